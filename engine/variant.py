@@ -1,0 +1,26 @@
+"""A game that can be played: its name, its sides, its first position."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine.position import Position
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """What the rest of the house needs to know of a game besides its positions.
+
+    `sides` are the players' titles in order of play, as the tags and the rules name them.
+    `rules` is the version of the implemented rules, raised when a ruling changes what is legal.
+    `counts_points` says that positions have points, `draw_by_points` that the players may agree
+    that a draw goes to the side with more of them.
+    """
+
+    name: str
+    sides: tuple[str, str]
+    rules: str
+    start: Callable[[], Position]
+    counts_points: bool
+    draw_by_points: bool = False

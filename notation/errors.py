@@ -1,0 +1,110 @@
+"""What can be wrong with a text.
+
+    NotationError            base; `code` is stable and `reason` says why in a sentence's part
+    ├── BadFen               a position string: which field, and why             bad-fen
+    ├── TokenError           one action's token, told without knowing the file
+    │   ├── UnreadableToken  no form of the game's notation fits                 illegal-move
+    │   ├── IllegalMove      readable, but no legal action                       illegal-move
+    │   ├── AmbiguousMove    fits more than one legal action                     ambiguous-move
+    │   └── AfterTheEnd      the rules had ended the game before it              after-the-end
+    └── RecordError          one game of a file: where (line, column, ply) and why   (its own code)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class NotationError(Exception):
+    """Base of all errors of the notation."""
+
+    code: str = "syntax"
+    reason: str
+
+
+class BadFen(NotationError):
+    """A position string that is malformed or impossible; `field` is one of the FEN's fields."""
+
+    code = "bad-fen"
+
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(field, reason)
+        self.field = field
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.field}: {self.reason}"
+
+
+class TokenError(NotationError):
+    """A token that is no action here; `nearest` are the legal actions most like it, in SAN."""
+
+    code = "illegal-move"
+
+    def __init__(self, token: str, reason: str, nearest: Sequence[str] = ()) -> None:
+        super().__init__(token, reason)
+        self.token = token
+        self.reason = reason
+        self.nearest = tuple(nearest)
+
+    def __str__(self) -> str:
+        hint = f"; nearest: {', '.join(self.nearest)}" if self.nearest else ""
+        return f"{self.token}: {self.reason}{hint}"
+
+
+class UnreadableToken(TokenError):
+    """No form of the game's notation fits the token."""
+
+
+class IllegalMove(TokenError):
+    """The token is readable and fits no legal action."""
+
+
+class AmbiguousMove(TokenError):
+    """The token fits more than one legal action; `nearest` lists them."""
+
+    code = "ambiguous-move"
+
+
+class AfterTheEnd(TokenError):
+    """The rules of the game had ended it before this token."""
+
+    code = "after-the-end"
+
+
+class RecordError(NotationError):
+    """Why one game of a file was not taken.
+
+    `line` and `column` count from 1 and are those of the offending token, `ply` is the number
+    of the action in the game from 1; each is None where it does not apply. `nearest` are the
+    legal actions most like the token, in SAN.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        reason: str,
+        *,
+        line: int | None = None,
+        column: int | None = None,
+        ply: int | None = None,
+        token: str | None = None,
+        nearest: Sequence[str] = (),
+    ) -> None:
+        super().__init__(code, reason)
+        self.code = code
+        self.reason = reason
+        self.line = line
+        self.column = column
+        self.ply = ply
+        self.token = token
+        self.nearest = tuple(nearest)
+
+    def __str__(self) -> str:
+        where = [
+            f"{name} {value}"
+            for name, value in (("line", self.line), ("column", self.column), ("ply", self.ply))
+            if value is not None
+        ]
+        hint = f"; nearest: {', '.join(self.nearest)}" if self.nearest else ""
+        return f"{', '.join(where) + ': ' if where else ''}{self.reason}{hint}"

@@ -1,0 +1,20 @@
+"""The dialects by variant name. A new game is one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from engine.registry import variant
+from notation.dialect import Dialect
+from notation.katruji import KatrujiDialect
+
+DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType(
+    {d.variant.name: d for d in (KatrujiDialect(),)}
+)
+
+
+def dialect(name: str) -> Dialect:
+    """The dialect of the variant of this name; `engine.errors.UnknownVariant` when there is none."""
+    return DIALECTS[variant(name).name]
