@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from engine.outcome import Outcome
 from engine.position import Action, Position
 from engine.variant import Variant
 
 
 class Dialect(Protocol):
-    """Text forms of one variant's positions and actions (rules page `notation.md`)."""
+    """Text forms of one variant's positions and actions (rules page `notation.md`).
+
+    A game's class derives from this one; `accepts` and `check` are for the games that need them.
+    """
 
     @property
     def variant(self) -> Variant:
@@ -25,14 +29,18 @@ class Dialect(Protocol):
     def start(self, tags: Mapping[str, str]) -> Position:
         """The first position of a game with these tags (`FEN`, and what else sets it up).
 
-        Raises BadFen.
+        Raises BadFen; its `field` is the tag's name where another tag than `FEN` is at fault.
         """
 
     def coordinate(self, action: Action) -> str:
         """The coordinate form, exact in any position."""
 
-    def san(self, position: Position, action: Action) -> str:
-        """The canonical short algebraic form of a legal action."""
+    def san(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
+        """The canonical short algebraic form of a legal action.
+
+        `claim` is the end that the record states behind this action, its last one; only a game
+        in which `accepts` can hold looks at it (Ruling R32).
+        """
 
     def resolve(self, position: Position, token: str) -> Action:
         """The one legal action that a token in either form means.
@@ -41,3 +49,10 @@ class Dialect(Protocol):
         are the reader's affair and not part of it. Raises UnreadableToken, IllegalMove,
         AmbiguousMove, or AfterTheEnd.
         """
+
+    def accepts(self, position: Position, claim: Outcome) -> bool:
+        """Whether a record may claim this end here though the rules see none (Ruling R32)."""
+        return False
+
+    def check(self, tags: Mapping[str, str]) -> None:
+        """Judge the tags that only this game has; raises BadCommitment."""

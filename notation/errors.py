@@ -2,6 +2,8 @@
 
     NotationError            base; `code` is stable and `reason` says why in a sentence's part
     ├── BadFen               a position string: which field, and why             bad-fen
+    ├── BadCommitment        choice and nonce do not make the commitment         bad-commitment
+    ├── BadAnnotation        a tag, comment or glyph that cannot be written      bad-annotation
     ├── TokenError           one action's token, told without knowing the file
     │   ├── UnreadableToken  no form of the game's notation fits                 illegal-move
     │   ├── IllegalMove      readable, but no legal action                       illegal-move
@@ -34,6 +36,34 @@ class BadFen(NotationError):
 
     def __str__(self) -> str:
         return f"{self.field}: {self.reason}"
+
+
+class BadCommitment(NotationError):
+    """A commitment tag (`tag`) that its side's choice and nonce do not make."""
+
+    code = "bad-commitment"
+
+    def __init__(self, tag: str, reason: str) -> None:
+        super().__init__(tag, reason)
+        self.tag = tag
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.tag}: {self.reason}"
+
+
+class BadAnnotation(NotationError):
+    """A tag pair, comment or glyph that no record can hold; `what` says which of them."""
+
+    code = "bad-annotation"
+
+    def __init__(self, what: str, reason: str) -> None:
+        super().__init__(what, reason)
+        self.what = what
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.reason}"
 
 
 class TokenError(NotationError):

@@ -1,0 +1,171 @@
+"""Pieces of position strings that every game's FEN is made of (rules page `notation.md`).
+
+Readers accept the canonical spelling alone. Each function reads or writes one kind of field;
+errors are BadFen with the name of the field.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from notation.errors import BadFen
+
+_NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,8}")
+_RUN: Final = re.compile(r"[1-9][0-9]?")
+_SHOWN: Final = 40
+
+
+def shown(text: str) -> str:
+    """`text` as an error quotes it: repr, cut short where it is long.
+
+    >>> shown("1SOO")
+    "'1SOO'"
+    """
+    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
+
+
+def split_fields(text: str, names: Sequence[str]) -> list[str]:
+    """The fields of a position string, one for each of `names`, separated by one space each."""
+    fields = text.split(" ")
+    if len(fields) < len(names):
+        missing = names[len(fields)]
+        raise BadFen(missing, f"missing, expected the {len(names)} fields {' '.join(names)}")
+    if len(fields) > len(names):
+        raise BadFen("fen", f"{len(fields)} fields, expected {len(names)}")
+    for name, field in zip(names, fields, strict=True):
+        if not field:
+            raise BadFen(name, "empty")
+    return fields
+
+
+def read_rows(text: str, widths: Sequence[int], letters: str) -> list[list[str]]:
+    """The rows of a placement, from the first written; an empty space is the empty string.
+
+    `widths` are the rows' lengths, `letters` the pieces that may stand on the board.
+
+    >>> read_rows("1SO/3", [3, 3], "PSO")
+    [['', 'S', 'O'], ['', '', '']]
+    """
+    rows = text.split("/", len(widths))
+    if len(rows) != len(widths):
+        raise BadFen("placement", f"{text.count('/') + 1} rows, expected {len(widths)}")
+    return [
+        _read_row(row, number, width, letters)
+        for number, (row, width) in enumerate(zip(rows, widths, strict=True), 1)
+    ]
+
+
+def _read_row(text: str, number: int, width: int, letters: str) -> list[str]:
+    cells: list[str] = []
+    at = 0
+    after_run = False
+    while at < len(text) and len(cells) <= width:
+        run = _RUN.match(text, at)
+        if run is None:
+            if text[at] not in letters:
+                raise BadFen("placement", f"row {number} has no piece {text[at]!r}")
+            cells.append(text[at])
+            at += 1
+        elif after_run:
+            raise BadFen("placement", f"row {number} splits a run of empty spaces")
+        else:
+            cells.extend([""] * min(int(run.group()), width + 1))
+            at = run.end()
+        after_run = run is not None
+    if len(cells) != width or at < len(text):
+        found = "more" if len(cells) > width or at < len(text) else str(len(cells))
+        raise BadFen("placement", f"row {number} has {found} spaces, expected {width}")
+    return cells
+
+
+def write_rows(rows: Sequence[Sequence[str]]) -> str:
+    """The placement field of rows as `read_rows` gives them.
+
+    >>> write_rows([["", "S", "O"], ["", "", ""]])
+    '1SO/3'
+    """
+    return "/".join(_write_row(row) for row in rows)
+
+
+def _write_row(cells: Sequence[str]) -> str:
+    parts: list[str] = []
+    run = 0
+    for cell in cells:
+        if not cell:
+            run += 1
+            continue
+        if run:
+            parts.append(str(run))
+            run = 0
+        parts.append(cell)
+    if run:
+        parts.append(str(run))
+    return "".join(parts)
+
+
+def read_counts(text: str, letters: str, field: str) -> list[int]:
+    """How many of each of `letters` a field such as `I9A3Ci2` names, in the order of `letters`.
+
+    A count follows its letter where it is more than one; `-` means none at all.
+
+    >>> read_counts("I9Ai", "IAia", "hand")
+    [9, 1, 1, 0]
+    """
+    if text == "-":
+        return [0] * len(letters)
+    pattern = "".join(f"(?:{letter}([2-9]|[1-9][0-9])?)?" for letter in letters)
+    match = re.fullmatch(pattern, text)
+    if not text or match is None:
+        raise BadFen(field, f"{shown(text)} is not a list of {letters} with counts above one")
+    counts: list[int] = []
+    at = 0
+    for index, letter in enumerate(letters, 1):
+        if at < len(text) and text[at] == letter:
+            digits = match.group(index) or ""
+            counts.append(int(digits or 1))
+            at += 1 + len(digits)
+        else:
+            counts.append(0)
+    return counts
+
+
+def write_counts(counts: Sequence[int], letters: str) -> str:
+    """The field that `read_counts` reads.
+
+    >>> write_counts([9, 1, 1, 0], "IAia")
+    'I9Ai'
+    """
+    parts = [
+        letter + (str(count) if count > 1 else "")
+        for letter, count in zip(letters, counts, strict=True)
+        if count
+    ]
+    return "".join(parts) or "-"
+
+
+def read_number(text: str, field: str, least: int = 0) -> int:
+    """A whole number of at most nine digits without leading zeros, not below `least`."""
+    if not _NUMBER.fullmatch(text) or int(text) < least:
+        raise BadFen(field, f"{shown(text)} is not a whole number from {least}")
+    return int(text)
+
+
+def read_points(text: str, field: str = "points") -> tuple[int, int]:
+    """Points as `first-second`.
+
+    >>> read_points("11-7")
+    (11, 7)
+    """
+    first, dash, second = text.partition("-")
+    if not dash:
+        raise BadFen(field, f"{shown(text)} is not two numbers joined by '-'")
+    return read_number(first, field), read_number(second, field)
+
+
+def read_choice(text: str, field: str, choices: Sequence[str]) -> int:
+    """Which of `choices` a field is, as an index (`read_choice("n", "side", "sn")` is 1)."""
+    if len(text) > _SHOWN or text not in tuple(choices):
+        raise BadFen(field, f"{shown(text)} is not one of {', '.join(choices)}")
+    return tuple(choices).index(text)

@@ -1,0 +1,42 @@
+"""The legal actions that come nearest to a token that is none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from engine.position import Position
+    from notation.dialect import Dialect
+
+LIMIT: Final = 5
+"""How many alternatives an error names at most."""
+
+_LONGEST: Final = 16
+
+
+def distance(one: str, other: str) -> int:
+    """How many characters must be put in, taken out or exchanged to make `one` of `other`.
+
+    >>> distance("Pb3", "Pxb4"), distance("", "ab")
+    (2, 2)
+    """
+    row = list(range(len(other) + 1))
+    for i, left in enumerate(one, 1):
+        diagonal, row[0] = row[0], i
+        for j, right in enumerate(other, 1):
+            cost = diagonal if left == right else 1 + min(diagonal, row[j], row[j - 1])
+            diagonal, row[j] = row[j], cost
+    return row[-1]
+
+
+def nearest(dialect: Dialect, position: Position, token: str) -> tuple[str, ...]:
+    """The legal actions most like `token` in either form, in SAN, best first, at most LIMIT."""
+    wanted = token[:_LONGEST]
+
+    def unlikeness(forms: tuple[str, str]) -> tuple[int, str]:
+        return min(distance(wanted, form) for form in forms), forms[0]
+
+    forms = [
+        (dialect.san(position, action), dialect.coordinate(action)) for action in position.legal()
+    ]
+    return tuple(san for san, _ in sorted(forms, key=unlikeness)[:LIMIT])
