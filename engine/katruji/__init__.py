@@ -1,0 +1,12 @@
+"""Katruji: a small board, pieces without colour, and a clock (rules page `katruji.md`)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.katruji.kernel import Position
+from engine.variant import Variant
+
+KATRUJI: Final = Variant(
+    name="katruji", sides=("South", "North"), rules="1", start=Position, counts_points=True
+)

@@ -1,0 +1,43 @@
+# The C types of kernel.py. Sizes are those of the lists there; MAX_DEPTH is 64.
+cimport cython
+
+cdef int EMPTY, PRIVATE, SERGEANT, KYAN, ALKA, MAX_DEPTH
+cdef int NOBODY, ON, YARA, YEMUBUS, CLAIMED
+cdef int YARA_POINTS, QUIET, TIMER, OUTSIDE
+cdef int[16] HAJAT
+cdef int[8] STEPS
+cdef int[4] FIRST, LAST, REACH
+cdef unsigned char[64] OPENING
+
+@cython.final
+cdef class Actions:
+    cdef unsigned short[128] found
+    cdef int count
+
+@cython.final
+cdef class Position:
+    cdef unsigned char[64] board
+    cdef int[2] score
+    cdef readonly int side, number, crossing, clock, declarer
+    cdef int ending
+    cdef int depth
+    cdef unsigned short[64] made, crossings
+    cdef unsigned char[64] moved, stood
+    cdef int[64] clocks
+
+    cdef bint may_declare(self) noexcept
+    cdef bint may_claim(self) noexcept
+    cdef bint has_sergeant(self) noexcept
+    cdef bint promotes(self, int piece, int onto) noexcept
+    cdef void add_moves(self, int origin, Actions actions) noexcept
+    cdef Actions generate(self)
+    cdef bint allows(self, int action) except -1
+    cpdef bint is_legal(self, object action) except -1
+    cpdef list legal(self)
+    cpdef int piece_at(self, int square) except -1
+    cpdef play(self, object action)
+    cdef void push(self, int action) noexcept
+    cdef void pop(self) noexcept
+    cdef void judge(self, int mover) noexcept
+    cpdef Position copy(self)
+    cdef unsigned long long count(self, int depth) except? 0

@@ -1,0 +1,401 @@
+"""The rules of Katruji (rules page `katruji.md`): one flat class, compiled with `kernel.pxd`.
+
+Squares, pieces and actions are the integers of `engine.katruji.board`. The rest of a position:
+
+- `crossing`: the last move, if it took a piece over the uczuda, else 0; it may not be undone;
+- `clock`: moves since the last capture or the start; after the declaration the timer, that is
+  moves since the later of the last capture and the declaration;
+- `declarer`: the side that declared Kyan-A-Alka, or `NOBODY`;
+- `ending`: how the game ended, `ON` while it goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, cast
+
+from engine.errors import IllegalAction
+from engine.katruji import board as packing
+from engine.outcome import Outcome, Termination
+from engine.position import Action
+from engine.position import MAX_DEPTH as DEEPEST
+from engine.side import Side
+
+EMPTY: Final[int] = packing.EMPTY
+PRIVATE: Final[int] = packing.PRIVATE
+SERGEANT: Final[int] = packing.SERGEANT
+KYAN: Final[int] = packing.KYAN
+ALKA: Final[int] = packing.ALKA
+YARA_POINTS: Final[int] = packing.YARA_POINTS
+NOBODY: Final[int] = packing.NOBODY
+MAX_DEPTH: Final[int] = DEEPEST
+
+ON: Final = 0
+YARA: Final = 1
+YEMUBUS: Final = 2
+CLAIMED: Final = 3
+TERMINATIONS: Final = (Termination.YARA, Termination.YEMUBUS, Termination.ALKA)
+
+QUIET: Final = 7  # moves without a capture before Kyan-A-Alka may be declared
+TIMER: Final = 3  # moves on the timer before Alka may be claimed
+
+# A square whose file or rank has left the board, be it negative, has one of these bits.
+OUTSIDE: Final = 0x44
+# South's squares; North's are 32 further.
+HAJAT: Final = [8 * rank + file for rank in range(4) for file in range(4)]
+
+# Orthogonal steps, then diagonal ones; by piece, which of them it takes and how many in a move.
+STEPS: Final = [8, 1, -8, -1, 9, 7, -9, -7]
+FIRST: Final = [0, 4, 0, 0]
+LAST: Final = [0, 8, 4, 8]
+REACH: Final = [0, 1, 2, 7]
+
+OPENING: Final = [packing.START.get(square, EMPTY) for square in range(64)]
+
+
+class Actions:
+    """The actions found in one position.
+
+    There is room for 128, and there are at most 126: one piece can reach a square from a given
+    direction at most, which makes 84 pairs of neighbours within the own hajat and 40 that enter
+    a square of the other one from behind, and there is `KYAN` or `ALKA`.
+    """
+
+    def __init__(self) -> None:
+        self.found: list[int] = [0] * 128
+        self.count: int = 0
+
+
+class Position:
+    """A position of Katruji; `Position()` is the first. See `engine.position.Position`."""
+
+    def __init__(self) -> None:
+        self.board: list[int] = [EMPTY] * 64
+        self.score: list[int] = [0] * 2
+        self.side: int = 0
+        self.number: int = 1
+        self.crossing: int = 0
+        self.clock: int = 0
+        self.declarer: int = NOBODY
+        self.ending: int = ON
+        # What `unmake` needs of each of the `depth` actions made.
+        self.depth: int = 0
+        self.made: list[int] = [0] * 64
+        self.moved: list[int] = [0] * 64
+        self.stood: list[int] = [0] * 64
+        self.crossings: list[int] = [0] * 64
+        self.clocks: list[int] = [0] * 64
+        self.board[:] = OPENING
+
+    def assign(
+        self,
+        pieces: Mapping[int, int],
+        side: int,
+        score: tuple[int, int],
+        crossing: int,
+        clock: int,
+        declarer: int,
+        number: int,
+    ) -> None:
+        """Become the position of these values, which `engine.katruji.setup` judges."""
+        self.board[:] = [EMPTY] * 64
+        for square, piece in pieces.items():
+            self.board[square] = piece
+        self.side = side
+        self.score[0], self.score[1] = score
+        self.crossing = crossing
+        self.clock = clock
+        self.declarer = declarer
+        self.number = number
+        self.depth = 0
+        self.ending = ON
+        self.judge(1 - side)
+
+    def copy(self) -> Position:
+        """An equal position, with no action to take back."""
+        twin = Position()
+        twin.board[:] = self.board
+        twin.score[:] = self.score
+        twin.side = self.side
+        twin.number = self.number
+        twin.crossing = self.crossing
+        twin.clock = self.clock
+        twin.declarer = self.declarer
+        twin.ending = self.ending
+        return twin
+
+    def key(self) -> tuple[object, ...]:
+        """See `engine.position.Position.key`."""
+        return (
+            bytes([self.board[square] for square in packing.SQUARES]),
+            self.side,
+            self.score[0],
+            self.score[1],
+            self.crossing,
+            self.clock,
+            self.declarer,
+            self.ending,
+            self.number,
+        )
+
+    def points(self) -> tuple[int, int]:
+        """South's points and North's."""
+        return self.score[0], self.score[1]
+
+    @property
+    def claimed(self) -> bool:
+        """Whether Alka has been claimed."""
+        return self.ending == CLAIMED
+
+    def outcome(self) -> Outcome | None:
+        """Who won and how, or None while the game goes on."""
+        if self.ending == ON:
+            return None
+        last = 1 - self.side  # the claimant of Alka keeps the turn
+        if self.ending == YARA:
+            winner = last
+        elif self.score[0] != self.score[1]:
+            winner = 0 if self.score[0] > self.score[1] else 1
+        elif self.ending == YEMUBUS:
+            winner = last
+        else:
+            winner = self.declarer
+        return Outcome(Side(winner), TERMINATIONS[self.ending - 1])
+
+    # The legal actions.
+
+    def may_declare(self) -> bool:
+        """Ruling R4: seven quiet moves, once a game."""
+        return self.declarer == NOBODY and self.clock >= QUIET
+
+    def may_claim(self) -> bool:
+        """Ruling R5: from three quiet moves on, until a capture."""
+        return self.declarer != NOBODY and self.clock >= TIMER
+
+    def has_sergeant(self) -> bool:
+        """Whether the hajat of the side to move holds a Sergeant."""
+        board = self.board
+        shift = self.side << 5
+        for home in HAJAT[:16]:
+            if board[home | shift] == SERGEANT:
+                return True
+        return False
+
+    def promotes(self, piece: int, onto: int) -> bool:
+        """Whether the mover's `piece` may move onto its own piece `onto` (Ruling R2)."""
+        if onto != PRIVATE:
+            return False
+        return piece == SERGEANT or piece == PRIVATE and not self.has_sergeant()
+
+    def add_moves(self, origin: int, actions: Actions) -> None:
+        """Add the legal moves of the mover's piece on `origin`, while the game is on."""
+        board = self.board
+        found = actions.found
+        count = actions.count
+        side = self.side
+        piece = board[origin]
+        undone = (self.crossing & 63) << 6 | self.crossing >> 6
+        for way in range(FIRST[piece], LAST[piece]):
+            step = STEPS[way]
+            target = origin
+            for _ in range(REACH[piece]):
+                target += step
+                if target & OUTSIDE:
+                    break
+                stands = board[target]
+                if stands == EMPTY or target >> 5 != side or self.promotes(piece, stands):
+                    action = origin << 6 | target
+                    if action != undone:
+                        found[count] = action
+                        count += 1
+                if stands != EMPTY:
+                    break
+        actions.count = count
+
+    def generate(self) -> Actions:
+        """All legal actions, in no order."""
+        actions = Actions()
+        if self.ending != ON:
+            return actions
+        shift = self.side << 5
+        for home in HAJAT[:16]:
+            if self.board[home | shift] != EMPTY:
+                self.add_moves(home | shift, actions)
+        if self.may_declare():
+            actions.found[actions.count] = KYAN
+            actions.count += 1
+        elif self.may_claim():
+            actions.found[actions.count] = ALKA
+            actions.count += 1
+        return actions
+
+    def allows(self, action: int) -> bool:
+        """Whether an action between 0 and ALKA is legal."""
+        if self.ending != ON:
+            return False
+        if action == KYAN:
+            return self.may_declare()
+        if action == ALKA:
+            return self.may_claim()
+        origin = action >> 6
+        if origin >> 5 != self.side or self.board[origin] == EMPTY:
+            return False
+        actions = Actions()
+        self.add_moves(origin, actions)
+        for i in range(actions.count):
+            if actions.found[i] == action:
+                return True
+        return False
+
+    def is_legal(self, action: Action) -> bool:
+        """See `engine.position.Position.is_legal`."""
+        return 0 <= action <= ALKA and self.allows(action)
+
+    def legal(self) -> list[Action]:
+        """See `engine.position.Position.legal`."""
+        actions = self.generate()
+        return cast("list[Action]", sorted([actions.found[i] for i in range(actions.count)]))
+
+    def legal_to(self, piece: int, target: int) -> list[Action]:
+        """The legal moves of one kind of piece to one square, ascending."""
+        actions = Actions()
+        if self.ending == ON:
+            shift = self.side << 5
+            for home in HAJAT[:16]:
+                if self.board[home | shift] == piece:
+                    self.add_moves(home | shift, actions)
+        found = [actions.found[i] for i in range(actions.count)]
+        return cast("list[Action]", sorted([action for action in found if action & 63 == target]))
+
+    def piece_at(self, square: int) -> int:
+        """The piece on a square, or EMPTY; IndexError for what is no square."""
+        if not 0 <= square < 64:
+            raise IndexError(square)
+        return self.board[square]
+
+    def is_capture(self, action: Action) -> bool:
+        """Whether a legal action of this position captures."""
+        target = action & 63
+        return action < KYAN and target >> 5 != self.side and self.board[target] != EMPTY
+
+    def promotion(self, action: Action) -> int:
+        """The piece that a legal action of this position makes by promotion, else EMPTY."""
+        target = action & 63
+        if action >= KYAN or target >> 5 != self.side or self.board[target] == EMPTY:
+            return EMPTY
+        return self.board[action >> 6] + 1
+
+    # Playing them.
+
+    def play(self, action: Action) -> None:
+        """See `engine.position.Position.play`."""
+        if not self.is_legal(action):
+            raise IllegalAction(action)
+        self.depth = 0
+        self.push(action)
+        self.depth = 0
+
+    def make(self, action: Action) -> None:
+        """See `engine.position.Position.make`."""
+        if self.depth == MAX_DEPTH:
+            raise IndexError(self.depth)
+        self.push(action)
+
+    def unmake(self) -> None:
+        """See `engine.position.Position.unmake`."""
+        if self.depth == 0:
+            raise IndexError(self.depth)
+        self.pop()
+
+    def push(self, action: int) -> None:
+        """`make` without the check of the depth."""
+        board = self.board
+        depth = self.depth
+        self.made[depth] = action
+        self.crossings[depth] = self.crossing
+        self.clocks[depth] = self.clock
+        self.depth = depth + 1
+        if action == KYAN:
+            self.declarer = self.side
+            self.clock = 0
+            return
+        if action == ALKA:
+            self.ending = CLAIMED
+            return
+        side = self.side
+        origin = action >> 6
+        target = action & 63
+        piece = board[origin]
+        stood = board[target]
+        self.moved[depth] = piece
+        self.stood[depth] = stood
+        board[origin] = EMPTY
+        self.clock += 1
+        if target >> 5 == side:
+            board[target] = piece if stood == EMPTY else piece + 1
+            self.crossing = 0
+        else:
+            board[target] = piece
+            self.crossing = action
+            if stood != EMPTY:
+                self.score[side] += stood
+                self.clock = 0
+            self.judge(side)
+        self.side = 1 - side
+        self.number += side
+
+    def pop(self) -> None:
+        """`unmake` without the check of the depth."""
+        board = self.board
+        depth = self.depth - 1
+        action = self.made[depth]
+        self.depth = depth
+        self.crossing = self.crossings[depth]
+        self.clock = self.clocks[depth]
+        self.ending = ON
+        if action == KYAN:
+            self.declarer = NOBODY
+            return
+        if action == ALKA:
+            return
+        side = 1 - self.side
+        target = action & 63
+        stood = self.stood[depth]
+        board[action >> 6] = self.moved[depth]
+        board[target] = stood
+        if target >> 5 != side:
+            self.score[side] -= stood
+        self.side = side
+        self.number -= side
+
+    def judge(self, mover: int) -> None:
+        """Look for Yara, then Yemubus, after a move of `mover` that may have brought them."""
+        if self.score[mover] >= YARA_POINTS:
+            self.ending = YARA
+            return
+        board = self.board
+        shift = mover << 5
+        for home in HAJAT[:16]:
+            if board[home | shift] != EMPTY:
+                return
+        self.ending = YEMUBUS
+
+    # Counting.
+
+    def perft(self, depth: int) -> int:
+        """See `engine.position.Position.perft`."""
+        if not 0 <= depth <= MAX_DEPTH:
+            raise ValueError(depth)
+        return self.copy().count(depth) if depth else 1
+
+    def count(self, depth: int) -> int:
+        """Perft at a depth of at least 1; the last ply is counted, not played."""
+        actions = self.generate()
+        if depth == 1:
+            return actions.count
+        nodes: int = 0
+        for i in range(actions.count):
+            self.push(actions.found[i])
+            nodes += self.count(depth - 1)
+            self.pop()
+        return nodes

@@ -1,0 +1,68 @@
+"""Compiles the kernels: every `engine/*/kernel.py` that has a `kernel.pxd` beside it.
+
+The result serves every CPython from 3.11 on (limited API). Where no compiler works, the same
+files run as they are, slower.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+DIRECTIVES = {
+    "language_level": 3,
+    "infer_types": True,
+    "annotation_typing": False,
+    "boundscheck": False,
+    "wraparound": False,
+    "initializedcheck": False,
+    "cdivision": False,
+}
+
+
+class BuildKernels(build_ext):
+    """`build_ext` that leaves a kernel in plain Python when it can't be compiled."""
+
+    def build_extension(self, ext: Extension) -> None:
+        try:
+            super().build_extension(ext)
+        except Exception as failure:  # whatever a compiler or its absence may raise
+            self.warn(f"{ext.name} stays plain Python, slower: {failure}")
+
+    def copy_extensions_to_source(self) -> None:
+        built = [ext for ext in self.extensions if Path(self.get_ext_fullpath(ext.name)).exists()]
+        inplace, self.inplace = self.inplace, False
+        built = [ext for ext in self.extensions if Path(self.get_ext_fullpath(ext.name)).exists()]
+        self.inplace = inplace
+        every, self.extensions = self.extensions, built
+        super().copy_extensions_to_source()
+        self.extensions = every
+
+
+def kernels() -> list[Extension]:
+    """An extension for each kernel, none without Cython."""
+    try:
+        from Cython.Build import cythonize
+    except ImportError:
+        return []
+    extensions = [
+        Extension(
+            f"engine.{source.parent.name}.kernel",
+            [source.as_posix()],
+            extra_compile_args=["-O3"],
+            define_macros=[("Py_LIMITED_API", "0x030B0000")],
+            py_limited_api=True,
+        )
+        for source in sorted(Path("engine").glob("*/kernel.py"))
+        if source.with_suffix(".pxd").exists()
+    ]
+    return list(cythonize(extensions, compiler_directives=DIRECTIVES, quiet=True))
+
+
+setup(
+    cmdclass={"build_ext": BuildKernels},
+    ext_modules=kernels(),
+    options={"bdist_wheel": {"py_limited_api": "cp311"}},
+)
