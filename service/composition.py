@@ -1,0 +1,51 @@
+"""Which parts a process is made of: the one place where they are put together."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import redis
+
+from service.game.events import EVENTS as GAME_EVENTS
+from service.games import Games
+from service.log.codec import Codec
+from service.log.interface import EventLog
+from service.log.redis import RedisEventLog
+from service.player.events import EVENTS as PLAYER_EVENTS
+from service.players import Players
+from service.settings import Settings, service_secret
+
+CODEC = Codec({**GAME_EVENTS, **PLAYER_EVENTS})
+
+
+def now() -> int:
+    """Milliseconds since 1970 UTC."""
+    return time.time_ns() // 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """The parts every process shares; `store` is the Redis that keeps log and projections."""
+
+    settings: Settings
+    secret: bytes
+    store: redis.Redis
+    log: EventLog
+    games: Games
+    players: Players
+
+
+def compose(settings: Settings) -> Service:
+    """Connect to Redis and put the parts together."""
+    secret = service_secret(settings)
+    store = redis.Redis.from_url(settings.redis_url)
+    log = RedisEventLog(store, CODEC)
+    return Service(
+        settings=settings,
+        secret=secret,
+        store=store,
+        log=log,
+        games=Games(log, now),
+        players=Players(log, now, secret),
+    )

@@ -1,0 +1,178 @@
+"""What can be asked of a game. Text is as the client sent it; judging it is `decide`'s work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from engine.side import Side
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who asks: a player id and the scopes of the token they came with."""
+
+    player: str
+    scopes: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """Base of the commands."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreateGame(Command):
+    """Set up a game. `first` and `second` are player ids, None for a seat left open."""
+
+    variant: str
+    mode: str
+    first: str | None
+    second: str | None
+    tags: Mapping[str, str] = field(default_factory=dict)
+    fen: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcceptChallenge(Command):
+    """Take the seat one was challenged to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeclineChallenge(Command):
+    """Refuse a challenge."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithdrawChallenge(Command):
+    """Take one's own challenge back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Annotation:
+    """What is written beside an action; clocks in milliseconds."""
+
+    nags: tuple[int, ...] = ()
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    clock: int | None = None
+    elapsed: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayAction(Command):
+    """Play the action that `token` means, in coordinate form or SAN."""
+
+    token: str
+    annotation: Annotation = Annotation()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnnotateAction(Command):
+    """Replace the annotation of the action at `ply`."""
+
+    ply: int
+    annotation: Annotation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideCommand(Command):
+    """A command of one side; `side` is needed only from one who acts for both."""
+
+    side: Side | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferDraw(SideCommand):
+    """Offer a draw."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcceptDraw(SideCommand):
+    """Agree to the draw the other side offered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeclineDraw(SideCommand):
+    """Refuse the draw the other side offered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resign(SideCommand):
+    """Give the game up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferRetraction(SideCommand):
+    """Ask the other side to take the last `plies` actions back."""
+
+    plies: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcceptRetraction(SideCommand):
+    """Agree to the retraction the other side asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeclineRetraction(SideCommand):
+    """Refuse the retraction the other side asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retract(Command):
+    """An arbiter's (or the scribe's) order to take the last `plies` actions back."""
+
+    plies: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adjudicate(Command):
+    """An arbiter ends the game with this result."""
+
+    result: str
+    termination: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoseOnTime(Command):
+    """An arbiter finds that `side`'s time has run out."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CloseGame(Command):
+    """End a game that will not be finished; it has no result."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectResult(Command):
+    """An arbiter replaces an ended game's result."""
+
+    result: str
+    termination: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreGame(Command):
+    """A worker has scored the ended game."""
+
+    result: str
+    termination: str
+    points: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportRecord(Command):
+    """Take in a whole game as a record (`service.game.record.import_command` makes it)."""
+
+    variant: str
+    first: str
+    second: str
+    tags: Mapping[str, str]
+    text: str
+    actions: str
+    result: str
+    fen: str | None = None

@@ -1,0 +1,332 @@
+"""`decide(state, command, actor)`: what a command does to a game, as events, or why it may not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import singledispatch
+
+from engine.outcome import Outcome, Termination, decided_by_points
+from engine.position import Position
+from engine.registry import variant as find_variant
+from engine.side import Side
+from notation.game import UNFINISHED
+from notation.registry import dialect
+from service.errors import (
+    AlreadyOffered,
+    BadValue,
+    MissingScope,
+    NotASeat,
+    NotFinished,
+    NothingToRetract,
+    NotOffered,
+    NotYourTurn,
+)
+from service.game import commands, events
+from service.game.commands import Actor, Command
+from service.game.permissions import (
+    acting_side,
+    answer,
+    challenged,
+    may_act_for,
+    official,
+    officiates,
+    running,
+    title,
+)
+from service.game.setup import check_annotation, check_setup
+from service.game.state import GameState
+from service.game.values import Ending, Mode, Status
+from service.log.values import Event
+
+SCORER = "movelog:scorer"
+"""Who the scoring worker is in the log."""
+
+
+def create(
+    command: commands.CreateGame | commands.ImportRecord, actor: Actor
+) -> Sequence[Event]:
+    """The events of a new game; raises BadValue, BadFen, UnknownVariant or MissingScope."""
+    rules = find_variant(command.variant).rules
+    if isinstance(command, commands.ImportRecord):
+        return (
+            events.RecordImported(
+                variant=command.variant,
+                rules=rules,
+                first=command.first,
+                second=command.second,
+                tags=command.tags,
+                text=command.text,
+                actions=command.actions,
+                result=command.result,
+                fen=command.fen,
+            ),
+        )
+    check_setup(command, actor)
+    return (
+        events.GameCreated(
+            variant=command.variant,
+            rules=rules,
+            mode=command.mode,
+            first=command.first,
+            second=command.second,
+            tags=command.tags,
+            fen=command.fen,
+        ),
+    )
+
+
+@singledispatch
+def decide(command: Command, state: GameState, actor: Actor) -> Sequence[Event]:
+    """The events a command makes of a game; raises a ServiceError or a notation TokenError."""
+    raise TypeError(f"{type(command).__name__} is not a command on a game")
+
+
+@decide.register
+def _(command: commands.AcceptChallenge, state: GameState, actor: Actor) -> Sequence[Event]:
+    challenged(state, actor)
+    return (events.ChallengeAccepted(player=actor.player),)
+
+
+@decide.register
+def _(command: commands.DeclineChallenge, state: GameState, actor: Actor) -> Sequence[Event]:
+    challenged(state, actor)
+    if None in state.seats:
+        raise NotASeat
+    return (events.ChallengeDeclined(),)
+
+
+@decide.register
+def _(command: commands.WithdrawChallenge, state: GameState, actor: Actor) -> Sequence[Event]:
+    if state.status is not Status.OFFERED:
+        raise NotOffered(state.status)
+    if actor.player != state.creator:
+        raise NotASeat
+    return (events.ChallengeWithdrawn(),)
+
+
+@decide.register
+def _(command: commands.PlayAction, state: GameState, actor: Actor) -> Sequence[Event]:
+    running(state)
+    side = Side(state.position.side)
+    if not may_act_for(state, actor, side):
+        acting_side(state, actor, None)
+        raise NotYourTurn(title(state, side))
+    check_annotation(command.annotation)
+    texts = dialect(state.variant)
+    action = texts.resolve(state.position, command.token)
+    after = state.position.copy()
+    after.play(action)
+    note = command.annotation
+    played = events.ActionPlayed(
+        ply=len(state.played) + 1,
+        action=texts.coordinate(action),
+        san=texts.san(state.position, action),
+        nags=note.nags,
+        before=note.before,
+        after=note.after,
+        clock=note.clock,
+        elapsed=note.elapsed,
+    )
+    outcome = after.outcome() or limit_reached(state, after)
+    return (played,) if outcome is None else (played, ended(state, outcome, after))
+
+
+@decide.register
+def _(command: commands.AnnotateAction, state: GameState, actor: Actor) -> Sequence[Event]:
+    if not 1 <= command.ply <= len(state.played):
+        raise BadValue("ply", f"the game has {len(state.played)} actions")
+    if not (officiates(state, actor) or actor.player == state.played[command.ply - 1].by):
+        raise NotASeat
+    check_annotation(command.annotation)
+    note = command.annotation
+    old = state.played[command.ply - 1].annotation
+    if (note.nags, note.before, note.after) == (old.nags, old.before, old.after):
+        return ()
+    return (
+        events.ActionAnnotated(
+            ply=command.ply, nags=note.nags, before=note.before, after=note.after
+        ),
+    )
+
+
+@decide.register
+def _(command: commands.OfferDraw, state: GameState, actor: Actor) -> Sequence[Event]:
+    running(state)
+    side = acting_side(state, actor, command.side)
+    if state.draw_offer is side:
+        raise AlreadyOffered("draw")
+    if state.draw_offer is side.other:
+        return agreed_draw(state)
+    return (events.DrawOffered(side=side),)
+
+
+@decide.register
+def _(command: commands.AcceptDraw, state: GameState, actor: Actor) -> Sequence[Event]:
+    running(state)
+    answer(state, actor, command.side, "draw", state.draw_offer)
+    return agreed_draw(state)
+
+
+@decide.register
+def _(command: commands.DeclineDraw, state: GameState, actor: Actor) -> Sequence[Event]:
+    running(state)
+    answer(state, actor, command.side, "draw", state.draw_offer)
+    return (events.DrawDeclined(),)
+
+
+@decide.register
+def _(command: commands.Resign, state: GameState, actor: Actor) -> Sequence[Event]:
+    running(state)
+    side = acting_side(state, actor, command.side)
+    return (ended(state, Outcome(side.other, Termination.RESIGNATION)),)
+
+
+@decide.register
+def _(command: commands.OfferRetraction, state: GameState, actor: Actor) -> Sequence[Event]:
+    running(state)
+    side = acting_side(state, actor, command.side)
+    if state.retraction is not None and state.retraction.side is side:
+        raise AlreadyOffered("retraction")
+    to_ply = ply_before(state, command.plies)
+    return (events.RetractionOffered(side=side, to_ply=to_ply),)
+
+
+@decide.register
+def _(command: commands.AcceptRetraction, state: GameState, actor: Actor) -> Sequence[Event]:
+    running(state)
+    offer = state.retraction
+    answer(state, actor, command.side, "retraction", offer and offer.side)
+    assert offer is not None
+    return (events.ActionsRetracted(to_ply=offer.to_ply),)
+
+
+@decide.register
+def _(command: commands.DeclineRetraction, state: GameState, actor: Actor) -> Sequence[Event]:
+    running(state)
+    offer = state.retraction
+    answer(state, actor, command.side, "retraction", offer and offer.side)
+    return (events.RetractionDeclined(),)
+
+
+@decide.register
+def _(command: commands.Retract, state: GameState, actor: Actor) -> Sequence[Event]:
+    official(state, actor)
+    running(state)
+    return (events.ActionsRetracted(to_ply=ply_before(state, command.plies)),)
+
+
+@decide.register
+def _(command: commands.Adjudicate, state: GameState, actor: Actor) -> Sequence[Event]:
+    official(state, actor)
+    running(state)
+    if command.termination not in ADJUDICATED:
+        raise BadValue("termination", f"expected one of {', '.join(ADJUDICATED)}")
+    return (ended(state, outcome_of(command.result, command.termination)),)
+
+
+@decide.register
+def _(command: commands.LoseOnTime, state: GameState, actor: Actor) -> Sequence[Event]:
+    official(state, actor)
+    running(state)
+    return (ended(state, Outcome(command.side.other, Termination.TIME_FORFEIT)),)
+
+
+@decide.register
+def _(command: commands.CloseGame, state: GameState, actor: Actor) -> Sequence[Event]:
+    official(state, actor)
+    running(state)
+    return (events.GameEnded(result=UNFINISHED, termination=Termination.UNTERMINATED),)
+
+
+@decide.register
+def _(command: commands.CorrectResult, state: GameState, actor: Actor) -> Sequence[Event]:
+    official(state, actor)
+    if state.ending is None:
+        raise NotFinished
+    if command.termination not in set(Termination):
+        raise BadValue("termination", f"{command.termination!r} is no termination")
+    if command.result == UNFINISHED:
+        if command.termination != Termination.UNTERMINATED:
+            raise BadValue("termination", "a game without result is unterminated")
+    else:
+        outcome_of(command.result, command.termination)
+    if state.ending == Ending(command.result, command.termination):
+        return ()
+    return (
+        events.ResultCorrected(
+            result=command.result, termination=command.termination, reason=command.reason
+        ),
+    )
+
+
+@decide.register
+def _(command: commands.ScoreGame, state: GameState, actor: Actor) -> Sequence[Event]:
+    if actor.player != SCORER:
+        raise MissingScope(SCORER)
+    ending = Ending(command.result, command.termination)
+    if state.ending != ending:
+        # The result was corrected while it was being scored: the correction has its own job.
+        return ()
+    if state.score is not None and (state.score.ending, state.score.points) == (
+        ending,
+        command.points,
+    ):
+        return ()
+    return (
+        events.GameScored(
+            result=command.result, termination=command.termination, points=command.points
+        ),
+    )
+
+
+ADJUDICATED = (
+    Termination.ADJUDICATION,
+    Termination.FORFEIT,
+    Termination.RULES_INFRACTION,
+    Termination.ABANDONED,
+    Termination.TIME_FORFEIT,
+    Termination.AGREEMENT,
+    Termination.RESIGNATION,
+)
+"""What an arbiter may end a game as; the rules' own endings come from the board alone."""
+
+
+def ply_before(state: GameState, plies: int) -> int:
+    """The ply to go back to when the last `plies` actions are retracted."""
+    if not 1 <= plies <= len(state.played):
+        raise NothingToRetract(plies, len(state.played))
+    return len(state.played) - plies
+
+
+def outcome_of(result: str, termination: str) -> Outcome:
+    """The outcome that a result and a termination name; raises BadValue."""
+    for winner in (Side.FIRST, Side.SECOND, None):
+        outcome = Outcome(winner, Termination(termination))
+        if outcome.result == result:
+            return outcome
+    raise BadValue("result", "expected 1-0, 0-1 or 1/2-1/2")
+
+
+def agreed_draw(state: GameState) -> Sequence[Event]:
+    """The end of a game that both sides call a draw."""
+    return (ended(state, Outcome(None, Termination.AGREEMENT)),)
+
+
+def ended(
+    state: GameState, outcome: Outcome, position: Position | None = None
+) -> events.GameEnded:
+    """The end of a game, a draw going to the side with more points where that was agreed."""
+    points = (position or state.position).points()
+    if state.tags.get("DrawByPoints") == "yes" and points is not None:
+        outcome = decided_by_points(outcome, points)
+    return events.GameEnded(result=outcome.result, termination=outcome.termination)
+
+
+def limit_reached(state: GameState, after: Position) -> Outcome | None:
+    """The draw of a game that has reached its agreed length (Ruling R0, tag `PlyLimit`)."""
+    limit = state.tags.get("PlyLimit")
+    if limit is None:
+        return None
+    plies = sum(played.ends_turn for played in state.played)
+    plies += after.side != state.position.side
+    return Outcome(None, Termination.ADJUDICATION) if plies >= int(limit) else None

@@ -1,0 +1,192 @@
+"""What can have happened to a game. Fields are JSON values; stored names never change.
+
+A new form of an event gets a new name (`…/2`) and the old class stays readable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from service.log.values import Event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameCreated(Event):
+    """A game was set up; with mode `challenge` it waits for the opponent.
+
+    `first` and `second` are player ids; one is None in an open challenge. `tags` are the record's
+    tags that do not follow from the game itself; `fen` is the first position where it is not the
+    variant's own.
+    """
+
+    stored_name = "game-created/1"
+    variant: str
+    rules: str
+    mode: str
+    first: str | None
+    second: str | None
+    tags: Mapping[str, str] = field(default_factory=dict)
+    fen: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChallengeAccepted(Event):
+    """The opponent takes the free seat; `player` is who."""
+
+    stored_name = "challenge-accepted/1"
+    player: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChallengeDeclined(Event):
+    """The opponent will not play."""
+
+    stored_name = "challenge-declined/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChallengeWithdrawn(Event):
+    """The challenger takes the challenge back."""
+
+    stored_name = "challenge-withdrawn/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionPlayed(Event):
+    """One legal action: `action` in coordinate form, `san` as records write it.
+
+    `ply` counts actions from 1. `clock` is what the player has left and `elapsed` what the
+    action took, both in milliseconds; `nags` and the comments are as in `notation.game.Move`.
+    """
+
+    stored_name = "action-played/1"
+    ply: int
+    action: str
+    san: str
+    nags: tuple[int, ...] = ()
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    clock: int | None = None
+    elapsed: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionAnnotated(Event):
+    """The annotation of the action at `ply` is now this one, whole."""
+
+    stored_name = "action-annotated/1"
+    ply: int
+    nags: tuple[int, ...] = ()
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawOffered(Event):
+    """`side` offers a draw; its opponent's next action declines it."""
+
+    stored_name = "draw-offered/1"
+    side: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawDeclined(Event):
+    """The draw offer is off."""
+
+    stored_name = "draw-declined/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetractionOffered(Event):
+    """`side` asks that the game go back to the position after action `to_ply`."""
+
+    stored_name = "retraction-offered/1"
+    side: int
+    to_ply: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetractionDeclined(Event):
+    """The request to retract is off."""
+
+    stored_name = "retraction-declined/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionsRetracted(Event):
+    """The actions after `to_ply` no longer count; what was played stays in the log."""
+
+    stored_name = "actions-retracted/1"
+    to_ply: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameEnded(Event):
+    """The game is over: `result` is `1-0`, `0-1`, `1/2-1/2` or `*`, with its termination."""
+
+    stored_name = "game-ended/1"
+    result: str
+    termination: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultCorrected(Event):
+    """An ended game's result is now this one; `reason` is the arbiter's."""
+
+    stored_name = "result-corrected/1"
+    result: str
+    termination: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameScored(Event):
+    """A worker replayed the ended game: its result and the points both sides have."""
+
+    stored_name = "game-scored/1"
+    result: str
+    termination: str
+    points: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordImported(Event):
+    """A whole game came in as a record, one event however long it is.
+
+    `text` is the canonical movetext, `actions` the same in coordinate form separated by blanks.
+    """
+
+    stored_name = "record-imported/1"
+    variant: str
+    rules: str
+    first: str
+    second: str
+    tags: Mapping[str, str]
+    text: str
+    actions: str
+    result: str
+    fen: str | None = None
+
+
+EVENTS: Final[Mapping[str, type[Event]]] = {
+    event.stored_name: event
+    for event in (
+        GameCreated,
+        ChallengeAccepted,
+        ChallengeDeclined,
+        ChallengeWithdrawn,
+        ActionPlayed,
+        ActionAnnotated,
+        DrawOffered,
+        DrawDeclined,
+        RetractionOffered,
+        RetractionDeclined,
+        ActionsRetracted,
+        GameEnded,
+        ResultCorrected,
+        GameScored,
+        RecordImported,
+    )
+}

@@ -1,0 +1,85 @@
+"""Who may do what to a game, and when."""
+
+from __future__ import annotations
+
+from engine.registry import variant as find_variant
+from engine.side import Side
+from service.errors import (
+    BadValue,
+    MissingScope,
+    NotASeat,
+    NothingOffered,
+    NotOffered,
+    NotRunning,
+    NotTheOpponent,
+)
+from service.game.commands import Actor
+from service.game.state import GameState
+from service.game.values import Mode, Status
+from service.scopes import ARBITER
+
+
+def title(state: GameState, side: Side) -> str:
+    """What the players call a side."""
+    return find_variant(state.variant).sides[side]
+
+
+def running(state: GameState) -> None:
+    """Raise NotRunning unless the game is being played."""
+    if state.status is not Status.RUNNING:
+        raise NotRunning(state.status)
+
+
+def challenged(state: GameState, actor: Actor) -> None:
+    """Raise unless the actor may answer an open challenge."""
+    if state.status is not Status.OFFERED:
+        raise NotOffered(state.status)
+    if actor.player == state.creator:
+        raise NotTheOpponent
+    if None not in state.seats and actor.player not in state.seats:
+        raise NotASeat
+
+
+def may_act_for(state: GameState, actor: Actor, side: Side) -> bool:
+    """Whether the actor plays this side: by their own seat, or as the scribe of the game."""
+    if state.mode is Mode.SCRIBE:
+        return actor.player == state.creator
+    return state.seats[side] == actor.player
+
+
+def acting_side(state: GameState, actor: Actor, named: Side | None) -> Side:
+    """The side the actor acts for; one who acts for both must name it."""
+    sides = [side for side in Side if may_act_for(state, actor, side)]
+    if not sides:
+        raise NotASeat
+    if len(sides) == 1:
+        if named is not None and named is not sides[0]:
+            raise NotTheOpponent
+        return sides[0]
+    if named is None:
+        raise BadValue("side", "needed from one who acts for both sides")
+    return named
+
+
+def answer(
+    state: GameState, actor: Actor, named: Side | None, offer: str, offered_by: Side | None
+) -> None:
+    """Raise unless the actor may answer what `offered_by` has offered."""
+    if offered_by is None:
+        acting_side(state, actor, named or Side.FIRST)
+        raise NothingOffered(offer)
+    if not may_act_for(state, actor, offered_by.other):
+        acting_side(state, actor, offered_by)
+        raise NotTheOpponent
+
+
+def officiates(state: GameState, actor: Actor) -> bool:
+    """Whether the actor may rule on the game: any arbiter, and the scribe on their own."""
+    own = state.mode is Mode.SCRIBE and actor.player == state.creator
+    return own or ARBITER in actor.scopes
+
+
+def official(state: GameState, actor: Actor) -> None:
+    """Raise MissingScope unless the actor may rule on the game."""
+    if not officiates(state, actor):
+        raise MissingScope(ARBITER)

@@ -1,0 +1,231 @@
+"""The state of a game: the fold of its events. Rebuilt from the log at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import singledispatch
+
+from engine.position import Position
+from engine.side import Side
+from notation.registry import dialect
+from service.game import events
+from service.game.commands import Annotation
+from service.game.importing import first_position, played_in
+from service.game.values import Ending, Mode, Played, Retraction, Score, Status
+from service.log.values import Event, Recorded
+
+
+@dataclass(frozen=True, slots=True)
+class GameState:
+    """A game after `version` events. Values only: whoever moves `position` moves a copy.
+
+    Times are milliseconds since 1970 UTC; `seats` are player ids in order of play.
+    """
+
+    id: str
+    version: int
+    variant: str
+    rules: str
+    mode: Mode
+    status: Status
+    creator: str
+    seats: tuple[str | None, str | None]
+    tags: Mapping[str, str]
+    fen: str | None
+    position: Position
+    created_at: int
+    updated_at: int
+    played: tuple[Played, ...] = ()
+    draw_offer: Side | None = None
+    retraction: Retraction | None = None
+    ending: Ending | None = None
+    score: Score | None = None
+    comments: tuple[str, ...] = ()
+
+    @property
+    def to_act(self) -> Side | None:
+        """The side to act, None unless the game is running."""
+        return Side(self.position.side) if self.status is Status.RUNNING else None
+
+    def side_of(self, player: str) -> Side | None:
+        """The side that `player` alone plays, None for others and for a player of both."""
+        sides = [side for side in Side if self.seats[side] == player]
+        return sides[0] if len(sides) == 1 else None
+
+
+def fold(id: str, recorded: Iterable[Recorded], state: GameState | None = None) -> GameState | None:
+    """The state after these events, from `state` or from nothing; None without any event."""
+    for entry in recorded:
+        state = evolve(state, id, entry)
+    return state
+
+
+def evolve(state: GameState | None, id: str, entry: Recorded) -> GameState:
+    """The state after one more event of the game `id`."""
+    after = begin(entry, id) if state is None else change(entry.event, state, entry)
+    return replace(after, version=entry.version, updated_at=entry.at)
+
+
+def begin(entry: Recorded, id: str) -> GameState:
+    """The state after a game's first event."""
+    event = entry.event
+    match event:
+        case events.GameCreated():
+            return GameState(
+                id=id,
+                version=entry.version,
+                variant=event.variant,
+                rules=event.rules,
+                mode=Mode(event.mode),
+                status=Status.OFFERED if event.mode == Mode.CHALLENGE else Status.RUNNING,
+                creator=entry.by,
+                seats=(event.first, event.second),
+                tags=event.tags,
+                fen=event.fen,
+                position=first_position(event.variant, event.fen, event.tags),
+                created_at=entry.at,
+                updated_at=entry.at,
+            )
+        case events.RecordImported():
+            return imported(event, entry, id)
+        case _:
+            raise ValueError(f"{event.stored_name} cannot begin a game")
+
+
+def imported(event: events.RecordImported, entry: Recorded, id: str) -> GameState:
+    """The finished game that a record holds."""
+    position, played, comments = played_in(event, entry)
+    return GameState(
+        id=id,
+        version=entry.version,
+        variant=event.variant,
+        rules=event.rules,
+        mode=Mode.IMPORT,
+        status=Status.FINISHED,
+        creator=entry.by,
+        seats=(event.first, event.second),
+        tags={k: v for k, v in event.tags.items() if k != "Termination"},
+        fen=event.fen,
+        position=position,
+        created_at=entry.at,
+        updated_at=entry.at,
+        played=played,
+        ending=Ending(event.result, event.tags.get("Termination", "")),
+        comments=comments,
+    )
+
+
+@singledispatch
+def change(event: Event, state: GameState, entry: Recorded) -> GameState:
+    """What an event after the first makes of the state."""
+    raise TypeError(f"{type(event).__name__} has no effect defined")
+
+
+@change.register
+def _(event: events.ChallengeAccepted, state: GameState, entry: Recorded) -> GameState:
+    first, second = state.seats
+    seats = (event.player, second) if first is None else (first, second or event.player)
+    return replace(state, seats=seats, status=Status.RUNNING)
+
+
+@change.register
+def _(event: events.ChallengeDeclined, state: GameState, entry: Recorded) -> GameState:
+    return replace(state, status=Status.DECLINED)
+
+
+@change.register
+def _(event: events.ChallengeWithdrawn, state: GameState, entry: Recorded) -> GameState:
+    return replace(state, status=Status.WITHDRAWN)
+
+
+@change.register
+def _(event: events.ActionPlayed, state: GameState, entry: Recorded) -> GameState:
+    action = dialect(state.variant).resolve(state.position, event.action)
+    position = state.position.copy()
+    position.play(action)
+    annotation = Annotation(
+        nags=tuple(event.nags),
+        before=tuple(event.before),
+        after=tuple(event.after),
+        clock=event.clock,
+        elapsed=event.elapsed,
+    )
+    ends_turn = position.side != state.position.side
+    played = Played(
+        action, event.action, event.san, ends_turn, entry.by, entry.at, annotation
+    )
+    # An offer of the side that has acted stands until its opponent acts.
+    stands = state.draw_offer is not None and state.draw_offer == state.position.side
+    return replace(
+        state,
+        position=position,
+        played=(*state.played, played),
+        draw_offer=state.draw_offer if stands else None,
+        retraction=None,
+    )
+
+
+@change.register
+def _(event: events.ActionAnnotated, state: GameState, entry: Recorded) -> GameState:
+    index = event.ply - 1
+    old = state.played[index]
+    annotation = replace(
+        old.annotation,
+        nags=tuple(event.nags),
+        before=tuple(event.before),
+        after=tuple(event.after),
+    )
+    new = replace(old, annotation=annotation)
+    return replace(state, played=(*state.played[:index], new, *state.played[index + 1 :]))
+
+
+@change.register
+def _(event: events.DrawOffered, state: GameState, entry: Recorded) -> GameState:
+    return replace(state, draw_offer=Side(event.side))
+
+
+@change.register
+def _(event: events.DrawDeclined, state: GameState, entry: Recorded) -> GameState:
+    return replace(state, draw_offer=None)
+
+
+@change.register
+def _(event: events.RetractionOffered, state: GameState, entry: Recorded) -> GameState:
+    return replace(state, retraction=Retraction(Side(event.side), event.to_ply))
+
+
+@change.register
+def _(event: events.RetractionDeclined, state: GameState, entry: Recorded) -> GameState:
+    return replace(state, retraction=None)
+
+
+@change.register
+def _(event: events.ActionsRetracted, state: GameState, entry: Recorded) -> GameState:
+    played = state.played[: event.to_ply]
+    position = first_position(state.variant, state.fen, state.tags)
+    for move in played:
+        position.play(move.action)
+    return replace(state, played=played, position=position, draw_offer=None, retraction=None)
+
+
+@change.register
+def _(event: events.GameEnded, state: GameState, entry: Recorded) -> GameState:
+    return replace(
+        state,
+        status=Status.FINISHED,
+        ending=Ending(event.result, event.termination),
+        draw_offer=None,
+        retraction=None,
+    )
+
+
+@change.register
+def _(event: events.ResultCorrected, state: GameState, entry: Recorded) -> GameState:
+    return replace(state, ending=Ending(event.result, event.termination))
+
+
+@change.register
+def _(event: events.GameScored, state: GameState, entry: Recorded) -> GameState:
+    points = None if event.points is None else (event.points[0], event.points[1])
+    return replace(state, score=Score(Ending(event.result, event.termination), points))

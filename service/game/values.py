@@ -1,0 +1,69 @@
+"""The parts a game's state is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.position import Action
+from engine.side import Side
+from service.game.commands import Annotation
+
+
+class Mode(StrEnum):
+    """How a game came about, and who acts in it."""
+
+    CHALLENGE = "challenge"
+    SCRIBE = "scribe"
+    ARBITER = "arbiter"
+    IMPORT = "import"
+
+
+class Status(StrEnum):
+    """Where a game stands."""
+
+    OFFERED = "offered"
+    DECLINED = "declined"
+    WITHDRAWN = "withdrawn"
+    RUNNING = "running"
+    FINISHED = "finished"
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One action that counts: the engine's value, its texts, who played it when.
+
+    `ends_turn` is false for an action after which the same side acts again (`Kyan`).
+    """
+
+    action: Action
+    coordinate: str
+    san: str
+    ends_turn: bool
+    by: str
+    at: int
+    annotation: Annotation = Annotation()
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a game ended. `result` is `*` for a game that was closed without one."""
+
+    result: str
+    termination: str
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a worker found: the ending it scored and the points of both sides."""
+
+    ending: Ending
+    points: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Retraction:
+    """A request by `side` to go back to the position after action `to_ply`."""
+
+    side: Side
+    to_ply: int

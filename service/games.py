@@ -1,0 +1,175 @@
+"""Games as the rest of the service uses them: load from the log, carry out commands."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+
+from engine.errors import EngineError
+from notation.errors import NotationError
+from service.errors import NotFound, ServiceError, WrongExpectedVersion
+from service.game.commands import Actor, Command, CreateGame, ImportRecord
+from service.game.decide import create, decide
+from service.game.importing import first_position
+from service.game.state import GameState, fold
+from service.log.errors import LogError
+from service.log.interface import EventLog
+from service.log.values import Append, Event, Receipt, Recorded, StreamId
+
+KIND = "game"
+CACHED_GAMES = 2000
+ATTEMPTS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a command did: the state after it and the events it made (perhaps none)."""
+
+    state: GameState
+    recorded: Sequence[Recorded]
+
+
+def stream_of(id: str) -> StreamId:
+    """The stream of a game."""
+    return StreamId(KIND, id)
+
+
+class Games:
+    """The games in a log. Safe for threads: states are values, the cache has a lock.
+
+    The newest state of recently used games is kept, so that a command on one of them costs one
+    round trip whatever the game's length. A state that has fallen behind is noticed by its
+    expected version, or before an error is reported, and brought up to date with the events
+    missed.
+    """
+
+    def __init__(self, log: EventLog, clock: Callable[[], int]) -> None:
+        self.log = log
+        self.clock = clock
+        self._cache: OrderedDict[str, GameState] = OrderedDict()
+        self._lock = Lock()
+
+    def load(self, id: str) -> GameState:
+        """The newest state of a game; raises NotFound."""
+        known = self._known(id)
+        tail = self.log.read(stream_of(id), known.version if known else 0)
+        state = fold(id, tail, known)
+        if state is None:
+            raise NotFound(KIND, id)
+        return self._keep(state)
+
+    def at_version(self, id: str, version: int) -> GameState:
+        """The state after the first `version` events; raises NotFound."""
+        known = self._known(id)
+        if known is not None and known.version == version:
+            return known
+        state = fold(id, self.log.read(stream_of(id), limit=version))
+        if state is None or state.version != version:
+            raise NotFound(KIND, id)
+        return state
+
+    def create(
+        self,
+        id: str,
+        command: CreateGame | ImportRecord,
+        actor: Actor,
+        receipt: Receipt | None = None,
+    ) -> Done:
+        """Begin a game under a new id; raises what `decide.create` raises, and AlreadyDone."""
+        return self._append(id, None, create(command, actor), actor, receipt)
+
+    def execute(
+        self,
+        id: str,
+        command: Command,
+        actor: Actor,
+        expected: int | None = None,
+        receipt: Receipt | None = None,
+    ) -> Done:
+        """Carry out a command on a game.
+
+        With `expected`, only on that version of it: WrongExpectedVersion otherwise. Without, on
+        whatever version is the newest. Raises NotFound, AlreadyDone, and what `decide` raises.
+        """
+        state = self._known(id) or self.load(id)
+        for _ in range(ATTEMPTS):
+            try:
+                if expected is not None and state.version != expected:
+                    raise WrongExpectedVersion(str(stream_of(id)), expected, state.version)
+                return self._append(id, state, decide(command, state, actor), actor, receipt)
+            except LogError:
+                raise
+            except (ServiceError, NotationError, EngineError) as error:
+                # The refusal holds only for the newest state.
+                newest = self.load(id)
+                if newest.version == state.version:
+                    raise
+                if expected is not None and not isinstance(error, WrongExpectedVersion):
+                    raise WrongExpectedVersion(
+                        str(stream_of(id)), expected, newest.version
+                    ) from error
+                state = newest
+        raise WrongExpectedVersion(str(stream_of(id)), state.version, self.load(id).version)
+
+    def _append(
+        self,
+        id: str,
+        state: GameState | None,
+        made: Sequence[Event],
+        actor: Actor,
+        receipt: Receipt | None,
+    ) -> Done:
+        before = state.version if state else 0
+        at = self.clock()
+        recorded = [Recorded(v, event, at, actor.player) for v, event in enumerate(made, before + 1)]
+        after = fold(id, recorded, state)
+        assert after is not None
+        if made or receipt:
+            self.log.append(
+                Append(
+                    stream=stream_of(id),
+                    expected=before,
+                    events=made,
+                    at=at,
+                    by=actor.player,
+                    receipt=receipt,
+                    audience=audience(after),
+                )
+            )
+        return Done(self._keep(after), recorded)
+
+    def _known(self, id: str) -> GameState | None:
+        with self._lock:
+            state = self._cache.get(id)
+            if state is not None:
+                self._cache.move_to_end(id)
+            return state
+
+    def _keep(self, state: GameState) -> GameState:
+        with self._lock:
+            known = self._cache.get(state.id)
+            if known is None or known.version <= state.version:
+                self._cache[state.id] = state
+            if len(self._cache) > CACHED_GAMES:
+                self._cache.popitem(last=False)
+        return state
+
+
+def audience(state: GameState) -> tuple[str, ...]:
+    """The players whom a game's events concern."""
+    return tuple(dict.fromkeys(p for p in (*state.seats, state.creator) if p is not None))
+
+
+def at_ply(state: GameState, ply: int) -> GameState:
+    """The same game as it stood after its first `ply` actions that still count.
+
+    Only what follows from the board is taken back; raises ValueError beyond the game's length.
+    """
+    if not 0 <= ply <= len(state.played):
+        raise ValueError(f"the game has {len(state.played)} actions")
+    position = first_position(state.variant, state.fen, state.tags)
+    for played in state.played[:ply]:
+        position.play(played.action)
+    return replace(state, position=position, played=state.played[:ply])

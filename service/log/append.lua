@@ -1,0 +1,49 @@
+-- Append events to one stream, all or nothing, in one atomic step. Redis 6.2 or later.
+--
+-- KEYS  1 stream   2 receipts (hash)   3 aside (hash)   4 feed of the partition   (one hash tag)
+-- ARGV  1 expected version   2 receipt key or ''   3 receipt JSON with '%FIRST%' and '%LAST%'
+--       4 stream name for the feed   5 audience, blank separated   6 time in ms   7 by
+--       8 number of events n, then n times: stored name, JSON
+--       then the number of aside fields m, then m times: field, '1' and value, or '0' and ''
+-- Returns {'done', receipt} when the key was used before, {'conflict', version} when the stream
+-- is elsewhere, {'appended', version}. An entry's id is <version>-0, so a version cannot be
+-- written twice even by a faulty caller.
+
+if ARGV[2] ~= '' then
+  local seen = redis.call('HGET', KEYS[2], ARGV[2])
+  if seen then return {'done', seen} end
+end
+
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
+local version = 0
+if #last > 0 then version = tonumber(string.match(last[1][1], '^(%d+)')) end
+if version ~= tonumber(ARGV[1]) then return {'conflict', version} end
+
+local at = 8
+local count = tonumber(ARGV[at])
+local first = version + 1
+for _ = 1, count do
+  version = version + 1
+  redis.call('XADD', KEYS[1], version .. '-0', 'e', ARGV[at + 1], 'd', ARGV[at + 2],
+             't', ARGV[6], 'b', ARGV[7])
+  at = at + 2
+end
+
+at = at + 1
+for _ = 1, tonumber(ARGV[at]) do
+  if ARGV[at + 2] == '1' then
+    redis.call('HSET', KEYS[3], ARGV[at + 1], ARGV[at + 3])
+  else
+    redis.call('HDEL', KEYS[3], ARGV[at + 1])
+  end
+  at = at + 3
+end
+
+if ARGV[2] ~= '' then
+  local receipt = string.gsub(string.gsub(ARGV[3], '%%FIRST%%', first), '%%LAST%%', version)
+  redis.call('HSET', KEYS[2], ARGV[2], receipt)
+end
+if count > 0 then
+  redis.call('XADD', KEYS[4], '*', 's', ARGV[4], 'f', first, 'l', version, 'a', ARGV[5])
+end
+return {'appended', version}

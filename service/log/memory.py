@@ -1,0 +1,121 @@
+"""The event log in the process's own memory: for unit tests and offline work."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from threading import Condition
+
+from service.errors import WrongExpectedVersion
+from service.log.codec import Codec
+from service.log.errors import AlreadyDone
+from service.log.interface import FEED_START
+from service.log.partition import PARTITIONS, partition_of
+from service.log.values import Append, Event, Pointer, Receipt, Recorded, StreamId
+
+
+class MemoryEventLog:
+    """`service.log.interface.EventLog` without a store; safe to use from several threads.
+
+    Events go through the codec as they would into a store, so that what cannot be stored fails
+    here too.
+    """
+
+    def __init__(self, codec: Codec, partitions: int = PARTITIONS) -> None:
+        self.codec = codec
+        self.partitions = partitions
+        self._changed = Condition()
+        self._streams: dict[StreamId, list[Recorded]] = defaultdict(list)
+        self._receipts: dict[tuple[StreamId, str], Receipt] = {}
+        self._aside: dict[StreamId, dict[str, str]] = defaultdict(dict)
+        self._feeds: dict[int, list[Pointer]] = defaultdict(list)
+
+    def partition(self, stream: StreamId) -> int:
+        """The partition a stream belongs to."""
+        return partition_of(stream, self.partitions)
+
+    def append(self, request: Append) -> int:
+        """Append all of a request or nothing (see the interface)."""
+        with self._changed:
+            stream = self._streams[request.stream]
+            seen = request.receipt and self._receipts.get((request.stream, request.receipt.key))
+            if seen:
+                raise AlreadyDone(seen)
+            if len(stream) != request.expected:
+                raise WrongExpectedVersion(str(request.stream), request.expected, len(stream))
+            first = len(stream) + 1
+            stream += [
+                Recorded(version, self._stored(event), request.at, request.by)
+                for version, event in enumerate(request.events, first)
+            ]
+            self._keep_aside(request)
+            if request.receipt:
+                receipt = replace(request.receipt, first=first, last=len(stream))
+                self._receipts[request.stream, receipt.key] = receipt
+            if request.events:
+                self._announce(request, first, len(stream))
+            return len(stream)
+
+    def _stored(self, event: Event) -> Event:
+        return self.codec.decode(event.stored_name, self.codec.encode(event))
+
+    def read(self, stream: StreamId, after: int = 0, limit: int | None = None) -> list[Recorded]:
+        """The events of a stream beyond version `after`, oldest first."""
+        end = None if limit is None else after + limit
+        return self._streams.get(stream, [])[after:end]
+
+    def version(self, stream: StreamId) -> int:
+        """How many events the stream has."""
+        return len(self._streams.get(stream, ()))
+
+    def receipt(self, stream: StreamId, key: str) -> Receipt | None:
+        """What is remembered of the request with this key."""
+        return self._receipts.get((stream, key))
+
+    def aside(self, wanted: Sequence[tuple[StreamId, str]]) -> list[str | None]:
+        """Values kept beside streams, in the order asked."""
+        return [self._aside.get(stream, {}).get(field) for stream, field in wanted]
+
+    def all_aside(self, stream: StreamId) -> Mapping[str, str]:
+        """Every value kept beside one stream."""
+        return dict(self._aside.get(stream, {}))
+
+    def feed(self, partition: int, after: str = FEED_START, limit: int = 500) -> list[Pointer]:
+        """The pointers of a partition's feed beyond a position."""
+        start = int(after.partition("-")[0])
+        return self._feeds[partition][start : start + limit]
+
+    def wait(self, after: Mapping[int, str], timeout: float) -> list[tuple[int, Pointer]]:
+        """Wait for pointers beyond the positions given by partition."""
+        with self._changed:
+            found = self._beyond(after)
+            if not found:
+                self._changed.wait(timeout)
+                found = self._beyond(after)
+            return found
+
+    def _beyond(self, after: Mapping[int, str]) -> list[tuple[int, Pointer]]:
+        return [(p, pointer) for p, position in after.items() for pointer in self.feed(p, position)]
+
+    def heads(self) -> dict[int, str]:
+        """The position of the newest pointer of each partition."""
+        return {p: f"{len(self._feeds[p])}-0" for p in range(self.partitions)}
+
+    def streams(self, kind: str) -> Sequence[StreamId]:
+        """Every stream of a kind."""
+        return [s for s, events in self._streams.items() if s.kind == kind and events]
+
+    def _keep_aside(self, request: Append) -> None:
+        kept = self._aside[request.stream]
+        for field, value in request.aside.items():
+            if value is None:
+                kept.pop(field, None)
+            else:
+                kept[field] = value
+
+    def _announce(self, request: Append, first: int, last: int) -> None:
+        feed = self._feeds[self.partition(request.stream)]
+        audience = tuple(request.audience)
+        feed.append(Pointer(f"{len(feed) + 1}-0", request.stream, first, last, audience))
+        self._changed.notify_all()

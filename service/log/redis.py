@@ -1,0 +1,192 @@
+"""The event log in Redis Streams.
+
+Keys of a stream share the hash tag of its partition, so that the append script touches one slot
+of a Redis Cluster alone:
+
+    movelog:{p7}:game:<id>             the stream; entry ids are <version>-0
+    movelog:{p7}:game:<id>:receipts    hash: idempotency key digest → receipt
+    movelog:{p7}:game:<id>:aside       hash: values kept beside the stream
+    movelog:{p7}:feed                  pointers to what was appended in the partition
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from importlib.resources import files
+from typing import Any
+
+import redis
+
+from service.errors import WrongExpectedVersion
+from service.log.codec import Codec
+from service.log.errors import AlreadyDone, PartitionMismatch
+from service.log.interface import FEED_START
+from service.log.partition import PARTITIONS, partition_of
+from service.log.values import Append, Pointer, Receipt, Recorded, StreamId
+
+APPEND = files("service.log").joinpath("append.lua").read_text()
+PARTITIONS_KEY = "movelog:partitions"
+
+
+class RedisEventLog:
+    """`service.log.interface.EventLog` on Redis 6.2 or later.
+
+    `client` must not decode responses. Raises PartitionMismatch when the log was begun with
+    another number of partitions.
+    """
+
+    def __init__(self, client: redis.Redis, codec: Codec, partitions: int = PARTITIONS) -> None:
+        self.client = client
+        self.codec = codec
+        self.partitions = partitions
+        self._append = client.register_script(APPEND)
+        client.set(PARTITIONS_KEY, partitions, nx=True)
+        stored = int(_bytes(client.get(PARTITIONS_KEY)))
+        if stored != partitions:
+            raise PartitionMismatch(stored, partitions)
+
+    def partition(self, stream: StreamId) -> int:
+        """The partition a stream belongs to."""
+        return partition_of(stream, self.partitions)
+
+    def append(self, request: Append) -> int:
+        """Append all of a request or nothing (see the interface)."""
+        stream = request.stream
+        key = self._key(stream)
+        keys = [key, f"{key}:receipts", f"{key}:aside", self._feed_key(self.partition(stream))]
+        status, value = self._append(keys=keys, args=self._arguments(request))
+        if status == b"appended":
+            return int(value)
+        if status == b"conflict":
+            raise WrongExpectedVersion(str(stream), request.expected, int(value))
+        assert request.receipt is not None
+        raise AlreadyDone(_receipt(request.receipt.key, value))
+
+    def _arguments(self, request: Append) -> list[str | int]:
+        receipt = request.receipt
+        arguments: list[str | int] = [
+            request.expected,
+            receipt.key if receipt else "",
+            _template(receipt) if receipt else "",
+            str(request.stream),
+            " ".join(request.audience),
+            request.at,
+            request.by,
+            len(request.events),
+        ]
+        for event in request.events:
+            arguments += [event.stored_name, self.codec.encode(event)]
+        arguments.append(len(request.aside))
+        for field, value in request.aside.items():
+            arguments += [field, "0" if value is None else "1", value or ""]
+        return arguments
+
+    def read(self, stream: StreamId, after: int = 0, limit: int | None = None) -> list[Recorded]:
+        """The events of a stream beyond version `after`, oldest first."""
+        entries: Any = self.client.xrange(self._key(stream), f"{after + 1}-0", "+", limit)
+        return [self._recorded(id, fields) for id, fields in entries]
+
+    def version(self, stream: StreamId) -> int:
+        """How many events the stream has."""
+        entries: Any = self.client.xrevrange(self._key(stream), "+", "-", 1)
+        return _version(entries[0][0]) if entries else 0
+
+    def receipt(self, stream: StreamId, key: str) -> Receipt | None:
+        """What is remembered of the request with this key."""
+        value: Any = self.client.hget(f"{self._key(stream)}:receipts", key)
+        return None if value is None else _receipt(key, value)
+
+    def aside(self, wanted: Sequence[tuple[StreamId, str]]) -> list[str | None]:
+        """Values kept beside streams, in one round trip."""
+        if not wanted:
+            return []
+        if len(wanted) == 1:
+            stream, field = wanted[0]
+            answers: Any = [self.client.hget(f"{self._key(stream)}:aside", field)]
+        else:
+            pipeline = self.client.pipeline(transaction=False)
+            for stream, field in wanted:
+                pipeline.hget(f"{self._key(stream)}:aside", field)
+            answers = pipeline.execute()
+        return [None if value is None else value.decode() for value in answers]
+
+    def all_aside(self, stream: StreamId) -> Mapping[str, str]:
+        """Every value kept beside one stream."""
+        values: Any = self.client.hgetall(f"{self._key(stream)}:aside")
+        return {field.decode(): value.decode() for field, value in values.items()}
+
+    def feed(self, partition: int, after: str = FEED_START, limit: int = 500) -> list[Pointer]:
+        """The pointers of a partition's feed beyond a position."""
+        entries: Any = self.client.xrange(self._feed_key(partition), f"({after}", "+", limit)
+        return [_pointer(id, fields) for id, fields in entries]
+
+    def wait(self, after: Mapping[int, str], timeout: float) -> list[tuple[int, Pointer]]:
+        """Wait for pointers beyond the positions given by partition."""
+        streams: Any = {self._feed_key(p): position for p, position in after.items()}
+        block = max(1, int(timeout * 1000))
+        answer: Any = self.client.xread(streams, count=500, block=block)
+        by_key = {self._feed_key(p).encode(): p for p in after}
+        return [
+            (by_key[key], _pointer(id, fields))
+            for key, entries in answer or ()
+            for id, fields in entries
+        ]
+
+    def heads(self) -> dict[int, str]:
+        """The position of the newest pointer of each partition."""
+        pipeline = self.client.pipeline(transaction=False)
+        for partition in range(self.partitions):
+            pipeline.xrevrange(self._feed_key(partition), "+", "-", 1)
+        answers: Any = pipeline.execute()
+        return {
+            partition: entries[0][0].decode() if entries else FEED_START
+            for partition, entries in enumerate(answers)
+        }
+
+    def streams(self, kind: str) -> Sequence[StreamId]:
+        """Every stream of a kind."""
+        found = []
+        for key in self.client.scan_iter(match=f"movelog:{{p*}}:{kind}:*", count=1000):
+            name = key.decode().split(":", 3)[3]
+            if ":" not in name:
+                found.append(StreamId(kind, name))
+        return found
+
+    def _key(self, stream: StreamId) -> str:
+        return f"movelog:{{p{self.partition(stream)}}}:{stream}"
+
+    def _feed_key(self, partition: int) -> str:
+        return f"movelog:{{p{partition}}}:feed"
+
+    def _recorded(self, id: bytes, fields: Mapping[bytes, bytes]) -> Recorded:
+        event = self.codec.decode(fields[b"e"].decode(), fields[b"d"])
+        return Recorded(_version(id), event, int(fields[b"t"]), fields[b"b"].decode())
+
+
+def _version(id: bytes) -> int:
+    return int(id.split(b"-")[0])
+
+
+def _bytes(value: Any) -> bytes:
+    assert isinstance(value, bytes)
+    return value
+
+
+def _template(receipt: Receipt) -> str:
+    values = asdict(receipt) | {"first": "%FIRST%", "last": "%LAST%"}
+    del values["key"]
+    return json.dumps(values, separators=(",", ":"))
+
+
+def _receipt(key: str, stored: bytes) -> Receipt:
+    values = json.loads(stored)
+    first, last = int(values["first"]), int(values["last"])
+    return Receipt(key, values["fingerprint"], values["status"], first, last)
+
+
+def _pointer(id: bytes, fields: Mapping[bytes, bytes]) -> Pointer:
+    kind, _, name = fields[b"s"].decode().partition(":")
+    audience = tuple(fields[b"a"].decode().split())
+    return Pointer(id.decode(), StreamId(kind, name), int(fields[b"f"]), int(fields[b"l"]), audience)

@@ -1,0 +1,88 @@
+"""What goes into the log and comes out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Base of all events: frozen dataclasses whose fields are JSON values.
+
+    `stored_name` is how the log knows the class, for example `action-played/1`. It never changes;
+    a new form of an event is a new class with a new name, and the old one stays readable.
+    """
+
+    stored_name: ClassVar[str]
+
+
+@dataclass(frozen=True, slots=True)
+class StreamId:
+    """One entity's stream: its kind (`game`, `player`) and the entity's id."""
+
+    kind: str
+    id: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """An event in the log: its number in the stream from 1, who caused it, when.
+
+    `at` is in milliseconds since 1970 UTC, `by` a player id or a process of the service.
+    """
+
+    version: int
+    event: Event
+    at: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What is remembered of a request that came with an idempotency key.
+
+    `key` is the digest of principal, method, path and key; `fingerprint` the keyed hash of the
+    request's body; `first` and `last` are the versions of the events it made, `status` its HTTP
+    status. The answer itself is rebuilt from the log.
+    """
+
+    key: str
+    fingerprint: str
+    status: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """Events to append to one stream in one atomic step.
+
+    `expected` is the version the stream must have. `aside` are values kept beside the stream,
+    not in it (names, token hashes): set, or removed where None. `audience` are the players whom
+    the events concern; the feed's pointer names them.
+    """
+
+    stream: StreamId
+    expected: int
+    events: Sequence[Event]
+    at: int
+    by: str
+    receipt: Receipt | None = None
+    aside: Mapping[str, str | None] = field(default_factory=dict)
+    audience: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """One entry of a partition's feed: these versions of this stream were appended."""
+
+    position: str
+    stream: StreamId
+    first: int
+    last: int
+    audience: tuple[str, ...]

@@ -1,0 +1,62 @@
+"""The state of a player: the fold of their events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from service.log.values import Recorded
+from service.player import events
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A bearer token, without its secret. `expires` is in milliseconds since 1970 UTC."""
+
+    id: str
+    scopes: tuple[str, ...]
+    issued_at: int
+    expires: int | None = None
+
+    def is_good(self, now: int) -> bool:
+        """Whether it has not expired."""
+        return self.expires is None or now < self.expires
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerState:
+    """A player after `version` events; `tokens` are those not revoked, by id."""
+
+    id: str
+    version: int = 0
+    claimed: bool = False
+    erased: bool = False
+    registered_at: int = 0
+    tokens: Mapping[str, Token] = field(default_factory=dict)
+
+
+def fold(id: str, recorded: Iterable[Recorded]) -> PlayerState | None:
+    """The state after these events from the first on; None without any."""
+    state = PlayerState(id)
+    for entry in recorded:
+        state = replace(evolve(state, entry), version=entry.version)
+    return state if state.version else None
+
+
+def evolve(state: PlayerState, entry: Recorded) -> PlayerState:
+    """The state after one more event."""
+    match entry.event:
+        case events.PlayerRegistered(claimed=claimed):
+            return replace(state, claimed=claimed, registered_at=entry.at)
+        case events.TokenIssued(token=id, scopes=scopes, expires=expires):
+            token = Token(id, tuple(scopes), entry.at, expires)
+            return replace(state, claimed=True, tokens={**state.tokens, id: token})
+        case events.TokenRevoked(token=id):
+            kept = {key: token for key, token in state.tokens.items() if key != id}
+            return replace(state, tokens=kept)
+        case events.PlayerRenamed():
+            return state
+        case events.PlayerErased():
+            return replace(state, erased=True, tokens={})
+        case unknown:
+            raise TypeError(f"{type(unknown).__name__} has no effect defined")

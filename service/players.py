@@ -1,0 +1,279 @@
+"""Players as the rest of the service uses them: names, bearer tokens, who a token is."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from service.errors import BadValue, NotFound, ServiceError, WrongExpectedVersion
+from service.game.commands import Actor
+from service.ids import ID, derived_id, keyed_digest, new_id
+from service.log.interface import EventLog
+from service.log.values import Append, Event, Receipt, StreamId
+from service.player import events
+from service.player.state import PlayerState, Token, fold
+from service.scopes import SCOPES
+
+KIND = "player"
+ERASED_NAME = "?"
+MAX_NAME = 100
+PREFIX = "mlg"
+
+
+class BadToken(ServiceError):
+    """The bearer token is malformed, unknown, revoked or expired."""
+
+    code = "bad-token"
+
+    def __str__(self) -> str:
+        return "this bearer token is not good; ask an admin for a new one"
+
+
+@dataclass(frozen=True, slots=True)
+class NewToken:
+    """A token just issued: `secret` is the whole bearer string, shown this once."""
+
+    token: Token
+    secret: str
+
+
+def stream_of(id: str) -> StreamId:
+    """The stream of a player."""
+    return StreamId(KIND, id)
+
+
+class Players:
+    """The players in a log.
+
+    Beside a player's stream stand `name` and, for each token, `token:<id>` with the SHA-256 of
+    its secret, its scopes and its expiry: one look-up tells who a bearer is.
+    """
+
+    def __init__(self, log: EventLog, clock: Callable[[], int], secret: bytes) -> None:
+        self.log = log
+        self.clock = clock
+        self.secret = secret
+
+    def load(self, id: str) -> PlayerState:
+        """The state of a player; raises NotFound."""
+        state = fold(id, self.log.read(stream_of(id)))
+        if state is None:
+            raise NotFound(KIND, id)
+        return state
+
+    def exist(self, ids: Iterable[str]) -> None:
+        """Raise NotFound for the first id that is no player's, or an erased one's."""
+        ids = list(ids)
+        for id, name in zip(ids, self._names(ids), strict=True):
+            if name is None:
+                raise NotFound(KIND, id)
+
+    def names(self, ids: Iterable[str | None]) -> dict[str, str]:
+        """The names of these players by id; `?` for an erased one."""
+        wanted = list(dict.fromkeys(id for id in ids if id is not None))
+        found = self._names(wanted)
+        return {id: name or ERASED_NAME for id, name in zip(wanted, found, strict=True)}
+
+    def _names(self, ids: Sequence[str]) -> list[str | None]:
+        return self.log.aside([(stream_of(id), "name") for id in ids])
+
+    def register(
+        self,
+        name: str,
+        by: str | None = None,
+        scopes: Sequence[str] = ("play",),
+        *,
+        id: str | None = None,
+        expires: int | None = None,
+        receipt: Receipt | None = None,
+    ) -> NewPlayer:
+        """A new player with a first token; raises BadValue, and AlreadyDone for a used receipt."""
+        check_name(name)
+        id = id or new_id()
+        made = self._new_token(id, scopes, expires, at=self.clock(), seed=receipt and receipt.key)
+        registered: list[Event] = [events.PlayerRegistered(claimed=True), _issued(made.token)]
+        self.log.append(
+            Append(
+                stream=stream_of(id),
+                expected=0,
+                events=registered,
+                at=made.token.issued_at,
+                by=by or id,
+                aside={"name": name, **self._aside(made)},
+                receipt=receipt,
+            )
+        )
+        return NewPlayer(id, name, made)
+
+    def unclaimed(self, name: str, by: str) -> str:
+        """The id of the player known from records under exactly this name, made if need be."""
+        check_name(name)
+        for attempt in range(1000):
+            id = derived_id(self.secret, "unclaimed", name, str(attempt))
+            known = self.log.aside([(stream_of(id), "name")])[0]
+            if known is not None:
+                return id
+            try:
+                self.log.append(
+                    Append(
+                        stream=stream_of(id),
+                        expected=0,
+                        events=[events.PlayerRegistered(claimed=False)],
+                        at=self.clock(),
+                        by=by,
+                        aside={"name": name},
+                    )
+                )
+                return id
+            except WrongExpectedVersion:
+                # Made by another request just now, or erased: then the next id is free.
+                if self.log.aside([(stream_of(id), "name")])[0] is not None:
+                    return id
+        raise BadValue("name", "too many players of this name were erased")
+
+    def issue(
+        self, id: str, scopes: Sequence[str], by: str, expires: int | None = None
+    ) -> NewToken:
+        """A further token for a player; raises NotFound or BadValue."""
+        state = self._living(id)
+        made = self._new_token(id, scopes, expires, at=self.clock())
+        self._append(state, [_issued(made.token)], by, self._aside(made))
+        return made
+
+    def revoke(self, id: str, token: str, by: str) -> None:
+        """Make a token good for nothing; raises NotFound."""
+        state = self._living(id)
+        if token not in state.tokens:
+            raise NotFound("token", token)
+        self._append(state, [events.TokenRevoked(token=token)], by, {f"token:{token}": None})
+
+    def rotate(self, id: str, token: str, by: str) -> NewToken:
+        """Replace a token by a new one with the same scopes and expiry; raises NotFound."""
+        state = self._living(id)
+        if token not in state.tokens:
+            raise NotFound("token", token)
+        old = state.tokens[token]
+        made = self._new_token(id, old.scopes, old.expires, at=self.clock())
+        changes: list[Event] = [events.TokenRevoked(token=token), _issued(made.token)]
+        self._append(state, changes, by, {f"token:{token}": None, **self._aside(made)})
+        return made
+
+    def rename(self, id: str, name: str, by: str) -> None:
+        """Give a player another name, in all games at once; raises NotFound or BadValue."""
+        check_name(name)
+        self._append(self._living(id), [events.PlayerRenamed()], by, {"name": name})
+
+    def erase(self, id: str, by: str) -> None:
+        """Remove a player's name and tokens for good; raises NotFound."""
+        state = self._living(id)
+        gone: dict[str, str | None] = {f"token:{token}": None for token in state.tokens}
+        self._append(state, [events.PlayerErased()], by, {"name": None, **gone})
+
+    def authenticate(self, bearer: str) -> Bearer:
+        """Who a bearer token is; raises BadToken, the same for every reason."""
+        prefix, _, rest = bearer.partition("_")
+        id, _, secret = rest.partition("_")
+        if prefix != PREFIX or not ID.match(id) or not secret.isascii():
+            raise BadToken
+        digest = sha256(secret.encode()).hexdigest()
+        token = digest[:16]
+        stored = self.log.aside([(stream_of(id), f"token:{token}")])[0]
+        if stored is None:
+            raise BadToken
+        known = json.loads(stored)
+        if not secrets.compare_digest(known["hash"], digest):
+            raise BadToken
+        if known["expires"] is not None and self.clock() >= known["expires"]:
+            raise BadToken
+        return Bearer(Actor(id, frozenset(known["scopes"])), token)
+
+    def _living(self, id: str) -> PlayerState:
+        state = self.load(id)
+        if state.erased:
+            raise NotFound(KIND, id)
+        return state
+
+    def _append(
+        self,
+        state: PlayerState,
+        made: Sequence[Event],
+        by: str,
+        aside: dict[str, str | None] | dict[str, str],
+    ) -> None:
+        self.log.append(
+            Append(
+                stream=stream_of(state.id),
+                expected=state.version,
+                events=made,
+                at=self.clock(),
+                by=by,
+                aside=dict(aside),
+            )
+        )
+
+    def _new_token(
+        self,
+        id: str,
+        scopes: Sequence[str],
+        expires: int | None,
+        *,
+        at: int,
+        seed: str | None = None,
+    ) -> NewToken:
+        unknown = set(scopes) - set(SCOPES)
+        if unknown or not scopes:
+            raise BadValue("scopes", f"some of {', '.join(SCOPES)}")
+        if expires is not None and expires <= at:
+            raise BadValue("expires", "in the future")
+        # A retried registration must show the same token again, and no store keeps it: so it is
+        # derived from the request's key.
+        secret = keyed_digest(self.secret, "token", id, seed) if seed else secrets.token_hex(32)
+        token = Token(sha256(secret.encode()).hexdigest()[:16], tuple(scopes), at, expires)
+        return NewToken(token, f"{PREFIX}_{id}_{secret}")
+
+    def _aside(self, made: NewToken) -> dict[str, str]:
+        secret = made.secret.rpartition("_")[2]
+        stored = {
+            "hash": sha256(secret.encode()).hexdigest(),
+            "scopes": made.token.scopes,
+            "expires": made.token.expires,
+        }
+        return {f"token:{made.token.id}": json.dumps(stored, separators=(",", ":"))}
+
+    def registered_with(self, id: str, receipt: Receipt) -> NewPlayer:
+        """What `register` gave for this receipt; raises NotFound once the token is gone."""
+        secret = keyed_digest(self.secret, "token", id, receipt.key)
+        token = self.load(id).tokens.get(sha256(secret.encode()).hexdigest()[:16])
+        if token is None:
+            raise NotFound("token", id)
+        return NewPlayer(id, self.names([id])[id], NewToken(token, f"{PREFIX}_{id}_{secret}"))
+
+
+@dataclass(frozen=True, slots=True)
+class NewPlayer:
+    """A player just registered, with their first token."""
+
+    id: str
+    name: str
+    token: NewToken
+
+
+@dataclass(frozen=True, slots=True)
+class Bearer:
+    """Who came with a token, and which token it was."""
+
+    actor: Actor
+    token: str
+
+
+def check_name(name: str) -> None:
+    """Raise BadValue for what no record could hold as a player's name."""
+    if not name.strip() or len(name) > MAX_NAME or not name.isprintable():
+        raise BadValue("name", f"1 to {MAX_NAME} printable characters")
+
+
+def _issued(token: Token) -> events.TokenIssued:
+    return events.TokenIssued(token=token.id, scopes=token.scopes, expires=token.expires)

@@ -1,0 +1,109 @@
+"""Settings, read from the environment once, when a process starts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+SECRET_BYTES = 32
+
+
+class BadSetting(Exception):
+    """An environment variable that cannot be: `name` and why."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(name, reason)
+        self.name = name
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that can be configured; `docs/operations.md` lists the variables.
+
+    `redis_url` keeps the log and the projections, `queue_url` the job queue (RQ does not run on
+    a Redis Cluster, the log does). Both default to the embedded server in `data_dir`.
+    `rate_limit` is in the notation of the `limits` library, per principal or address; empty for
+    none. `max_body` is in bytes. `cors_origins` are the origins browsers may call from.
+    """
+
+    data_dir: Path
+    redis_url: str
+    queue_url: str
+    embedded_redis: bool
+    host: str
+    port: int
+    web_workers: int
+    appendfsync: str
+    rate_limit: str
+    max_body: int
+    cors_origins: tuple[str, ...]
+    open_registration: bool
+
+    @property
+    def socket(self) -> Path:
+        """Where the embedded Redis listens."""
+        return self.data_dir / "redis.sock"
+
+    @property
+    def secret_file(self) -> Path:
+        """The service's key: made on first start, mode 0600, in every backup."""
+        return self.data_dir / "secret.key"
+
+    @property
+    def admin_token_file(self) -> Path:
+        """The first admin's token: written on first start, mode 0600."""
+        return self.data_dir / "admin.token"
+
+
+def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
+    """The settings these variables give; raises BadSetting."""
+    data_dir = Path(environ.get("MOVELOG_DATA_DIR", "data")).absolute()
+    embedded = f"unix://{data_dir / 'redis.sock'}"
+    redis_url = environ.get("MOVELOG_REDIS_URL") or embedded
+    fsync = environ.get("MOVELOG_APPENDFSYNC", "always")
+    if fsync not in ("always", "everysec", "no"):
+        raise BadSetting("MOVELOG_APPENDFSYNC", "always, everysec or no")
+    return Settings(
+        data_dir=data_dir,
+        redis_url=redis_url,
+        queue_url=environ.get("MOVELOG_QUEUE_URL") or redis_url,
+        embedded_redis="MOVELOG_REDIS_URL" not in environ,
+        host=environ.get("MOVELOG_HOST", "127.0.0.1"),
+        port=_number(environ, "MOVELOG_PORT", 8320, least=0),
+        web_workers=_number(environ, "MOVELOG_WEB_WORKERS", 1, least=1),
+        appendfsync=fsync,
+        rate_limit=environ.get("MOVELOG_RATE_LIMIT", "6000/minute"),
+        max_body=_number(environ, "MOVELOG_MAX_BODY", 2**20, least=1024),
+        cors_origins=tuple(environ.get("MOVELOG_CORS_ORIGINS", "").split()),
+        open_registration=environ.get("MOVELOG_OPEN_REGISTRATION", "yes") == "yes",
+    )
+
+
+def _number(environ: Mapping[str, str], name: str, default: int, least: int) -> int:
+    text = environ.get(name, str(default))
+    if not (text.isascii() and text.isdigit() and int(text) >= least):
+        raise BadSetting(name, f"a whole number from {least}")
+    return int(text)
+
+
+def service_secret(settings: Settings) -> bytes:
+    """The service's key, made where there is none yet; raises BadSetting for a damaged one."""
+    path = settings.secret_file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        pass
+    else:
+        with os.fdopen(handle, "wb") as file:
+            file.write(os.urandom(SECRET_BYTES))
+    secret = path.read_bytes()
+    if len(secret) != SECRET_BYTES:
+        raise BadSetting(str(path), f"expected {SECRET_BYTES} bytes; restore it from a backup")
+    return secret
