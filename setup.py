@@ -30,15 +30,8 @@ class BuildKernels(build_ext):
             super().build_extension(ext)
         except Exception as failure:  # whatever a compiler or its absence may raise
             self.warn(f"{ext.name} stays plain Python, slower: {failure}")
-
-    def copy_extensions_to_source(self) -> None:
-        built = [ext for ext in self.extensions if Path(self.get_ext_fullpath(ext.name)).exists()]
-        inplace, self.inplace = self.inplace, False
-        built = [ext for ext in self.extensions if Path(self.get_ext_fullpath(ext.name)).exists()]
-        self.inplace = inplace
-        every, self.extensions = self.extensions, built
-        super().copy_extensions_to_source()
-        self.extensions = every
+            Path(self.get_ext_fullpath(ext.name)).unlink(missing_ok=True)
+            ext.optional = True  # setuptools then misses nothing
 
 
 def kernels() -> list[Extension]:

@@ -1,9 +1,10 @@
 """What can go wrong in the engine.
 
-    EngineError
-    ├── IllegalAction      the position does not allow this action
-    ├── InvalidPosition    these values make no position of the game
-    └── UnknownVariant     no game of this name
+EngineError
+├── BadPerftTable      a perft table that can't be read
+├── IllegalAction      the position does not allow this action
+├── InvalidPosition    these values make no position of the game
+└── UnknownVariant     no game of this name
 """
 
 from __future__ import annotations
@@ -15,15 +16,32 @@ class EngineError(Exception):
     """Base of all errors of the engine."""
 
 
-class IllegalAction(EngineError):
-    """An action that is not among the legal ones; `action` is its packed integer."""
+class BadPerftTable(EngineError):
+    """A perft table that can't be read: `line` counts from 1 and is 0 for the whole of it."""
 
-    def __init__(self, action: int) -> None:
-        super().__init__(action)
-        self.action = action
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(line, reason)
+        self.line = line
+        self.reason = reason
 
     def __str__(self) -> str:
-        return f"action {self.action} is not legal here"
+        return f"line {self.line}: {self.reason}" if self.line else self.reason
+
+
+class IllegalAction(EngineError):
+    """An action that is not among the legal ones; `action` is its packed integer.
+
+    `ply` is its number in a replayed game from 1, None where a single action was played.
+    """
+
+    def __init__(self, action: int, ply: int | None = None) -> None:
+        super().__init__(action, ply)
+        self.action = action
+        self.ply = ply
+
+    def __str__(self) -> str:
+        where = "here" if self.ply is None else f"at ply {self.ply}"
+        return f"action {self.action} is not legal {where}"
 
 
 class InvalidPosition(EngineError):

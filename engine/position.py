@@ -66,7 +66,7 @@ class Position(Protocol):
         """An equal position that shares nothing with this one."""
 
     def key(self) -> tuple[object, ...]:
-        """All that tells this position from another, full-move number included, as a hashable value."""
+        """All that tells this position from another, the number included, as a hashable value."""
 
 
 MAX_DEPTH = 64

@@ -17,8 +17,8 @@ from typing import Final, cast
 from engine.errors import IllegalAction
 from engine.katruji import board as packing
 from engine.outcome import Outcome, Termination
-from engine.position import Action
 from engine.position import MAX_DEPTH as DEEPEST
+from engine.position import Action
 from engine.side import Side
 
 EMPTY: Final[int] = packing.EMPTY
@@ -185,7 +185,7 @@ class Position:
         """Whether the mover's `piece` may move onto its own piece `onto` (Ruling R2)."""
         if onto != PRIVATE:
             return False
-        return piece == SERGEANT or piece == PRIVATE and not self.has_sergeant()
+        return piece == SERGEANT or (piece == PRIVATE and not self.has_sergeant())
 
     def add_moves(self, origin: int, actions: Actions) -> None:
         """Add the legal moves of the mover's piece on `origin`, while the game is on."""

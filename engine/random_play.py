@@ -1,0 +1,25 @@
+"""Random games: the test that every game passes, and material for others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from engine.position import Action, Position
+
+
+def random_play(
+    position: Position, random: Random, plies: int
+) -> Iterator[tuple[Action, Position]]:
+    """Play legal actions at random, at most `plies` of them or until the game is over.
+
+    Yields each action with the position it led to, which is `position` itself, played on.
+    Equal positions and generators in equal states give equal games.
+    """
+    for _ in range(plies):
+        actions = position.legal()
+        if not actions:
+            return
+        action = random.choice(actions)
+        position.play(action)
+        yield action, position

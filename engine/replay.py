@@ -1,0 +1,21 @@
+"""A game replayed: from its actions to the position they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.errors import IllegalAction
+from engine.position import Action, Position
+
+
+def replay(position: Position, actions: Iterable[Action]) -> Position:
+    """Play `actions` in order on `position` and return it.
+
+    Raises IllegalAction whose `ply` counts from 1; the position then stands before that action.
+    """
+    for ply, action in enumerate(actions, 1):
+        try:
+            position.play(action)
+        except IllegalAction as error:
+            raise IllegalAction(action, ply) from error
+    return position
