@@ -56,3 +56,4 @@ class Dialect(Protocol):
 
     def check(self, tags: Mapping[str, str]) -> None:
         """Judge the tags that only this game has; raises BadCommitment."""
+        return None

@@ -1,15 +1,15 @@
 """What can be wrong with a text.
 
-    NotationError            base; `code` is stable and `reason` says why in a sentence's part
-    ├── BadFen               a position string: which field, and why             bad-fen
-    ├── BadCommitment        choice and nonce do not make the commitment         bad-commitment
-    ├── BadAnnotation        a tag, comment or glyph that cannot be written      bad-annotation
-    ├── TokenError           one action's token, told without knowing the file
-    │   ├── UnreadableToken  no form of the game's notation fits                 illegal-move
-    │   ├── IllegalMove      readable, but no legal action                       illegal-move
-    │   ├── AmbiguousMove    fits more than one legal action                     ambiguous-move
-    │   └── AfterTheEnd      the rules had ended the game before it              after-the-end
-    └── RecordError          one game of a file: where (line, column, ply) and why   (its own code)
+NotationError            base; `code` is stable and `reason` says why in a sentence's part
+├── BadFen               a position string: which field, and why             bad-fen
+├── BadCommitment        choice and nonce do not make the commitment         bad-commitment
+├── BadAnnotation        a tag, comment or glyph that cannot be written      bad-annotation
+├── TokenError           one action's token, told without knowing the file
+│   ├── UnreadableToken  no form of the game's notation fits                 illegal-move
+│   ├── IllegalMove      readable, but no legal action                       illegal-move
+│   ├── AmbiguousMove    fits more than one legal action                     ambiguous-move
+│   └── AfterTheEnd      the rules had ended the game before it              after-the-end
+└── RecordError          one game of a file: where (line, column, ply) and why   (its own code)
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ errors are BadFen with the name of the field.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from notation.errors import BadFen
@@ -169,3 +169,11 @@ def read_choice(text: str, field: str, choices: Sequence[str]) -> int:
     if len(text) > _SHOWN or text not in tuple(choices):
         raise BadFen(field, f"{shown(text)} is not one of {', '.join(choices)}")
     return tuple(choices).index(text)
+
+
+def tagged_fen(tags: Mapping[str, str]) -> str | None:
+    """The FEN that a game's tags set up, None for the usual start; BadFen for `SetUp` alone."""
+    fen = tags.get("FEN")
+    if fen is None and tags.get("SetUp") == "1":
+        raise BadFen("SetUp", "says that the game is set up, but there is no FEN tag")
+    return fen

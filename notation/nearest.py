@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -30,13 +31,28 @@ def distance(one: str, other: str) -> int:
 
 
 def nearest(dialect: Dialect, position: Position, token: str) -> tuple[str, ...]:
-    """The legal actions most like `token` in either form, in SAN, best first, at most LIMIT."""
-    wanted = token[:_LONGEST]
+    """The legal actions most like `token` in either form, in SAN, best first, at most LIMIT.
 
-    def unlikeness(forms: tuple[str, str]) -> tuple[int, str]:
-        return min(distance(wanted, form) for form in forms), forms[0]
+    Decoration (`x`, `+`, `#`) does not count; of two equally like it, the one comes first that
+    ends as the token does, since that is where the piece goes.
+    """
+    wanted = _bare(token[:_LONGEST])
+
+    def unlikeness(forms: tuple[str, str]) -> tuple[int, int, str]:
+        bare = [_bare(form) for form in forms]
+        alike = max(_common_end(wanted, form) for form in bare)
+        return min(distance(wanted, form) for form in bare), -alike, forms[0]
 
     forms = [
         (dialect.san(position, action), dialect.coordinate(action)) for action in position.legal()
     ]
     return tuple(san for san, _ in sorted(forms, key=unlikeness)[:LIMIT])
+
+
+def _common_end(one: str, other: str) -> int:
+    pairs = zip(reversed(one), reversed(other), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _bare(token: str) -> str:
+    return token.rstrip("+#").replace("x", "").partition("=")[0]

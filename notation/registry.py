@@ -16,5 +16,5 @@ DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType(
 
 
 def dialect(name: str) -> Dialect:
-    """The dialect of the variant of this name; `engine.errors.UnknownVariant` when there is none."""
+    """The dialect of the variant of this name; `engine.errors.UnknownVariant` without one."""
     return DIALECTS[variant(name).name]

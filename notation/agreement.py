@@ -1,0 +1,57 @@
+"""What the players agreed before a game about its end (rules page `README.md`, Ruling R0)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Self
+
+from engine.outcome import Outcome, Termination, decided_by_points
+from engine.position import Position
+from engine.variant import Variant
+from notation.errors import BadAnnotation
+
+_LIMIT: Final = re.compile(r"[1-9][0-9]{0,8}")
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """A limit of plies (tag `PlyLimit`) and the tie-break by points (tag `DrawByPoints`).
+
+    A ply is an action that passes the turn: placements count, `Kyan` does not.
+    """
+
+    ply_limit: int | None = None
+    draw_by_points: bool = False
+
+    @classmethod
+    def from_tags(cls, variant: Variant, tags: Mapping[str, str]) -> Self:
+        """The agreement of a game with these tags; BadAnnotation for a limit that is no number.
+
+        >>> from engine.registry import variant
+        >>> Agreement.from_tags(variant("katruji"), {"PlyLimit": "80", "DrawByPoints": "yes"})
+        Agreement(ply_limit=80, draw_by_points=False)
+        """
+        limit = tags.get("PlyLimit")
+        if limit is not None and not _LIMIT.fullmatch(limit):
+            raise BadAnnotation("PlyLimit", "is not a whole number from 1 to 999999999")
+        by_points = variant.draw_by_points and tags.get("DrawByPoints") == "yes"
+        return cls(None if limit is None else int(limit), by_points)
+
+    def outcome(self, position: Position, plies: int) -> Outcome | None:
+        """How a game has ended that stands here after so many plies, or None while it goes on.
+
+        The game's own rules come first, then the limit (Ruling R0); a draw of either kind goes
+        to the side with more points where that was agreed.
+        """
+        outcome = position.outcome()
+        if outcome is None and self.ply_limit is not None and plies >= self.ply_limit:
+            outcome = Outcome(None, Termination.ADJUDICATION)
+        return None if outcome is None else self.settled(outcome, position.points())
+
+    def settled(self, outcome: Outcome, points: tuple[int, int] | None) -> Outcome:
+        """An end as the agreement has it: a draw may go to the side with more points."""
+        if not self.draw_by_points or points is None:
+            return outcome
+        return decided_by_points(outcome, points)

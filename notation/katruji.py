@@ -1,0 +1,246 @@
+"""How Katruji is written (rules page `notation.md`).
+
+Leniencies of `resolve`: either form; `x`, `+`, `#` missing or superfluous; `=S`/`=O` missing
+(never another piece than the promotion makes); more of the origin than needed; squares with
+capital letters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+from engine.errors import InvalidPosition
+from engine.katruji import KATRUJI
+from engine.katruji.board import ALKA, KYAN, NOBODY, SQUARES, is_move, move, squares
+from engine.katruji.kernel import Position as Katruji
+from engine.katruji.setup import set_up
+from engine.outcome import Outcome
+from engine.position import Action, Position
+from engine.variant import Variant
+from notation.dialect import Dialect
+from notation.errors import AfterTheEnd, AmbiguousMove, BadFen, IllegalMove, UnreadableToken
+from notation.fen import (
+    read_choice,
+    read_number,
+    read_points,
+    read_rows,
+    shown,
+    split_fields,
+    tagged_fen,
+    write_rows,
+)
+from notation.nearest import nearest
+from notation.squares import disambiguation
+
+FIELDS: Final = ("placement", "side", "points", "undo", "clock", "move")
+PIECES: Final = ("", "P", "S", "O")
+WORDS: Final = {"Kyan": KYAN, "Alka": ALKA}
+
+_SPOKEN: Final = ("piece", "Private", "Sergeant", "Officer")
+_NAMES: Final = {square: "abcd"[square % 8] + str(square // 8 + 1) for square in SQUARES}
+_SQUARES: Final = {name: square for square, name in _NAMES.items()}
+_ROWS: Final = [[8 * rank + file for file in range(4)] for rank in reversed(range(8))]
+_SIDES: Final = "sn"
+_WORD_OF: Final = {action: word for word, action in WORDS.items()}
+_STEP: Final = re.compile(r"([PSO]?)([a-d]?)([1-8]?)x?([a-d][1-8])(?:=([SO]))?[+#]*")
+_WORD: Final = re.compile(r"(Kyan|Alka)[+#]*")
+_UNDO: Final = re.compile(r"([a-d][1-8])([a-d][1-8])")
+_SMALL: Final = str.maketrans("ABCD", "abcd")
+_LONGEST: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A move as written: what is not said is empty (names) or 0 (pieces)."""
+
+    piece: int
+    origin: str
+    target: int
+    promotion: int
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A declaration or a claim."""
+
+    action: Action
+
+
+Syntax: TypeAlias = Step | Word
+
+
+@lru_cache(maxsize=4096)
+def parse_token(token: str) -> Syntax | None:
+    """What a token says, without a position; None where no form fits.
+
+    >>> parse_token("Sc3=O")
+    Step(piece=2, origin='', target=18, promotion=3)
+    """
+    if len(token) > _LONGEST:
+        return None
+    return _as_written(token) or _as_written(token.translate(_SMALL))
+
+
+def _as_written(token: str) -> Syntax | None:
+    if word := _WORD.fullmatch(token):
+        return Word(WORDS[word.group(1)])
+    step = _STEP.fullmatch(token)
+    if step is None:
+        return None
+    piece, file, rank, target, promotion = step.groups("")
+    if not piece and not (file and rank):
+        return None
+    return Step(PIECES.index(piece), file + rank, _SQUARES[target], PIECES.index(promotion))
+
+
+class KatrujiDialect(Dialect):
+    """See `notation.dialect.Dialect`."""
+
+    @property
+    def variant(self) -> Variant:
+        """Katruji."""
+        return KATRUJI
+
+    # Positions.
+
+    def read_fen(self, text: str) -> Katruji:
+        """The position a canonical FEN describes; raises BadFen."""
+        placement, side, points, undo, clock, number = split_fields(text, FIELDS)
+        rows = read_rows(placement, [4] * 8, "PSO")
+        timer, declarer, claimed = _read_clock(clock)
+        try:
+            return set_up(
+                {
+                    square: PIECES.index(cell)
+                    for names, cells in zip(_ROWS, rows, strict=True)
+                    for square, cell in zip(names, cells, strict=True)
+                    if cell
+                },
+                side=read_choice(side, "side", _SIDES),
+                points=read_points(points),
+                undo=_read_undo(undo),
+                clock=timer,
+                declarer=declarer,
+                claimed=claimed,
+                number=read_number(number, "move", least=1),
+            )
+        except InvalidPosition as why:
+            raise BadFen(why.field, why.reason) from why
+
+    def write_fen(self, position: Position) -> str:
+        """The canonical FEN of a position."""
+        katruji = _katruji(position)
+        rows = [[PIECES[katruji.piece_at(square)] for square in row] for row in _ROWS]
+        south, north = katruji.points()
+        undo = self.coordinate(Action(katruji.crossing)) if katruji.crossing else "-"
+        clock = str(katruji.clock)
+        if katruji.declarer != NOBODY:
+            clock = _SIDES[katruji.declarer] + clock + "!" * katruji.claimed
+        side = _SIDES[katruji.side]
+        return f"{write_rows(rows)} {side} {south}-{north} {undo} {clock} {katruji.number}"
+
+    def start(self, tags: Mapping[str, str]) -> Katruji:
+        """The first position of a game with these tags; raises BadFen."""
+        fen = tagged_fen(tags)
+        return Katruji() if fen is None else self.read_fen(fen)
+
+    # Actions.
+
+    def coordinate(self, action: Action) -> str:
+        """The coordinate form, or the word of a declaration or claim."""
+        if not is_move(action):
+            return _WORD_OF[action]
+        origin, target = squares(action)
+        return _NAMES[origin] + _NAMES[target]
+
+    def san(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
+        """The canonical short form of a legal action; Katruji has no use for `claim`."""
+        if not is_move(action):
+            return _WORD_OF[action]
+        katruji = _katruji(position)
+        origin, target = squares(action)
+        piece = katruji.piece_at(origin)
+        rivals = [_NAMES[squares(rival)[0]] for rival in katruji.legal_to(piece, target)]
+        text = PIECES[piece] + disambiguation(_NAMES[origin], rivals)
+        if katruji.is_capture(action):
+            return f"{text}x{_NAMES[target]}"
+        made = katruji.promotion(action)
+        return f"{text}{_NAMES[target]}={PIECES[made]}" if made else text + _NAMES[target]
+
+    def resolve(self, position: Position, token: str) -> Action:
+        """The legal action that a token means; see `notation.dialect.Dialect.resolve`."""
+        katruji = _katruji(position)
+        syntax = parse_token(token)
+        fits = _fits(katruji, syntax)
+        if len(fits) == 1:
+            return fits[0]
+        token = token[:_LONGEST]
+        if katruji.outcome() is not None:
+            raise AfterTheEnd(token, "the game has ended before it")
+        if syntax is None:
+            reason = "no form of a Katruji action"
+            raise UnreadableToken(token, reason, nearest(self, katruji, token))
+        if fits:
+            candidates = [self.san(katruji, action) for action in fits]
+            raise AmbiguousMove(token, f"fits {len(fits)} legal actions", candidates)
+        raise IllegalMove(token, _why(katruji, syntax), nearest(self, katruji, token))
+
+
+def _katruji(position: Position) -> Katruji:
+    if not isinstance(position, Katruji):
+        raise TypeError(f"not a position of Katruji: {position!r}")
+    return position
+
+
+def _fits(katruji: Katruji, syntax: Syntax | None) -> list[Action]:
+    """The legal actions that a token may mean."""
+    if isinstance(syntax, Step):
+        piece, origin = syntax.piece, syntax.origin
+        if not piece:
+            piece = katruji.piece_at(_SQUARES[origin])
+        fits = katruji.legal_to(piece, syntax.target) if piece else []
+        if origin:
+            fits = [action for action in fits if origin in _NAMES[squares(action)[0]]]
+        if syntax.promotion:
+            fits = [action for action in fits if katruji.promotion(action) == syntax.promotion]
+        return fits
+    if syntax is not None and katruji.is_legal(syntax.action):
+        return [syntax.action]
+    return []
+
+
+def _why(katruji: Katruji, syntax: Syntax) -> str:
+    """Why no legal action fits."""
+    if isinstance(syntax, Word):
+        open_to = "declared" if syntax.action == KYAN else "claimed"
+        return f"cannot be {open_to} here"
+    back, stands = squares(Action(katruji.crossing))
+    if katruji.crossing and syntax.target == back and syntax.origin in _NAMES[stands]:
+        return "may not undo the move that has just been made"
+    spoken = _SPOKEN[syntax.piece]
+    start = f" on {syntax.origin}" if syntax.origin else ""
+    making = f" and become a {_SPOKEN[syntax.promotion]}" if syntax.promotion else ""
+    return f"no {spoken}{start} of the side to move can go to {_NAMES[syntax.target]}{making}"
+
+
+def _read_clock(text: str) -> tuple[int, int | None, bool]:
+    """The count, the declarer and whether Alka has been claimed."""
+    if text[0] not in _SIDES:
+        return read_number(text, "clock"), None, False
+    claimed = text.endswith("!")
+    count = read_number(text[1:].removesuffix("!"), "clock")
+    return count, _SIDES.index(text[0]), claimed
+
+
+def _read_undo(text: str) -> Action | None:
+    if text == "-":
+        return None
+    match = _UNDO.fullmatch(text)
+    if match is None:
+        raise BadFen("undo", f"{shown(text)} is neither '-' nor a move in coordinate form")
+    origin, target = match.groups()
+    return move(_SQUARES[origin], _SQUARES[target])

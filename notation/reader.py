@@ -1,0 +1,75 @@
+"""Records read from a stream, one verdict a game.
+
+Reading has three steps with a file each: `section` cuts the stream into games by its lines,
+`record` reads one as written, `judge` holds it against the rules. The leniencies are listed at
+the top of the first two and of each game's own module.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from notation.errors import RecordError
+from notation.game import Game
+from notation.judge import judge
+from notation.record import Record, records
+from notation.section import DEFAULT_LIMIT, Stream, sections
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was read of one game of a stream.
+
+    `number` counts from 1; `start` and `end` are the range in the stream of the section it stands
+    in, in bytes (in characters for a text stream); `line` is the section's first line, from 1.
+    """
+
+    number: int
+    start: int
+    end: int
+    line: int
+    content: Game | RecordError
+
+    @property
+    def game(self) -> Game:
+        """The game; raises its RecordError where there is none."""
+        if isinstance(self.content, RecordError):
+            raise self.content
+        return self.content
+
+
+def read(stream: Stream, *, limit: int = DEFAULT_LIMIT) -> Iterator[Verdict]:
+    """Read the games of a stream in order, holding one at a time.
+
+    `limit` is the size of the largest game, in bytes (characters of a text stream); a larger one
+    is `too-large`. Nothing in the stream raises: what is wrong with a game is its verdict, and
+    its neighbours are read all the same.
+    """
+    number = 0
+    for section in sections(stream, limit):
+        for record in records(section):
+            number += 1
+            content = record if isinstance(record, RecordError) else _judged(record)
+            yield Verdict(number, section.start, section.end, section.line, content)
+
+
+def read_game(text: str, *, limit: int = DEFAULT_LIMIT) -> Game:
+    """The one game of a text; raises RecordError, also for no game or more than one."""
+    verdicts = read(io.StringIO(text), limit=limit)
+    first = next(verdicts, None)
+    if first is None:
+        raise RecordError("syntax", "the text holds no game")
+    game = first.game
+    second = next(verdicts, None)
+    if second is not None:
+        raise RecordError("syntax", "the text holds more than one game", line=second.line)
+    return game
+
+
+def _judged(record: Record) -> Game | RecordError:
+    try:
+        return judge(record)
+    except RecordError as error:
+        return error
