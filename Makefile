@@ -9,7 +9,8 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
-KERNELS := $(wildcard engine/*/kernel.py engine/*/kernel.pxd)
+KERNELS := $(wildcard engine/*/*.pxd)
+KERNELS += $(KERNELS:.pxd=.py)
 ALL_COMPILED := from engine.registry import VARIANTS; from engine.source import is_compiled; \
 	raise SystemExit(not all(is_compiled(type(v.start())) for v in VARIANTS.values()))
 PURE_TESTS := engine notation tests/engine tests/notation tests/every_game
@@ -47,7 +48,7 @@ soak: $(VENV)/developing kernels redis
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
-	rm -rf .import_linter_cache engine/*/kernel.c engine/*/kernel*.so
+	rm -rf .import_linter_cache engine/*/*.c engine/*/*.so
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 # The virtual environment, in the steps that `serve` and the developers' targets need.
@@ -72,7 +73,7 @@ kernels: $(VENV)/kernels
 
 $(VENV)/kernels: $(KERNELS) setup.py | $(VENV)/installed
 	@echo "Compiling the kernels"
-	@rm -f engine/*/kernel*.so
+	@rm -f engine/*/*.so
 	@$(BIN)/python setup.py --quiet build_ext --inplace
 	@touch $@
 

@@ -1,4 +1,4 @@
-"""Compiles the kernels: every `engine/*/kernel.py` that has a `kernel.pxd` beside it.
+"""Compiles the kernels: every module of `engine` that has a `.pxd` beside it.
 
 The result serves every CPython from 3.11 on (limited API). Where no compiler works, the same
 files run as they are, slower.
@@ -42,14 +42,14 @@ def kernels() -> list[Extension]:
         return []
     extensions = [
         Extension(
-            f"engine.{source.parent.name}.kernel",
+            f"engine.{source.parent.name}.{source.stem}",
             [source.as_posix()],
             extra_compile_args=["-O3"],
             define_macros=[("Py_LIMITED_API", "0x030B0000")],
             py_limited_api=True,
         )
-        for source in sorted(Path("engine").glob("*/kernel.py"))
-        if source.with_suffix(".pxd").exists()
+        for types in sorted(Path("engine").glob("*/*.pxd"))
+        for source in [types.with_suffix(".py")]
     ]
     return list(cythonize(extensions, compiler_directives=DIRECTIVES, quiet=True))
 

@@ -17,18 +17,18 @@ PURE_VARIABLE = "MOVELOG_PURE"
 
 
 class SourceKernels:
-    """A finder (PEP 451) that answers for `engine.<game>.kernel` with the source file."""
+    """A finder (PEP 451) that answers for each module with a `.pxd` beside it with its source."""
 
     @staticmethod
     def find_spec(
         fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """The spec of a kernel's source; None for every other module."""
-        if not (fullname.startswith("engine.") and fullname.endswith(".kernel")):
+        if not fullname.startswith("engine."):
             return None
         for folder in path or ():
-            source = Path(folder, "kernel.py")
-            if source.exists():
+            source = Path(folder, fullname.rpartition(".")[2] + ".py")
+            if source.with_suffix(".pxd").exists():
                 return spec_from_file_location(fullname, source)
         return None
 
