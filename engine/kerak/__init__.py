@@ -1,0 +1,22 @@
+"""Kerak: capture the opposing Castle on a hexagonal board (rules page `kerak.md`).
+
+`board` and `pieces` are the game's data, `validity` says which values make a position, `kernel`
+plays, `combat` explains a capture.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.kerak.kernel import start
+from engine.kerak.validity import SIDES
+from engine.variant import Variant
+
+KERAK: Final = Variant(
+    name="kerak",
+    sides=SIDES,
+    rules="1",
+    start=start,
+    counts_points=True,
+    draw_by_points=True,
+)

@@ -1,0 +1,219 @@
+"""A capture explained: from where, with what strength on each side, and why it fails.
+
+The sums are the kernel's own (`engine.kerak.field`, Capturing); this module says who is in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.kerak.board import BOARD, OFF, SPACES, STEP_AHEAD, STEP_TO
+from engine.kerak.kernel import Position, move
+from engine.kerak.pieces import CASTLE_SUPPORT, MOVES, STRENGTH, Kind, kind_of, piece, side_of
+from engine.kerak.validity import SIDES
+
+
+class Verdict(StrEnum):
+    """What comes of a capture; every member but SUCCEEDS is a reason against it."""
+
+    SUCCEEDS = "succeeds"
+    NO_PIECE = "no piece"
+    EMPTY_TARGET = "empty target"
+    OWN_PIECE = "own piece"
+    IMMOBILE = "immobile"
+    NO_CAPTOR = "no captor"
+    NO_PATH = "no path"
+    TOO_WEAK = "too weak"
+    GAME_OVER = "game over"
+    BUILDING = "building"
+    NOT_TO_MOVE = "not to move"
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """The strength one piece gives; `str` is `Infantry d4 1`."""
+
+    piece: str
+    space: str
+    strength: int
+
+    def __str__(self) -> str:
+        return f"{self.piece} {self.space} {self.strength}"
+
+
+@dataclass(frozen=True, slots=True)
+class Assault:
+    """A capture from one approach (Ruling R13).
+
+    `attackers` begins with the attacking piece (on the space it started from), `defenders` with
+    the target; supporters follow in the order of their spaces, a Castle's support comes last.
+    `succeeds` is true, whatever the sums, where an Archer falls to Cavalry, Knight or Hero, and
+    false where these attack a Castle.
+    """
+
+    approach: str
+    attackers: tuple[Contribution, ...]
+    defenders: tuple[Contribution, ...]
+    succeeds: bool
+
+    @property
+    def attack(self) -> int:
+        """The strength of the attack."""
+        return sum(one.strength for one in self.attackers)
+
+    @property
+    def defence(self) -> int:
+        """The strength of the defence."""
+        return sum(one.strength for one in self.defenders)
+
+    def __str__(self) -> str:
+        sign = ">=" if self.attack >= self.defence else "<"
+        attackers, defenders = _joined(self.attackers), _joined(self.defenders)
+        return (
+            f"from {self.approach}: attack {self.attack} ({attackers}) "
+            f"{sign} defence {self.defence} ({defenders})"
+        )
+
+
+def _joined(contributions: Sequence[Contribution]) -> str:
+    return " + ".join(map(str, contributions))
+
+
+@dataclass(frozen=True, slots=True)
+class Combat:
+    """A capture, legal or not.
+
+    `assaults` has one entry for each approach that a path leads to, best first: the one with the
+    highest attack less defence, of equal ones the first by name. It is empty where no piece
+    attacks another or no path leads to the target. `reason` is the verdict as part of a sentence.
+    """
+
+    origin: str
+    target: str
+    verdict: Verdict
+    reason: str
+    assaults: tuple[Assault, ...] = ()
+
+    @property
+    def legal(self) -> bool:
+        """Whether the capture is a legal action."""
+        return self.verdict is Verdict.SUCCEEDS
+
+    @property
+    def best(self) -> Assault | None:
+        """The assault considered best, None where there is none."""
+        return self.assaults[0] if self.assaults else None
+
+
+def combat(position: Position, origin: int, target: int) -> Combat:
+    """The breakdown of the capture on `target` by the piece on `origin` (spaces by index).
+
+    Raises IndexError for a space that the board does not have.
+    """
+    verdict, reason = _obstacle(position, origin, target)
+    assaults: tuple[Assault, ...] = ()
+    if verdict in (Verdict.SUCCEEDS, Verdict.NO_CAPTOR):
+        assaults = _assaults(position, origin, target)
+    if verdict is Verdict.SUCCEEDS:
+        verdict, reason = _judged(position, origin, target, assaults)
+    return Combat(BOARD.names[origin], BOARD.names[target], verdict, reason, assaults)
+
+
+def _obstacle(position: Position, origin: int, target: int) -> tuple[Verdict, str]:
+    """What speaks against the capture before strength is looked at; SUCCEEDS if nothing does."""
+    attacker, victim = position.piece_at(origin), position.piece_at(target)
+    if not attacker:
+        return Verdict.NO_PIECE, f"no piece stands on {BOARD.names[origin]}"
+    if not victim:
+        return Verdict.EMPTY_TARGET, f"there is nothing to capture on {BOARD.names[target]}"
+    if side_of(attacker) is side_of(victim):
+        return Verdict.OWN_PIECE, f"{BOARD.names[target]} holds a piece of the same side"
+    kind = kind_of(attacker)
+    if kind is Kind.CASTLE:
+        return Verdict.IMMOBILE, "a Castle never moves"
+    if kind_of(victim) is Kind.CASTLE and kind not in (Kind.INFANTRY, Kind.ARCHER):
+        return Verdict.NO_CAPTOR, f"{kind.title} cannot capture a Castle, only Infantry and Archers"
+    return Verdict.SUCCEEDS, ""
+
+
+def _judged(
+    position: Position, origin: int, target: int, assaults: Sequence[Assault]
+) -> tuple[Verdict, str]:
+    """The verdict on a capture that nothing but path, strength and turn can forbid."""
+    if not assaults:
+        steps = MOVES[kind_of(position.piece_at(origin))]
+        path = f"from {BOARD.names[origin]} to {BOARD.names[target]}"
+        return Verdict.NO_PATH, f"no path of at most {steps} steps leads {path}"
+    won = [assault for assault in assaults if assault.succeeds]
+    if not won:
+        return Verdict.TOO_WEAK, str(assaults[0])
+    if position.is_legal(move(origin, target)):
+        return Verdict.SUCCEEDS, _success(position, origin, target, won[0])
+    if position.building:
+        return Verdict.BUILDING, "pieces are still in hand"
+    if position.outcome() is not None:
+        return Verdict.GAME_OVER, "the game is over"
+    return Verdict.NOT_TO_MOVE, f"it is {SIDES[position.side]}'s turn"
+
+
+def _success(position: Position, origin: int, target: int, assault: Assault) -> str:
+    if assault.attack >= assault.defence:
+        return str(assault)
+    captor, victim = (kind_of(position.piece_at(space)).title for space in (origin, target))
+    return f"{captor} always captures {victim}s"
+
+
+def _assaults(position: Position, origin: int, target: int) -> tuple[Assault, ...]:
+    assaults = [
+        _assault(position, origin, at, target) for at in _approaches(position, origin, target)
+    ]
+    # stable: the approaches come in the order of their names
+    return tuple(sorted(assaults, key=lambda one: one.defence - one.attack))
+
+
+def _approaches(position: Position, origin: int, target: int) -> list[int]:
+    """The spaces from which a path of the piece on `origin` enters `target`, ascending."""
+    found: set[int] = set()
+
+    def walk(approach: int, steps: Sequence[int], left: int) -> None:
+        for step in steps:
+            space = STEP_TO[step]
+            if space == target:
+                found.add(approach)
+            elif left > 1 and space != OFF and not position.piece_at(space):
+                walk(space, STEP_AHEAD[3 * step : 3 * step + 3], left - 1)
+
+    walk(origin, range(6 * origin, 6 * origin + 6), MOVES[kind_of(position.piece_at(origin))])
+    return sorted(found)
+
+
+def _assault(position: Position, origin: int, approach: int, target: int) -> Assault:
+    attackers = position.attackers(origin, target)
+    defenders = position.defenders(approach, target)
+    return Assault(
+        BOARD.names[approach],
+        _contributions(position, origin, attackers, approach),
+        _contributions(position, target, defenders, target),
+        position.takes(origin, approach, target),
+    )
+
+
+def _contributions(
+    position: Position, space: int, supporters: int, castle_near: int
+) -> tuple[Contribution, ...]:
+    """The piece on `space`, its supporters (a set), its Castle if beside `castle_near`."""
+    spaces = [space] + [at for at in range(SPACES) if supporters >> at & 1]
+    given = [_contribution(position, at) for at in spaces]
+    one = position.piece_at(space)
+    if position.castle_beside(one, castle_near):
+        castle = piece(side_of(one), Kind.CASTLE)
+        at = next(at for at in range(SPACES) if position.piece_at(at) == castle)
+        given.append(Contribution(Kind.CASTLE.title, BOARD.names[at], CASTLE_SUPPORT))
+    return tuple(given)
+
+
+def _contribution(position: Position, space: int) -> Contribution:
+    kind = kind_of(position.piece_at(space))
+    return Contribution(kind.title, BOARD.names[space], STRENGTH[kind])

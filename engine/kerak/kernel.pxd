@@ -1,0 +1,31 @@
+# The C types of kernel.py; sizes are those of the lists there.
+cimport cython
+
+from engine.kerak.field cimport Field
+
+cdef int EMPTY, RED, BLUE, BOTH, INFANTRY, CASTLE, KIND, SPACES, PASS, DEEPEST
+cdef int[8] VALUE
+cdef long long[2] HOME
+
+@cython.final
+cdef class Position(Field):
+    cdef int[24] hand
+    cdef int[2] unplaced, score
+    cdef int[64] made
+    cdef int depth
+    cdef readonly int side
+    cdef readonly long long number
+
+    cdef void _empty(self)
+    cdef bint _decided(self) noexcept
+    cpdef list legal(self)
+    @cython.locals(places=cython.longlong)
+    cdef list _placements(self)
+    cdef long long _places(self) noexcept
+    cdef int _count(self) except -1
+    cpdef list legal_to(self, int kind, int target)
+    cdef bint _allows(self, int action) noexcept
+    cdef int _apply(self, int action) noexcept
+    cdef void _revert(self, int action, int captured) noexcept
+    @cython.locals(nodes=cython.long)
+    cdef long _perft(self, int depth) except -1

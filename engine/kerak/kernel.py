@@ -1,0 +1,279 @@
+"""Kerak's positions: whose turn it is, what may be done, how it ends (rules page `kerak.md`).
+
+Plain typed Python in flat style; `kernel.pxd` gives it C types where a compiler is at hand.
+
+An action is an integer: a move is `origin << 6 | target`, a placement `kind << 12 | space`, the
+pass `PASS`. Spaces, sets of spaces and pieces are as `engine.kerak.field` has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, cast
+
+from engine.errors import IllegalAction
+from engine.kerak import board as geometry
+from engine.kerak import pieces as table
+from engine.kerak.field import Field
+from engine.kerak.validity import FULL_HAND, check
+from engine.outcome import Outcome, Termination
+from engine.position import MAX_DEPTH, Action
+from engine.side import Side
+
+EMPTY: Final = table.EMPTY
+RED: Final = table.RED
+BLUE: Final = table.BLUE
+BOTH: Final = RED | BLUE
+INFANTRY: Final = int(table.Kind.INFANTRY)
+CASTLE: Final = int(table.Kind.CASTLE)
+KIND: Final = 7
+SPACES: Final = geometry.SPACES
+PASS: Final = 7 << 12
+DEEPEST: Final = MAX_DEPTH
+
+VALUE: Final = [*table.VALUE, 0]
+HOME: Final = list(geometry.HOME)
+
+
+class Position(Field):
+    """A position of Kerak (`engine.position.Position`)."""
+
+    def __init__(
+        self,
+        placement: Mapping[int, int],
+        side: int = 0,
+        hand: Mapping[int, int] = {},
+        points: tuple[int, int] = (0, 0),
+        number: int = 1,
+    ) -> None:
+        """A position from values, as `engine.kerak.validity.check` has them.
+
+        Raises InvalidPosition.
+        """
+        check(placement, side, hand, points, number)
+        self._empty()
+        self.side: int = side
+        self.number: int = number
+        for space, piece in placement.items():
+            self._put(space, piece)
+        for piece, count in hand.items():
+            self.hand[piece] = count
+            self.unplaced[piece & BLUE != 0] += count
+        self.score[0] = points[0]
+        self.score[1] = points[1]
+
+    def _empty(self) -> None:
+        self._clear()
+        self.hand: list[int] = [0] * 24
+        self.unplaced: list[int] = [0] * 2
+        self.score: list[int] = [0] * 2
+        self.made: list[int] = [0] * 64
+        self.depth: int = 0
+
+    def copy(self) -> Position:
+        """An equal position that shares nothing with this one and has nothing to unmake."""
+        other = Position.__new__(Position)
+        other._empty()
+        other.side = self.side
+        other.number = self.number
+        for i in range(SPACES):
+            other.board[i] = self.board[i]
+        for i in range(24):
+            other.men[i] = self.men[i]
+            other.hand[i] = self.hand[i]
+        for i in range(2):
+            other.unplaced[i] = self.unplaced[i]
+            other.score[i] = self.score[i]
+        return other
+
+    def key(self) -> tuple[object, ...]:
+        """All that tells this position from another, as a hashable value."""
+        board = tuple([self.board[i] for i in range(SPACES)])
+        hand = tuple([self.hand[i] for i in range(24)])
+        return (self.side, self.number, self.points(), board, hand)
+
+    def points(self) -> tuple[int, int]:
+        """The values of the pieces that Red and that Blue have captured."""
+        return (self.score[0], self.score[1])
+
+    def in_hand(self, piece: int) -> int:
+        """How many of these pieces are still to place."""
+        return self.hand[piece & 31] if 0 <= piece < 24 else 0
+
+    @property
+    def building(self) -> bool:
+        """Whether pieces are still to be placed."""
+        return self.unplaced[0] + self.unplaced[1] > 0
+
+    # Ending
+
+    def _decided(self) -> bool:
+        """Whether, with both hands empty, the game has ended for a reason other than `no move`."""
+        if not self.men[RED << self.side | CASTLE]:
+            return True
+        return not (self.captor(RED) or self.captor(BLUE))
+
+    def outcome(self) -> Outcome | None:
+        """How the rules have ended the game here, or None; the checks in the rules' order."""
+        if self.building:
+            return None
+        if not self.men[RED << self.side | CASTLE]:
+            return Outcome(Side(1 - self.side), Termination.CASTLE_CAPTURED)
+        if self._decided():
+            return Outcome(None, Termination.NO_CAPTOR_LEFT)
+        if self.stuck(RED) and self.stuck(BLUE):
+            return Outcome(None, Termination.NO_MOVE)
+        return None
+
+    # Actions
+
+    def legal(self) -> list[Action]:
+        """The legal actions, ascending; empty exactly when the game is over."""
+        own = RED << self.side
+        actions: list[int] = []
+        if self.unplaced[self.side]:
+            actions = self._placements()
+        elif not self._decided():
+            actions = self.moves(own)
+            if not actions and not self.stuck(own ^ BOTH):
+                actions.append(PASS)  # Ruling R16
+        return cast("list[Action]", actions)
+
+    def _placements(self) -> list[int]:
+        own = RED << self.side
+        places = self._places()
+        kinds = [kind for kind in range(INFANTRY, CASTLE + 1) if self.hand[own | kind]]
+        spaces = [space for space in range(SPACES) if places >> space & 1]
+        return [kind << 12 | space for kind in kinds for space in spaces]
+
+    def _places(self) -> int:
+        """The empty spaces of the mover's own three rows."""
+        return HOME[self.side] & self.men[EMPTY]
+
+    def _count(self) -> int:
+        """How many legal actions there are."""
+        own = RED << self.side
+        if self.unplaced[self.side]:
+            return len(self._placements())
+        if self._decided():
+            return 0
+        count = self.mobility(own)
+        if count == 0 and not self.stuck(own ^ BOTH):
+            return 1
+        return count
+
+    def legal_to(self, kind: int, target: int) -> list[Action]:
+        """The legal moves of the mover's pieces of one kind to a space, ascending."""
+        if self.unplaced[self.side] or self._decided():
+            return []
+        own = RED << self.side
+        moves = [origin << 6 | target for origin in self.origins(own | kind, target)]
+        return cast("list[Action]", moves)
+
+    def is_legal(self, action: Action) -> bool:
+        """Whether `action` is among `legal()`; any integer may be asked about."""
+        return 0 < action <= PASS and self._allows(action)
+
+    def _allows(self, action: int) -> bool:
+        own = RED << self.side
+        kind = action >> 12
+        origin = action >> 6 & 63
+        target = action & 63
+        if self.unplaced[self.side]:
+            if origin or not 0 < kind <= CASTLE or not self.hand[own | kind]:
+                return False
+            return self._places() >> target & 1 != 0
+        if self._decided():
+            return False
+        if action == PASS:
+            return self.stuck(own) and not self.stuck(own ^ BOTH)
+        return kind == 0 and self.board[origin] & own != 0 and self.reach(origin) >> target & 1 != 0
+
+    def play(self, action: Action) -> None:
+        """Play a legal action for good; IllegalAction otherwise, and nothing has changed."""
+        if not self.is_legal(action):
+            raise IllegalAction(action)
+        self._apply(action)
+        self.depth = 0
+
+    def make(self, action: Action) -> None:
+        """Play an action known to be legal, to be unmade; IndexError beyond MAX_DEPTH."""
+        if self.depth == DEEPEST:
+            raise IndexError(self.depth)
+        self.made[self.depth] = action << 5 | self._apply(action)
+        self.depth += 1
+
+    def unmake(self) -> None:
+        """Take back the last `make`; IndexError when there is none."""
+        if self.depth == 0:
+            raise IndexError(0)
+        self.depth -= 1
+        self._revert(self.made[self.depth] >> 5, self.made[self.depth] & 31)
+
+    def _apply(self, action: int) -> int:
+        """Play an action and return the piece it captured, or EMPTY."""
+        side = self.side
+        own = RED << side
+        target = action & 63
+        captured = EMPTY
+        if action < 1 << 12:
+            captured = self._put(target, self._put(action >> 6, EMPTY))
+            self.score[side] += VALUE[captured & KIND]
+        elif action != PASS:
+            piece = own | action >> 12
+            self.hand[piece] -= 1
+            self.unplaced[side] -= 1
+            self._put(target, piece)
+        self.number += side
+        self.side = 1 - side
+        return captured
+
+    def _revert(self, action: int, captured: int) -> None:
+        """Undo `_apply`, given what it captured."""
+        side = 1 - self.side
+        target = action & 63
+        self.side = side
+        self.number -= side
+        if action == PASS:
+            return
+        piece = self._put(target, captured)
+        if action < 1 << 12:
+            self._put(action >> 6, piece)
+            self.score[side] -= VALUE[captured & KIND]
+        else:
+            self.hand[piece] += 1
+            self.unplaced[side] += 1
+
+    def perft(self, depth: int) -> int:
+        """Count the sequences of `depth` legal actions from here; 1 at depth 0.
+
+        Raises ValueError for a negative depth or one above MAX_DEPTH.
+        """
+        if not 0 <= depth <= DEEPEST:
+            raise ValueError(depth)
+        return self._perft(depth) if depth else 1
+
+    def _perft(self, depth: int) -> int:
+        if depth == 1:
+            return self._count()
+        nodes = 0
+        for action in self.legal():
+            captured = self._apply(action)
+            nodes += self._perft(depth - 1)
+            self._revert(action, captured)
+        return nodes
+
+
+def start() -> Position:
+    """The empty board, both armies in hand, Red to place."""
+    return Position({}, 0, FULL_HAND)
+
+
+def move(origin: int, target: int) -> Action:
+    """The action that moves from one space to another, legal or not."""
+    return Action(origin << 6 | target)
+
+
+def placement(kind: int, space: int) -> Action:
+    """The action that places a piece of this kind."""
+    return Action(kind << 12 | space)

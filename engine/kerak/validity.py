@@ -1,0 +1,103 @@
+"""Which values make a position of Kerak (rules page `notation.md`, Position strings)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine.errors import InvalidPosition
+from engine.kerak.board import BOARD, HOME, SPACES
+from engine.kerak.pieces import MOST_POINTS, NUMBER, Kind, kind_of, piece, side_of
+
+PIECES: Final = tuple(piece(side, kind) for side in range(2) for kind in Kind)
+"""Every piece there is: Red's in the table's order, then Blue's."""
+
+FULL_HAND: Final = {one: NUMBER[kind_of(one)] for one in PIECES}
+"""The hand before the first placement: pieces and how many of each."""
+
+SIDES: Final = ("Red", "Blue")
+LAST_MOVE: Final = 999_999_999
+
+
+def check(
+    placement: Mapping[int, int],
+    side: int,
+    hand: Mapping[int, int],
+    points: tuple[int, int],
+    number: int,
+) -> None:
+    """Raise InvalidPosition, with the FEN field at fault, unless the values make a position.
+
+    `placement` maps spaces to pieces, `hand` pieces to how many are still to place; `side` is 0
+    or 1, `points` are Red's and Blue's, `number` is the full-move number.
+    """
+    if not all(0 <= space < SPACES and stands in PIECES for space, stands in placement.items()):
+        raise InvalidPosition("placement", "a piece or a space that the game does not have")
+    if side not in (0, 1):
+        raise InvalidPosition("side", f"{side} is neither 0 nor 1")
+    if not all(held in PIECES and count >= 0 for held, count in hand.items()):
+        raise InvalidPosition("hand", "a piece or a count that the game does not have")
+    _check_numbers(placement, hand)
+    if any(hand.values()):
+        _check_building(placement, side, hand, points)
+    else:
+        _check_castles(placement, side)
+    if not all(0 <= score <= MOST_POINTS for score in points):
+        raise InvalidPosition("points", f"a side's points are 0 to {MOST_POINTS}")
+    if not 1 <= number <= LAST_MOVE:
+        raise InvalidPosition("move", f"the move number is 1 to {LAST_MOVE}")
+
+
+def _check_numbers(placement: Mapping[int, int], hand: Mapping[int, int]) -> None:
+    standing = list(placement.values())
+    for one in PIECES:
+        kind = kind_of(one)
+        what = f"{SIDES[side_of(one)]} has more than {NUMBER[kind]} {kind.title}"
+        if standing.count(one) > NUMBER[kind]:
+            raise InvalidPosition("placement", what)
+        if standing.count(one) + hand.get(one, 0) > NUMBER[kind]:
+            raise InvalidPosition("hand", f"{what} on the board and in hand")
+
+
+def _check_building(
+    placement: Mapping[int, int], side: int, hand: Mapping[int, int], points: tuple[int, int]
+) -> None:
+    """While pieces are in hand the position must be one that placing reaches."""
+    for space, stands in placement.items():
+        if not HOME[side_of(stands)] >> space & 1:
+            raise InvalidPosition(
+                "placement", f"{BOARD.names[space]} is not in its side's own three rows"
+            )
+    standing = list(placement.values())
+    for one in PIECES:
+        kind = kind_of(one)
+        if standing.count(one) + hand.get(one, 0) != NUMBER[kind]:
+            raise InvalidPosition(
+                "hand",
+                f"{SIDES[side_of(one)]}'s board and hand together are not {NUMBER[kind]} "
+                f"{kind.title}",
+            )
+    red = sum(side_of(stands) == 0 for stands in standing)
+    blue = len(standing) - red
+    if not 0 <= red - blue <= 1:
+        raise InvalidPosition("hand", "the sides place in turn, Red first")
+    if side != red - blue:
+        raise InvalidPosition("side", f"it is {SIDES[red - blue]}'s turn to place")
+    if points != (0, 0):
+        raise InvalidPosition("points", "nothing is captured while pieces are in hand")
+
+
+def _check_castles(placement: Mapping[int, int], side: int) -> None:
+    for owner, name in enumerate(SIDES):
+        castle = piece(owner, Kind.CASTLE)
+        spaces = [space for space, stands in placement.items() if stands == castle]
+        if not spaces and owner != side:
+            raise InvalidPosition(
+                "placement",
+                f"{name} has no Castle, and only the side to move may have lost its own",
+            )
+        if spaces and not HOME[owner] >> spaces[0] & 1:
+            raise InvalidPosition(
+                "placement",
+                f"{name}'s Castle on {BOARD.names[spaces[0]]} is not in its own three rows",
+            )
