@@ -24,6 +24,8 @@ class Verdict:
 
     `number` counts from 1; `start` and `end` are the range in the stream of the section it stands
     in, in bytes (in characters for a text stream); `line` is the section's first line, from 1.
+    As a string it is `number ok` or `number quarantined code line ply`, with `-` for what does
+    not apply.
     """
 
     number: int
@@ -33,11 +35,22 @@ class Verdict:
     content: Game | RecordError
 
     @property
+    def error(self) -> RecordError | None:
+        """What is wrong with the game, if anything."""
+        return self.content if isinstance(self.content, RecordError) else None
+
+    @property
     def game(self) -> Game:
         """The game; raises its RecordError where there is none."""
         if isinstance(self.content, RecordError):
             raise self.content
         return self.content
+
+    def __str__(self) -> str:
+        error = self.error
+        if error is None:
+            return f"{self.number} ok"
+        return f"{self.number} quarantined {error.code} {error.line or '-'} {error.ply or '-'}"
 
 
 def read(stream: Stream, *, limit: int = DEFAULT_LIMIT) -> Iterator[Verdict]:
