@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Final, TypeAlias
 
 from engine.errors import UnknownVariant
+from engine.position import Position
 from notation.errors import BadFen
 from notation.registry import dialect
 
 START: Final = "start"
 """Stands for the FEN of the game's first position."""
 
-Json: TypeAlias = "None | str | int | list[Json] | dict[str, Json]"
+Json: TypeAlias = "str | int | list[Json] | dict[str, Json] | None"
 
 
 def describe(variant: str, fen: str) -> dict[str, Json]:
@@ -31,13 +32,12 @@ def describe(variant: str, fen: str) -> dict[str, Json]:
         return _error(why.code, why.field, why.reason)
     actions = {written.coordinate(action): action for action in position.legal()}
     legal = sorted(actions)
-    outcome = position.outcome()
     points = position.points()
     return {
         "fen": written.write_fen(position),
         "legal": [*legal],
         "san": {token: written.san(position, actions[token]) for token in legal},
-        "outcome": outcome and {"result": outcome.result, "termination": outcome.termination.value},
+        "outcome": _outcome(position),
         "points": None if points is None else [*points],
     }
 
@@ -48,6 +48,13 @@ def describe_line(line: str) -> dict[str, Json]:
     if not tab:
         return _error("syntax", "line", "expected a variant, a tab, and a FEN or the word start")
     return describe(variant, fen)
+
+
+def _outcome(position: Position) -> Json:
+    outcome = position.outcome()
+    if outcome is None:
+        return None
+    return {"result": outcome.result, "termination": outcome.termination.value}
 
 
 def _error(code: str, field: str, reason: str) -> dict[str, Json]:
