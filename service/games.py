@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from threading import Lock
 
 from engine.errors import EngineError
@@ -12,7 +12,6 @@ from notation.errors import NotationError
 from service.errors import NotFound, ServiceError, WrongExpectedVersion
 from service.game.commands import Actor, Command, CreateGame, ImportRecord
 from service.game.decide import create, decide
-from service.game.importing import first_position
 from service.game.state import GameState, fold
 from service.log.errors import LogError
 from service.log.interface import EventLog
@@ -160,16 +159,3 @@ class Games:
 def audience(state: GameState) -> tuple[str, ...]:
     """The players whom a game's events concern."""
     return tuple(dict.fromkeys(p for p in (*state.seats, state.creator) if p is not None))
-
-
-def at_ply(state: GameState, ply: int) -> GameState:
-    """The same game as it stood after its first `ply` actions that still count.
-
-    Only what follows from the board is taken back; raises ValueError beyond the game's length.
-    """
-    if not 0 <= ply <= len(state.played):
-        raise ValueError(f"the game has {len(state.played)} actions")
-    position = first_position(state.variant, state.fen, state.tags)
-    for played in state.played[:ply]:
-        position.play(played.action)
-    return replace(state, position=position, played=state.played[:ply])

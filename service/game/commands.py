@@ -160,7 +160,7 @@ class ScoreGame(Command):
     """A worker has scored the ended game."""
 
     result: str
-    termination: str
+    termination: str | None
     points: tuple[int, int] | None
 
 
@@ -169,8 +169,8 @@ class ImportRecord(Command):
     """Take in a whole game as a record (`service.game.record.import_command` makes it)."""
 
     variant: str
-    first: str
-    second: str
+    first: str | None
+    second: str | None
     tags: Mapping[str, str]
     text: str
     actions: str

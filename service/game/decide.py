@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import singledispatch
 
-from engine.outcome import Outcome, Termination, decided_by_points
+from engine.outcome import Outcome, Termination
 from engine.position import Position
 from engine.registry import variant as find_variant
 from engine.side import Side
+from notation.agreement import Agreement
 from notation.game import UNFINISHED
 from notation.registry import dialect
 from service.errors import (
@@ -23,6 +24,7 @@ from service.errors import (
 )
 from service.game import commands, events
 from service.game.commands import Actor, Command
+from service.game.events import GameEnded
 from service.game.permissions import (
     acting_side,
     answer,
@@ -127,7 +129,8 @@ def _(command: commands.PlayAction, state: GameState, actor: Actor) -> Sequence[
         clock=note.clock,
         elapsed=note.elapsed,
     )
-    outcome = after.outcome() or limit_reached(state, after)
+    plies = state.plies + (after.side != state.position.side)
+    outcome = agreement(state).outcome(after, plies)
     return (played,) if outcome is None else (played, ended(state, outcome, after))
 
 
@@ -235,7 +238,7 @@ def _(command: commands.LoseOnTime, state: GameState, actor: Actor) -> Sequence[
 def _(command: commands.CloseGame, state: GameState, actor: Actor) -> Sequence[Event]:
     official(state, actor)
     running(state)
-    return (events.GameEnded(result=UNFINISHED, termination=Termination.UNTERMINATED),)
+    return (GameEnded(result=UNFINISHED, termination=Termination.UNTERMINATED),)
 
 
 @decide.register
@@ -312,21 +315,13 @@ def agreed_draw(state: GameState) -> Sequence[Event]:
     return (ended(state, Outcome(None, Termination.AGREEMENT)),)
 
 
-def ended(
-    state: GameState, outcome: Outcome, position: Position | None = None
-) -> events.GameEnded:
+def ended(state: GameState, outcome: Outcome, position: Position | None = None) -> GameEnded:
     """The end of a game, a draw going to the side with more points where that was agreed."""
     points = (position or state.position).points()
-    if state.tags.get("DrawByPoints") == "yes" and points is not None:
-        outcome = decided_by_points(outcome, points)
-    return events.GameEnded(result=outcome.result, termination=outcome.termination)
+    settled = agreement(state).settled(outcome, points)
+    return GameEnded(result=settled.result, termination=settled.termination)
 
 
-def limit_reached(state: GameState, after: Position) -> Outcome | None:
-    """The draw of a game that has reached its agreed length (Ruling R0, tag `PlyLimit`)."""
-    limit = state.tags.get("PlyLimit")
-    if limit is None:
-        return None
-    plies = sum(played.ends_turn for played in state.played)
-    plies += after.side != state.position.side
-    return Outcome(None, Termination.ADJUDICATION) if plies >= int(limit) else None
+def agreement(state: GameState) -> Agreement:
+    """What the players agreed about the game's end (Ruling R0)."""
+    return Agreement.from_tags(find_variant(state.variant), state.tags)

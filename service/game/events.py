@@ -147,7 +147,7 @@ class GameScored(Event):
 
     stored_name = "game-scored/1"
     result: str
-    termination: str
+    termination: str | None
     points: tuple[int, int] | None
 
 
@@ -161,8 +161,8 @@ class RecordImported(Event):
     stored_name = "record-imported/1"
     variant: str
     rules: str
-    first: str
-    second: str
+    first: str | None
+    second: str | None
     tags: Mapping[str, str]
     text: str
     actions: str

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.registry import variant as find_variant
+from notation.agreement import Agreement
+from notation.annotation import check_comment, check_glyph, check_tag
 from notation.dialect import Dialect
 from notation.registry import dialect
 from service.errors import BadValue, MissingScope
@@ -50,47 +51,27 @@ def check_seats(command: CreateGame, actor: Actor) -> None:
 
 
 def check_tags(texts: Dialect, tags: Mapping[str, str]) -> None:
-    """Raise BadValue for tags that no record could hold, or that follow from the game."""
+    """Raise BadValue or BadAnnotation for tags that no record could hold, or not this one."""
     variant = texts.variant
     own = OWN_TAGS | set(variant.sides) | {f"{side}Points" for side in variant.sides}
     if len(tags) > MAX_TAGS:
         raise BadValue("tags", f"at most {MAX_TAGS} tags")
     for name, value in tags.items():
-        if not (name.isascii() and name.replace("_", "").isalnum() and len(name) <= 100):
-            raise BadValue("tags", f"{name[:100]!r} is no tag name")
+        check_tag(name, value)
         if name in own:
             raise BadValue("tags", f"{name} follows from the game and cannot be set")
-        if len(value) > MAX_TAG_VALUE or not value.isprintable():
-            raise BadValue("tags", f"{name}: at most {MAX_TAG_VALUE} printable characters")
-    check_agreements(tags, draw_by_points=find_variant(variant.name).draw_by_points)
-
-
-def check_agreements(tags: Mapping[str, str], *, draw_by_points: bool) -> None:
-    """Raise BadValue where tags name an agreement the game cannot have."""
-    limit = tags.get("PlyLimit")
-    # Nine digits hold any game; the bound keeps int() cheap.
-    if limit is not None and not (
-        limit.isascii() and limit.isdigit() and len(limit) < 10 and int(limit) > 0
-    ):
-        raise BadValue("tags", "PlyLimit: a whole number from 1")
-    agreed = tags.get("DrawByPoints")
-    if agreed is not None and agreed not in ("yes", "no"):
-        raise BadValue("tags", "DrawByPoints: yes or no")
-    if agreed == "yes" and not draw_by_points:
+        if len(value) > MAX_TAG_VALUE:
+            raise BadValue("tags", f"{name}: at most {MAX_TAG_VALUE} characters")
+    if tags.get("DrawByPoints") == "yes" and not variant.draw_by_points:
         raise BadValue("tags", "DrawByPoints: not a rule of this game")
+    Agreement.from_tags(variant, tags)
 
 
 def check_annotation(annotation: Annotation) -> None:
-    """Raise BadValue for an annotation that no record could hold."""
+    """Raise BadValue or BadAnnotation for an annotation that no record could hold."""
     for comment in (*annotation.before, *annotation.after):
-        if "}" in comment or "{" in comment:
-            raise BadValue("comment", "a comment cannot contain { or }")
+        check_comment(comment)
         if len(comment) > MAX_COMMENT:
-            raise BadValue("comment", f"at most {MAX_COMMENT} characters")
-        if not comment.strip() or not comment.replace("\n", "").isprintable():
-            raise BadValue("comment", "printable text, not blank")
-    if any(not 0 <= nag <= 255 for nag in annotation.nags) or len(annotation.nags) > 16:
-        raise BadValue("nags", "at most 16 numbers from 0 to 255")
-    for name, value in (("clock", annotation.clock), ("elapsed", annotation.elapsed)):
-        if value is not None and not 0 <= value < 10**12:
-            raise BadValue(name, "milliseconds from 0")
+            raise BadValue("comments", f"at most {MAX_COMMENT} characters each")
+    for nag in annotation.nags:
+        check_glyph(nag)

@@ -11,7 +11,7 @@ from engine.side import Side
 from notation.registry import dialect
 from service.game import events
 from service.game.commands import Annotation
-from service.game.importing import first_position, played_in
+from service.game.importing import actions_in, first_position
 from service.game.values import Ending, Mode, Played, Retraction, Score, Status
 from service.log.values import Event, Recorded
 
@@ -20,7 +20,8 @@ from service.log.values import Event, Recorded
 class GameState:
     """A game after `version` events. Values only: whoever moves `position` moves a copy.
 
-    Times are milliseconds since 1970 UTC; `seats` are player ids in order of play.
+    Times are milliseconds since 1970 UTC; `seats` are player ids in order of play; `plies` counts
+    the actions that passed the turn (Ruling R0: `Kyan` does not).
     """
 
     id: str
@@ -36,6 +37,7 @@ class GameState:
     position: Position
     created_at: int
     updated_at: int
+    plies: int = 0
     played: tuple[Played, ...] = ()
     draw_offer: Side | None = None
     retraction: Retraction | None = None
@@ -95,7 +97,7 @@ def begin(entry: Recorded, id: str) -> GameState:
 
 def imported(event: events.RecordImported, entry: Recorded, id: str) -> GameState:
     """The finished game that a record holds."""
-    position, played, comments = played_in(event, entry)
+    actions = actions_in(event, entry)
     return GameState(
         id=id,
         version=entry.version,
@@ -105,14 +107,15 @@ def imported(event: events.RecordImported, entry: Recorded, id: str) -> GameStat
         status=Status.FINISHED,
         creator=entry.by,
         seats=(event.first, event.second),
-        tags={k: v for k, v in event.tags.items() if k != "Termination"},
+        tags=event.tags,
         fen=event.fen,
-        position=position,
+        position=actions.position,
         created_at=entry.at,
         updated_at=entry.at,
-        played=played,
-        ending=Ending(event.result, event.tags.get("Termination", "")),
-        comments=comments,
+        plies=actions.plies,
+        played=actions.played,
+        ending=Ending(event.result, event.tags.get("Termination")),
+        comments=actions.comments,
     )
 
 
@@ -151,15 +154,13 @@ def _(event: events.ActionPlayed, state: GameState, entry: Recorded) -> GameStat
         clock=event.clock,
         elapsed=event.elapsed,
     )
-    ends_turn = position.side != state.position.side
-    played = Played(
-        action, event.action, event.san, ends_turn, entry.by, entry.at, annotation
-    )
+    played = Played(action, event.action, event.san, entry.by, entry.at, annotation)
     # An offer of the side that has acted stands until its opponent acts.
     stands = state.draw_offer is not None and state.draw_offer == state.position.side
     return replace(
         state,
         position=position,
+        plies=state.plies + (position.side != state.position.side),
         played=(*state.played, played),
         draw_offer=state.draw_offer if stands else None,
         retraction=None,
@@ -202,11 +203,7 @@ def _(event: events.RetractionDeclined, state: GameState, entry: Recorded) -> Ga
 
 @change.register
 def _(event: events.ActionsRetracted, state: GameState, entry: Recorded) -> GameState:
-    played = state.played[: event.to_ply]
-    position = first_position(state.variant, state.fen, state.tags)
-    for move in played:
-        position.play(move.action)
-    return replace(state, played=played, position=position, draw_offer=None, retraction=None)
+    return replace(at_ply(state, event.to_ply), draw_offer=None, retraction=None)
 
 
 @change.register
@@ -229,3 +226,20 @@ def _(event: events.ResultCorrected, state: GameState, entry: Recorded) -> GameS
 def _(event: events.GameScored, state: GameState, entry: Recorded) -> GameState:
     points = None if event.points is None else (event.points[0], event.points[1])
     return replace(state, score=Score(Ending(event.result, event.termination), points))
+
+
+def at_ply(state: GameState, ply: int) -> GameState:
+    """The same game as it stood after its first `ply` actions that still count.
+
+    Only what follows from the board is taken back; raises ValueError beyond the game's length.
+    """
+    if not 0 <= ply <= len(state.played):
+        raise ValueError(f"the game has {len(state.played)} actions")
+    played = state.played[:ply]
+    position = first_position(state.variant, state.fen, state.tags)
+    plies = 0
+    for move in played:
+        side = position.side
+        position.play(move.action)
+        plies += position.side != side
+    return replace(state, position=position, plies=plies, played=played)

@@ -31,15 +31,11 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One action that counts: the engine's value, its texts, who played it when.
-
-    `ends_turn` is false for an action after which the same side acts again (`Kyan`).
-    """
+    """One action that counts: the engine's value, its texts, who played it when."""
 
     action: Action
     coordinate: str
     san: str
-    ends_turn: bool
     by: str
     at: int
     annotation: Annotation = Annotation()
@@ -47,10 +43,14 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a game ended. `result` is `*` for a game that was closed without one."""
+    """How a game ended.
+
+    `result` is `*` for a game that was closed without one; `termination` is None where an
+    imported record does not say.
+    """
 
     result: str
-    termination: str
+    termination: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,82 @@
+"""From a record's text to the parts of a state, and from a record to the command that imports it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.position import Position
+from notation.game import UNKNOWN, Game
+from notation.reader import read_game
+from notation.registry import dialect
+from notation.writer import write
+from service.game.commands import Annotation, ImportRecord
+from service.game.events import RecordImported
+from service.game.values import Played
+from service.log.values import Recorded
+
+GAME_TAG = "MovelogGame"
+"""The tag the service adds to what it exports: the game's id."""
+
+
+def first_position(variant: str, fen: str | None, tags: Mapping[str, str]) -> Position:
+    """The position a game begins in; raises BadFen."""
+    return dialect(variant).start(tags if fen is None else {**tags, "SetUp": "1", "FEN": fen})
+
+
+@dataclass(frozen=True, slots=True)
+class Actions:
+    """The actions of a game as a state holds them."""
+
+    position: Position
+    plies: int
+    played: tuple[Played, ...]
+    comments: tuple[str, ...]
+
+
+def actions_in(event: RecordImported, entry: Recorded) -> Actions:
+    """The actions and annotations of an imported record, and the position they lead to."""
+    game = read_game(event.text)
+    texts = dialect(event.variant)
+    position = texts.start(game.tags)
+    plies = 0
+    played = []
+    for move in game.moves:
+        coordinate = texts.coordinate(move.action)
+        san = texts.san(position, move.action)
+        note = Annotation(nags=move.nags, before=move.before, after=move.after)
+        played.append(Played(move.action, coordinate, san, entry.by, entry.at, note))
+        side = position.side
+        position.play(move.action)
+        plies += position.side != side
+    return Actions(position, plies, tuple(played), game.comments)
+
+
+def players_in(game: Game) -> tuple[str | None, str | None]:
+    """The players' names of a record as written, None where it does not know one."""
+    first, second = (game.tags[side] for side in dialect(game.variant).variant.sides)
+    return known(first), known(second)
+
+
+def known(name: str) -> str | None:
+    """The name, or None for the ways to write that there is none."""
+    return None if name.strip() in ("", UNKNOWN) else name
+
+
+def import_command(game: Game, first: str | None, second: str | None) -> ImportRecord:
+    """The command that takes in this record with these players' ids.
+
+    Names stay out of the event, since the log is for ever and a name may have to go.
+    """
+    texts = dialect(game.variant)
+    tags = {k: v for k, v in game.tags.items() if k not in (*texts.variant.sides, GAME_TAG)}
+    return ImportRecord(
+        variant=game.variant,
+        first=first,
+        second=second,
+        tags=tags,
+        text=write(Game(game.variant, tags, game.moves, game.result, game.comments)),
+        actions=" ".join(texts.coordinate(move.action) for move in game.moves),
+        result=game.result,
+        fen=game.tags.get("FEN"),
+    )
