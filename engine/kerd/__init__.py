@@ -1,0 +1,25 @@
+"""Kerd and Kerd Draft: large armies, regions, and an infiltrator in each (rules page `kerd.md`)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from engine.kerd.rules import DRAFT, RULEBOOK
+from engine.kerd.setup import start
+from engine.variant import Variant
+
+KERD: Final = Variant(
+    name="kerd",
+    sides=("White", "Black"),
+    rules="1",
+    start=partial(start, RULEBOOK),
+    counts_points=False,
+)
+KERD_DRAFT: Final = Variant(
+    name="kerd-draft",
+    sides=("White", "Black"),
+    rules="1",
+    start=partial(start, DRAFT),
+    counts_points=False,
+)

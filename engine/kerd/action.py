@@ -1,0 +1,79 @@
+"""Kerd's actions, packed into integers.
+
+Bits 0 to 7 hold the origin and 8 to 15 the target of the piece that acts, 16 to 19 the kind
+that a promotion brings back, 20 to 23 where the partner of a joint advance stands (1 + its index
+in `AROUND`, seen from the Commander), 24 and 25 what is done. A reveal or an execution has its
+square for both origin and target.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from engine.kerd.board import AROUND
+from engine.position import Action
+
+
+class Deed(IntEnum):
+    """What an action does."""
+
+    MOVE = 0
+    CASTLE = 1
+    REVEAL = 2
+    EXECUTE = 3
+
+
+def move(origin: int, target: int, promotion: int = 0) -> Action:
+    """A move, a capture or a castling's plain half; `promotion` is the kind brought back."""
+    return Action(origin | target << 8 | promotion << 16)
+
+
+def joint_advance(origin: int, target: int, pawn: int, promotion: int = 0) -> Action:
+    """The Commander's move from `origin` to `target` together with the Pawn on `pawn`."""
+    partner = 1 + AROUND.index(pawn - origin)
+    return Action(origin | target << 8 | promotion << 16 | partner << 20)
+
+
+def castle(origin: int, target: int) -> Action:
+    """The King's move of a castling."""
+    return Action(origin | target << 8 | Deed.CASTLE << 24)
+
+
+def reveal(square: int) -> Action:
+    """The reveal of the infiltrator on a square."""
+    return Action(square | square << 8 | Deed.REVEAL << 24)
+
+
+def execute(square: int) -> Action:
+    """The execution of the own piece on a square."""
+    return Action(square | square << 8 | Deed.EXECUTE << 24)
+
+
+def deed(action: Action) -> Deed:
+    """What the action does.
+
+    >>> deed(reveal(34))
+    <Deed.REVEAL: 2>
+    """
+    return Deed(action >> 24)
+
+
+def origin(action: Action) -> int:
+    """Where the piece that acts, or is acted upon, stands before."""
+    return action & 255
+
+
+def target(action: Action) -> int:
+    """Where it stands, or stood, behind the action."""
+    return action >> 8 & 255
+
+
+def promotion(action: Action) -> int:
+    """The kind that is brought back, or 0."""
+    return action >> 16 & 15
+
+
+def pawn(action: Action) -> int | None:
+    """Where the Pawn of a joint advance stands before it, else None."""
+    partner = action >> 20 & 15
+    return (action & 255) + AROUND[partner - 1] if partner else None

@@ -1,0 +1,57 @@
+"""What may be known of a position of Kerd (rules page `kerd.md`, Knowledge).
+
+The kernel holds each side's choice as far as it is known to whoever keeps the position: in play
+the whole truth, in a record from over the board perhaps nothing.
+"""
+
+from __future__ import annotations
+
+from engine.kerd.action import Deed, deed
+from engine.kerd.board import UNKNOWN, VOID, is_square
+from engine.kerd.kernel import Position
+from engine.outcome import Outcome
+from engine.position import Action
+from engine.side import Side
+
+
+def is_hidden(position: Position, side: Side) -> bool:
+    """Whether only its owner may know the side's choice: not revealed, void or not."""
+    choice = position.choice_of(side)
+    return is_square(choice) or choice == VOID
+
+
+def view(position: Position, viewer: Side | None) -> Position:
+    """A copy of the position as a side, or None for anybody else, may know it.
+
+    Hidden choices of others are unknown in it. Its `legal()` is that of an unknown choice; what
+    the viewer may be shown of the real one is `visible_actions`.
+    """
+    seen = position.copy()
+    for side in Side:
+        if side is not viewer and is_hidden(position, side):
+            seen.choose(side, UNKNOWN)
+    return seen
+
+
+def visible_actions(position: Position, viewer: Side | None) -> list[Action]:
+    """The legal actions that a side, or None for anybody else, may be shown.
+
+    All but the reveal of somebody else's hidden choice; the possible reveals of a choice that
+    nobody knows are everybody's.
+    """
+    side = Side(position.side)
+    actions = position.legal()
+    if side is viewer or not is_hidden(position, side):
+        return actions
+    return [action for action in actions if deed(action) is not Deed.REVEAL]
+
+
+def claimable(position: Position) -> Outcome | None:
+    """The end that a record may claim here although the position is not over, or None.
+
+    Ruling R32: where nothing but possible reveals of an unknown infiltrator is left, they may
+    have been no choice, and the side to move is mated (or stalemated).
+    """
+    if position.choice_of(position.side) != UNKNOWN or not position.can_only_reveal():
+        return None
+    return position.ending()
