@@ -1,0 +1,35 @@
+"""The keys of the game list: one hash tag, so that its scripts stay in one slot of a cluster.
+
+    movelog:{index}:current       the generation that is read
+    movelog:{index}:building      the generation a rebuild is filling, while one runs
+    movelog:{index}:generation    counts generations
+    movelog:{index}:positions     hash: partition → how far its feed is projected
+    movelog:{index}:parked        hash: game → why it could not be folded, and its pointers
+    movelog:{index}:g<n>:games    hash: game → summary, of generation n
+    movelog:{index}:g<n>:placed   hash: game → version and the lists it stands in
+    movelog:{index}:g<n>:lists    set: the names of all lists
+    movelog:{index}:g<n>:list:<name>   sorted set: a list's members, all with score 0
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import quote
+
+PREFIX: Final = "movelog:{index}:"
+CURRENT: Final = f"{PREFIX}current"
+BUILDING: Final = f"{PREFIX}building"
+COUNTER: Final = f"{PREFIX}generation"
+POSITIONS: Final = f"{PREFIX}positions"
+PARKED: Final = f"{PREFIX}parked"
+GENERATION: Final = f"{PREFIX}g"
+"""What stands before a generation's number."""
+
+
+def list_name(by: str, value: str) -> str:
+    """The name of a list, free of blanks whatever the value is.
+
+    >>> list_name("termination", "king captured")
+    'termination=king%20captured'
+    """
+    return f"{by}={quote(value, safe='')}"

@@ -1,0 +1,102 @@
+"""A game as a list shows it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from service.game.state import GameState
+from service.game.values import Mode, Status
+from service.games import audience
+
+LISTED_TAGS: Final = ("Event", "Site", "Date", "Round")
+OPEN: Final = frozenset({Status.OFFERED, Status.RUNNING})
+
+
+@dataclass(frozen=True, slots=True)
+class GameSummary:
+    """One line of a game list, as the game stood at `version`.
+
+    `seats` are player ids in order of play (None for a free seat); names live outside and are
+    joined on reading. `result` and `termination` are None until the game has ended; `points`
+    are those that a worker has counted for this ending, `scored` says that it has. `plies`
+    counts the actions that stand. Times are milliseconds since 1970 UTC.
+    """
+
+    id: str
+    version: int
+    variant: str
+    mode: Mode
+    status: Status
+    seats: tuple[str | None, str | None]
+    result: str | None
+    termination: str | None
+    points: tuple[int, int] | None
+    scored: bool
+    plies: int
+    created_at: int
+    updated_at: int
+    tags: Mapping[str, str]
+
+    @property
+    def member(self) -> str:
+        """Its place in a list: code point order is the order of creation."""
+        return f"{self.created_at:015d}:{self.id}"
+
+    def to_json(self) -> str:
+        """The summary as JSON, the same text for equal summaries."""
+        return json.dumps(asdict(self), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def is_scored(state: GameState) -> bool:
+    """Whether a worker has counted the points for the ending the game has."""
+    return state.score is not None and state.score.ending == state.ending
+
+
+def summarise(state: GameState) -> GameSummary:
+    """The summary of a game in this state."""
+    ending = state.ending
+    scored = is_scored(state)
+    return GameSummary(
+        id=state.id,
+        version=state.version,
+        variant=state.variant,
+        mode=state.mode,
+        status=state.status,
+        seats=state.seats,
+        result=ending and ending.result,
+        termination=ending and ending.termination,
+        points=state.score.points if state.score is not None and scored else None,
+        scored=scored,
+        plies=len(state.played),
+        created_at=state.created_at,
+        updated_at=state.updated_at,
+        tags={name: state.tags[name] for name in LISTED_TAGS if name in state.tags},
+    )
+
+
+def from_json(text: str | bytes) -> GameSummary:
+    """The summary that `GameSummary.to_json` wrote."""
+    values = json.loads(text)
+    first, second = values.pop("seats")
+    points = values.pop("points")
+    return GameSummary(
+        seats=(first, second),
+        points=None if points is None else (points[0], points[1]),
+        mode=Mode(values.pop("mode")),
+        status=Status(values.pop("status")),
+        **values,
+    )
+
+
+def places(state: GameState) -> list[tuple[str, str]]:
+    """The lists a game stands in, each as what it is a list by and the value."""
+    found = [("all", ""), ("variant", state.variant), ("status", state.status)]
+    found += [("player", player) for player in dict.fromkeys(state.seats) if player is not None]
+    if state.ending is not None:
+        found += [("result", state.ending.result), ("termination", state.ending.termination)]
+    if state.status in OPEN:
+        found += [("open", player) for player in audience(state)]
+    return found
