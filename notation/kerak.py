@@ -15,9 +15,9 @@ from typing import Final, TypeAlias
 
 from engine.errors import InvalidPosition
 from engine.kerak import KERAK
+from engine.kerak.action import PASS, is_move, move, origin_of, placed, placement, target_of
 from engine.kerak.board import BOARD, HOME
 from engine.kerak.combat import Combat, combat
-from engine.kerak.kernel import PASS, move, placement
 from engine.kerak.kernel import Position as Kerak
 from engine.kerak.pieces import Kind, kind_of, piece
 from engine.kerak.validity import PIECES
@@ -53,6 +53,7 @@ _MOVE: Final = re.compile(rf"([{LETTERS}])([a-i]?[1-9]?)x?([a-i][1-9])[+#]*")
 _COORDINATE: Final = re.compile(r"([a-i][1-9])x?([a-i][1-9])[+#]*")
 _PLACEMENT: Final = re.compile(rf"([{LETTERS}])@([a-i][1-9])[+#]*")
 _PASS: Final = re.compile(r"--[+#]*")
+_SMALL: Final = str.maketrans("ABCDEFGHI", "abcdefghi")
 _LONGEST: Final = 32
 
 
@@ -94,7 +95,7 @@ def parse_token(token: str) -> tuple[Syntax, ...]:
         return ()
     if written := _as_written(token):
         return (written,)
-    small = token.lower()
+    small = token.translate(_SMALL)
     readings = (_as_written(small), _as_written(token[:1] + small[1:]))
     return tuple(reading for reading in readings if reading is not None)
 
@@ -161,18 +162,19 @@ class KerakDialect(Dialect):
         """The coordinate form."""
         if action == PASS:
             return "--"
-        kind, origin, target = action >> 12, action >> 6 & 63, action & 63
-        start = f"{LETTERS[kind - 1]}@" if kind else BOARD.names[origin]
-        return start + BOARD.names[target]
+        target = BOARD.names[target_of(action)]
+        if is_move(action):
+            return BOARD.names[origin_of(action)] + target
+        return f"{LETTERS[placed(action) - 1]}@{target}"
 
     def san(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
         """The canonical short form of a legal action; Kerak has no use for `claim`."""
-        if action >> 12:
+        if not is_move(action):
             return self.coordinate(action)
         kerak = _kerak(position)
-        origin, target = action >> 6, action & 63
+        origin, target = origin_of(action), target_of(action)
         kind = kind_of(kerak.piece_at(origin))
-        rivals = [BOARD.names[rival >> 6] for rival in kerak.legal_to(kind, target)]
+        rivals = [BOARD.names[origin_of(rival)] for rival in kerak.legal_to(kind, target)]
         start = LETTERS[kind - 1] + disambiguation(BOARD.names[origin], rivals)
         captured = kerak.piece_at(target)
         if not captured:
@@ -208,9 +210,9 @@ def _fits(kerak: Kerak, syntax: Syntax) -> list[Action]:
     """The legal actions that a token may mean."""
     if isinstance(syntax, Move) and syntax.kind is not None:
         moves = kerak.legal_to(syntax.kind, syntax.target)
-        return [action for action in moves if syntax.origin in BOARD.names[action >> 6]]
+        return [action for action in moves if syntax.origin in BOARD.names[origin_of(action)]]
     if isinstance(syntax, Move):
-        action = move(_SPACES[syntax.origin], syntax.target)
+        action: Action = move(_SPACES[syntax.origin], syntax.target)
     elif isinstance(syntax, Placement):
         action = placement(syntax.kind, syntax.space)
     else:

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.kerak.action import move
 from engine.kerak.board import BOARD, OFF, SPACES, STEP_AHEAD, STEP_TO
-from engine.kerak.kernel import Position, move
+from engine.kerak.kernel import Position
 from engine.kerak.pieces import CASTLE_SUPPORT, MOVES, STRENGTH, Kind, kind_of, piece, side_of
 from engine.kerak.validity import SIDES
 

@@ -2,8 +2,8 @@
 
 Plain typed Python in flat style; `kernel.pxd` gives it C types where a compiler is at hand.
 
-An action is an integer: a move is `origin << 6 | target`, a placement `kind << 12 | space`, the
-pass `PASS`. Spaces, sets of spaces and pieces are as `engine.kerak.field` has them.
+Actions are integers as `engine.kerak.action` packs them; spaces, sets of spaces and pieces are as
+`engine.kerak.field` has them.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Final, cast
 
 from engine.errors import IllegalAction
+from engine.kerak import action as packing
 from engine.kerak import board as geometry
 from engine.kerak import pieces as table
 from engine.kerak.field import Field
@@ -28,7 +29,7 @@ INFANTRY: Final = int(table.Kind.INFANTRY)
 CASTLE: Final = int(table.Kind.CASTLE)
 KIND: Final = 7
 SPACES: Final = geometry.SPACES
-PASS: Final = 7 << 12
+PASS: Final = int(packing.PASS)
 DEEPEST: Final = MAX_DEPTH
 
 VALUE: Final = [*table.VALUE, 0]
@@ -267,13 +268,3 @@ class Position(Field):
 def start() -> Position:
     """The empty board, both armies in hand, Red to place."""
     return Position({}, 0, FULL_HAND)
-
-
-def move(origin: int, target: int) -> Action:
-    """The action that moves from one space to another, legal or not."""
-    return Action(origin << 6 | target)
-
-
-def placement(kind: int, space: int) -> Action:
-    """The action that places a piece of this kind."""
-    return Action(kind << 12 | space)
