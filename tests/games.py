@@ -1,0 +1,83 @@
+"""Games to test with: those of the records, and random ones."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from random import Random
+
+from hypothesis import strategies as st
+
+from engine.position import Action, Position
+from engine.random_play import random_play
+from engine.registry import VARIANTS
+from notation.annotation import clean_comment
+from notation.game import Game, Move
+from notation.reader import read
+from notation.registry import dialect
+
+DATA = Path(__file__).parent / "data"
+NAMES = sorted(VARIANTS)
+LONGEST = 600
+"""Plies of a random game; most games of Katruji end sooner."""
+
+WORDS = st.one_of(
+    st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=12),
+    st.sampled_from(
+        ["%", "[Event", '"x"]', ";", "(", "{", "1-0", "[%clk 0:00:01]", "\ufeff", "x" * 90]
+    ),
+)
+COMMENTS = (
+    st.lists(WORDS, min_size=1, max_size=25)
+    .map(lambda words: " ".join(words).replace("}", ""))
+    .filter(lambda text: text.strip(" ") != "")
+    .map(clean_comment)
+)
+FEW_COMMENTS = st.lists(COMMENTS, max_size=2).map(tuple)
+TAG_VALUES = st.text(
+    st.characters(
+        exclude_categories=["Cs"], exclude_characters="".join(map(chr, [*range(32), 127]))
+    )
+)
+TAGS = st.dictionaries(
+    st.from_regex(r"Own[A-Za-z0-9_]{0,8}", fullmatch=True), TAG_VALUES, max_size=4
+)
+
+
+def records_of(variant: str) -> Path:
+    """The recorded games of a variant."""
+    return DATA / "records" / f"{variant}.pgn"
+
+
+@cache
+def recorded(variant: str) -> tuple[Game, ...]:
+    """The recorded games of a variant, read."""
+    with records_of(variant).open("rb") as stream:
+        return tuple(verdict.game for verdict in read(stream))
+
+
+def random_actions(variant: str, seed: int, plies: int = LONGEST) -> tuple[list[Action], Position]:
+    """A random game from the start: its actions, and the position behind them."""
+    position = dialect(variant).start({})
+    actions = [action for action, _ in random_play(position, Random(seed), plies)]
+    return actions, position
+
+
+@st.composite
+def games(draw: st.DrawFn, variant: str) -> Game:
+    """Random games, with random tags, comments and glyphs."""
+    seed = draw(st.integers(0, 2**32))
+    actions, position = random_actions(variant, seed, draw(st.integers(0, 120)))
+    outcome = position.outcome()
+    result = outcome.result if outcome else draw(st.sampled_from(["*", "1-0", "0-1", "1/2-1/2"]))
+    moves = [Move(action) for action in actions]
+    for index in draw(st.sets(st.integers(0, max(0, len(moves) - 1)), max_size=6)):
+        if moves:
+            moves[index] = Move(
+                actions[index],
+                nags=tuple(draw(st.lists(st.integers(0, 255), max_size=3))),
+                before=draw(FEW_COMMENTS),
+                after=draw(FEW_COMMENTS),
+            )
+    comments = () if moves else draw(FEW_COMMENTS)
+    return Game(variant, draw(TAGS), tuple(moves), result, comments)
