@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
+from typing import TypeVar
 
 from engine.position import Action, Position
 
+AnyPosition = TypeVar("AnyPosition", bound=Position)
+
 
 def random_play(
-    position: Position, random: Random, plies: int
-) -> Iterator[tuple[Action, Position]]:
+    position: AnyPosition, random: Random, plies: int
+) -> Iterator[tuple[Action, AnyPosition]]:
     """Play legal actions at random, at most `plies` of them or until the game is over.
 
     Yields each action with the position it led to, which is `position` itself, played on.

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeVar
 
 from engine.errors import IllegalAction
 from engine.position import Action, Position
 
+AnyPosition = TypeVar("AnyPosition", bound=Position)
 
-def replay(position: Position, actions: Iterable[Action]) -> Position:
+
+def replay(position: AnyPosition, actions: Iterable[Action]) -> AnyPosition:
     """Play `actions` in order on `position` and return it.
 
     Raises IllegalAction whose `ply` counts from 1; the position then stands before that action.

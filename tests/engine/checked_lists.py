@@ -1,0 +1,76 @@
+"""Runs perft lines of one variant with lists that refuse what a C array would not survive.
+
+    python -m tests.engine.checked_lists VARIANT
+
+A list counts a negative index from its end and cuts a slice that is too long; a C array reads
+foreign memory. Kernels are loaded from source, all lists of their modules and objects replaced.
+The number of nodes counted is printed.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import Any, SupportsIndex
+
+from engine.perft import perft
+from engine.registry import VARIANTS
+from notation.registry import dialect
+from tests.engine.perft_lines import LINES
+
+MOST = 300_000
+BUDGET = 150_000
+"""Nodes counted in all: the cheapest lines that make them up, the longest left out."""
+
+
+class CheckedList(list[Any]):
+    """A list whose indices and slices must lie inside it."""
+
+    def check(self, index: SupportsIndex | slice) -> None:
+        last = len(self)
+        if isinstance(index, slice):
+            bounds = [bound for bound in (index.start, index.stop) if bound is not None]
+            if not all(0 <= bound <= last for bound in bounds):
+                raise IndexError(f"slice {bounds} of {last}")
+        elif not 0 <= int(index) < last:
+            raise IndexError(f"index {int(index)} of {last}")
+
+    def __getitem__(self, index: SupportsIndex | slice) -> Any:
+        self.check(index)
+        return super().__getitem__(index)
+
+    def __setitem__(self, index: SupportsIndex | slice, value: Any) -> None:
+        self.check(index)
+        size = len(self)
+        super().__setitem__(index, value)
+        if len(self) != size:
+            raise IndexError(f"{size} elements became {len(self)}")
+
+
+def setattr_checked(instance: object, name: str, value: object) -> None:
+    object.__setattr__(instance, name, CheckedList(value) if type(value) is list else value)
+
+
+def check_lists(kernel: ModuleType) -> None:
+    """Put checked lists in place of a kernel module's own."""
+    for name, value in vars(kernel).copy().items():
+        if type(value) is list:
+            setattr(kernel, name, CheckedList(value))
+        elif isinstance(value, type) and value.__module__ == kernel.__name__:
+            value.__setattr__ = setattr_checked  # type: ignore[assignment]
+
+
+def main(variant: str) -> None:
+    check_lists(sys.modules[type(VARIANTS[variant].start()).__module__])
+    nodes = 0
+    for line in sorted(LINES, key=lambda line: line.count):
+        if line.variant == variant and line.count <= MOST and nodes + line.count <= BUDGET:
+            found = perft(dialect(variant).read_fen(line.fen), line.depth)
+            if found != line.count:
+                raise AssertionError(f"{found} instead of {line}")
+            nodes += found
+    print(nodes)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

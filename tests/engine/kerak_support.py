@@ -1,0 +1,98 @@
+"""What the tests of Kerak share: positions and actions as text, and random positions."""
+
+from __future__ import annotations
+
+from random import Random
+
+from engine.kerak.board import BOARD, HOME, SPACES
+from engine.kerak.combat import Combat, combat
+from engine.kerak.kernel import Position
+from engine.kerak.pieces import NUMBER, Kind, piece
+from engine.position import Action
+from notation.kerak import LETTERS, KerakDialect
+
+KERAK = KerakDialect()
+START = "5/6/7/8/9/8/7/6/5 r I9A3V2N2HCi9a3v2n2hc 0-0 1"
+
+
+def at(men: str, side: str = "r", points: tuple[int, int] = (0, 0), number: int = 40) -> Position:
+    """The position of these pieces, each a letter and a space, Blue's in lowercase.
+
+    The Castles stand in far corners, on e1 and e9, unless they are named.
+    """
+    placed = {BOARD.names.index(man[1:]): man[0] for man in men.split()}
+    for letter, corner in (("C", "e1"), ("c", "e9")):
+        if letter not in placed.values():
+            placed[BOARD.names.index(corner)] = letter
+    pieces = {space: piece(one.islower(), kind(one)) for space, one in placed.items()}
+    return Position(pieces, "rb".index(side), points=points, number=number)
+
+
+def kind(letter: str) -> Kind:
+    return Kind(LETTERS.index(letter.upper()) + 1)
+
+
+def space(name: str) -> int:
+    return BOARD.names.index(name)
+
+
+def fen(position: Position) -> str:
+    return KERAK.write_fen(position)
+
+
+def names(position: Position) -> set[str]:
+    """The legal actions in coordinate form."""
+    return {KERAK.coordinate(action) for action in position.legal()}
+
+
+def goes(position: Position, origin: str) -> set[str]:
+    """Where the piece on a space may go."""
+    return {name[2:] for name in names(position) if name.startswith(origin)}
+
+
+def action(position: Position, name: str) -> Action:
+    """The legal action of this coordinate form."""
+    return next(each for each in position.legal() if KERAK.coordinate(each) == name)
+
+
+def play(position: Position, *line: str) -> Position:
+    """Play actions given in coordinate form and return the position."""
+    for name in line:
+        position.play(action(position, name))
+    return position
+
+
+def fight(position: Position, origin: str, target: str) -> Combat:
+    return combat(position, space(origin), space(target))
+
+
+def sums(position: Position, origin: str, target: str) -> dict[str, tuple[int, int]]:
+    """Attack and defence of a capture from each approach."""
+    assaults = fight(position, origin, target).assaults
+    return {assault.approach: (assault.attack, assault.defence) for assault in assaults}
+
+
+def ended(position: Position) -> tuple[str, str] | None:
+    """The result and the termination, None while the game goes on."""
+    outcome = position.outcome()
+    return outcome and (outcome.result, outcome.termination.value)
+
+
+def random_set_up(random: Random) -> Position:
+    """A position that a game might not reach: few or many pieces, crowded or scattered."""
+    side = random.randrange(2)
+    placed: dict[int, int] = {}
+    for owner in range(2):
+        if owner != side or random.random() < 0.95:
+            home = [at for at in range(SPACES) if HOME[owner] >> at & 1 and at not in placed]
+            placed[random.choice(home)] = piece(owner, Kind.CASTLE)
+    centre = random.randrange(SPACES)
+    spread = random.choice((2, 3, 8))
+    free = [at for at in range(SPACES) if at not in placed and BOARD.distance(centre, at) <= spread]
+    army = [piece(o, k) for o in range(2) for k in Kind if k < 6 for _ in range(NUMBER[k])]
+    few = random.choice((2, 4, 8, 16, 34))
+    drawn = random.sample(army, few)
+    random.shuffle(free)
+    placed.update(zip(free, drawn, strict=False))
+    points = (random.randrange(29), random.randrange(29))
+    return Position(placed, side, points=points, number=random.randrange(19, 200))

@@ -1,0 +1,43 @@
+"""The variants by name."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.errors import UnknownVariant
+from engine.position import MAX_DEPTH
+from engine.registry import VARIANTS, variant
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_variant_is_found_by_its_name(name: str) -> None:
+    assert variant(name).name == name
+
+
+def test_an_unknown_name_is_refused_with_those_known() -> None:
+    with pytest.raises(UnknownVariant, match="unknown variant 'Kerd', expected one of") as refusal:
+        variant("Kerd")
+    assert refusal.value.name == "Kerd"
+    assert refusal.value.known == tuple(VARIANTS)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_every_start_is_a_new_position_with_the_first_side_to_act(name: str) -> None:
+    start = variant(name).start
+    first, second = start(), start()
+    assert first is not second
+    assert first.key() == second.key()
+    assert (first.side, first.number, first.outcome()) == (0, 1, None)
+    assert first.points() == ((0, 0) if variant(name).counts_points else None)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_make_goes_as_deep_as_it_says(name: str) -> None:
+    position = variant(name).start()
+    depth = 0
+    while depth < MAX_DEPTH and (legal := position.legal()):
+        position.make(legal[0])
+        depth += 1
+    for _ in range(depth):
+        position.unmake()
+    assert position.key() == variant(name).start().key()
