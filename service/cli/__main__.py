@@ -1,0 +1,8 @@
+"""`python -m service.cli` is `movelog`."""
+
+import sys
+
+from service.cli.commands import main
+
+if __name__ == "__main__":
+    sys.exit(main())

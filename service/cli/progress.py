@@ -1,0 +1,29 @@
+"""Progress bars: on standard error, and only where somebody watches it."""
+
+from __future__ import annotations
+
+import sys
+
+from tqdm import tqdm
+
+
+def progress(total: int | None, unit: str, *, bytes: bool = False) -> tqdm[None]:
+    """A bar to `update()` up to `total`, silent unless standard error is a terminal.
+
+    Used as a context manager. What is printed meanwhile goes through `say`.
+    """
+    return tqdm(
+        total=total,
+        unit=unit,
+        unit_scale=bytes,
+        unit_divisor=1024 if bytes else 1000,
+        disable=not sys.stderr.isatty(),
+        leave=False,
+        dynamic_ncols=True,
+        file=sys.stderr,
+    )
+
+
+def say(line: str, *, error: bool = False) -> None:
+    """Print a line on standard output or standard error without tearing a bar."""
+    tqdm.write(line, file=sys.stderr if error else sys.stdout)

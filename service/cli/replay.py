@@ -1,0 +1,46 @@
+"""`movelog replay`: check records offline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from service.cli.progress import progress, say
+
+RECORD = click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True)
+
+
+@click.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=RECORD)
+def replay(files: tuple[str, ...]) -> int:
+    """Check records: every action legal, result, termination and points right.
+
+    One line a game: `number ok`, or `number quarantined code line ply` with `-` where none
+    applies. With several files a line `# name` stands before each. What is wrong in detail goes
+    to standard error. FILE may be - for standard input.
+
+    Exit status 1 if any game was quarantined.
+    """
+    quarantined = 0
+    for file in files:
+        if len(files) > 1:
+            say(f"# {file}")
+        quarantined += check(file)
+    return 1 if quarantined else 0
+
+
+def check(file: str) -> int:
+    """Print the verdicts on one file; returns how many games were quarantined."""
+    from notation.reader import read
+
+    quarantined = 0
+    size = None if file == "-" else Path(file).stat().st_size
+    with click.open_file(file, "rb") as stream, progress(size, "B", bytes=True) as bar:
+        for verdict in read(stream):
+            say(str(verdict))
+            if verdict.error is not None:
+                quarantined += 1
+                say(f"{file}: game {verdict.number}: {verdict.error}", error=True)
+            bar.update(verdict.end - bar.n)
+    return quarantined

@@ -1,0 +1,156 @@
+"""What can go wrong in running the service.
+
+    OperationsError
+    ├── AlreadyServed      another process serves this data directory
+    ├── NotServing         it is being served, but its Redis cannot be found
+    ├── CannotListen       the address is taken or not ours
+    ├── NoRedisServer      there is no Redis to embed
+    ├── RedisEnded         the embedded Redis ended instead of answering
+    ├── KeepsDying         a process ends again and again before it is ready
+    ├── DamagedBackup      a backup that is cut off, altered or none at all
+    ├── UnknownKind        the log holds streams that a backup would leave out
+    ├── NotEmpty           a backup goes into an empty store alone
+    ├── RestoreUnfinished  a restore was broken off
+    └── NoAdmin            the first admin was erased
+"""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+
+class OperationsError(Exception):
+    """Base of all errors of this package."""
+
+
+class AlreadyServed(OperationsError):
+    """Another process, `pid` if known, serves `data_dir`."""
+
+    def __init__(self, data_dir: Path, pid: str) -> None:
+        super().__init__(data_dir, pid)
+        self.data_dir = data_dir
+        self.pid = pid
+
+    def __str__(self) -> str:
+        return f"{self.data_dir} is in use by another movelog (process {self.pid or 'unknown'})"
+
+
+class NotServing(OperationsError):
+    """The data directory is locked, but no Redis address is there to be found."""
+
+    def __init__(self, data_dir: Path) -> None:
+        super().__init__(data_dir)
+        self.data_dir = data_dir
+
+    def __str__(self) -> str:
+        return f"the service in {self.data_dir} is starting or stopping; try again"
+
+
+class CannotListen(OperationsError):
+    """The web address cannot be had."""
+
+    def __init__(self, host: str, port: int, reason: str) -> None:
+        super().__init__(host, port, reason)
+        self.host = host
+        self.port = port
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"cannot listen on {self.host} port {self.port}: {self.reason}"
+
+
+class NoRedisServer(OperationsError):
+    """No Redis server program was found."""
+
+    def __str__(self) -> str:
+        return (
+            "no redis-server found: install your system's package redis-server (6.2 or newer),"
+            " or set MOVELOG_REDIS_URL"
+        )
+
+
+class RedisEnded(OperationsError):
+    """The embedded Redis ended with `status` instead of answering; `log` says why."""
+
+    def __init__(self, status: int, log: Path) -> None:
+        super().__init__(status, log)
+        self.status = status
+        self.log = log
+
+    def __str__(self) -> str:
+        return f"the embedded Redis ended ({ending(self.status)}); see {self.log}"
+
+
+class KeepsDying(OperationsError):
+    """The program `name` ended `times` times in a row before it was ready."""
+
+    def __init__(self, name: str, status: int, times: int, hint: str) -> None:
+        super().__init__(name, status, times, hint)
+        self.name = name
+        self.status = status
+        self.times = times
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return (
+            f"{self.name} ended {self.times} times in a row before it was ready"
+            f" ({ending(self.status)}); {self.hint}"
+        )
+
+
+class DamagedBackup(OperationsError):
+    """The file is no backup that could be restored."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(path, reason)
+        self.path = path
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.path} cannot be restored: {self.reason}"
+
+
+class UnknownKind(OperationsError):
+    """The log holds streams of a kind this version does not know."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(kind)
+        self.kind = kind
+
+    def __str__(self) -> str:
+        return f"the log holds streams of the unknown kind {self.kind!r}; use a newer movelog"
+
+
+class NotEmpty(OperationsError):
+    """The store to restore into holds data already; `what` says which."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
+    def __str__(self) -> str:
+        return f"a backup is restored into an empty store, and this one holds {self.what}"
+
+
+class RestoreUnfinished(OperationsError):
+    """A restore into this store was broken off."""
+
+    def __str__(self) -> str:
+        return "a restore into this store was broken off; run movelog restore again"
+
+
+class NoAdmin(OperationsError):
+    """The first admin has been erased, so no token can be issued for them."""
+
+    def __str__(self) -> str:
+        return "the first admin was erased; another admin issues tokens over HTTP"
+
+
+def ending(status: int) -> str:
+    """How a process ended, from `subprocess.Popen.returncode`.
+
+    >>> ending(1), ending(-9)
+    ('exit status 1', 'killed by SIGKILL')
+    """
+    return f"exit status {status}" if status >= 0 else f"killed by {signal.Signals(-status).name}"

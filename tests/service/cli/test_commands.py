@@ -1,0 +1,83 @@
+"""The command line as a whole: help, usage errors, errors in one line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from service.cli import main
+from service.cli.commands import COMMANDS
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, "--help"]) == 0
+    assert f"movelog {command}" in capsys.readouterr().out
+
+
+def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    listed = capsys.readouterr().out
+    assert all(f"  {command} " in listed for command in COMMANDS)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nonsense"],
+        ["perft"],
+        ["perft", "katruji", "-1"],
+        ["perft", "katruji", "many"],
+        ["perft", "chess", "1"],
+        ["perft", "katruji", "1", "--fen", "nonsense"],
+        ["replay"],
+        ["replay", "no/such/file.pgn"],
+        ["position", "no/such/file"],
+        ["serve", "--port", "70000"],
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage_is_one_line_and_status_2(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    written = capsys.readouterr()
+    assert written.out == ""
+    assert written.err.startswith("movelog")
+    assert written.err.count("\n") == 1
+
+
+def test_failures_are_one_line_and_status_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("MOVELOG_REDIS_URL", f"unix://{tmp_path}/nothing.sock")
+    assert main(["rebuild"]) == 1
+    written = capsys.readouterr()
+    assert written.out == ""
+    assert written.err.startswith("movelog: ")
+    assert written.err.count("\n") == 1
+
+
+def test_bad_settings_are_told_by_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("MOVELOG_MAX_BODY", "much")
+    assert main(["rebuild"]) == 1
+    assert capsys.readouterr().err == "movelog: MOVELOG_MAX_BODY: a whole number from 1024\n"
+
+
+def test_a_reader_that_has_enough_is_no_error() -> None:
+    command = [sys.executable, "-m", "service.cli", "position"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as closed:
+        ended = subprocess.run(
+            command, input=b"katruji\tstart\n" * 100, stdout=closed, stderr=subprocess.PIPE
+        )
+    assert ended.stderr == b""
