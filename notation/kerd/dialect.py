@@ -1,0 +1,237 @@
+"""Kerd's actions in coordinates and SAN; what `resolve` forgives is listed in `token.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.kerd.action import (
+    Deed,
+    castle,
+    deed,
+    execute,
+    origin,
+    pawn,
+    promotion,
+    reveal,
+    target,
+)
+from engine.kerd.board import COMMANDER, KIND, KING, KING_CASTLED, KING_HOME, PAWN
+from engine.kerd.kernel import Position as Kerd
+from engine.kerd.knowledge import claimable
+from engine.kerd.rules import Rules
+from engine.outcome import Outcome, Termination
+from engine.position import Action, Position
+from engine.variant import Variant
+from notation.dialect import Dialect
+from notation.errors import AfterTheEnd, AmbiguousMove, IllegalMove, UnreadableToken
+from notation.fen import tagged_fen
+from notation.kerd.choice import check_commitments, check_form, first_choices
+from notation.kerd.fen import read_fen, write_fen
+from notation.kerd.names import LETTERS, NAMES, SPOKEN, SQUARE_OF
+from notation.kerd.token import (
+    LONGEST,
+    Castling,
+    Joint,
+    RevealOrExecution,
+    Step,
+    Syntax,
+    parse,
+)
+from notation.nearest import nearest
+from notation.squares import disambiguation
+
+
+class KerdDialect(Dialect):
+    """See `notation.dialect.Dialect`; one object a variant, with its rules."""
+
+    def __init__(self, variant: Variant, rules: Rules) -> None:
+        self._variant = variant
+        self._rules = rules
+
+    @property
+    def variant(self) -> Variant:
+        """Kerd or Kerd Draft."""
+        return self._variant
+
+    # Positions.
+
+    def read_fen(self, text: str) -> Kerd:
+        """The position a canonical FEN describes; raises BadFen."""
+        return read_fen(self._rules, text)
+
+    def write_fen(self, position: Position) -> str:
+        """The canonical FEN of a position."""
+        return write_fen(_kerd(position))
+
+    def start(self, tags: Mapping[str, str]) -> Kerd:
+        """The first position of a game with these tags; raises BadFen."""
+        fen = tagged_fen(tags)
+        if fen is not None:
+            check_form(tags)
+            return self.read_fen(fen)
+        position = _kerd(self._variant.start())
+        for side, choice in enumerate(first_choices(tags)):
+            position.choose(side, choice)
+        return position
+
+    def accepts(self, position: Position, claim: Outcome) -> bool:
+        """Whether a record may claim this end though possible reveals are left (Ruling R32)."""
+        return claimable(_kerd(position)) == claim
+
+    def check(self, tags: Mapping[str, str]) -> None:
+        """Hold the commitments against the choices; raises BadCommitment."""
+        check_commitments(tags)
+
+    # Actions.
+
+    def coordinate(self, action: Action) -> str:
+        """The coordinate form, exact in any position."""
+        if deed(action) in (Deed.REVEAL, Deed.EXECUTE):
+            return _on_square(action)
+        text = NAMES[origin(action)] + NAMES[target(action)]
+        beside = pawn(action)
+        if beside is not None:
+            end = beside + target(action) - origin(action)
+            text += f"&{NAMES[beside]}{NAMES[end]}"
+        return text + _promoted(action)
+
+    def san(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
+        """The canonical short form of a legal action, with what it does to the enemy King."""
+        kerd = _kerd(position)
+        after = kerd.copy()
+        after.make(action)
+        return _bare_san(kerd, action) + self._suffix(after, claim)
+
+    def _suffix(self, after: Kerd, claim: Outcome | None) -> str:
+        if self._rules.king_is_captured:
+            ended = after.outcome()
+            if ended is not None and ended.termination is Termination.KING_CAPTURED:
+                return "#"
+        if not after.is_attacked(after.side):
+            return ""
+        mated = after.outcome() is not None and not self._rules.king_is_captured
+        if claim is not None and claim.termination is Termination.MATE:
+            mated = mated or self.accepts(after, claim)
+        return "#" if mated else "+"
+
+    def resolve(self, position: Position, token: str) -> Action:
+        """The legal action that a token means; see `notation.dialect.Dialect.resolve`."""
+        kerd = _kerd(position)
+        said = parse(token)
+        fits = list(dict.fromkeys(action for syntax in said for action in _fits(kerd, syntax)))
+        if len(fits) == 1:
+            return fits[0]
+        token = token[:LONGEST]
+        if kerd.outcome() is not None:
+            raise AfterTheEnd(token, "the game has ended before it")
+        if not said:
+            reason = f"no form of a {self._variant.name} action"
+            raise UnreadableToken(token, reason, nearest(self, kerd, token))
+        if fits:
+            candidates = [self.san(kerd, action) for action in fits]
+            raise AmbiguousMove(token, f"fits {len(fits)} legal actions", candidates)
+        raise IllegalMove(token, _why(kerd, said[0]), nearest(self, kerd, token))
+
+
+def _kerd(position: Position) -> Kerd:
+    if not isinstance(position, Kerd):
+        raise TypeError(f"not a position of Kerd: {position!r}")
+    return position
+
+
+def _on_square(action: Action) -> str:
+    return f"{'R' if deed(action) is Deed.REVEAL else 'X'}:{NAMES[target(action)]}"
+
+
+def _promoted(action: Action) -> str:
+    kind = promotion(action)
+    return f"={LETTERS[kind]}" if kind else ""
+
+
+def _bare_san(kerd: Kerd, action: Action) -> str:
+    """SAN without its suffix."""
+    if deed(action) in (Deed.REVEAL, Deed.EXECUTE):
+        return _on_square(action)
+    start, end = NAMES[origin(action)], NAMES[target(action)]
+    if deed(action) is Deed.CASTLE:
+        return "O-O" if start < end else "O-O-O"
+    beside = pawn(action)
+    if beside is not None:
+        pawn_end = NAMES[beside + target(action) - origin(action)]
+        return f"C{end}&{pawn_end}{_promoted(action)}"
+    kind = kerd.piece_at(origin(action)) & KIND
+    taking = "x" if kerd.piece_at(target(action)) else ""
+    if kind == PAWN:
+        return f"{start[0] if taking else ''}{taking}{end}{_promoted(action)}"
+    rivals = [NAMES[origin(rival)] for rival in kerd.legal_to(kind, target(action))]
+    return f"{LETTERS[kind]}{disambiguation(start, rivals)}{taking}{end}"
+
+
+def _fits(kerd: Kerd, syntax: Syntax) -> list[Action]:
+    """The legal actions that a token may mean."""
+    if isinstance(syntax, Step):
+        return _fitting_steps(kerd, syntax)
+    if isinstance(syntax, Joint):
+        return [
+            action
+            for action in kerd.legal_to(COMMANDER, syntax.commander.target, joint=True)
+            if _is_joint(action, syntax)
+        ]
+    if isinstance(syntax, Castling):
+        n = 2 * kerd.side + syntax.long
+        action = castle(KING_HOME[n], KING_CASTLED[n])
+    elif syntax.deed is Deed.REVEAL:
+        action = reveal(syntax.square)
+    else:
+        action = execute(syntax.square)
+    return [action] if kerd.is_legal(action) else []
+
+
+def _fitting_steps(kerd: Kerd, step: Step) -> list[Action]:
+    kind = step.kind or kerd.piece_at(SQUARE_OF[step.origin]) & KIND
+    fits = [
+        action
+        for action in kerd.legal_to(kind, step.target)
+        if _starts(origin(action), step.origin) and promotion(action) == step.promotion
+    ]
+    if kind == KING and step.origin in SQUARE_OF:
+        castling = castle(SQUARE_OF[step.origin], step.target)
+        if kerd.is_legal(castling):
+            fits.append(castling)
+    return fits
+
+
+def _is_joint(action: Action, joint: Joint) -> bool:
+    beside = pawn(action)
+    return (
+        beside is not None
+        and beside + target(action) - origin(action) == joint.pawn.target
+        and _starts(origin(action), joint.commander.origin)
+        and _starts(beside, joint.pawn.origin)
+        and promotion(action) == joint.pawn.promotion
+    )
+
+
+def _starts(at: int, said: str) -> bool:
+    """Whether a square is what a token says of it: nothing, its file, its rank, or both."""
+    name = NAMES[at]
+    return said in ("", name[0], name[1:], name)
+
+
+def _why(kerd: Kerd, syntax: Syntax) -> str:
+    """Why no legal action fits."""
+    if isinstance(syntax, Castling):
+        return f"no castling to the {'long' if syntax.long else 'short'} side here"
+    if isinstance(syntax, RevealOrExecution):
+        word = "revealed" if syntax.deed is Deed.REVEAL else "executed"
+        return f"nothing can be {word} on {NAMES[syntax.square]}"
+    if isinstance(syntax, Joint):
+        ends = NAMES[syntax.commander.target], NAMES[syntax.pawn.target]
+        return f"no Commander and Pawn can advance together to {ends[0]} and {ends[1]}"
+    kind = syntax.kind
+    if not kind:
+        kind = kerd.piece_at(SQUARE_OF[syntax.origin]) & KIND
+    start = f" on {syntax.origin}" if syntax.origin else ""
+    back = f" and bring back a {SPOKEN[syntax.promotion]}" if syntax.promotion else ""
+    spoken = SPOKEN.get(kind, "piece")
+    return f"no {spoken}{start} of the side to move can go to {NAMES[syntax.target]}{back}"

@@ -1,0 +1,155 @@
+"""Kerd's position strings (rules page `notation.md`, FEN)."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from engine.errors import InvalidPosition
+from engine.kerd.board import (
+    BLACK,
+    BROUGHT_BACK,
+    KIND,
+    REVEALED,
+    UNKNOWN,
+    VOID,
+    WHITE,
+    WITHOUT,
+    square,
+)
+from engine.kerd.kernel import Position
+from engine.kerd.rules import Rules
+from engine.kerd.setup import set_up, spent_squares
+from notation.errors import BadFen
+from notation.fen import (
+    read_choice,
+    read_counts,
+    read_number,
+    read_rows,
+    shown,
+    split_fields,
+    write_counts,
+    write_rows,
+)
+from notation.kerd.names import KIND_OF, LETTERS, NAMES, SQUARE, SQUARE_OF
+
+FIELDS: Final = (
+    "placement",
+    "side",
+    "castling",
+    "spent",
+    "recapture",
+    "infiltrators",
+    "checked",
+    "pool",
+    "move",
+)
+STATES: Final = {"?": UNKNOWN, "x": VOID, "!": REVEALED, "-": WITHOUT}
+"""What an infiltrator may be other than a square."""
+
+_STATE_OF: Final = {choice: text for text, choice in STATES.items()}
+_ROWS: Final = [[square(file, rank) for file in range(12)] for rank in reversed(range(12))]
+_PIECE_OF: Final = {letter: WHITE | kind for letter, kind in KIND_OF.items()} | {
+    letter.lower(): BLACK | kind for letter, kind in KIND_OF.items()
+}
+_POOL: Final = [colour | kind for colour in (WHITE, BLACK) for kind in BROUGHT_BACK]
+_POOL_LETTERS: Final = "QTBSHJCqtbshjc"
+_CASTLINGS: Final = "KQkq"
+_SQUARES: Final = re.compile(f"(?:{SQUARE})+")
+
+
+def read_fen(rules: Rules, text: str) -> Position:
+    """The position that a canonical FEN describes; raises BadFen."""
+    placement, side, castling, spent, recapture, choices, checked, pool, number = split_fields(
+        text, FIELDS
+    )
+    rows = read_rows(placement, [12] * 12, "".join(_PIECE_OF))
+    counts = read_counts(pool, _POOL_LETTERS, "pool")
+    try:
+        return set_up(
+            rules,
+            {
+                at: _PIECE_OF[cell]
+                for squares, cells in zip(_ROWS, rows, strict=True)
+                for at, cell in zip(squares, cells, strict=True)
+                if cell
+            },
+            side=read_choice(side, "side", "wb"),
+            castlings=_read_castling(castling),
+            spent=_read_spent(spent),
+            recapture=None if recapture == "-" else _read_square(recapture, "recapture"),
+            choices=_read_choices(choices),
+            checked=bool(read_choice(checked, "checked", "01")),
+            pool={piece: n for piece, n in zip(_POOL, counts, strict=True) if n},
+            number=read_number(number, "move", least=1),
+        )
+    except InvalidPosition as why:
+        raise BadFen(why.field, why.reason) from why
+
+
+def write_fen(position: Position) -> str:
+    """The canonical FEN of a position."""
+    rows = [[_letter(position.piece_at(at)) for at in row] for row in _ROWS]
+    castling = "".join(_CASTLINGS[n] for n in range(4) if position.castlings & 1 << n)
+    spent = "".join(NAMES[at] for at in sorted(spent_squares(position), key=_by_file))
+    counts = [position.pool_of(side, kind) for side in range(2) for kind in BROUGHT_BACK]
+    fields = (
+        write_rows(rows),
+        "wb"[position.side],
+        castling or "-",
+        spent or "-",
+        NAMES.get(position.recapture, "-"),
+        "/".join(_write_choice(position.choice_of(side)) for side in range(2)),
+        str(int(position.checked)),
+        write_counts(counts, _POOL_LETTERS),
+        str(position.number),
+    )
+    return " ".join(fields)
+
+
+def _letter(piece: int) -> str:
+    letter = LETTERS.get(piece & KIND, "")
+    return letter if piece & WHITE else letter.lower()
+
+
+def _by_file(at: int) -> tuple[int, int]:
+    return at & 15, at >> 4
+
+
+def _read_castling(text: str) -> int:
+    rights = [letter for letter in _CASTLINGS if letter in text]
+    if text not in ("-", "".join(rights)):
+        raise BadFen("castling", f"{shown(text)} is neither '-' nor letters of KQkq in this order")
+    return sum(1 << _CASTLINGS.index(letter) for letter in rights)
+
+
+def _read_square(text: str, field: str) -> int:
+    if text not in SQUARE_OF:
+        raise BadFen(field, f"{shown(text)} is no square")
+    return SQUARE_OF[text]
+
+
+def _read_spent(text: str) -> list[int]:
+    if text == "-":
+        return []
+    if not _SQUARES.fullmatch(text):
+        raise BadFen("spent", f"{shown(text)} is neither '-' nor squares in a row")
+    squares = [SQUARE_OF[name] for name in re.findall(SQUARE, text)]
+    if squares != sorted(set(squares), key=_by_file):
+        raise BadFen("spent", "the squares are not sorted by file, then rank")
+    return squares
+
+
+def _read_choices(text: str) -> tuple[int, int]:
+    white, slash, black = text.partition("/")
+    if not slash:
+        raise BadFen("infiltrators", f"{shown(text)} is not two choices joined by '/'")
+    return _read_choice(white), _read_choice(black)
+
+
+def _read_choice(text: str) -> int:
+    return STATES[text] if text in STATES else _read_square(text, "infiltrators")
+
+
+def _write_choice(choice: int) -> str:
+    return _STATE_OF[choice] if choice in _STATE_OF else NAMES[choice]

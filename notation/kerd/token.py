@@ -1,0 +1,115 @@
+"""What a token of Kerd's notation says, read without a position.
+
+Leniencies: either form; `x`, `+`, `#` missing or superfluous; `P` before a Pawn's move; more of
+the origin than needed; zeros in castling; squares with capital letters where no form fits the
+token as written, in every way in which its letters can be squares.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from typing import Final, TypeAlias
+
+from engine.kerd.action import Deed
+from engine.kerd.board import COMMANDER, PAWN
+from notation.kerd.names import KIND_OF, SQUARE, SQUARE_OF
+
+LONGEST: Final = 32
+"""No token that says something is longer."""
+MOST_CAPITALS: Final = 6
+"""No token that says something has more letters that could be squares' or pieces'."""
+
+_CAPITALS: Final = "ABCDEFGHIJKL"
+_ORIGIN: Final = "([a-l]?)(1[0-2]|[1-9])?"
+_PROMOTION: Final = "(?:=([QTBSHJC]))?"
+_STEP: Final = re.compile(f"([KQTJSHBCP]?){_ORIGIN}x?({SQUARE}){_PROMOTION}[+#]*")
+_JOINT: Final = re.compile(f"(C?){_ORIGIN}({SQUARE})&P?{_ORIGIN}({SQUARE}){_PROMOTION}[+#]*")
+_DEED: Final = re.compile(f"([RX]):({SQUARE})[+#]*")
+_CASTLING: Final = re.compile("[O0]-[O0](-[O0])?[+#]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A move as written; `kind` and `promotion` are 0 and `origin` empty where nothing is said."""
+
+    kind: int
+    origin: str
+    target: int
+    promotion: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """A joint advance: the Commander's half, and the Pawn's with its promotion."""
+
+    commander: Step
+    pawn: Step
+
+
+@dataclass(frozen=True, slots=True)
+class Castling:
+    """A castling to the short or the long side."""
+
+    long: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RevealOrExecution:
+    """A reveal or an execution."""
+
+    deed: Deed
+    square: int
+
+
+Syntax: TypeAlias = Step | Joint | Castling | RevealOrExecution
+
+
+@lru_cache(maxsize=8192)
+def parse(token: str) -> tuple[Syntax, ...]:
+    """All that a token may say: nothing, one thing, or several if capitals hide its squares.
+
+    >>> parse("Hxe3")
+    (Step(kind=5, origin='', target=70, promotion=0),)
+    >>> [said.kind for said in parse("BC5")], parse("e13")
+    ([4, 0], ())
+    """
+    if len(token) > LONGEST:
+        return ()
+    said = _as_written(token)
+    if said is not None:
+        return (said,)
+    if sum(letter in _CAPITALS for letter in token) > MOST_CAPITALS:
+        return ()
+    readings = ("".join(letters) for letters in product(*map(_letters, token)))
+    return tuple(dict.fromkeys(found for text in readings if (found := _as_written(text))))
+
+
+def _letters(letter: str) -> str:
+    return letter + letter.lower() if letter in _CAPITALS else letter
+
+
+def _as_written(token: str) -> Syntax | None:
+    if match := _STEP.fullmatch(token):
+        letter, file, rank, target, promotion = match.groups("")
+        kind = KIND_OF[letter] if letter else 0 if file and rank else PAWN
+        return _step(kind, file + rank, target, promotion)
+    if match := _JOINT.fullmatch(token):
+        letter, file, rank, target, pawn_file, pawn_rank, pawn_target, promotion = match.groups("")
+        if letter or (file and rank):
+            return Joint(
+                _step(COMMANDER, file + rank, target, ""),
+                _step(PAWN, pawn_file + pawn_rank, pawn_target, promotion),
+            )
+    if match := _DEED.fullmatch(token):
+        deed = Deed.REVEAL if match.group(1) == "R" else Deed.EXECUTE
+        return RevealOrExecution(deed, SQUARE_OF[match.group(2)])
+    if match := _CASTLING.fullmatch(token):
+        return Castling(long=match.group(1) is not None)
+    return None
+
+
+def _step(kind: int, origin: str, target: str, promotion: str) -> Step:
+    return Step(kind, origin, SQUARE_OF[target], KIND_OF[promotion] if promotion else 0)
