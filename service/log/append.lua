@@ -1,7 +1,7 @@
 -- Append events to one stream, all or nothing, in one atomic step. Redis 6.2 or later.
 --
 -- KEYS  1 stream   2 receipts (hash)   3 aside (hash)   4 feed of the partition   (one hash tag)
--- ARGV  1 expected version   2 receipt key or ''   3 receipt JSON with '%FIRST%' and '%LAST%'
+-- ARGV  1 expected version   2 receipt key or ''   3 receipt JSON
 --       4 stream name for the feed   5 audience, blank separated   6 time in ms   7 by
 --       8 number of events n, then n times: stored name, JSON
 --       then the number of aside fields m, then m times: field, '1' and value, or '0' and ''
@@ -40,8 +40,7 @@ for _ = 1, tonumber(ARGV[at]) do
 end
 
 if ARGV[2] ~= '' then
-  local receipt = string.gsub(string.gsub(ARGV[3], '%%FIRST%%', first), '%%LAST%%', version)
-  redis.call('HSET', KEYS[2], ARGV[2], receipt)
+  redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
 end
 if count > 0 then
   redis.call('XADD', KEYS[4], '*', 's', ARGV[4], 'f', first, 'l', version, 'a', ARGV[5])

@@ -31,7 +31,9 @@ class Codec:
 
     def encode(self, event: Event) -> str:
         """The event's fields as compact JSON."""
-        return json.dumps(public_json(event), ensure_ascii=False, separators=(",", ":"))
+        return json.dumps(
+            public_json(event), ensure_ascii=False, allow_nan=False, separators=(",", ":")
+        )
 
     def decode(self, stored_name: str, data: str | bytes) -> Event:
         """The event that was stored under this name; raises UnknownEvent for an unknown one."""

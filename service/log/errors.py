@@ -1,11 +1,11 @@
 """What the log refuses.
 
-    ServiceError
-    ├── WrongExpectedVersion   (service.errors)
-    └── LogError
-        ├── AlreadyDone        the idempotency key was used; its receipt is inside
-        ├── UnknownEvent       an event this version of the service cannot read
-        └── PartitionMismatch  the stored partition count is another one
+ServiceError
+├── WrongExpectedVersion   (service.errors)
+└── LogError
+    ├── AlreadyDone        the idempotency key was used; its receipt is inside
+    ├── UnknownEvent       an event this version of the service cannot read
+    └── PartitionMismatch  the stored partition count is another one
 """
 
 from __future__ import annotations

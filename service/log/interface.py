@@ -26,7 +26,8 @@ class EventLog(Protocol):
 
         When it returns, the events are as durable as the store makes anything. Raises
         WrongExpectedVersion, or AlreadyDone when the receipt's key was used before: then
-        that receipt is in the error and nothing was appended.
+        that receipt is in the error and nothing was appended. Where the store's answer is lost,
+        the store's own error says so; a request with a receipt can then be made again.
         """
 
     def read(self, stream: StreamId, after: int = 0, limit: int | None = None) -> list[Recorded]:
@@ -48,9 +49,10 @@ class EventLog(Protocol):
         """The pointers of a partition's feed beyond a position, oldest first."""
 
     def wait(self, after: Mapping[int, str], timeout: float) -> list[tuple[int, Pointer]]:
-        """Wait up to `timeout` seconds for pointers beyond the positions given by partition.
+        """Wait up to `timeout` seconds for pointers beyond the positions given, at least one.
 
-        Returns what has come with its partition, at once where something is there already.
+        Returns what has come with its partition, at once where something is there already, each
+        partition's in order. May return earlier with nothing: callers ask again.
         """
 
     def heads(self) -> dict[int, str]:

@@ -26,7 +26,7 @@ class MemoryEventLog:
         self.codec = codec
         self.partitions = partitions
         self._changed = Condition()
-        self._streams: dict[StreamId, list[Recorded]] = defaultdict(list)
+        self._streams: dict[StreamId, list[Recorded]] = {}
         self._receipts: dict[tuple[StreamId, str], Receipt] = {}
         self._aside: dict[StreamId, dict[str, str]] = defaultdict(dict)
         self._feeds: dict[int, list[Pointer]] = defaultdict(list)
@@ -38,17 +38,18 @@ class MemoryEventLog:
     def append(self, request: Append) -> int:
         """Append all of a request or nothing (see the interface)."""
         with self._changed:
-            stream = self._streams[request.stream]
+            stream = self._streams.get(request.stream, [])
             seen = request.receipt and self._receipts.get((request.stream, request.receipt.key))
             if seen:
                 raise AlreadyDone(seen)
             if len(stream) != request.expected:
                 raise WrongExpectedVersion(str(request.stream), request.expected, len(stream))
             first = len(stream) + 1
-            stream += [
+            stream = stream + [
                 Recorded(version, self._stored(event), request.at, request.by)
                 for version, event in enumerate(request.events, first)
             ]
+            self._streams[request.stream] = stream
             self._keep_aside(request)
             if request.receipt:
                 receipt = replace(request.receipt, first=first, last=len(stream))
@@ -58,11 +59,11 @@ class MemoryEventLog:
             return len(stream)
 
     def _stored(self, event: Event) -> Event:
-        return self.codec.decode(event.stored_name, self.codec.encode(event))
+        return self.codec.decode(event.stored_name, self.codec.encode(event).encode())
 
     def read(self, stream: StreamId, after: int = 0, limit: int | None = None) -> list[Recorded]:
         """The events of a stream beyond version `after`, oldest first."""
-        end = None if limit is None else after + limit
+        end = None if limit is None else after + max(limit, 0)
         return self._streams.get(stream, [])[after:end]
 
     def version(self, stream: StreamId) -> int:
@@ -89,11 +90,8 @@ class MemoryEventLog:
     def wait(self, after: Mapping[int, str], timeout: float) -> list[tuple[int, Pointer]]:
         """Wait for pointers beyond the positions given by partition."""
         with self._changed:
-            found = self._beyond(after)
-            if not found:
-                self._changed.wait(timeout)
-                found = self._beyond(after)
-            return found
+            self._changed.wait_for(lambda: self._beyond(after), timeout)
+            return self._beyond(after)
 
     def _beyond(self, after: Mapping[int, str]) -> list[tuple[int, Pointer]]:
         return [(p, pointer) for p, position in after.items() for pointer in self.feed(p, position)]
@@ -104,7 +102,8 @@ class MemoryEventLog:
 
     def streams(self, kind: str) -> Sequence[StreamId]:
         """Every stream of a kind."""
-        return [s for s, events in self._streams.items() if s.kind == kind and events]
+        with self._changed:
+            return [s for s, events in self._streams.items() if s.kind == kind and events]
 
     def _keep_aside(self, request: Append) -> None:
         kept = self._aside[request.stream]

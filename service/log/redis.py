@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from hashlib import sha1
 from importlib.resources import files
 from typing import Any
 
 import redis
+from redis.exceptions import NoScriptError
 
 from service.errors import WrongExpectedVersion
 from service.log.codec import Codec
@@ -27,7 +28,10 @@ from service.log.partition import PARTITIONS, partition_of
 from service.log.values import Append, Pointer, Receipt, Recorded, StreamId
 
 APPEND = files("service.log").joinpath("append.lua").read_text()
+APPEND_SHA = sha1(APPEND.encode(), usedforsecurity=False).hexdigest()
 PARTITIONS_KEY = "movelog:partitions"
+LONGEST_WAIT = 60.0
+"""Seconds that `wait` blocks at most where the client sets no time limit on answers."""
 
 
 class RedisEventLog:
@@ -35,13 +39,18 @@ class RedisEventLog:
 
     `client` must not decode responses. Raises PartitionMismatch when the log was begun with
     another number of partitions.
+
+    Appends are sent once, whatever the client's retries: where the answer is lost, only the
+    caller can tell whether to ask again, and the connection's error says so. Reads are retried.
     """
 
     def __init__(self, client: redis.Redis, codec: Codec, partitions: int = PARTITIONS) -> None:
         self.client = client
         self.codec = codec
         self.partitions = partitions
-        self._append = client.register_script(APPEND)
+        limit = client.get_connection_kwargs().get("socket_timeout")
+        # A blocking read must be over before the client gives up on its answer.
+        self._longest_wait = limit / 2 if limit else LONGEST_WAIT
         client.set(PARTITIONS_KEY, partitions, nx=True)
         stored = int(_bytes(client.get(PARTITIONS_KEY)))
         if stored != partitions:
@@ -56,7 +65,7 @@ class RedisEventLog:
         stream = request.stream
         key = self._key(stream)
         keys = [key, f"{key}:receipts", f"{key}:aside", self._feed_key(self.partition(stream))]
-        status, value = self._append(keys=keys, args=self._arguments(request))
+        status, value = self._send_once(len(keys), *keys, *self._arguments(request))
         if status == b"appended":
             return int(value)
         if status == b"conflict":
@@ -64,12 +73,25 @@ class RedisEventLog:
         assert request.receipt is not None
         raise AlreadyDone(_receipt(request.receipt.key, value))
 
+    def _send_once(self, *arguments: str | int) -> Any:
+        pool = self.client.connection_pool
+        connection: Any = pool.get_connection()
+        try:
+            try:
+                connection.send_command("EVALSHA", APPEND_SHA, *arguments)
+                return connection.read_response()
+            except NoScriptError:
+                connection.send_command("EVAL", APPEND, *arguments)
+                return connection.read_response()
+        finally:
+            pool.release(connection)
+
     def _arguments(self, request: Append) -> list[str | int]:
         receipt = request.receipt
         arguments: list[str | int] = [
             request.expected,
             receipt.key if receipt else "",
-            _template(receipt) if receipt else "",
+            _stored(receipt, request) if receipt else "",
             str(request.stream),
             " ".join(request.audience),
             request.at,
@@ -85,6 +107,8 @@ class RedisEventLog:
 
     def read(self, stream: StreamId, after: int = 0, limit: int | None = None) -> list[Recorded]:
         """The events of a stream beyond version `after`, oldest first."""
+        if limit is not None and limit < 1:
+            return []
         entries: Any = self.client.xrange(self._key(stream), f"{after + 1}-0", "+", limit)
         return [self._recorded(id, fields) for id, fields in entries]
 
@@ -123,9 +147,9 @@ class RedisEventLog:
         return [_pointer(id, fields) for id, fields in entries]
 
     def wait(self, after: Mapping[int, str], timeout: float) -> list[tuple[int, Pointer]]:
-        """Wait for pointers beyond the positions given by partition."""
+        """Wait for pointers beyond the positions given by partition (see the interface)."""
         streams: Any = {self._feed_key(p): position for p, position in after.items()}
-        block = max(1, int(timeout * 1000))
+        block = max(1, int(min(timeout, self._longest_wait) * 1000))
         answer: Any = self.client.xread(streams, count=500, block=block)
         by_key = {self._feed_key(p).encode(): p for p in after}
         return [
@@ -147,12 +171,13 @@ class RedisEventLog:
 
     def streams(self, kind: str) -> Sequence[StreamId]:
         """Every stream of a kind."""
-        found = []
+        # A scan may give a key more than once.
+        found = set()
         for key in self.client.scan_iter(match=f"movelog:{{p*}}:{kind}:*", count=1000):
             name = key.decode().split(":", 3)[3]
             if ":" not in name:
-                found.append(StreamId(kind, name))
-        return found
+                found.add(StreamId(kind, name))
+        return list(found)
 
     def _key(self, stream: StreamId) -> str:
         return f"movelog:{{p{self.partition(stream)}}}:{stream}"
@@ -174,19 +199,19 @@ def _bytes(value: Any) -> bytes:
     return value
 
 
-def _template(receipt: Receipt) -> str:
-    values = asdict(receipt) | {"first": "%FIRST%", "last": "%LAST%"}
-    del values["key"]
+def _stored(receipt: Receipt, request: Append) -> str:
+    # Appended is at the expected version or not at all, so the versions are known beforehand.
+    made = {"first": request.expected + 1, "last": request.expected + len(request.events)}
+    values = {"fingerprint": receipt.fingerprint, "status": receipt.status, **made}
     return json.dumps(values, separators=(",", ":"))
 
 
 def _receipt(key: str, stored: bytes) -> Receipt:
-    values = json.loads(stored)
-    first, last = int(values["first"]), int(values["last"])
-    return Receipt(key, values["fingerprint"], values["status"], first, last)
+    return Receipt(key=key, **json.loads(stored))
 
 
 def _pointer(id: bytes, fields: Mapping[bytes, bytes]) -> Pointer:
     kind, _, name = fields[b"s"].decode().partition(":")
     audience = tuple(fields[b"a"].decode().split())
-    return Pointer(id.decode(), StreamId(kind, name), int(fields[b"f"]), int(fields[b"l"]), audience)
+    first, last = int(fields[b"f"]), int(fields[b"l"])
+    return Pointer(id.decode(), StreamId(kind, name), first, last, audience)

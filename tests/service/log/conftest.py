@@ -1,0 +1,37 @@
+"""The stores that the contract suite runs on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import fakeredis
+import pytest
+
+from service.log.interface import EventLog
+from service.log.memory import MemoryEventLog
+from service.log.redis import RedisEventLog
+from tests.service.log.support import CODEC
+from tests.service.redis_server import RedisServer
+
+Opener: TypeAlias = Callable[..., EventLog]
+"""Opens the same store once more, as another process would; takes `codec` and `partitions`."""
+
+
+@pytest.fixture(params=["memory", "fakeredis", "redis"])
+def opener(request: pytest.FixtureRequest) -> Opener:
+    if request.param == "memory":
+        log = MemoryEventLog(CODEC)
+        return lambda: log
+    if request.param == "fakeredis":
+        server = fakeredis.FakeServer(version=(6, 2))
+        return lambda **options: RedisEventLog(
+            fakeredis.FakeRedis(server=server), **({"codec": CODEC} | options)
+        )
+    redis_server: RedisServer = request.getfixturevalue("redis_server")
+    return lambda **options: RedisEventLog(redis_server.client(), **({"codec": CODEC} | options))
+
+
+@pytest.fixture
+def log(opener: Opener) -> EventLog:
+    return opener()

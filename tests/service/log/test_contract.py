@@ -1,0 +1,302 @@
+"""What every event log promises, whatever keeps it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from threading import Barrier, Thread
+
+import pytest
+
+from service.errors import WrongExpectedVersion
+from service.log.errors import AlreadyDone
+from service.log.interface import FEED_START, EventLog
+from service.log.values import Event, Receipt, Recorded, StreamId
+from tests.service.log.conftest import Opener
+from tests.service.log.support import GAME, OTHER, Noted, at_once, notes, receipt, request
+
+RICH = Noted(
+    text='Ōka «♟» \U0001f409 "\\ \n\t %FIRST% %LAST%',
+    number=-3,
+    texts=("", "b", "ä"),
+    tags={"Event": "Prvo kolo", "ключ": "значение"},
+)
+
+
+def texts(recorded: list[Recorded]) -> list[str]:
+    return [entry.event.text for entry in recorded if isinstance(entry.event, Noted)]
+
+
+def test_a_stream_is_read_as_it_was_appended(log: EventLog) -> None:
+    assert log.append(request(notes("a", "b"))) == 2
+    assert log.append(request([RICH], 2, by="p2")) == 3
+    assert log.read(GAME) == [
+        Recorded(1, Noted(text="a"), 1000, "p1"),
+        Recorded(2, Noted(text="b"), 1000, "p1"),
+        Recorded(3, RICH, 1002, "p2"),
+    ]
+    assert log.version(GAME) == 3
+
+
+def test_a_stream_that_nobody_wrote_is_empty(log: EventLog) -> None:
+    assert log.read(GAME) == []
+    assert log.version(GAME) == 0
+    assert log.receipt(GAME, "k") is None
+    assert dict(log.all_aside(GAME)) == {}
+    assert log.aside([(GAME, "name")]) == [None]
+    assert log.aside([]) == []
+    assert log.streams("game") == []
+
+
+def test_what_one_opener_appends_another_reads(opener: Opener) -> None:
+    opener().append(request(notes("a")))
+    assert texts(opener().read(GAME)) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("after", "limit", "expected"),
+    [
+        (0, None, ["a", "b", "c", "d"]),
+        (2, None, ["c", "d"]),
+        (1, 2, ["b", "c"]),
+        (0, 1, ["a"]),
+        (0, 0, []),
+        (4, None, []),
+        (9, 5, []),
+    ],
+)
+def test_a_part_of_a_stream(
+    log: EventLog, after: int, limit: int | None, expected: list[str]
+) -> None:
+    log.append(request(notes("a", "b", "c", "d")))
+    assert texts(log.read(GAME, after, limit)) == expected
+
+
+@pytest.mark.parametrize("expected", [0, 1, 3, 99])
+def test_another_expected_version_appends_nothing_at_all(log: EventLog, expected: int) -> None:
+    log.append(request(notes("a", "b"), aside={"name": "A"}))
+    heads = log.heads()
+    with pytest.raises(WrongExpectedVersion) as refused:
+        log.append(
+            request(notes("c", "d"), expected, receipt=receipt("k"), aside={"name": None, "x": "y"})
+        )
+    assert (refused.value.stream, refused.value.expected, refused.value.actual) == (
+        "game:a",
+        expected,
+        2,
+    )
+    assert texts(log.read(GAME)) == ["a", "b"]
+    assert log.receipt(GAME, "k") is None
+    assert log.all_aside(GAME) == {"name": "A"}
+    assert log.heads() == heads
+
+
+@pytest.mark.parametrize("unstorable", [float("nan"), {1, 2}, "\ud800"])
+def test_what_cannot_be_stored_appends_nothing_at_all(log: EventLog, unstorable: object) -> None:
+    bad: list[Event] = [*notes("a"), Noted(text=unstorable)]  # type: ignore[arg-type]
+    with pytest.raises((TypeError, ValueError)):
+        log.append(request(bad, receipt=receipt("k"), aside={"name": "A"}))
+    assert (log.version(GAME), log.receipt(GAME, "k"), dict(log.all_aside(GAME))) == (0, None, {})
+    assert log.streams("game") == []
+
+
+def test_four_hundred_events_in_one_step(log: EventLog) -> None:
+    written = [str(n) for n in range(400)]
+    assert log.append(request(notes(*written))) == 400
+    assert texts(log.read(GAME)) == written
+    (pointer,) = log.feed(log.partition(GAME))
+    assert (pointer.first, pointer.last) == (1, 400)
+
+
+def test_a_large_event(log: EventLog) -> None:
+    large = "ж" * 1_000_000
+    log.append(request(notes(large)))
+    assert texts(log.read(GAME)) == [large]
+
+
+def test_a_receipt_names_the_versions_its_request_made(log: EventLog) -> None:
+    log.append(request(notes("a")))
+    log.append(request(notes("b", "c"), 1, receipt=receipt("k", "f%FIRST%", 201)))
+    assert log.receipt(GAME, "k") == Receipt("k", "f%FIRST%", 201, 2, 3)
+    assert log.receipt(GAME, "l") is None
+    assert log.receipt(OTHER, "k") is None
+
+
+def test_a_request_made_again_is_answered_with_its_receipt(log: EventLog) -> None:
+    first = request(notes("a"), receipt=receipt("k", "one"))
+    log.append(first)
+    log.append(request(notes("b"), 1))
+    heads = log.heads()
+    for again in (first, request(notes("c"), 2, receipt=receipt("k", "other", 500))):
+        with pytest.raises(AlreadyDone) as refused:
+            log.append(again)
+        assert refused.value.receipt == Receipt("k", "one", 200, 1, 1)
+        assert str(refused.value) == "this request was carried out before"
+    assert texts(log.read(GAME)) == ["a", "b"]
+    assert log.heads() == heads
+
+
+def test_one_key_on_two_streams_is_two_requests(log: EventLog) -> None:
+    log.append(request(notes("a"), receipt=receipt("k")))
+    assert log.append(request(notes("a"), stream=OTHER, receipt=receipt("k"))) == 1
+
+
+def test_a_request_without_effect_leaves_a_receipt_and_no_pointer(log: EventLog) -> None:
+    log.append(request(notes("a")))
+    heads = log.heads()
+    assert log.append(request([], 1, receipt=receipt("k"))) == 1
+    assert log.receipt(GAME, "k") == Receipt("k", "f", 200, 2, 1)
+    assert log.heads() == heads
+    with pytest.raises(WrongExpectedVersion):
+        log.append(request([], 7))
+
+
+def test_one_key_from_many_threads_is_done_once(log: EventLog) -> None:
+    start = Barrier(8)
+
+    def send() -> str:
+        start.wait()
+        try:
+            log.append(request(notes("a"), receipt=receipt("k")))
+        except AlreadyDone as error:
+            assert error.receipt == Receipt("k", "f", 200, 1, 1)
+            return "done before"
+        return "appended"
+
+    assert sorted(at_once([send] * 8)) == ["appended"] + ["done before"] * 7
+    assert log.version(GAME) == 1
+
+
+def test_of_many_threads_exactly_one_wins_each_version(log: EventLog) -> None:
+    start = Barrier(6)
+    turns = 40
+
+    def play(name: str) -> list[int]:
+        won = []
+        for version in range(turns):
+            start.wait()
+            try:
+                log.append(request(notes(name), version))
+                won.append(version)
+            except WrongExpectedVersion as error:
+                assert error.actual == version + 1
+        return won
+
+    won = at_once([partial(play, str(n)) for n in range(6)])
+    assert sorted(version for versions in won for version in versions) == list(range(turns))
+    by_name = texts(log.read(GAME))
+    assert all(by_name[version] == str(n) for n, versions in enumerate(won) for version in versions)
+    pointers = log.feed(log.partition(GAME))
+    assert [pointer.last for pointer in pointers] == list(range(1, turns + 1))
+
+
+def test_values_beside_a_stream_change_in_the_same_step(log: EventLog) -> None:
+    log.append(request(notes("a"), aside={"name": "Ana Ž.", "token:1": "x", "empty": ""}))
+    log.append(request(notes("b"), 1, aside={"token:1": None, "token:2": "z", "none": None}))
+    assert log.all_aside(GAME) == {"name": "Ana Ž.", "token:2": "z", "empty": ""}
+    wanted = [(GAME, "token:2"), (OTHER, "name"), (GAME, "token:1"), (GAME, "name")]
+    assert log.aside(wanted) == ["z", None, None, "Ana Ž."]
+    assert log.aside([(GAME, "name")]) == ["Ana Ž."]
+
+
+def streams_of_one_partition(log: EventLog, count: int) -> list[StreamId]:
+    mates = (StreamId("game", f"g{n}") for n in range(10_000))
+    return [s for s in mates if log.partition(s) == log.partition(GAME)][:count]
+
+
+def test_a_feed_points_to_all_appends_in_order(log: EventLog) -> None:
+    mine = streams_of_one_partition(log, 3)
+    log.append(request(notes("a"), stream=mine[0], audience=["p1", "p2"]))
+    log.append(request(notes("b", "c"), stream=mine[1]))
+    log.append(request(notes("d"), 1, stream=mine[0], audience=["p1"]))
+    log.append(request(notes("e"), stream=mine[2], audience=[]))
+    partition = log.partition(mine[0])
+    pointers = log.feed(partition)
+    assert [(p.stream, p.first, p.last, p.audience) for p in pointers] == [
+        (mine[0], 1, 1, ("p1", "p2")),
+        (mine[1], 1, 2, ()),
+        (mine[0], 2, 2, ("p1",)),
+        (mine[2], 1, 1, ()),
+    ]
+    assert log.feed(partition, limit=2) == pointers[:2]
+    assert log.feed(partition, pointers[1].position) == pointers[2:]
+    assert log.feed(partition, pointers[-1].position) == []
+    assert log.feed((partition + 1) % log.partitions) == []
+    assert log.heads()[partition] == pointers[-1].position
+
+
+def test_heads_name_every_partition(log: EventLog) -> None:
+    assert log.heads() == dict.fromkeys(range(log.partitions), FEED_START)
+
+
+def test_streams_of_a_kind(log: EventLog) -> None:
+    games = [StreamId("game", f"g{n}") for n in range(100)]
+    for stream in games:
+        log.append(request(notes("a"), stream=stream, receipt=receipt("k"), aside={"x": "y"}))
+    log.append(request(notes("a"), stream=StreamId("player", "g1"), aside={"name": "A"}))
+    log.append(request([], stream=OTHER, receipt=receipt("k")))
+    found = log.streams("game")
+    assert len(found) == 100
+    assert set(found) == set(games)
+    assert log.streams("player") == [StreamId("player", "g1")]
+    assert log.streams("gam") == []
+
+
+def test_streams_are_spread_over_the_partitions(log: EventLog) -> None:
+    homes = {log.partition(StreamId("game", str(n))) for n in range(2000)}
+    assert homes == set(range(log.partitions))
+    assert log.partition(StreamId("player", "a")) == log.partition(GAME)
+
+
+def test_waiting_gives_what_is_there_at_once(log: EventLog) -> None:
+    log.append(request(notes("a")))
+    log.append(request(notes("b"), stream=OTHER))
+    log.append(request(notes("c"), 1))
+    here, there = log.partition(GAME), log.partition(OTHER)
+    assert here != there
+    found = log.wait({here: FEED_START, there: FEED_START}, 60)
+    assert [(p, pointer.stream, pointer.last) for p, pointer in found if p == here] == [
+        (here, GAME, 1),
+        (here, GAME, 2),
+    ]
+    assert [pointer.stream for p, pointer in found if p == there] == [OTHER]
+    assert log.wait(log.heads(), 0.01) == []
+
+
+def test_waiting_ends_when_something_comes(log: EventLog) -> None:
+    positions = log.heads()
+    found: list[object] = []
+
+    def listen() -> None:
+        while not found:
+            found.extend(log.wait(positions, 60))
+
+    listener = Thread(target=listen)
+    listener.start()
+    log.append(request(notes("a")))
+    listener.join(30)
+    assert not listener.is_alive()
+    assert found == [(log.partition(GAME), log.feed(log.partition(GAME))[0])]
+
+
+def test_a_reader_of_the_feed_misses_nothing_while_others_write(log: EventLog) -> None:
+    streams = streams_of_one_partition(log, 4)
+    partition = log.partition(GAME)
+
+    def write(stream: StreamId) -> None:
+        for version in range(25):
+            log.append(request(notes("a"), version, stream))
+
+    seen: list[tuple[StreamId, int]] = []
+
+    def follow() -> None:
+        position = FEED_START
+        while len(seen) < 100:
+            for _, pointer in log.wait({partition: position}, 30):
+                position = pointer.position
+                seen.append((pointer.stream, pointer.last))
+
+    writers: list[Callable[[], None]] = [partial(write, stream) for stream in streams]
+    at_once([follow, *writers])
+    for stream in streams:
+        assert [last for s, last in seen if s == stream] == list(range(1, 26))

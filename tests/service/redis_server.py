@@ -1,0 +1,64 @@
+"""A real Redis server as a process of the test's own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import redis
+
+PATIENCE = 20.0
+
+
+def binary() -> str:
+    """The server beside this Python, or the one on the PATH."""
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+    found = shutil.which("redis-server", path=path)
+    assert found is not None, "no redis-server: `make` fetches one into the virtual environment"
+    return found
+
+
+class RedisServer:
+    """A server on a unix socket in `folder`; started, killed and started again at will.
+
+    With `durable`, every write is on disk before it is answered.
+    """
+
+    def __init__(self, folder: Path, *, durable: bool = False) -> None:
+        self.folder = folder
+        self.url = f"unix://{folder / 'redis.sock'}"
+        self._durable = durable
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        durable = ["--appendonly", "yes", "--appendfsync", "always"] if self._durable else []
+        where = ["--port", "0", "--unixsocket", str(self.folder / "redis.sock")]
+        self._process = subprocess.Popen(
+            [binary(), *where, "--dir", str(self.folder), "--save", "", *durable],
+            stdout=subprocess.DEVNULL,
+        )
+        deadline = time.monotonic() + PATIENCE
+        with self.client() as client:
+            while True:
+                try:
+                    client.ping()
+                    return
+                except redis.ConnectionError:
+                    assert self._process.poll() is None, "redis-server did not start"
+                    assert time.monotonic() < deadline, "redis-server does not answer"
+                    time.sleep(0.02)
+
+    def kill(self) -> None:
+        """End it as a power cut would (SIGKILL)."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait()
+
+    def client(self) -> redis.Redis:
+        """A new client of it."""
+        return redis.Redis.from_url(self.url)
