@@ -14,6 +14,8 @@ from service.log.interface import EventLog
 from service.log.redis import RedisEventLog
 from service.player.events import EVENTS as PLAYER_EVENTS
 from service.players import Players
+from service.projection.game_list import GameList
+from service.projection.positions import Positions
 from service.settings import Settings, service_secret
 
 CODEC = Codec({**GAME_EVENTS, **PLAYER_EVENTS})
@@ -34,6 +36,8 @@ class Service:
     log: EventLog
     games: Games
     players: Players
+    game_list: GameList
+    positions: Positions
 
 
 def compose(settings: Settings) -> Service:
@@ -48,4 +52,6 @@ def compose(settings: Settings) -> Service:
         log=log,
         games=Games(log, now),
         players=Players(log, now, secret),
+        game_list=GameList(store),
+        positions=Positions(store),
     )

@@ -1,22 +1,22 @@
 """What the service refuses, each with a stable `code`.
 
-    ServiceError
-    ├── NotFound                 no such game, player, token or job            not-found
-    ├── WrongExpectedVersion     the stream has moved on                       wrong-version
-    ├── KeyReused                an idempotency key came with another request  idempotency-key-reused
-    ├── BadValue                 a value that no schema can judge; names it    bad-value
-    ├── Forbidden                not this actor's to do
-    │   ├── MissingScope         the token lacks a scope                       missing-scope
-    │   ├── NotASeat             the actor plays neither side                  not-a-seat
-    │   └── NotTheOpponent       only the other side may answer                not-the-opponent
-    └── WrongState               right actor, wrong moment
-        ├── NotYourTurn          the other side is to act                      not-your-turn
-        ├── NotRunning           the game is over or not begun                 not-running
-        ├── NotOffered           the challenge is no longer open               not-offered
-        ├── NotFinished          only an ended game's result is corrected      not-finished
-        ├── NothingOffered       no such offer to answer                       nothing-offered
-        ├── AlreadyOffered       the same offer stands already                 already-offered
-        └── NothingToRetract     fewer actions played than to be retracted     nothing-to-retract
+ServiceError
+├── NotFound                 no such game, player, token or job            not-found
+├── WrongExpectedVersion     the stream has moved on                       wrong-version
+├── KeyReused                a key came with another request                idempotency-key-reused
+├── BadValue                 a value that no schema can judge; names it    bad-value
+├── Forbidden                not this actor's to do
+│   ├── MissingScope         the token lacks a scope                       missing-scope
+│   ├── NotASeat             the actor plays neither side                  not-a-seat
+│   └── NotTheOpponent       only the other side may answer                not-the-opponent
+└── WrongState               right actor, wrong moment
+    ├── NotYourTurn          the other side is to act                      not-your-turn
+    ├── NotRunning           the game is over or not begun                 not-running
+    ├── NotOffered           the challenge is no longer open               not-offered
+    ├── NotFinished          only an ended game's result is corrected      not-finished
+    ├── NothingOffered       no such offer to answer                       nothing-offered
+    ├── AlreadyOffered       the same offer stands already                 already-offered
+    └── NothingToRetract     fewer actions played than to be retracted     nothing-to-retract
 """
 
 from __future__ import annotations

@@ -122,7 +122,9 @@ class Games:
     ) -> Done:
         before = state.version if state else 0
         at = self.clock()
-        recorded = [Recorded(v, event, at, actor.player) for v, event in enumerate(made, before + 1)]
+        recorded = [
+            Recorded(v, event, at, actor.player) for v, event in enumerate(made, before + 1)
+        ]
         after = fold(id, recorded, state)
         assert after is not None
         if made or receipt:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -93,7 +93,9 @@ class Players:
         """A new player with a first token; raises BadValue, and AlreadyDone for a used receipt."""
         check_name(name)
         id = id or new_id()
-        made = self._new_token(id, scopes, expires, at=self.clock(), seed=receipt and receipt.key)
+        made = self._new_token(
+            id, scopes, expires, at=self.clock(), seed=receipt.key if receipt else None
+        )
         registered: list[Event] = [events.PlayerRegistered(claimed=True), _issued(made.token)]
         self.log.append(
             Append(
@@ -201,7 +203,7 @@ class Players:
         state: PlayerState,
         made: Sequence[Event],
         by: str,
-        aside: dict[str, str | None] | dict[str, str],
+        aside: Mapping[str, str | None],
     ) -> None:
         self.log.append(
             Append(

@@ -59,12 +59,15 @@ class Annotation:
     elapsed: int | None = None
 
 
+NO_ANNOTATION = Annotation()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayAction(Command):
     """Play the action that `token` means, in coordinate form or SAN."""
 
     token: str
-    annotation: Annotation = Annotation()
+    annotation: Annotation = NO_ANNOTATION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,16 +37,14 @@ from service.game.permissions import (
 )
 from service.game.setup import check_annotation, check_setup
 from service.game.state import GameState
-from service.game.values import Ending, Mode, Status
+from service.game.values import Ending, Status
 from service.log.values import Event
 
 SCORER = "movelog:scorer"
 """Who the scoring worker is in the log."""
 
 
-def create(
-    command: commands.CreateGame | commands.ImportRecord, actor: Actor
-) -> Sequence[Event]:
+def create(command: commands.CreateGame | commands.ImportRecord, actor: Actor) -> Sequence[Event]:
     """The events of a new game; raises BadValue, BadFen, UnknownVariant or MissingScope."""
     rules = find_variant(command.variant).rules
     if isinstance(command, commands.ImportRecord):
@@ -198,7 +196,7 @@ def _(command: commands.OfferRetraction, state: GameState, actor: Actor) -> Sequ
 def _(command: commands.AcceptRetraction, state: GameState, actor: Actor) -> Sequence[Event]:
     running(state)
     offer = state.retraction
-    answer(state, actor, command.side, "retraction", offer and offer.side)
+    answer(state, actor, command.side, "retraction", offer.side if offer else None)
     assert offer is not None
     return (events.ActionsRetracted(to_ply=offer.to_ply),)
 
@@ -207,7 +205,7 @@ def _(command: commands.AcceptRetraction, state: GameState, actor: Actor) -> Seq
 def _(command: commands.DeclineRetraction, state: GameState, actor: Actor) -> Sequence[Event]:
     running(state)
     offer = state.retraction
-    answer(state, actor, command.side, "retraction", offer and offer.side)
+    answer(state, actor, command.side, "retraction", offer.side if offer else None)
     return (events.RetractionDeclined(),)
 
 

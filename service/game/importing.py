@@ -1,4 +1,4 @@
-"""From a record's text to the parts of a state, and from a record to the command that imports it."""
+"""Records taken in: to the parts of a state, and to the command that imports them."""
 
 from __future__ import annotations
 

@@ -14,9 +14,7 @@ from service.game.importing import first_position
 from service.game.values import Mode
 from service.scopes import ARBITER
 
-OWN_TAGS = frozenset(
-    {"Result", "Variant", "Termination", "SetUp", "FEN", "MovelogGame"}
-)
+OWN_TAGS = frozenset({"Result", "Variant", "Termination", "SetUp", "FEN", "MovelogGame"})
 """Tags whose values follow from the game; nobody may set them."""
 
 MAX_TAGS = 64

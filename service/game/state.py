@@ -229,9 +229,10 @@ def _(event: events.GameScored, state: GameState, entry: Recorded) -> GameState:
 
 
 def at_ply(state: GameState, ply: int) -> GameState:
-    """The same game as it stood after its first `ply` actions that still count.
+    """The game as it stood after its first `ply` actions that still count.
 
-    Only what follows from the board is taken back; raises ValueError beyond the game's length.
+    Before its last action a game was running, without offers. Raises ValueError beyond the
+    game's length.
     """
     if not 0 <= ply <= len(state.played):
         raise ValueError(f"the game has {len(state.played)} actions")
@@ -242,4 +243,14 @@ def at_ply(state: GameState, ply: int) -> GameState:
         side = position.side
         position.play(move.action)
         plies += position.side != side
-    return replace(state, position=position, plies=plies, played=played)
+    before = replace(state, position=position, plies=plies, played=played)
+    if ply == len(state.played):
+        return before
+    return replace(
+        before,
+        status=Status.RUNNING,
+        ending=None,
+        score=None,
+        draw_offer=None,
+        retraction=None,
+    )

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from engine.position import Action
 from engine.side import Side
-from service.game.commands import Annotation
+from service.game.commands import NO_ANNOTATION, Annotation
 
 
 class Mode(StrEnum):
@@ -38,7 +38,7 @@ class Played:
     san: str
     by: str
     at: int
-    annotation: Annotation = Annotation()
+    annotation: Annotation = NO_ANNOTATION
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,59 @@
+"""Answers in their formats, and which of them a client wants."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flask import Response, request
+
+from service.api.refusals import NotAcceptable
+
+JSON = "application/json"
+NDJSON = "application/x-ndjson"
+PGN = "application/x-chess-pgn"
+TEXT = "text/plain"
+
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
+
+def json_response(
+    body: object,
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+    mimetype: str = JSON,
+) -> Response:
+    """A JSON answer. ASCII only, so that no text a client sent can fail to encode."""
+    response = Response(_encode(body), status, mimetype=mimetype)
+    response.headers.update(headers or {})
+    return response
+
+
+def ndjson_line(body: object) -> str:
+    """One line of NDJSON."""
+    return _encode(body) + "\n"
+
+
+def wanted(*offered: str) -> str:
+    """The best of the offered media types for this request; raises NotAcceptable."""
+    best = request.accept_mimetypes.best_match(offered)
+    if best is None and request.headers.get("Accept"):
+        raise NotAcceptable(offered)
+    return best or offered[0]
+
+
+def cached(response: Response, etag: str) -> Response:
+    """The answer with its ETag, or 304 where the client has it already."""
+    response.set_etag(etag)
+    response.headers["Vary"] = "Accept, Authorization"
+    private = "Authorization" in request.headers
+    response.headers["Cache-Control"] = f"{'private' if private else 'public'}, no-cache"
+    # werkzeug turns it into 304 where If-None-Match has the tag.
+    response.make_conditional(request)
+    return response
+
+
+def page(items: Sequence[Any], next_cursor: str | None) -> dict[str, Any]:
+    """One page of a list."""
+    return {"items": list(items), "next_cursor": next_cursor}

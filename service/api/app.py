@@ -1,0 +1,70 @@
+"""The Flask application."""
+
+from __future__ import annotations
+
+import time
+
+from flask import Flask, Response, g, request
+from flask_cors import CORS
+from werkzeug.routing import BaseConverter
+
+from service.api.context import EXTENSION, Web
+from service.api.games import games
+from service.api.hub import Hub
+from service.api.imports import imports
+from service.api.limits import RateLimit
+from service.api.meta import docs, meta
+from service.api.metrics import Metrics
+from service.api.players import players
+from service.api.problems import register_problems
+from service.api.streams import streams
+from service.composition import Service
+from service.ids import ID
+
+
+class IdConverter(BaseConverter):
+    """An id in a path; anything else is no such path."""
+
+    regex = ID.pattern.removesuffix(r"\Z")
+
+
+def create_app(service: Service) -> Flask:
+    """The application over these parts."""
+    app = Flask("movelog")
+    hub = Hub(service.log)
+    metrics = Metrics(hub, service.log, service.positions)
+    app.extensions[EXTENSION] = Web(service, hub, metrics)
+    app.url_map.converters["id"] = IdConverter
+    app.config["MAX_CONTENT_LENGTH"] = service.settings.max_body
+    app.url_map.strict_slashes = False
+    for blueprint in (games, players, imports, streams, meta):
+        app.register_blueprint(blueprint)
+    app.register_blueprint(docs)
+    register_problems(app)
+    if service.settings.cors_origins:
+        CORS(
+            app,
+            origins=list(service.settings.cors_origins),
+            expose_headers=["ETag", "Location", "Retry-After", "X-Next-Cursor"],
+        )
+    if service.settings.rate_limit:
+        app.before_request(RateLimit(service.settings).check)
+    count_requests(app, metrics)
+    return app
+
+
+def count_requests(app: Flask, metrics: Metrics) -> None:
+    """Count every request and how long its answer took to begin."""
+
+    @app.before_request
+    def begin() -> None:
+        g.begun = time.perf_counter()
+
+    @app.after_request
+    def end(response: Response) -> Response:
+        route = request.url_rule.rule if request.url_rule else "none"
+        metrics.requests.labels(request.method, route, response.status_code).inc()
+        if "begun" in g:
+            metrics.seconds.labels(route).observe(time.perf_counter() - g.begun)
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        return response

@@ -1,0 +1,76 @@
+"""Request bodies and query parameters, checked before anything is done with them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from flask import request
+from marshmallow import Schema, ValidationError
+
+from service.api.refusals import BadParameter, MalformedJson, WrongMediaType
+
+MAX_NUMBER = 10**9
+
+
+def body(schema: Schema) -> dict[str, Any]:
+    """The JSON object of the request as the schema has it.
+
+    Raises WrongMediaType, MalformedJson or marshmallow's ValidationError.
+    """
+    if request.mimetype not in ("application/json", ""):
+        raise WrongMediaType(["application/json"])
+    return load(schema, json_object(request.get_data()))
+
+
+def json_object(data: bytes) -> dict[str, Any]:
+    """The JSON object these bytes hold; raises MalformedJson."""
+    try:
+        value = json.loads(data or b"{}", parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise MalformedJson(f"the body is not JSON: {str(error)[:200]}") from error
+    if not isinstance(value, dict):
+        raise MalformedJson("the body is not a JSON object")
+    return value
+
+
+def load(schema: Schema, value: dict[str, Any]) -> dict[str, Any]:
+    """The value as the schema has it; raises ValidationError."""
+    loaded = schema.load(value)
+    if not isinstance(loaded, dict):
+        raise ValidationError("expected one object")
+    return loaded
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+def parameters(*known: str) -> dict[str, str]:
+    """The query parameters; raises BadParameter for an unknown or repeated one."""
+    for name in request.args:
+        if name not in known:
+            raise BadParameter(name, f"unknown; there is {', '.join(known) or 'none'}")
+        if len(request.args.getlist(name)) > 1:
+            raise BadParameter(name, "given twice")
+    return {name: request.args[name] for name in request.args}
+
+
+def number(found: dict[str, str], name: str, most: int = MAX_NUMBER, least: int = 0) -> int | None:
+    """A whole-number parameter, None where absent; raises BadParameter."""
+    text = found.get(name)
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most):
+        raise BadParameter(name, f"a whole number from {least} to {most}")
+    return int(text)
+
+
+def choice(found: dict[str, str], name: str, choices: Iterable[str]) -> str | None:
+    """A parameter with few possible values, None where absent; raises BadParameter."""
+    text = found.get(name)
+    options = list(choices)
+    if text is not None and text not in options:
+        raise BadParameter(name, f"one of {', '.join(options)}")
+    return text

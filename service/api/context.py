@@ -1,0 +1,96 @@
+"""What a request handler works with: the service's parts, who asks, what was asked before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from flask import current_app, g, request
+
+from service.api.hub import Hub
+from service.api.metrics import Metrics
+from service.api.refusals import MalformedHeader, MissingToken
+from service.composition import Service
+from service.errors import KeyReused, MissingScope
+from service.ids import derived_id, keyed_digest, new_id
+from service.log.values import Receipt
+from service.players import BadToken, Bearer
+
+EXTENSION = "movelog"
+
+
+@dataclass(frozen=True, slots=True)
+class Web:
+    """What a web process has beside the parts that every process has."""
+
+    service: Service
+    hub: Hub
+    metrics: Metrics
+
+
+def web() -> Web:
+    """The parts of this web process."""
+    return cast(Web, current_app.extensions[EXTENSION])
+
+
+def service() -> Service:
+    """The parts every process has."""
+    return web().service
+
+
+def bearer() -> Bearer | None:
+    """Who came with the request's token, None without one; raises BadToken."""
+    if "bearer" not in g:
+        header = request.headers.get("Authorization")
+        g.bearer = None if header is None else service().players.authenticate(_token(header))
+    return cast("Bearer | None", g.bearer)
+
+
+def _token(header: str) -> str:
+    scheme, _, token = header.partition(" ")
+    if scheme.lower() != "bearer":
+        raise BadToken
+    return token.strip()
+
+
+def authenticated() -> Bearer:
+    """Who came with the request's token; raises MissingToken or BadToken."""
+    known = bearer()
+    if known is None:
+        raise MissingToken
+    return known
+
+
+def require(scope: str) -> Bearer:
+    """Who came, if the token has this scope; raises MissingScope."""
+    known = authenticated()
+    if scope not in known.actor.scopes:
+        raise MissingScope(scope)
+    return known
+
+
+def receipt(principal: str, status: int = 200) -> Receipt | None:
+    """What to remember of this request if it came with an Idempotency-Key.
+
+    The key is scoped to principal, method and path. Raises MalformedHeader.
+    """
+    key = request.headers.get("Idempotency-Key")
+    if key is None:
+        return None
+    if not (1 <= len(key) <= 255 and key.isascii() and key.isprintable()):
+        raise MalformedHeader("Idempotency-Key", "1 to 255 printable ASCII characters")
+    secret = service().secret
+    digest = keyed_digest(secret, "key", principal, request.method, request.path, key)
+    fingerprint = keyed_digest(secret, "body", request.get_data())
+    return Receipt(digest, fingerprint, status, 0, 0)
+
+
+def check_same(seen: Receipt, asked: Receipt) -> None:
+    """Raise KeyReused unless both stand for the same request."""
+    if seen.fingerprint != asked.fingerprint:
+        raise KeyReused
+
+
+def id_for(kind: str, asked: Receipt | None) -> str:
+    """The id of a thing to create: derived from the key, so that a retry finds it, or fresh."""
+    return new_id() if asked is None else derived_id(service().secret, kind, asked.key)

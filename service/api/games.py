@@ -1,0 +1,224 @@
+"""`/api/v1/games`: create, list, read, play."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, request
+
+from engine.registry import VARIANTS
+from service.api import bodies
+from service.api.answers import JSON, NDJSON, PGN, TEXT, cached, json_response, ndjson_line, wanted
+from service.api.answers import page as page_of
+from service.api.context import authenticated, check_same, id_for, receipt, service
+from service.api.problems import from_error, problem
+from service.api.refusals import BadParameter, MalformedHeader, StaleMatch, WrongMediaType
+from service.api.schemas import ActionSchema, NewGameSchema, load_command
+from service.api.views import (
+    done_view,
+    etag_of,
+    event_view,
+    game_view,
+    legal_view,
+    summary_view,
+)
+from service.engagement import engage
+from service.errors import NotFound, ServiceError, WrongExpectedVersion
+from service.game.commands import Actor, Command, PlayAction
+from service.game.record import record_text
+from service.game.state import GameState, at_ply
+from service.game.values import Status
+from service.games import Done, stream_of
+from service.log.errors import AlreadyDone
+from service.log.values import Receipt, Recorded
+from service.projection.game_list import Filters
+
+games = Blueprint("games", __name__, url_prefix="/api/v1/games")
+
+NEW_GAME = NewGameSchema()
+ACTION = ActionSchema()
+PAGE = 50
+MOST = 200
+
+
+@games.post("")
+def create() -> Response:
+    """Create a game; 201 with the game."""
+    actor = authenticated().actor
+    wish = bodies.body(NEW_GAME)
+    asked = receipt(actor.player, 201)
+    id = id_for("game", asked)
+    if asked and (seen := service().log.receipt(stream_of(id), asked.key)):
+        check_same(seen, asked)
+        return created(service().games.at_version(id, seen.last))
+    command = engage(service().players, wish, actor, id)
+    try:
+        done = service().games.create(id, command, actor, asked)
+    except AlreadyDone as error:
+        check_same(error.receipt, asked or error.receipt)
+        return created(service().games.at_version(id, error.receipt.last))
+    return created(done.state)
+
+
+def created(state: GameState) -> Response:
+    """The answer to a creation."""
+    names = service().players.names(state.seats)
+    return json_response(game_view(state, names), 201, {"Location": f"/api/v1/games/{state.id}"})
+
+
+@games.get("")
+def index() -> Response:
+    """List games, newest first, by filters and cursor."""
+    found = bodies.parameters(
+        "variant", "player", "status", "result", "termination", "limit", "cursor"
+    )
+    bodies.choice(found, "variant", VARIANTS)
+    bodies.choice(found, "status", [status.value for status in Status])
+    bodies.choice(found, "result", ["1-0", "0-1", "1/2-1/2", "*"])
+    limit = bodies.number(found, "limit", MOST, least=1) or PAGE
+    filters = Filters(
+        **{k: found.get(k) for k in ("variant", "player", "status", "result", "termination")}
+    )
+    kind = wanted(JSON, NDJSON, PGN)
+    summaries, cursor = service().game_list.page(filters, found.get("cursor"), limit)
+    headers = {"Vary": "Accept"}
+    if cursor:
+        headers["X-Next-Cursor"] = cursor
+    if kind == PGN:
+        states = (service().games.load(summary.id) for summary in summaries)
+        return Response("\n".join(map(record_of, states)), headers=headers, mimetype=PGN)
+    names = service().players.names(id for summary in summaries for id in summary.seats)
+    items = [summary_view(summary, names) for summary in summaries]
+    if kind == NDJSON:
+        return Response("".join(map(ndjson_line, items)), headers=headers, mimetype=NDJSON)
+    return json_response(page_of(items, cursor), headers=headers)
+
+
+def record_of(state: GameState) -> str:
+    """A game as a PGN-like record."""
+    return record_text(state, service().players.names(state.seats))
+
+
+@games.get("/<id:id>")
+def read(id: str) -> Response:
+    """A game as JSON or as a record; with `ply`, as it stood after that many actions."""
+    ply = bodies.number(bodies.parameters("ply"), "ply")
+    kind = wanted(JSON, PGN, TEXT)
+    state = service().games.load(id)
+    names = service().players.names(state.seats)
+    etag = etag_of(state, f"{kind.rpartition('-')[2]}-{'' if ply is None else ply}", names)
+    if ply is not None:
+        try:
+            state = at_ply(state, ply)
+        except ValueError as error:
+            raise BadParameter("ply", str(error)) from error
+    if kind == JSON:
+        return cached(json_response(game_view(state, names)), etag)
+    return cached(Response(record_text(state, names), mimetype=kind), etag)
+
+
+@games.get("/<id:id>/legal")
+def legal(id: str) -> Response:
+    """The legal actions of the side to act."""
+    bodies.parameters()
+    state = service().games.load(id)
+    return cached(json_response(legal_view(state)), etag_of(state, "legal", {}))
+
+
+@games.get("/<id:id>/events")
+def events(id: str) -> Response:
+    """The game's log, by version, from `after` on."""
+    found = bodies.parameters("after", "limit")
+    after = bodies.number(found, "after") or 0
+    limit = bodies.number(found, "limit", 1000, least=1) or 500
+    kind = wanted(JSON, NDJSON)
+    recorded = service().log.read(stream_of(id), after, limit)
+    if not recorded and not service().log.version(stream_of(id)):
+        raise NotFound("game", id)
+    views = [event_view(entry) for entry in recorded]
+    if kind == NDJSON:
+        return Response("".join(map(ndjson_line, views)), mimetype=NDJSON)
+    full = len(recorded) == limit
+    return json_response(page_of(views, str(recorded[-1].version) if full else None))
+
+
+@games.post("/<id:id>/actions")
+def act(id: str) -> Response:
+    """Play an action."""
+    actor = authenticated().actor
+    wish = bodies.body(ACTION)
+    command = PlayAction(token=wish["action"], annotation=wish["annotation"])
+    return carry_out(id, command, actor, wish["expected_version"])
+
+
+@games.post("/<id:id>/commands")
+def command(id: str) -> Response:
+    """Anything else a player, a scribe or an arbiter may do to a game."""
+    actor = authenticated().actor
+    if request.mimetype not in ("application/json", ""):
+        raise WrongMediaType(["application/json"])
+    wish, expected = load_command(bodies.json_object(request.get_data()))
+    return carry_out(id, wish, actor, expected)
+
+
+def carry_out(id: str, command: Command, actor: Actor, expected: int | None) -> Response:
+    """Do it once, whatever the retries, and tell what it did."""
+    asked = receipt(actor.player)
+    match = if_match()
+    try:
+        done = service().games.execute(
+            id, command, actor, expected if match is None else match, asked
+        )
+    except AlreadyDone as error:
+        return answer(done_before(id, error.receipt, asked))
+    except ServiceError as error:
+        # A retry finds the game changed by its first try, and is then refused: look before.
+        seen = service().log.receipt(stream_of(id), asked.key) if asked else None
+        if seen:
+            return answer(done_before(id, seen, asked))
+        if isinstance(error, WrongExpectedVersion):
+            return stale(id, error, match is not None)
+        raise
+    return answer(done)
+
+
+def done_before(id: str, seen: Receipt, asked: Receipt | None) -> Done:
+    """What the request with this receipt did, as it was answered then."""
+    if asked is not None:
+        check_same(seen, asked)
+    count = seen.last - seen.first + 1
+    recorded = service().log.read(stream_of(id), seen.first - 1, count) if count else []
+    return Done(
+        service().games.at_version(id, seen.last), recorded if seen.last >= seen.first else ()
+    )
+
+
+def answer(done: Done) -> Response:
+    """The answer to a command."""
+    return json_response(done_view(done.state, done.recorded))
+
+
+def if_match() -> int | None:
+    """The version that `If-Match` wants; raises MalformedHeader."""
+    tag = request.headers.get("If-Match")
+    if tag is None or tag == "*":
+        return None
+    version = tag.removeprefix("W/").strip('"').partition("-")[0]
+    if not (version.isascii() and version.isdigit() and len(version) < 10):
+        raise MalformedHeader("If-Match", "an ETag of this game")
+    return int(version)
+
+
+def missed(id: str, expected: int) -> list[Recorded]:
+    """The events beyond the version a client knew."""
+    return service().log.read(stream_of(id), expected, 1000)
+
+
+def stale(id: str, error: WrongExpectedVersion, precondition: bool) -> Response:
+    """409 or 412 with what the client missed, so that one round trip is enough."""
+    members = {
+        "expected": error.expected,
+        "actual": error.actual,
+        "missed": [event_view(entry) for entry in missed(id, error.expected)],
+    }
+    if precondition:
+        return from_error(StaleMatch(members))
+    return problem(409, "The game has moved on", error.code, str(error), members)

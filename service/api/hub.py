@@ -1,0 +1,135 @@
+"""One reader a process tells every event stream of it what was appended to the log."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from queue import Empty, Full, Queue
+
+from redis.exceptions import RedisError
+
+from service.api.refusals import TooManyStreams
+from service.log.interface import EventLog
+from service.log.values import Pointer, Recorded
+
+logger = logging.getLogger(__name__)
+
+QUEUED = 256
+"""News a client may be behind before it is dropped; it resumes with Last-Event-ID."""
+MOST_STREAMS = 5000
+
+
+class Dropped(Exception):
+    """The client was too slow and has to resume."""
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """A pointer, and for the followers of its stream the events, read once for all of them."""
+
+    pointer: Pointer
+    recorded: Sequence[Recorded]
+
+
+class Subscription:
+    """The news that concern one client, in a bounded queue."""
+
+    def __init__(self, topic: str) -> None:
+        self.topic = topic
+        self._queue: Queue[News] = Queue(QUEUED)
+        self._dropped = False
+
+    def push(self, news: News) -> None:
+        """Hand news to the client; one that does not keep up is dropped."""
+        try:
+            self._queue.put_nowait(news)
+        except Full:
+            self._dropped = True
+
+    def next(self, timeout: float) -> News | None:
+        """The next news, None when there were none in `timeout` seconds; raises Dropped."""
+        if self._dropped:
+            raise Dropped
+        try:
+            return self._queue.get(timeout=timeout)
+        except Empty:
+            return None
+
+
+class Hub:
+    """Tails the feeds of all partitions on one connection, and fans out by topic.
+
+    A topic is a game's stream (`game:<id>`) or a player (`player:<id>`): a pointer goes to its
+    stream's topic and to those of its audience. The reader starts with the first subscription.
+    """
+
+    def __init__(self, log: EventLog, most: int = MOST_STREAMS) -> None:
+        self.log = log
+        self.most = most
+        self._topics: dict[str, set[Subscription]] = defaultdict(set)
+        self._lock = threading.Lock()
+        self._count = 0
+        self._reader: threading.Thread | None = None
+
+    @property
+    def open_streams(self) -> int:
+        """How many clients are subscribed."""
+        return self._count
+
+    def subscribe(self, topic: str) -> Subscription:
+        """Begin to collect a topic's pointers; raises TooManyStreams.
+
+        What is appended after this returns is collected, without a gap.
+        """
+        with self._lock:
+            if self._count >= self.most:
+                raise TooManyStreams(self.most)
+            subscription = Subscription(topic)
+            self._topics[topic].add(subscription)
+            self._count += 1
+            if self._reader is None:
+                heads = self.log.heads()
+                self._reader = threading.Thread(
+                    target=self._run, args=(heads,), name="hub", daemon=True
+                )
+                self._reader.start()
+        return subscription
+
+    def unsubscribe(self, subscription: Subscription) -> None:
+        """Stop collecting."""
+        with self._lock:
+            subscribers = self._topics.get(subscription.topic, set())
+            if subscription in subscribers:
+                subscribers.remove(subscription)
+                self._count -= 1
+            if not subscribers:
+                self._topics.pop(subscription.topic, None)
+
+    def _run(self, positions: dict[int, str]) -> None:
+        pause = threading.Event()
+        while True:
+            try:
+                for partition, pointer in self.log.wait(positions, timeout=1.0):
+                    self._deliver(pointer)
+                    positions[partition] = pointer.position
+            except RedisError as error:
+                logger.warning("the log cannot be followed, trying again: %s", error)
+                pause.wait(0.5)
+
+    def _deliver(self, pointer: Pointer) -> None:
+        followers = self._subscribers(str(pointer.stream))
+        if followers:
+            count = pointer.last - pointer.first + 1
+            recorded = self.log.read(pointer.stream, pointer.first - 1, count)
+            for subscription in followers:
+                subscription.push(News(pointer, recorded))
+        for player in pointer.audience:
+            for subscription in self._subscribers(f"player:{player}"):
+                subscription.push(News(pointer, ()))
+
+    def _subscribers(self, topic: str) -> list[Subscription]:
+        with self._lock:
+            return list(self._topics.get(topic, ()))

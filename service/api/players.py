@@ -1,0 +1,156 @@
+"""`/api/v1/players` and `/api/v1/me`: register, tokens, names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response
+
+from service.api import bodies
+from service.api.answers import json_response
+from service.api.context import authenticated, check_same, id_for, receipt, require, service
+from service.api.schemas import NewPlayerSchema, NewTokenSchema, RenameSchema
+from service.api.views import when
+from service.errors import MissingScope
+from service.log.errors import AlreadyDone
+from service.player.state import PlayerState, Token
+from service.players import Bearer, NewPlayer, NewToken
+from service.scopes import ADMIN, PLAY
+
+players = Blueprint("players", __name__, url_prefix="/api/v1")
+
+NEW_PLAYER = NewPlayerSchema()
+RENAME = RenameSchema()
+NEW_TOKEN = NewTokenSchema()
+ANYBODY = "anybody"
+"""Whose idempotency keys those of unauthenticated requests are."""
+
+
+@players.post("/players")
+def register() -> Response:
+    """Register a player; 201 with the only showing of the first token."""
+    if not service().settings.open_registration:
+        require(ADMIN)
+    wish = bodies.body(NEW_PLAYER)
+    asked = receipt(ANYBODY, 201)
+    id = id_for("player", asked)
+    try:
+        return registered(service().players.register(wish["name"], id=id, receipt=asked))
+    except AlreadyDone as error:
+        assert asked is not None
+        check_same(error.receipt, asked)
+        return registered(service().players.registered_with(id, asked))
+
+
+def registered(player: NewPlayer) -> Response:
+    """The answer to a registration."""
+    shown = {"id": player.id, "name": player.name, "token": token_view(player.token)}
+    headers = {"Location": f"/api/v1/players/{player.id}", "Cache-Control": "no-store"}
+    return json_response(shown, 201, headers)
+
+
+@players.get("/players/<id:id>")
+def read(id: str) -> Response:
+    """A player's public data."""
+    bodies.parameters()
+    return json_response(player_view(service().players.load(id)))
+
+
+@players.patch("/players/<id:id>")
+def rename(id: str) -> Response:
+    """Give a player another name: their own affair, or an admin's."""
+    who = own_or_admin(id)
+    service().players.rename(id, bodies.body(RENAME)["name"], who.actor.player)
+    return json_response(player_view(service().players.load(id)))
+
+
+@players.delete("/players/<id:id>")
+def erase(id: str) -> Response:
+    """Erase a player's name and tokens: their own affair, or an admin's."""
+    who = own_or_admin(id)
+    service().players.erase(id, who.actor.player)
+    return Response(status=204)
+
+
+@players.get("/players/<id:id>/tokens")
+def tokens(id: str) -> Response:
+    """The tokens of a player, without their secrets."""
+    own_or_admin(id)
+    state = service().players.load(id)
+    return json_response({"items": [token_facts(token) for token in state.tokens.values()]})
+
+
+@players.post("/players/<id:id>/tokens")
+def issue(id: str) -> Response:
+    """Issue a further token: with scopes of one's own, or any by an admin."""
+    who = own_or_admin(id)
+    wish = bodies.body(NEW_TOKEN)
+    scopes = wish.get("scopes") or [PLAY]
+    if ADMIN not in who.actor.scopes:
+        for scope in scopes:
+            if scope not in who.actor.scopes:
+                raise MissingScope(scope)
+    seconds = wish["expires_in"]
+    expires = None if seconds is None else service().players.clock() + 1000 * seconds
+    made = service().players.issue(id, scopes, who.actor.player, expires)
+    return json_response(token_view(made), 201, {"Cache-Control": "no-store"})
+
+
+@players.delete("/players/<id:id>/tokens/<token>")
+def revoke(id: str, token: str) -> Response:
+    """Make a token good for nothing."""
+    who = own_or_admin(id)
+    service().players.revoke(id, token, who.actor.player)
+    return Response(status=204)
+
+
+@players.post("/players/<id:id>/tokens/<token>/rotate")
+def rotate(id: str, token: str) -> Response:
+    """Replace a token by a new one with the same scopes and expiry."""
+    who = own_or_admin(id)
+    made = service().players.rotate(id, token, who.actor.player)
+    return json_response(token_view(made), 201, {"Cache-Control": "no-store"})
+
+
+@players.get("/me")
+def me() -> Response:
+    """Who the token is."""
+    bodies.parameters()
+    who = authenticated()
+    state = service().players.load(who.actor.player)
+    shown = player_view(state) | {"scopes": sorted(who.actor.scopes), "token": who.token}
+    return json_response(shown, headers={"Cache-Control": "no-store"})
+
+
+def own_or_admin(id: str) -> Bearer:
+    """Who asks, if it is this player or an admin; raises MissingScope."""
+    who = authenticated()
+    if who.actor.player != id and ADMIN not in who.actor.scopes:
+        raise MissingScope(ADMIN)
+    return who
+
+
+def player_view(state: PlayerState) -> dict[str, Any]:
+    """What everybody may know of a player."""
+    return {
+        "id": state.id,
+        "name": service().players.names([state.id])[state.id],
+        "claimed": state.claimed,
+        "erased": state.erased,
+        "registered_at": when(state.registered_at),
+    }
+
+
+def token_facts(token: Token) -> dict[str, Any]:
+    """A token without its secret."""
+    return {
+        "id": token.id,
+        "scopes": list(token.scopes),
+        "issued_at": when(token.issued_at),
+        "expires_at": None if token.expires is None else when(token.expires),
+    }
+
+
+def token_view(made: NewToken) -> dict[str, Any]:
+    """A token just issued, with its secret."""
+    return token_facts(made.token) | {"secret": made.secret}

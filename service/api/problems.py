@@ -1,0 +1,142 @@
+"""Errors as problem+json (RFC 9457): one table from error class to status and title.
+
+`code` is stable and what programs go by; `detail` is a sentence for people. Errors carry what
+they know as further members (`field`, `nearest`, `actual`, …).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from flask import Flask, Response
+from marshmallow import ValidationError
+from redis.exceptions import BusyLoadingError, ConnectionError, TimeoutError
+from werkzeug.exceptions import HTTPException
+
+from engine import errors as engine_errors
+from notation import errors as notation_errors
+from service import errors
+from service.api import refusals
+from service.api.answers import json_response
+from service.players import BadToken
+
+STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
+    engine_errors.UnknownVariant: (422, "Unknown variant"),
+    notation_errors.BadFen: (422, "Bad position string"),
+    notation_errors.BadCommitment: (422, "Bad commitment"),
+    notation_errors.BadAnnotation: (422, "Bad annotation"),
+    notation_errors.UnreadableToken: (422, "Illegal action"),
+    notation_errors.IllegalMove: (422, "Illegal action"),
+    notation_errors.AmbiguousMove: (422, "Ambiguous action"),
+    notation_errors.AfterTheEnd: (409, "The game is over"),
+    errors.NotFound: (404, "Not found"),
+    errors.WrongExpectedVersion: (409, "The game has moved on"),
+    errors.KeyReused: (422, "Idempotency key reused"),
+    errors.BadValue: (422, "Bad value"),
+    errors.MissingScope: (403, "Not allowed"),
+    errors.NotASeat: (403, "Not a player of this game"),
+    errors.NotTheOpponent: (403, "Not the opponent"),
+    errors.NotYourTurn: (409, "Not your turn"),
+    errors.NotRunning: (409, "The game is not running"),
+    errors.NotOffered: (409, "No challenge is open"),
+    errors.NotFinished: (409, "The game is not over"),
+    errors.NothingOffered: (409, "Nothing is offered"),
+    errors.AlreadyOffered: (409, "Offered already"),
+    errors.NothingToRetract: (409, "Nothing to retract"),
+    BadToken: (401, "Bad token"),
+    refusals.MissingToken: (401, "A token is needed"),
+    refusals.MalformedJson: (400, "Malformed JSON"),
+    refusals.MalformedHeader: (400, "Malformed header"),
+    refusals.BadParameter: (400, "Bad query parameter"),
+    refusals.WrongMediaType: (415, "Wrong media type"),
+    refusals.NotAcceptable: (406, "Not acceptable"),
+    refusals.StaleMatch: (412, "The game has moved on"),
+    refusals.TooManyRequests: (429, "Too many requests"),
+    refusals.TooManyStreams: (503, "Too many streams"),
+}
+"""What each error of the service is over HTTP."""
+
+SHOWN = (
+    "field", "kind", "id", "scope", "side", "status", "offer", "expected", "actual", "nearest",
+    "token", "name", "known", "limit", "retry_after", "parameter", "what",
+)  # fmt: skip
+"""Attributes of errors that a problem shows; everything else stays inside."""
+
+
+def problem(
+    status: int,
+    title: str,
+    code: str,
+    detail: str,
+    members: Mapping[str, Any] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """One problem document."""
+    body = {"type": f"urn:movelog:problem:{code}", "title": title, "status": status}
+    body |= {"code": code, "detail": detail} | dict(members or {})
+    return json_response(body, status, headers, mimetype="application/problem+json")
+
+
+def code_of(error: Exception) -> str:
+    """The stable code of an error in the table."""
+    if isinstance(error, engine_errors.UnknownVariant):
+        return "unknown-variant"
+    return str(getattr(error, "code", "error"))
+
+
+def from_error(error: Exception) -> Response:
+    """The problem that an error in the table is."""
+    status, title = STATUSES[type(error)]
+    members = {
+        ("state" if name == "status" else name): getattr(error, name)
+        for name in SHOWN
+        if hasattr(error, name)
+    }
+    headers = {}
+    if status == 401:
+        headers["WWW-Authenticate"] = 'Bearer realm="movelog"'
+    if isinstance(error, refusals.TooManyRequests):
+        headers["Retry-After"] = str(error.retry_after)
+    members |= getattr(error, "members", {})
+    return problem(status, title, code_of(error), str(error), members, headers)
+
+
+def from_validation(error: ValidationError) -> Response:
+    """The problem of a body that does not fit its schema, with the messages by field."""
+    return problem(
+        422,
+        "The request does not fit its schema",
+        "invalid-request",
+        "see errors, by field",
+        {"errors": error.messages},
+    )
+
+
+def from_http(error: HTTPException) -> Response:
+    """The problem of what Flask itself refuses (no such path, wrong method, too large)."""
+    status = error.code or 500
+    code = {404: "no-such-path", 405: "wrong-method", 413: "too-large"}.get(status, "http-error")
+    kept = {k: v for k, v in error.get_headers() if k not in ("Content-Type", "Content-Length")}
+    return problem(status, error.name, code, error.description or error.name, headers=kept)
+
+
+def from_outage(error: Exception) -> Response:
+    """The problem of a log that cannot be reached; nothing unacknowledged has to be in it."""
+    return problem(
+        503,
+        "The log cannot be reached",
+        "log-unavailable",
+        "try again; send the same Idempotency-Key, then nothing happens twice",
+        headers={"Retry-After": "1"},
+    )
+
+
+def register_problems(app: Flask) -> None:
+    """Let the app answer every error with a problem."""
+    for cls in STATUSES:
+        app.register_error_handler(cls, from_error)
+    app.register_error_handler(ValidationError, from_validation)
+    app.register_error_handler(HTTPException, from_http)
+    for outage in (ConnectionError, TimeoutError, BusyLoadingError):
+        app.register_error_handler(outage, from_outage)

@@ -1,0 +1,199 @@
+"""What requests look like. Unknown fields are refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields, post_load, validate
+
+from engine.side import Side
+from service.game import commands
+from service.game.commands import Annotation, Command
+from service.scopes import SCOPES
+
+SIDES = {"first": Side.FIRST, "second": Side.SECOND}
+MODES = ("challenge", "scribe", "arbiter")
+
+
+class Whole(fields.Integer):
+    """A JSON whole number; no string, no boolean, no fraction."""
+
+    def __init__(self, *, least: int = 0, most: int = 10**12, **kwargs: Any) -> None:
+        super().__init__(strict=True, validate=validate.Range(least, most), **kwargs)
+
+    def _validated(self, value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise self.make_error("invalid", input=value)
+        return value
+
+
+def text(most: int, **kwargs: Any) -> fields.String:
+    """A string of at most `most` characters."""
+    return fields.String(validate=validate.Length(max=most), **kwargs)
+
+
+def side(**kwargs: Any) -> fields.String:
+    """`first` or `second`."""
+    return fields.String(validate=validate.OneOf(list(SIDES)), **kwargs)
+
+
+class AnnotationSchema(Schema):
+    """What is written beside an action; clocks in milliseconds."""
+
+    comments_before = fields.List(text(4000), load_default=list, validate=validate.Length(max=16))
+    comments = fields.List(text(4000), load_default=list, validate=validate.Length(max=16))
+    nags = fields.List(Whole(most=255), load_default=list, validate=validate.Length(max=16))
+    clock_ms = Whole(load_default=None, allow_none=True)
+    elapsed_ms = Whole(load_default=None, allow_none=True)
+
+    @post_load
+    def build(self, data: dict[str, Any], **kwargs: Any) -> Annotation:
+        """The annotation as a value."""
+        return Annotation(
+            nags=tuple(data["nags"]),
+            before=tuple(data["comments_before"]),
+            after=tuple(data["comments"]),
+            clock=data["clock_ms"],
+            elapsed=data["elapsed_ms"],
+        )
+
+
+class ActionSchema(Schema):
+    """An action to play."""
+
+    action = text(255, required=True)
+    expected_version = Whole(load_default=None, allow_none=True)
+    annotation = fields.Nested(AnnotationSchema, load_default=Annotation)
+
+
+class SeatSchema(Schema):
+    """Who sits at one side: a registered player, or a name that nobody has claimed."""
+
+    id = text(16)
+    name = text(200)
+
+
+class PlayersSchema(Schema):
+    """Who sits at both sides."""
+
+    first = fields.Nested(SeatSchema, required=True)
+    second = fields.Nested(SeatSchema, required=True)
+
+
+class NewGameSchema(Schema):
+    """A game to create: `side` and `opponent` for a challenge, `players` otherwise."""
+
+    variant = text(40, required=True)
+    mode = fields.String(load_default="challenge", validate=validate.OneOf(MODES))
+    side = fields.String(validate=validate.OneOf([*SIDES, "random"]))
+    opponent = text(16, allow_none=True)
+    players = fields.Nested(PlayersSchema)
+    tags = fields.Dict(keys=text(100), values=text(500), load_default=dict)
+    fen = text(1000, load_default=None, allow_none=True)
+
+
+class CommandSchema(Schema):
+    """Base of the commands: what all of them may carry."""
+
+    type = fields.String(required=True)
+    expected_version = Whole(load_default=None, allow_none=True)
+
+
+class SideCommandSchema(CommandSchema):
+    """A command of one side."""
+
+    side = side(load_default=None, allow_none=True)
+
+
+class TimeLossSchema(CommandSchema):
+    """Whose time has run out."""
+
+    side = side(required=True)
+
+
+class RetractionSchema(CommandSchema):
+    """How many of the last actions to take back."""
+
+    plies = Whole(least=1, required=True)
+
+
+class SideRetractionSchema(RetractionSchema):
+    """A side's request to take actions back."""
+
+    side = side(load_default=None, allow_none=True)
+
+
+class ResultSchema(CommandSchema):
+    """An arbiter's result."""
+
+    result = text(7, required=True)
+    termination = text(40, load_default="adjudication")
+
+
+class CorrectionSchema(ResultSchema):
+    """An arbiter's correction of a result."""
+
+    reason = text(1000, required=True)
+
+
+class AnnotateSchema(CommandSchema):
+    """A new annotation of an action."""
+
+    ply = Whole(least=1, required=True)
+    annotation = fields.Nested(AnnotationSchema, required=True)
+
+
+COMMANDS: dict[str, tuple[type[CommandSchema], type[Command]]] = {
+    "accept": (CommandSchema, commands.AcceptChallenge),
+    "decline": (CommandSchema, commands.DeclineChallenge),
+    "withdraw": (CommandSchema, commands.WithdrawChallenge),
+    "offer-draw": (SideCommandSchema, commands.OfferDraw),
+    "accept-draw": (SideCommandSchema, commands.AcceptDraw),
+    "decline-draw": (SideCommandSchema, commands.DeclineDraw),
+    "resign": (SideCommandSchema, commands.Resign),
+    "offer-retraction": (SideRetractionSchema, commands.OfferRetraction),
+    "accept-retraction": (SideCommandSchema, commands.AcceptRetraction),
+    "decline-retraction": (SideCommandSchema, commands.DeclineRetraction),
+    "retract": (RetractionSchema, commands.Retract),
+    "adjudicate": (ResultSchema, commands.Adjudicate),
+    "lose-on-time": (TimeLossSchema, commands.LoseOnTime),
+    "close": (CommandSchema, commands.CloseGame),
+    "correct-result": (CorrectionSchema, commands.CorrectResult),
+    "annotate": (AnnotateSchema, commands.AnnotateAction),
+}
+"""The commands on a game by their type."""
+
+
+def load_command(value: dict[str, Any]) -> tuple[Command, int | None]:
+    """The command a body describes and the version it expects; raises ValidationError."""
+    type = value.get("type")
+    if not isinstance(type, str) or type not in COMMANDS:
+        raise ValidationError({"type": [f"one of {', '.join(COMMANDS)}"]})
+    schema, command = COMMANDS[type]
+    loaded: Any = schema().load(value)
+    expected = loaded.pop("expected_version")
+    del loaded["type"]
+    if loaded.get("side"):
+        loaded["side"] = SIDES[loaded["side"]]
+    return command(**loaded), expected
+
+
+class NewPlayerSchema(Schema):
+    """A player to register."""
+
+    name = text(200, required=True)
+
+
+class RenameSchema(Schema):
+    """A player's new name."""
+
+    name = text(200, required=True)
+
+
+class NewTokenSchema(Schema):
+    """A token to issue; `expires_in` is in seconds."""
+
+    scopes = fields.List(
+        fields.String(validate=validate.OneOf(SCOPES)), validate=validate.Length(1, len(SCOPES))
+    )
+    expires_in = Whole(least=1, most=10**9, load_default=None, allow_none=True)

@@ -1,0 +1,176 @@
+"""Server-Sent Events: a game's log as it grows, and what waits for a player."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from flask import Blueprint, Response, request
+
+from service.api import bodies
+from service.api.context import authenticated, service, web
+from service.api.hub import Dropped, Hub, Subscription
+from service.api.refusals import MalformedHeader
+from service.api.views import event_view, side_name, standing
+from service.errors import NotFound
+from service.game.state import GameState
+from service.game.values import Status
+from service.games import Games, stream_of
+from service.log.interface import EventLog
+
+streams = Blueprint("streams", __name__, url_prefix="/api/v1")
+
+KEEP_ALIVE = 15.0
+"""Seconds without an event after which a comment is sent."""
+PROJECTED_WITHIN = 5.0
+"""Seconds to wait for the list of open games to be as new as the log."""
+KEPT_ALIVE = ": keep-alive\n\n"
+BATCH = 500
+CAUGHT_UP = "caught_up"
+
+
+def message(event: str | None, data: object, id: str | None = None) -> str:
+    """One event of a stream; without a name it is what browsers call a message."""
+    head = f"id: {id}\n" if id is not None else ""
+    head += f"event: {event}\n" if event is not None else ""
+    return f"{head}data: {json.dumps(data, separators=(',', ':'))}\n\n"
+
+
+def event_stream(messages: Iterator[str]) -> Response:
+    """An answer that goes on until the client leaves."""
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return Response(messages, mimetype="text/event-stream", headers=headers)
+
+
+def until_caught_up() -> bool:
+    """Whether the stream is to end where it has caught up; raises BadParameter."""
+    found = bodies.parameters("after", "until")
+    return bodies.choice(found, "until", [CAUGHT_UP]) is not None
+
+
+@streams.get("/games/<id:id>/stream")
+def follow_game(id: str) -> Response:
+    """The events of a game: those after `Last-Event-ID` (or `after`), then each as it comes."""
+    ends = until_caught_up()
+    after = last_event(request.headers.get("Last-Event-ID"))
+    if after is None:
+        after = bodies.number(bodies.parameters("after", "until"), "after") or 0
+    if not service().log.version(stream_of(id)):
+        raise NotFound("game", id)
+    hub = web().hub
+    subscription = hub.subscribe(str(stream_of(id)))
+    return event_stream(game_messages(hub, service().log, id, after, subscription, ends))
+
+
+def last_event(header: str | None) -> int | None:
+    """The version in a Last-Event-ID; raises MalformedHeader."""
+    if header is None or header == "":
+        return None
+    if not (header.isascii() and header.isdigit() and len(header) < 10):
+        raise MalformedHeader("Last-Event-ID", "the id of an event of this stream")
+    return int(header)
+
+
+def game_messages(
+    hub: Hub, log: EventLog, id: str, after: int, subscription: Subscription, ends: bool
+) -> Iterator[str]:
+    """The messages of a game's stream; what is missing is read from the log, nothing twice."""
+    try:
+        while batch := log.read(stream_of(id), after, BATCH):
+            for entry in batch:
+                yield message(None, event_view(entry), str(entry.version))
+            after = batch[-1].version
+        yield message(CAUGHT_UP, {"version": after}, str(after))
+        while not ends:
+            news = subscription.next(KEEP_ALIVE)
+            if news is None:
+                yield KEPT_ALIVE
+                continue
+            for entry in news.recorded:
+                if entry.version > after:
+                    yield message(None, event_view(entry), str(entry.version))
+                    after = entry.version
+    except Dropped:
+        return
+    finally:
+        hub.unsubscribe(subscription)
+
+
+@streams.get("/me/stream")
+def follow_me() -> Response:
+    """What waits for the player: every open game first, then each change of one of theirs.
+
+    The list is whole at every connection, so that nothing has to be resumed.
+    """
+    ends = until_caught_up()
+    player = authenticated().actor.player
+    parts, hub = service(), web().hub
+    subscription = hub.subscribe(f"player:{player}")
+    # What was appended before has to be in the list, what comes after is in the subscription.
+    parts.positions.wait_until(parts.log.heads(), PROJECTED_WITHIN)
+    open_games = [game.id for game in parts.game_list.open_games(player)]
+    return event_stream(player_messages(hub, parts.games, open_games, player, subscription, ends))
+
+
+def player_messages(
+    hub: Hub,
+    games: Games,
+    open_games: list[str],
+    player: str,
+    subscription: Subscription,
+    ends: bool,
+) -> Iterator[str]:
+    """The messages of a player's stream."""
+    told: dict[str, int] = {}
+    try:
+        for id in open_games:
+            state = games.load(id)
+            told[id] = state.version
+            if state.status is not Status.FINISHED:
+                yield waiting(state, player)
+        yield message(CAUGHT_UP, {"games": len(told)})
+        while not ends:
+            news = subscription.next(KEEP_ALIVE)
+            if news is None:
+                yield KEPT_ALIVE
+                continue
+            id = news.pointer.stream.id
+            if news.pointer.last <= told.get(id, 0):
+                continue
+            state = games.load(id)
+            told[id] = state.version
+            yield waiting(state, player)
+    except Dropped:
+        return
+    finally:
+        hub.unsubscribe(subscription)
+
+
+def waiting(state: GameState, player: str) -> str:
+    """What a game asks of a player now."""
+    own = state.side_of(player)
+    shown: dict[str, Any] = {
+        "game": state.id,
+        "variant": state.variant,
+        "mode": state.mode,
+        "side": side_name(own),
+        "your_turn": own is not None and state.to_act is own,
+        "last_action": state.played[-1].coordinate if state.played else None,
+        **standing(state),
+    }
+    return message(what_waits(state, player), shown, f"{state.id}-{state.version}")
+
+
+def what_waits(state: GameState, player: str) -> str:
+    """The event's name: the most pressing thing the game asks of the player."""
+    own = state.side_of(player)
+    if state.status is Status.OFFERED:
+        return "challenge" if state.creator != player else "challenge-sent"
+    if state.status is not Status.RUNNING:
+        return "game-over"
+    if own is not None and state.draw_offer is own.other:
+        return "draw-offered"
+    if own is not None and state.retraction is not None and state.retraction.side is own.other:
+        return "retraction-offered"
+    return "your-turn" if own is not None and state.to_act is own else "waiting"

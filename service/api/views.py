@@ -1,0 +1,168 @@
+"""What clients are shown of games and events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any
+
+from engine.registry import variant as find_variant
+from engine.side import Side
+from notation.registry import dialect
+from service.game.commands import Annotation
+from service.game.state import GameState
+from service.game.values import Played
+from service.log.codec import public_json
+from service.log.values import Recorded
+from service.projection.summary import GameSummary
+
+SIDE_NAMES = ("first", "second")
+
+
+def when(at: int) -> str:
+    """Milliseconds since 1970 as ISO 8601 in UTC."""
+    return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds")
+
+
+def side_name(side: Side | None) -> str | None:
+    """`first` or `second`."""
+    return None if side is None else SIDE_NAMES[side]
+
+
+def event_view(entry: Recorded) -> dict[str, Any]:
+    """An event as it stands in the log."""
+    return {
+        "version": entry.version,
+        "type": entry.event.stored_name,
+        "at": when(entry.at),
+        "by": entry.by,
+        "data": public_json(entry.event),
+    }
+
+
+def standing(state: GameState) -> dict[str, Any]:
+    """How a game stands: all that changes from action to action, none of what came before."""
+    points = state.position.points()
+    retraction = state.retraction
+    return {
+        "status": state.status,
+        "version": state.version,
+        "ply": len(state.played),
+        "number": state.position.number,
+        "to_act": side_name(state.to_act),
+        "fen": dialect(state.variant).write_fen(state.position),
+        "points": points and list(points),
+        "result": state.ending.result if state.ending else "*",
+        "termination": state.ending.termination if state.ending else None,
+        "draw_offer": side_name(state.draw_offer),
+        "retraction": retraction
+        and {"side": side_name(retraction.side), "to_ply": retraction.to_ply},
+    }
+
+
+def game_view(state: GameState, names: Mapping[str, str]) -> dict[str, Any]:
+    """A whole game: what it is, how it stands, every action that counts."""
+    score = state.score
+    return {
+        "id": state.id,
+        "variant": state.variant,
+        "rules": state.rules,
+        "mode": state.mode,
+        "creator": state.creator,
+        "players": players_view(state.variant, state.seats, names),
+        "tags": dict(state.tags),
+        "initial_fen": state.fen,
+        "created_at": when(state.created_at),
+        "updated_at": when(state.updated_at),
+        **standing(state),
+        "score": score
+        and {
+            "result": score.ending.result,
+            "termination": score.ending.termination,
+            "points": score.points and list(score.points),
+        },
+        "actions": [action_view(ply, played) for ply, played in enumerate(state.played, 1)],
+    }
+
+
+def players_view(
+    variant: str, seats: Sequence[str | None], names: Mapping[str, str]
+) -> dict[str, Any]:
+    """Who plays which side."""
+    sides = find_variant(variant).sides
+    return {
+        SIDE_NAMES[side]: {"side": sides[side], "id": id, "name": names.get(id) if id else None}
+        for side, id in zip(Side, seats, strict=True)
+    }
+
+
+def summary_view(summary: GameSummary, names: Mapping[str, str]) -> dict[str, Any]:
+    """A game as a list shows it."""
+    return {
+        "id": summary.id,
+        "variant": summary.variant,
+        "mode": summary.mode,
+        "status": summary.status,
+        "players": players_view(summary.variant, summary.seats, names),
+        "result": summary.result or "*",
+        "termination": summary.termination,
+        "points": summary.points and list(summary.points),
+        "scored": summary.scored,
+        "ply": summary.plies,
+        "version": summary.version,
+        "created_at": when(summary.created_at),
+        "updated_at": when(summary.updated_at),
+        "tags": dict(summary.tags),
+    }
+
+
+def action_view(ply: int, played: Played) -> dict[str, Any]:
+    """One action of a game with its annotation."""
+    return {
+        "ply": ply,
+        "action": played.coordinate,
+        "san": played.san,
+        **annotation_view(played.annotation),
+    }
+
+
+def annotation_view(note: Annotation) -> dict[str, Any]:
+    """The parts of an annotation that there are."""
+    parts = {
+        "comments_before": list(note.before),
+        "comments": list(note.after),
+        "nags": list(note.nags),
+        "clock_ms": note.clock,
+        "elapsed_ms": note.elapsed,
+    }
+    return {name: value for name, value in parts.items() if value not in ([], None)}
+
+
+def done_view(state: GameState, recorded: Sequence[Recorded]) -> dict[str, Any]:
+    """What a command did: the events it made and how the game stands after them."""
+    return {
+        "id": state.id,
+        "version": state.version,
+        "events": [event_view(entry) for entry in recorded],
+        "game": standing(state),
+    }
+
+
+def legal_view(state: GameState) -> dict[str, Any]:
+    """The legal actions in both forms, sorted by coordinate form; none unless it runs."""
+    texts = dialect(state.variant)
+    legal = state.position.legal() if state.to_act is not None else []
+    forms = sorted((texts.coordinate(a), texts.san(state.position, a)) for a in legal)
+    return {
+        "id": state.id,
+        "version": state.version,
+        "to_act": side_name(state.to_act),
+        "actions": [{"action": action, "san": san} for action, san in forms],
+    }
+
+
+def etag_of(state: GameState, view: str, names: Mapping[str, str]) -> str:
+    """The tag of one view of a game: its version, the view, and the names shown in it."""
+    shown = sha256("\0".join(f"{k}={v}" for k, v in sorted(names.items())).encode()).hexdigest()
+    return f"{state.version}-{view}-{shown[:12]}"

@@ -1,0 +1,9 @@
+"""What a WSGI server loads: the application with the settings of the environment."""
+
+from __future__ import annotations
+
+from service.api.app import create_app
+from service.composition import compose
+from service.settings import read_settings
+
+app = create_app(compose(read_settings()))

@@ -1,0 +1,59 @@
+"""A game's state as a PGN-like record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from engine.registry import variant as find_variant
+from notation.commands import Command, join_comment, write_time
+from notation.game import UNFINISHED, UNKNOWN, Game, Move
+from notation.writer import write
+from service.game.importing import GAME_TAG
+from service.game.state import GameState
+from service.game.values import Mode, Played, Status
+
+
+def record_text(state: GameState, names: Mapping[str, str]) -> str:
+    """The canonical text of the game's record; `names` are the players' by id."""
+    return write(record(state, names))
+
+
+def record(state: GameState, names: Mapping[str, str]) -> Game:
+    """The game as a record: the tags it was given and those that follow from it."""
+    result = state.ending.result if state.ending else UNFINISHED
+    moves = tuple(move(played) for played in state.played)
+    return Game(state.variant, tags(state, names, result), moves, result, state.comments)
+
+
+def tags(state: GameState, names: Mapping[str, str], result: str) -> dict[str, str]:
+    """The tags of a game's record; the writer puts them in order."""
+    variant = find_variant(state.variant)
+    made = datetime.fromtimestamp(state.created_at / 1000, UTC).strftime("%Y.%m.%d")
+    closing = {"Termination", *(f"{side}Points" for side in variant.sides)}
+    kept = {k: v for k, v in state.tags.items() if state.ending is not None or k not in closing}
+    found = {"Date": made, **kept}
+    for title, player in zip(variant.sides, state.seats, strict=True):
+        found[title] = names.get(player, UNKNOWN) if player else UNKNOWN
+    found |= {"Result": result, "Variant": state.variant, GAME_TAG: state.id}
+    if state.ending is not None and state.ending.termination is not None:
+        found["Termination"] = state.ending.termination
+    if state.fen is not None and "FEN" not in found:
+        found |= {"SetUp": "1", "FEN": state.fen}
+    points = state.position.points()
+    # An imported record states its points or leaves them out, as it was written.
+    if points is not None and state.status is Status.FINISHED and state.mode is not Mode.IMPORT:
+        found |= {f"{s}Points": str(p) for s, p in zip(variant.sides, points, strict=True)}
+    return found
+
+
+def move(played: Played) -> Move:
+    """One action with its annotation; clocks become commands of a comment behind it."""
+    note = played.annotation
+    clocks = [
+        Command(name, write_time(value))
+        for name, value in (("clk", note.clock), ("emt", note.elapsed))
+        if value is not None
+    ]
+    after = (join_comment(clocks), *note.after) if clocks else note.after
+    return Move(played.action, note.nags, note.before, after)
