@@ -30,8 +30,8 @@ from service.log.values import Append, Pointer, Receipt, Recorded, StreamId
 APPEND = files("service.log").joinpath("append.lua").read_text()
 APPEND_SHA = sha1(APPEND.encode(), usedforsecurity=False).hexdigest()
 PARTITIONS_KEY = "movelog:partitions"
-LONGEST_WAIT = 60.0
-"""Seconds that `wait` blocks at most where the client sets no time limit on answers."""
+LONGEST_WAIT = 2.0
+"""Seconds that `wait` blocks at most: well below the 5 after which redis-py gives up an answer."""
 
 
 class RedisEventLog:
@@ -50,7 +50,7 @@ class RedisEventLog:
         self.partitions = partitions
         limit = client.get_connection_kwargs().get("socket_timeout")
         # A blocking read must be over before the client gives up on its answer.
-        self._longest_wait = limit / 2 if limit else LONGEST_WAIT
+        self._longest_wait = min(LONGEST_WAIT, limit / 2) if limit else LONGEST_WAIT
         client.set(PARTITIONS_KEY, partitions, nx=True)
         stored = int(_bytes(client.get(PARTITIONS_KEY)))
         if stored != partitions:

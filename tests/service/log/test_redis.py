@@ -84,9 +84,12 @@ def test_streams_leave_out_what_stands_beside_them(log: RedisEventLog, client: r
     assert log.streams("game") == [GAME]
 
 
-def test_a_wait_is_shorter_than_the_patience_of_the_client(redis_server: RedisServer) -> None:
-    with redis.Redis.from_url(redis_server.url, socket_timeout=0.4) as hasty:
-        log = RedisEventLog(hasty, CODEC)
+@pytest.mark.parametrize("options", [{}, {"socket_timeout": 0.4}])
+def test_a_wait_is_shorter_than_the_patience_of_the_client(
+    redis_server: RedisServer, options: dict[str, Any]
+) -> None:
+    with redis.Redis.from_url(redis_server.url, **options) as client:
+        log = RedisEventLog(client, CODEC)
         assert log.wait(log.heads(), 30) == []
 
 
@@ -146,7 +149,7 @@ def test_an_append_whose_answer_is_lost_is_not_sent_again(redis_server: RedisSer
     with (
         TemporaryDirectory(prefix="movelog-") as folder,
         proxy(target, Path(folder), lose) as path,
-        redis.Redis.from_url(f"unix://{path}") as client,
+        redis.Redis(unix_socket_path=str(path)) as client,
     ):
         log = RedisEventLog(client, CODEC)
         log.append(request(notes("a")))
