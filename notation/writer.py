@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from engine.errors import IllegalAction
 from engine.position import Position
 from notation.dialect import Dialect
 from notation.game import Game, Move, roster
@@ -60,6 +61,8 @@ def _words(game: Game) -> Iterator[str]:
             yield from (*before, number)
         elif before or counted is None or (not position.side and turn != counted):
             yield from (number, *before)
+        if not position.is_legal(move.action):
+            raise IllegalAction(move.action, index + 1)
         yield _san(game, written, position, move, last=index == len(game.moves) - 1)
         position.play(move.action)
         for nag in move.nags:
@@ -82,8 +85,8 @@ def _comment(comment: str) -> Iterator[str]:
 def _filled(words: Iterable[str]) -> str:
     """Words filled into lines.
 
-    No line begins with `%` or `[`, which would make it an escape or a tag pair: such a word of
-    a comment has a space before it.
+    No line begins with `%`, `[` or a byte order mark, which would make it an escape or a tag
+    pair or be dropped: such a word of a comment has a space before it.
     """
     lines: list[str] = []
     line = ""
@@ -93,5 +96,5 @@ def _filled(words: Iterable[str]) -> str:
             continue
         if line:
             lines.append(line + "\n")
-        line = f" {word}" if word[0] in "%[" else word
+        line = f" {word}" if word[0] in "%[\ufeff" else word
     return "".join([*lines, line + "\n"])

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from notation.lexer import Kind, tokens
+
+TEXTS = st.text() | st.lists(
+    st.sampled_from(
+        [
+            "{",
+            "}",
+            "(",
+            ")",
+            "[",
+            "]",
+            '"',
+            "\\",
+            "$1",
+            "%",
+            ";",
+            "\n",
+            "1",
+            ".",
+            "-",
+            "Pd1",
+            "1-0",
+            "!?",
+            "*",
+            "[A ",
+        ]
+    )
+).map("".join)
+
+
+def kinds(text: str) -> list[tuple[Kind, str]]:
+    return [(token.kind, token.text) for token in tokens(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ('[Event "a b"]', Kind.TAG),
+        (r'[ Event  "say \"x\" \\" ]', Kind.TAG),
+        ("Pd1", Kind.SYMBOL),
+        ("Sd1=O", Kind.SYMBOL),
+        ("I@c3", Kind.SYMBOL),
+        ("Ce7&d8=T", Kind.SYMBOL),
+        ("R:f11+", Kind.SYMBOL),
+        ("--", Kind.SYMBOL),
+        ("0-0", Kind.SYMBOL),
+        ("0-0-0", Kind.SYMBOL),
+        ("12Kyan", Kind.SYMBOL),
+        ("12.", Kind.NUMBER),
+        ("12...", Kind.NUMBER),
+        ("12", Kind.NUMBER),
+        ("...", Kind.NUMBER),
+        ("1-0", Kind.RESULT),
+        ("0-1", Kind.RESULT),
+        ("1/2-1/2", Kind.RESULT),
+        ("1/2", Kind.RESULT),
+        ("*", Kind.RESULT),
+        ("$255", Kind.GLYPH),
+        ("!?", Kind.SUFFIX),
+        ("{a [b] (c)\n;d}", Kind.COMMENT),
+        ("; to the end } {", Kind.LINE_COMMENT),
+        ("% passed over", Kind.ESCAPE),
+        ("(", Kind.OPEN),
+        (")", Kind.CLOSE),
+    ],
+)
+def test_each_kind_of_token(text: str, kind: Kind) -> None:
+    assert kinds(text) == [(kind, text)]
+    assert kinds(f" \t\r\n\f\v\n{text} \n") == [(kind, text + " " * (kind in TO_LINE_END))]
+
+
+TO_LINE_END = (Kind.LINE_COMMENT, Kind.ESCAPE)
+
+
+def test_tokens_need_no_white_space_between_them() -> None:
+    texts = [text for _, text in kinds("1.Pd1!{x}1...Pa7$2(")]
+    assert texts == ["1.", "Pd1", "!", "{x}", "1...", "Pa7", "$2", "("]
+
+
+def test_an_escape_begins_in_the_first_column_alone() -> None:
+    assert kinds("Pd1 % no")[1] == (Kind.BAD, "%")
+    assert kinds("Pd1\n% yes\nPa7")[1][0] is Kind.ESCAPE
+
+
+@pytest.mark.parametrize(
+    "text", ["{ open", "}", "[Event", '[A "b', '"x"', "$", "~", "ü", "\x00", "<", "]"]
+)
+def test_what_cannot_be_read_ends_the_tokens(text: str) -> None:
+    found = kinds(f"Pd1 {text} Pa7")
+    assert found[0] == (Kind.SYMBOL, "Pd1")
+    assert found[1] == (Kind.BAD, text[0])
+    assert len(found) == 2
+
+
+@given(TEXTS)
+def test_no_character_is_lost_or_read_twice(text: str) -> None:
+    end = 0
+    bad = False
+    for token in tokens(text):
+        assert not bad
+        assert text[end : token.offset].strip(" \t\r\n\f\v") == ""
+        assert text.startswith(token.text, token.offset)
+        assert token.text
+        end = token.offset + len(token.text)
+        bad = token.kind is Kind.BAD
+    assert bad or text[end:].strip(" \t\r\n\f\v") == ""
