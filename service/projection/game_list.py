@@ -83,7 +83,7 @@ class GameList:
         games: list[GameSummary] = []
         for _ in range(CALLS):
             bound = "+" if cursor is None else f"({cursor}"
-            arguments = [GENERATION, bound, limit - len(games), LOOKED_AT, *lists]
+            arguments: list[str | int] = [GENERATION, bound, limit - len(games), LOOKED_AT, *lists]
             answer: Any = self._page(keys=[CURRENT], args=arguments)
             games += map(from_json, answer[1])
             cursor = answer[0].decode() or None

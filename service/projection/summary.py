@@ -66,8 +66,8 @@ def summarise(state: GameState) -> GameSummary:
         mode=state.mode,
         status=state.status,
         seats=state.seats,
-        result=ending and ending.result,
-        termination=ending and ending.termination,
+        result=ending.result if ending else None,
+        termination=ending.termination if ending else None,
         points=state.score.points if state.score is not None and scored else None,
         scored=scored,
         plies=len(state.played),
@@ -93,10 +93,13 @@ def from_json(text: str | bytes) -> GameSummary:
 
 def places(state: GameState) -> list[tuple[str, str]]:
     """The lists a game stands in, each as what it is a list by and the value."""
-    found = [("all", ""), ("variant", state.variant), ("status", state.status)]
-    found += [("player", player) for player in dict.fromkeys(state.seats) if player is not None]
+    found: list[tuple[str, str]] = [("all", "")]
+    found += [("variant", state.variant), ("status", state.status)]
+    found += [("player", player) for player in state.seats if player is not None]
     if state.ending is not None:
-        found += [("result", state.ending.result), ("termination", state.ending.termination)]
+        found.append(("result", state.ending.result))
+        if state.ending.termination is not None:
+            found.append(("termination", state.ending.termination))
     if state.status in OPEN:
         found += [("open", player) for player in audience(state)]
-    return found
+    return list(dict.fromkeys(found))

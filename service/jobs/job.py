@@ -1,0 +1,67 @@
+"""A job as a value."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class State(StrEnum):
+    """Where a job stands.
+
+    `failed` jobs raised an error at every try, `quarantined` ones killed their worker each time.
+    """
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    QUARANTINED = "quarantined"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A piece of work: what it is, where it stands, what came of it.
+
+    `arguments` and `outcome` are JSON values. `due` is when a queued job may be tried, `owner`
+    who runs it and `until` when its lease runs out; `tries` counts how often it was begun. Times
+    are milliseconds since 1970 UTC. `progress` is how much is done of how much.
+    """
+
+    id: str
+    kind: str
+    arguments: Mapping[str, Any]
+    state: State
+    created_at: int
+    updated_at: int
+    tries: int = 0
+    due: int = 0
+    owner: str = ""
+    until: int = 0
+    progress: tuple[int, int] = (0, 0)
+    reason: str = ""
+    outcome: Any = None
+
+
+def from_fields(id: str, fields: Mapping[bytes, bytes]) -> Job:
+    """The job that the store keeps as these fields."""
+    text = {name.decode(): value.decode() for name, value in fields.items()}
+    return Job(
+        id=id,
+        kind=text["kind"],
+        arguments=json.loads(text["arguments"]),
+        state=State(text["state"]),
+        created_at=int(text["created_at"]),
+        updated_at=int(text["updated_at"]),
+        tries=int(text.get("tries", 0)),
+        due=int(text.get("due", 0)),
+        owner=text.get("owner", ""),
+        until=int(text.get("until", 0)),
+        progress=(int(text.get("done", 0)), int(text.get("total", 0))),
+        reason=text.get("reason", ""),
+        outcome=json.loads(text.get("outcome", "null")),
+    )

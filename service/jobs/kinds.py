@@ -1,0 +1,13 @@
+"""The kinds of jobs. Each has one function in `workers.functions`; a test keeps the two equal."""
+
+from __future__ import annotations
+
+from typing import Final
+
+SCORING: Final = "scoring"
+"""Score the ended games that a stretch of the feed names."""
+
+KINDS: Final = (SCORING,)
+
+RUN_JOB: Final = "workers.run.run_job"
+"""The function that RQ calls with a job's id, by name: the service does not import workers."""

@@ -1,0 +1,34 @@
+"""The reconciler: repairs what dead workers and lost hints left behind."""
+
+from __future__ import annotations
+
+import logging
+
+from service.jobs.queue import JobQueue
+
+log = logging.getLogger(__name__)
+
+
+class Reconciler:
+    """Run it every few seconds, in one process or in several."""
+
+    def __init__(self, queue: JobQueue) -> None:
+        self.queue = queue
+        self.jobs = queue.jobs
+
+    def run(self) -> None:
+        """Take jobs back whose lease ran out, hint at due jobs that have none, forget old ones.
+
+        A job taken back too often is quarantined. Raises what the stores raise when they cannot
+        be reached.
+        """
+        for id in self.jobs.expired():
+            if self.jobs.take_back(id):
+                log.warning("job %s was taken from a worker that is silent", id)
+        due = self.jobs.due()
+        if due:
+            hinted = self.queue.hinted()
+            for id in due:
+                if id not in hinted:
+                    self.queue.hint(id)
+        self.jobs.prune()

@@ -1,0 +1,193 @@
+"""The jobs in Redis, beside the log.
+
+movelog:{jobs}:job:<id>         hash: one job
+movelog:{jobs}:state:<state>    sorted set: the jobs in a state; queued ones by when they are
+                                due, running ones by when their lease runs out, the others
+                                by when they came to it
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from importlib.resources import files
+from typing import Any, Final
+
+import redis
+
+from service.errors import NotFound
+from service.jobs.errors import LeaseLost, WrongJobState
+from service.jobs.job import Job, State, from_fields
+
+TRANSITION: Final = files("service.jobs").joinpath("transition.lua").read_text()
+FORGET: Final = """
+if redis.call('HGET', KEYS[1], 'state') ~= ARGV[2] then return 0 end
+redis.call('DEL', KEYS[1])
+return redis.call('ZREM', KEYS[2], ARGV[1])
+"""
+JOB: Final = "movelog:{jobs}:job:"
+BY_STATE: Final = "movelog:{jobs}:state:"
+LEASE: Final = 30_000
+"""Milliseconds a worker may be silent before its job is given to another."""
+TRIES: Final = 3
+FIRST_DELAY: Final = 2_000
+"""Milliseconds before the second try; the third waits twice as long."""
+KEPT: Final = 7 * 24 * 3600 * 1000
+"""Milliseconds that done and cancelled jobs are kept."""
+ENDED: Final = (State.DONE, State.FAILED, State.CANCELLED, State.QUARANTINED)
+
+
+Fields = Mapping[str, str | int]
+
+
+class Jobs:
+    """Durable jobs. Every change is atomic and happens only from the states it is meant for.
+
+    `clock` gives milliseconds since 1970 UTC.
+    """
+
+    def __init__(self, store: redis.Redis, clock: Callable[[], int]) -> None:
+        self.store = store
+        self.clock = clock
+        self._transition = store.register_script(TRANSITION)
+        self._forget = store.register_script(FORGET)
+
+    def create(self, id: str, kind: str, arguments: Mapping[str, Any]) -> bool:
+        """A new queued job; False when there is one of this id already."""
+        at = self.clock()
+        fields: Fields = {"kind": kind, "arguments": _json(arguments), "created_at": at, "due": at}
+        return self._move(id, "new", State.QUEUED, at, fields) is None
+
+    def get(self, id: str) -> Job:
+        """The job of this id; raises NotFound."""
+        fields: Any = self.store.hgetall(f"{JOB}{id}")
+        if not fields:
+            raise NotFound("job", id)
+        return from_fields(id, fields)
+
+    def claim(self, id: str, owner: str) -> Job | None:
+        """Begin a queued job and hold it for LEASE; None when it is not there to be had."""
+        until = self.clock() + LEASE
+        fields: Fields = {"owner": owner, "until": until, "done": 0, "total": 0}
+        refused = self._move(id, State.QUEUED, State.RUNNING, until, fields, tries=1)
+        return None if refused else self.get(id)
+
+    def heartbeat(self, job: Job, done: int, total: int) -> None:
+        """Hold a job for another LEASE and tell how far it is; raises LeaseLost."""
+        until = self.clock() + LEASE
+        self._held(job, State.RUNNING, until, {"until": until, "done": done, "total": total})
+
+    def finish(self, job: Job, outcome: Any) -> None:
+        """The job is done; raises LeaseLost."""
+        self._held(job, State.DONE, self.clock(), {"outcome": _json(outcome), "reason": ""})
+
+    def release(self, job: Job) -> None:
+        """Give a job back unfinished without blame, as a worker that stops does.
+
+        Raises LeaseLost.
+        """
+        due = self.clock()
+        self._held(job, State.QUEUED, due, {"due": due}, tries=-1)
+
+    def fail(self, job: Job, reason: str, outcome: Any = None, *, final: bool = False) -> None:
+        """A try has failed: queue the job for the next one, or fail it after the last.
+
+        With `final` another try would be of no use. Raises LeaseLost.
+        """
+        at = self.clock()
+        if final or job.tries >= TRIES:
+            fields: Fields = {"reason": reason, "outcome": _json(outcome)}
+            self._held(job, State.FAILED, at, fields)
+        else:
+            due = at + FIRST_DELAY * 2 ** (job.tries - 1)
+            self._held(job, State.QUEUED, due, {"due": due, "reason": reason})
+
+    def take_back(self, id: str) -> bool:
+        """Take a job from a worker whose lease ran out, to queue it or to quarantine it.
+
+        False when it is not running any more or its lease was renewed.
+        """
+        at = self.clock()
+        job = self.get(id)
+        to = State.QUARANTINED if job.tries >= TRIES else State.QUEUED
+        times = f"{job.tries} of {TRIES} times"
+        fields: Fields = {"due": at, "reason": f"its worker died or hung {times}"}
+        return not self._move(id, State.RUNNING, to, at, fields, owner=job.owner, late=at)
+
+    def cancel(self, id: str) -> None:
+        """Cancel a job; its worker stops at the next heartbeat. Raises NotFound, WrongJobState."""
+        refused = self._move(
+            id, f"{State.QUEUED} {State.RUNNING}", State.CANCELLED, self.clock(), {}
+        )
+        self._accepted(id, refused)
+
+    def requeue(self, id: str) -> None:
+        """Try an ended job again from the start; raises NotFound or WrongJobState."""
+        due = self.clock()
+        self._accepted(
+            id, self._move(id, " ".join(ENDED), State.QUEUED, due, {"due": due, "tries": 0})
+        )
+
+    def due(self, limit: int = 1000) -> list[str]:
+        """Ids of queued jobs whose time has come, longest due first."""
+        return self._upto(State.QUEUED, self.clock(), limit)
+
+    def expired(self, limit: int = 1000) -> list[str]:
+        """Ids of running jobs whose lease has run out."""
+        return self._upto(State.RUNNING, self.clock(), limit)
+
+    def counts(self) -> dict[State, int]:
+        """How many jobs are in each state."""
+        pipeline = self.store.pipeline(transaction=False)
+        for state in State:
+            pipeline.zcard(f"{BY_STATE}{state}")
+        return dict(zip(State, pipeline.execute(), strict=True))
+
+    def prune(self, limit: int = 1000) -> int:
+        """Forget done and cancelled jobs older than KEPT; returns how many."""
+        before = self.clock() - KEPT
+        pruned = 0
+        for state in (State.DONE, State.CANCELLED):
+            for id in self._upto(state, before, limit):
+                keys = [f"{JOB}{id}", f"{BY_STATE}{state}"]
+                pruned += int(self._forget(keys=keys, args=[id, state]))
+        return pruned
+
+    def _upto(self, state: State, highest: int, limit: int) -> list[str]:
+        key = f"{BY_STATE}{state}"
+        found: Any = self.store.zrangebyscore(key, "-inf", highest, start=0, num=limit)
+        return [id.decode() for id in found]
+
+    def _move(
+        self,
+        id: str,
+        allowed: str,
+        to: State,
+        score: int,
+        fields: Fields,
+        *,
+        owner: str = "",
+        late: int | str = "",
+        tries: int = 0,
+    ) -> str | None:
+        """The state that did not allow the change, None when it is made."""
+        values = {**fields, "updated_at": self.clock()}
+        arguments = [id, f" {allowed} ", owner, late, to, score, tries]
+        arguments += [part for pair in values.items() for part in pair]
+        moved, state = self._transition(keys=[f"{JOB}{id}", BY_STATE], args=arguments)
+        return None if moved else str(state.decode())
+
+    def _held(self, job: Job, to: State, score: int, fields: Fields, tries: int = 0) -> None:
+        refused = self._move(job.id, State.RUNNING, to, score, fields, owner=job.owner, tries=tries)
+        if refused:
+            raise LeaseLost(job.id, refused)
+
+    def _accepted(self, id: str, refused: str | None) -> None:
+        if refused == "new":
+            raise NotFound("job", id)
+        if refused:
+            raise WrongJobState(id, refused)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

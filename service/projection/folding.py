@@ -1,0 +1,27 @@
+"""Folding a game whose log may hold an event that cannot be folded."""
+
+from __future__ import annotations
+
+import redis
+
+from service.game.state import GameState, evolve
+from service.games import stream_of
+from service.log.interface import EventLog
+
+
+def fold_as_far_as_it_goes(events: EventLog, id: str) -> tuple[GameState | None, Exception | None]:
+    """The state before a game's first bad event, and what is wrong with that event.
+
+    None for the state where even the first is bad or there is no event, None for the error
+    where all are good. Raises what the store raises when it cannot be reached.
+    """
+    state = None
+    try:
+        # One at a time: an event nobody can read spoils every answer that holds it.
+        while entries := events.read(stream_of(id), state.version if state else 0, 1):
+            state = evolve(state, id, entries[0])
+    except redis.RedisError:
+        raise
+    except Exception as error:
+        return state, error
+    return state, None

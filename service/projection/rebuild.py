@@ -1,0 +1,65 @@
+"""The list of games built anew from the log, while everything runs."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+import redis
+
+from service.game.state import GameState, fold
+from service.games import KIND
+from service.log.interface import FEED_START, EventLog
+from service.log.values import StreamId
+from service.projection.folding import fold_as_far_as_it_goes
+from service.projection.index import GameIndex
+from service.projection.parked import Parked, ParkedGames, reason
+from service.projection.stretch import Stretch
+
+log = logging.getLogger(__name__)
+
+BATCH: Final = 100
+
+Progress = Callable[[int, int], None]
+"""Called with the games done and the games there are."""
+
+
+def rebuild(events: EventLog, store: redis.Redis, progress: Progress | None = None) -> int:
+    """Build the list anew from nothing and let it replace the old one; returns its games.
+
+    Readers see the old list until the new one is whole. A projector may run meanwhile: it
+    writes both. Raises RebuildSuperseded when another rebuild is begun.
+    """
+    index = GameIndex(store)
+    parked = ParkedGames(store)
+    # From here on the projector writes this generation too, so that a game too new for the
+    # scan of the streams is not missed.
+    generation = index.begin()
+    streams = events.streams(KIND)
+    written = 0
+    for start in range(0, len(streams), BATCH):
+        states = list(_folded(events, parked, streams[start : start + BATCH]))
+        index.write(states, generation)
+        written += len(states)
+        if progress is not None:
+            progress(min(start + BATCH, len(streams)), len(streams))
+    index.swap(generation)
+    return written
+
+
+def _folded(
+    events: EventLog, parked: ParkedGames, streams: Sequence[StreamId]
+) -> Iterator[GameState]:
+    for stream in streams:
+        try:
+            state = fold(stream.id, events.read(stream))
+        except redis.RedisError:
+            raise
+        except Exception as error:
+            log.exception("game %s goes into the list as far as it can be folded", stream.id)
+            nowhere = Stretch(events.partition(stream), FEED_START, FEED_START)
+            parked.park(Parked(stream.id, reason(error), nowhere), again=False)
+            state, _ = fold_as_far_as_it_goes(events, stream.id)
+        if state is not None:
+            yield state

@@ -1,0 +1,70 @@
+"""The projector's process: the projector and the reconciler in one loop."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from functools import partial
+from threading import Event
+from typing import Final
+
+import redis
+
+from service.composition import Service, now
+from service.jobs.queue import JobQueue
+from service.jobs.reconciler import Reconciler
+from service.jobs.scoring import ask_for_scoring
+from service.jobs.store import Jobs
+from service.projection.projector import Projector
+
+log = logging.getLogger(__name__)
+
+WAIT: Final = 0.5
+"""Seconds a step waits for something new, and so how long a stop takes."""
+RECONCILE: Final = 2.0
+"""Seconds between two rounds of the reconciler."""
+RETRY: Final = 60.0
+"""Seconds after which games set aside are tried again."""
+BACKOFF: Final = (0.1, 5.0)
+"""Seconds until the first attempt to reach a lost store again, and at most."""
+
+
+def run_projector(service: Service, stop: Event) -> None:
+    """Project and reconcile until `stop` is set; a store that is away is waited for."""
+    connection = redis.Redis.from_url(service.settings.queue_url)
+    queue = JobQueue(Jobs(service.store, now), connection)
+    rounds = Rounds(Reconciler(queue).run, RECONCILE)
+    delay = BACKOFF[0]
+    while not stop.is_set():
+        try:
+            projector = Projector(service.games, service.store, partial(ask_for_scoring, queue))
+            retries = Rounds(projector.retry_parked, RETRY)
+            while not stop.is_set():
+                projector.step(WAIT)
+                retries.run()
+                delay = BACKOFF[0]
+                try:
+                    rounds.run()
+                except redis.RedisError:
+                    # The queue may be on a server of its own; the lists go on without it.
+                    log.warning("the jobs could not be reconciled", exc_info=True)
+        except redis.RedisError as error:
+            log.warning("the store is away (%s), trying again in %.1f s", error, delay)
+            stop.wait(delay)
+            delay = min(2 * delay, BACKOFF[1])
+
+
+class Rounds:
+    """Something done at once, and again when `every` seconds have passed since it was begun."""
+
+    def __init__(self, task: Callable[[], None], every: float) -> None:
+        self.task = task
+        self.every = every
+        self._next = float("-inf")
+
+    def run(self) -> None:
+        """Do it if it is time."""
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + self.every
+            self.task()

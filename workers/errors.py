@@ -1,0 +1,45 @@
+"""How a job can end other than well.
+
+WorkerError
+├── Incomplete    the job is through, but some of its work could not be done
+├── Interrupted   the worker is told to stop; the job goes back to the queue
+└── UnknownKind   no function is known for jobs of this kind
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class WorkerError(Exception):
+    """Base of the workers' errors."""
+
+
+class Incomplete(WorkerError):
+    """Another try would not help; `outcome` tells what was done and what was not, and why."""
+
+    def __init__(self, reason: str, outcome: Any) -> None:
+        super().__init__(reason, outcome)
+        self.reason = reason
+        self.outcome = outcome
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+class Interrupted(WorkerError):
+    """The worker process was told to stop."""
+
+    def __str__(self) -> str:
+        return "the worker is stopping"
+
+
+class UnknownKind(WorkerError):
+    """A newer version of the service has made this job."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(kind)
+        self.kind = kind
+
+    def __str__(self) -> str:
+        return f"no worker function for jobs of kind {self.kind!r}"

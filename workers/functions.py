@@ -1,0 +1,16 @@
+"""The functions of the jobs by kind. A new kind is a line here and one in `service.jobs.kinds`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from service.jobs.kinds import SCORING
+from workers.scoring import score
+from workers.task import Task
+
+Function = Callable[[Task], Any]
+"""Does the work and returns the job's outcome, a JSON value."""
+
+FUNCTIONS: Final[Mapping[str, Function]] = MappingProxyType({SCORING: score})

@@ -1,0 +1,83 @@
+"""The scoring job: replays ended games and writes down the points of both sides."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import redis
+from rq.timeouts import BaseTimeoutException
+
+from engine.replay import replay
+from service.game.commands import Actor, ScoreGame
+from service.game.decide import SCORER
+from service.game.importing import first_position
+from service.games import KIND, Games
+from service.log.interface import EventLog
+from service.projection.positions import order
+from service.projection.stretch import Stretch
+from service.projection.summary import is_scored
+from workers.errors import Incomplete
+from workers.task import Task
+
+log = logging.getLogger(__name__)
+
+
+def score(task: Task) -> dict[str, Any]:
+    """Score every ended game that a stretch of the feed names; doing it again changes nothing.
+
+    The arguments are those of a Stretch. Returns how many games were `scored` and how many are
+    as they should be (`left`). A game that cannot be replayed does not stop the others: then
+    Incomplete is raised, whose outcome also has `errors`, game to reason.
+    """
+    games = task.service.games
+    named = list(named_games(task.service.log, Stretch(**task.arguments)))
+    scored = 0
+    errors: dict[str, str] = {}
+    for done, id in enumerate(named):
+        task.progress(done, len(named))
+        try:
+            scored += score_game(games, id)
+        except (redis.RedisError, BaseTimeoutException):
+            raise
+        except Exception as error:
+            log.exception("game %s cannot be scored", id)
+            errors[id] = f"{type(error).__name__}: {error}"
+    task.progress(len(named), len(named))
+    outcome: dict[str, Any] = {"scored": scored, "left": len(named) - scored - len(errors)}
+    if errors:
+        outcome["errors"] = errors
+        raise Incomplete(f"{len(errors)} of {len(named)} games cannot be scored", outcome)
+    return outcome
+
+
+def named_games(events: EventLog, stretch: Stretch) -> Iterator[str]:
+    """The ids of the games that a stretch of the feed names, each once."""
+    seen = set()
+    after = stretch.after
+    while pointers := events.feed(stretch.partition, after):
+        for pointer in pointers:
+            if order(pointer.position) > order(stretch.upto):
+                return
+            if pointer.stream.kind == KIND and pointer.stream.id not in seen:
+                seen.add(pointer.stream.id)
+                yield pointer.stream.id
+        after = pointers[-1].position
+
+
+def score_game(games: Games, id: str) -> bool:
+    """Score one game if it has ended and is not scored for this ending; tells whether it was.
+
+    The actions that stand are replayed from the first position by the rules alone. Raises
+    whatever a game raises that cannot be replayed.
+    """
+    state = games.load(id)
+    if state.ending is None or is_scored(state):
+        return False
+    first = first_position(state.variant, state.fen, state.tags)
+    last = replay(first, (played.action for played in state.played))
+    command = ScoreGame(
+        result=state.ending.result, termination=state.ending.termination, points=last.points()
+    )
+    return bool(games.execute(id, command, Actor(SCORER)).recorded)

@@ -1,0 +1,18 @@
+"""Whether this process was asked to stop. A signal has no other place to say so."""
+
+from __future__ import annotations
+
+from threading import Event
+from typing import Final
+
+_STOP: Final = Event()
+
+
+def request() -> None:
+    """Ask the job that is being worked on to stop at its next report."""
+    _STOP.set()
+
+
+def requested() -> bool:
+    """Whether it was asked."""
+    return _STOP.is_set()

@@ -1,0 +1,37 @@
+"""A job being worked on, as its function sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from service.composition import Service
+from service.jobs.job import Job
+from service.jobs.store import Jobs
+from workers import stopping
+from workers.errors import Interrupted
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a job's function gets: the job, the service's parts, and the way to report."""
+
+    service: Service
+    jobs: Jobs
+    job: Job
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """The job's arguments, JSON values."""
+        return self.job.arguments
+
+    def progress(self, done: int, total: int) -> None:
+        """Say how much is done of how much; call it at least every few seconds.
+
+        It keeps the job from being given to another worker, and it is where a job stops: raises
+        Interrupted when the process is to stop, LeaseLost when the job was cancelled.
+        """
+        if stopping.requested():
+            raise Interrupted
+        self.jobs.heartbeat(self.job, done, total)
