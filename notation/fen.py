@@ -29,14 +29,14 @@ def shown(text: str) -> str:
 def split_fields(text: str, names: Sequence[str]) -> list[str]:
     """The fields of a position string, one for each of `names`, separated by one space each."""
     fields = text.split(" ")
+    for name, field in zip(names, fields, strict=False):
+        if not field:
+            raise BadFen(name, "empty")
     if len(fields) < len(names):
         missing = names[len(fields)]
         raise BadFen(missing, f"missing, expected the {len(names)} fields {' '.join(names)}")
     if len(fields) > len(names):
         raise BadFen("fen", f"{len(fields)} fields, expected {len(names)}")
-    for name, field in zip(names, fields, strict=True):
-        if not field:
-            raise BadFen(name, "empty")
     return fields
 
 

@@ -110,19 +110,17 @@ class KatrujiDialect(Dialect):
     def read_fen(self, text: str) -> Katruji:
         """The position a canonical FEN describes; raises BadFen."""
         placement, side, points, undo, clock, number = split_fields(text, FIELDS)
-        rows = read_rows(placement, [4] * 8, "PSO")
+        pieces = _read_pieces(placement)
+        turn = read_choice(side, "side", _SIDES)
+        score = read_points(points)
+        crossing = _read_undo(undo)
         timer, declarer, claimed = _read_clock(clock)
         try:
             return set_up(
-                {
-                    square: PIECES.index(cell)
-                    for names, cells in zip(_ROWS, rows, strict=True)
-                    for square, cell in zip(names, cells, strict=True)
-                    if cell
-                },
-                side=read_choice(side, "side", _SIDES),
-                points=read_points(points),
-                undo=_read_undo(undo),
+                pieces,
+                side=turn,
+                points=score,
+                undo=crossing,
                 clock=timer,
                 declarer=declarer,
                 claimed=claimed,
@@ -225,6 +223,17 @@ def _why(katruji: Katruji, syntax: Syntax) -> str:
     start = f" on {syntax.origin}" if syntax.origin else ""
     making = f" and become a {_SPOKEN[syntax.promotion]}" if syntax.promotion else ""
     return f"no {spoken}{start} of the side to move can go to {_NAMES[syntax.target]}{making}"
+
+
+def _read_pieces(placement: str) -> dict[int, int]:
+    """The pieces by square."""
+    rows = read_rows(placement, [4] * 8, "PSO")
+    return {
+        square: PIECES.index(cell)
+        for squares_of_row, cells in zip(_ROWS, rows, strict=True)
+        for square, cell in zip(squares_of_row, cells, strict=True)
+        if cell
+    }
 
 
 def _read_clock(text: str) -> tuple[int, int | None, bool]:
