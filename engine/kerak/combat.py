@@ -28,7 +28,6 @@ class Verdict(StrEnum):
     NO_PATH = "no path"
     TOO_WEAK = "too weak"
     GAME_OVER = "game over"
-    BUILDING = "building"
     NOT_TO_MOVE = "not to move"
 
 
@@ -135,7 +134,8 @@ def _obstacle(position: Position, origin: int, target: int) -> tuple[Verdict, st
     if kind is Kind.CASTLE:
         return Verdict.IMMOBILE, "a Castle never moves"
     if kind_of(victim) is Kind.CASTLE and kind not in (Kind.INFANTRY, Kind.ARCHER):
-        return Verdict.NO_CAPTOR, f"{kind.title} cannot capture a Castle, only Infantry and Archers"
+        who = f"{kind.title} cannot capture a Castle, only Infantry and Archers can"
+        return Verdict.NO_CAPTOR, who
     return Verdict.SUCCEEDS, ""
 
 
@@ -146,14 +146,12 @@ def _judged(
     if not assaults:
         steps = MOVES[kind_of(position.piece_at(origin))]
         path = f"from {BOARD.names[origin]} to {BOARD.names[target]}"
-        return Verdict.NO_PATH, f"no path of at most {steps} steps leads {path}"
+        return Verdict.NO_PATH, f"no path of at most {steps} step{'s' * (steps > 1)} leads {path}"
     won = [assault for assault in assaults if assault.succeeds]
     if not won:
         return Verdict.TOO_WEAK, str(assaults[0])
     if position.is_legal(move(origin, target)):
         return Verdict.SUCCEEDS, _success(position, origin, target, won[0])
-    if position.building:
-        return Verdict.BUILDING, "pieces are still in hand"
     if position.outcome() is not None:
         return Verdict.GAME_OVER, "the game is over"
     return Verdict.NOT_TO_MOVE, f"it is {SIDES[position.side]}'s turn"

@@ -17,6 +17,8 @@ cdef class Position(Field):
     cdef readonly long long number
 
     cdef void _empty(self)
+    @cython.locals(other=Position)
+    cpdef Position copy(self)
     cdef bint _decided(self) noexcept
     cpdef list legal(self)
     @cython.locals(places=cython.longlong)

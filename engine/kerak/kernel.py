@@ -122,6 +122,8 @@ class Position(Field):
             return Outcome(Side(1 - self.side), Termination.CASTLE_CAPTURED)
         if self._decided():
             return Outcome(None, Termination.NO_CAPTOR_LEFT)
+        # Ruling R16. No position of the set has it: a group of pieces touches at least three other
+        # spaces, and two Castles can't fill them.
         if self.stuck(RED) and self.stuck(BLUE):
             return Outcome(None, Termination.NO_MOVE)
         return None

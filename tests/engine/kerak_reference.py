@@ -31,6 +31,9 @@ def apart(one: Space, other: Space) -> int:
     return max(abs(right), abs(up), abs(right + up))
 
 
+NEAR = {space: [other for other in ALL if apart(space, other) == 1] for space in ALL}
+
+
 @dataclass
 class Reference:
     """A position, its actions named in coordinate form."""
@@ -68,10 +71,8 @@ class Reference:
         def go_on(path: list[Space]) -> None:
             if len(path) > length or (len(path) > 1 and path[-1] in self.board):
                 return
-            for space in ALL:
-                if apart(path[-1], space) == 1 and all(
-                    apart(left, space) > 1 for left in path[:-1]
-                ):
+            for space in NEAR[path[-1]]:
+                if all(apart(left, space) > 1 for left in path[:-1]):
                     found.append([*path, space])
                     go_on([*path, space])
 

@@ -75,7 +75,7 @@ def sums(position: Position, origin: str, target: str) -> dict[str, tuple[int, i
 def ended(position: Position) -> tuple[str, str] | None:
     """The result and the termination, None while the game goes on."""
     outcome = position.outcome()
-    return outcome and (outcome.result, outcome.termination.value)
+    return None if outcome is None else (outcome.result, outcome.termination.value)
 
 
 def random_set_up(random: Random) -> Position:

@@ -26,7 +26,7 @@ def test_r10_the_three_rows_nearest_a_player_hold_18_spaces() -> None:
 def test_r10_spaces_neighbours_and_names_follow_from_the_row_lengths() -> None:
     small = HexBoard((3, 4, 5, 4, 3))
     assert small.names[:3] == ("a3", "a4", "a5")
-    assert [[small.names[space] for space in row] for row in small.rows][0] == ["a3", "b2", "c1"]
+    assert [small.names[space] for space in small.rows[0]] == ["a3", "b2", "c1"]
     assert sum(1 for row in small.neighbours for to in row if to is not None) == 2 * 42
 
 
@@ -74,7 +74,7 @@ def test_sets_around_a_space() -> None:
 
 
 @pytest.mark.parametrize("length", [2, 3])
-def test_picture_1_steps_ahead_are_the_paths_that_touch_no_space_left(length: int) -> None:
+def test_picture_i_steps_ahead_are_the_paths_that_touch_no_space_left(length: int) -> None:
     """The table of following steps gives exactly the paths of the rule read word for word."""
 
     def literal(path: tuple[int, ...]) -> set[tuple[int, ...]]:
