@@ -20,6 +20,9 @@ KATRUJI = KatrujiDialect()
 START = "1SOO/1PSO/1PPS/4/4/SPP1/OSP1/OOS1 s 0-0 - 0 1"
 DECLARED = "O2O/P1SO/O1O1/4/1P2/SO2/OOO1/2O1 s 0-0 - n6 6"
 SEVEN_QUIET = "O2O/P1SO/O1O1/4/1P2/SO2/OOO1/2O1 s 0-0 - 7 6"
+UNREADABLE = (
+    "b3 ab3 1b3 Pz9 Pe1 Pa9 Pa0 Kb3 pb3 kyan KYAN P =O -- Pb3=P Pb3= Pb3=o Pb3! Pa1a1a1 Oa1-b2 Pb٣"
+).split()
 CAPTURE = "O3/4/4/P3/4/4/4/O3 s 1-0 - 0 9"
 
 
@@ -96,9 +99,7 @@ def test_a_token_is_parsed_without_a_position() -> None:
 
 @pytest.mark.parametrize(
     "token",
-    ["", "b3", "ab3", "1b3", "Pz9", "Pe1", "Pa9", "Pa0", "Kb3", "pb3", "kyan", "KYAN", "P", "=O"]
-    + ["--", "Pb3=P", "Pb3=", "Pb3=o", "Pb3 ", "Pb3!", "Pa1a1a1", "Oa1-b2", "P\n", "Pb3\n", "Pb٣"]
-    + ["x" * 10_000],
+    [*UNREADABLE, "", "Pb3 ", "P\n", "Pb3\n", "x" * 10_000],
     ids=lambda token: repr(token[:12]),
 )
 def test_unreadable_tokens(token: str) -> None:
@@ -181,7 +182,7 @@ def test_undo_is_written_behind_a_crossing_move_and_capture() -> None:
         (" ", "placement"),
         ("1SOO/1PSO/1PPS/4/4/SPP1/OSP1/OOS1", "side"),
         (START + " ", "fen"),
-        (START.replace(" s ", "  s "), "fen"),
+        (START.replace(" s ", "  s "), "side"),
         (START.replace("/4/4/", "/4/5/"), "placement"),
         (START.replace("/4/4/", "/4/31/"), "placement"),
         (START.replace("/4/4/", "/4/3/"), "placement"),

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import pytest
+
+from notation import errors
+from notation.errors import (
+    AfterTheEnd,
+    AmbiguousMove,
+    BadAnnotation,
+    BadCommitment,
+    BadFen,
+    IllegalMove,
+    NotationError,
+    RecordError,
+    TokenError,
+    UnreadableToken,
+)
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "sentence"),
+    [
+        (BadFen("side", "is missing"), "bad-fen", "side: is missing"),
+        (BadCommitment("WhiteCommitment", "differs"), "bad-commitment", "WhiteCommitment: differs"),
+        (BadAnnotation("comment", "is empty"), "bad-annotation", "comment: is empty"),
+        (UnreadableToken("x", "no form"), "illegal-move", "x: no form"),
+        (IllegalMove("x", "no", ["y", "z"]), "illegal-move", "x: no; nearest: y, z"),
+        (AmbiguousMove("x", "two", ["y", "z"]), "ambiguous-move", "x: two; nearest: y, z"),
+        (AfterTheEnd("x", "over"), "after-the-end", "x: over"),
+        (RecordError("syntax", "why"), "syntax", "why"),
+        (
+            RecordError("illegal-move", "why", line=1, column=2, ply=3, token="x", nearest=["y"]),
+            "illegal-move",
+            "line 1, column 2, ply 3: why; nearest: y",
+        ),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_an_error_has_a_code_and_a_sentence(error: NotationError, code: str, sentence: str) -> None:
+    assert (error.code, str(error)) == (code, sentence)
+    assert error.reason
+
+
+def test_the_tree_in_the_docstring_is_complete() -> None:
+    classes = [value for value in vars(errors).values() if isinstance(value, type)]
+    named = [cls.__name__ for cls in classes if issubclass(cls, Exception)]
+    assert len(named) > 5
+    assert all(name in (errors.__doc__ or "") for name in named)
+    assert issubclass(AfterTheEnd, TokenError)
