@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import NoReturn
 
 from tqdm import tqdm
 
 
-def progress(total: int | None, unit: str, *, bytes: bool = False) -> tqdm[None]:
+def progress(total: int | None, unit: str, *, bytes: bool = False) -> tqdm[NoReturn]:
     """A bar to `update()` up to `total`, silent unless standard error is a terminal.
 
     Used as a context manager. What is printed meanwhile goes through `say`.
@@ -27,3 +30,15 @@ def progress(total: int | None, unit: str, *, bytes: bool = False) -> tqdm[None]
 def say(line: str, *, error: bool = False) -> None:
     """Print a line on standard output or standard error without tearing a bar."""
     tqdm.write(line, file=sys.stderr if error else sys.stdout)
+
+
+@contextmanager
+def counting(unit: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar as a function to call with what is done and what there is to do."""
+    with progress(None, unit) as bar:
+
+        def show(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        yield show

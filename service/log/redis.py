@@ -63,8 +63,8 @@ class RedisEventLog:
     def append(self, request: Append) -> int:
         """Append all of a request or nothing (see the interface)."""
         stream = request.stream
-        key = self._key(stream)
-        keys = [key, f"{key}:receipts", f"{key}:aside", self._feed_key(self.partition(stream))]
+        key = self.key(stream)
+        keys = [key, f"{key}:receipts", f"{key}:aside", self.feed_key(self.partition(stream))]
         status, value = self._send_once(len(keys), *keys, *self._arguments(request))
         if status == b"appended":
             return int(value)
@@ -109,17 +109,17 @@ class RedisEventLog:
         """The events of a stream beyond version `after`, oldest first."""
         if limit is not None and limit < 1:
             return []
-        entries: Any = self.client.xrange(self._key(stream), f"{after + 1}-0", "+", limit)
+        entries: Any = self.client.xrange(self.key(stream), f"{after + 1}-0", "+", limit)
         return [self._recorded(id, fields) for id, fields in entries]
 
     def version(self, stream: StreamId) -> int:
         """How many events the stream has."""
-        entries: Any = self.client.xrevrange(self._key(stream), "+", "-", 1)
+        entries: Any = self.client.xrevrange(self.key(stream), "+", "-", 1)
         return _version(entries[0][0]) if entries else 0
 
     def receipt(self, stream: StreamId, key: str) -> Receipt | None:
         """What is remembered of the request with this key."""
-        value: Any = self.client.hget(f"{self._key(stream)}:receipts", key)
+        value: Any = self.client.hget(f"{self.key(stream)}:receipts", key)
         return None if value is None else _receipt(key, value)
 
     def aside(self, wanted: Sequence[tuple[StreamId, str]]) -> list[str | None]:
@@ -128,30 +128,30 @@ class RedisEventLog:
             return []
         if len(wanted) == 1:
             stream, field = wanted[0]
-            answers: Any = [self.client.hget(f"{self._key(stream)}:aside", field)]
+            answers: Any = [self.client.hget(f"{self.key(stream)}:aside", field)]
         else:
             pipeline = self.client.pipeline(transaction=False)
             for stream, field in wanted:
-                pipeline.hget(f"{self._key(stream)}:aside", field)
+                pipeline.hget(f"{self.key(stream)}:aside", field)
             answers = pipeline.execute()
         return [None if value is None else value.decode() for value in answers]
 
     def all_aside(self, stream: StreamId) -> Mapping[str, str]:
         """Every value kept beside one stream."""
-        values: Any = self.client.hgetall(f"{self._key(stream)}:aside")
+        values: Any = self.client.hgetall(f"{self.key(stream)}:aside")
         return {field.decode(): value.decode() for field, value in values.items()}
 
     def feed(self, partition: int, after: str = FEED_START, limit: int = 500) -> list[Pointer]:
         """The pointers of a partition's feed beyond a position."""
-        entries: Any = self.client.xrange(self._feed_key(partition), f"({after}", "+", limit)
+        entries: Any = self.client.xrange(self.feed_key(partition), f"({after}", "+", limit)
         return [_pointer(id, fields) for id, fields in entries]
 
     def wait(self, after: Mapping[int, str], timeout: float) -> list[tuple[int, Pointer]]:
         """Wait for pointers beyond the positions given by partition (see the interface)."""
-        streams: Any = {self._feed_key(p): position for p, position in after.items()}
+        streams: Any = {self.feed_key(p): position for p, position in after.items()}
         block = max(1, int(min(timeout, self._longest_wait) * 1000))
         answer: Any = self.client.xread(streams, count=500, block=block)
-        by_key = {self._feed_key(p).encode(): p for p in after}
+        by_key = {self.feed_key(p).encode(): p for p in after}
         return [
             (by_key[key], _pointer(id, fields))
             for key, entries in answer or ()
@@ -162,7 +162,7 @@ class RedisEventLog:
         """The position of the newest pointer of each partition."""
         pipeline = self.client.pipeline(transaction=False)
         for partition in range(self.partitions):
-            pipeline.xrevrange(self._feed_key(partition), "+", "-", 1)
+            pipeline.xrevrange(self.feed_key(partition), "+", "-", 1)
         answers: Any = pipeline.execute()
         return {
             partition: entries[0][0].decode() if entries else FEED_START
@@ -179,10 +179,12 @@ class RedisEventLog:
                 found.add(StreamId(kind, name))
         return list(found)
 
-    def _key(self, stream: StreamId) -> str:
+    def key(self, stream: StreamId) -> str:
+        """The key of a stream; what stands beside it has this key and a suffix."""
         return f"movelog:{{p{self.partition(stream)}}}:{stream}"
 
-    def _feed_key(self, partition: int) -> str:
+    def feed_key(self, partition: int) -> str:
+        """The key of a partition's feed."""
         return f"movelog:{{p{partition}}}:feed"
 
     def _recorded(self, id: bytes, fields: Mapping[bytes, bytes]) -> Recorded:

@@ -1,17 +1,17 @@
 """What can go wrong in running the service.
 
-    OperationsError
-    ├── AlreadyServed      another process serves this data directory
-    ├── NotServing         it is being served, but its Redis cannot be found
-    ├── CannotListen       the address is taken or not ours
-    ├── NoRedisServer      there is no Redis to embed
-    ├── RedisEnded         the embedded Redis ended instead of answering
-    ├── KeepsDying         a process ends again and again before it is ready
-    ├── DamagedBackup      a backup that is cut off, altered or none at all
-    ├── UnknownKind        the log holds streams that a backup would leave out
-    ├── NotEmpty           a backup goes into an empty store alone
-    ├── RestoreUnfinished  a restore was broken off
-    └── NoAdmin            the first admin was erased
+OperationsError
+├── AlreadyServed      another process serves this data directory
+├── NotServing         it is being served, but its Redis cannot be found
+├── CannotListen       the address is taken or not ours
+├── NoRedisServer      there is no Redis to embed
+├── RedisEnded         the embedded Redis ended instead of answering
+├── KeepsDying         a process ends again and again before it is ready
+├── DamagedBackup      a backup that is cut off, altered or none at all
+├── UnknownKind        the log holds streams that a backup would leave out
+├── NotEmpty           a backup goes into an empty store alone
+├── RestoreUnfinished  a restore was broken off
+└── NoAdmin            the first admin was erased
 """
 
 from __future__ import annotations

@@ -74,11 +74,11 @@ def test_replay_reads_standard_input(
     assert capsys.readouterr().out == (DATA / "broken" / "wrong-result.expected").read_text()
 
 
-def test_position_describes_each_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_position_describes_each_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "positions.txt"
-    file.write_bytes(b"katruji\tstart\nchess\tstart\n\xff\xfe\nkatruji\tnonsense\r\n\nkatruji\tstart")
+    file.write_bytes(
+        b"katruji\tstart\nchess\tstart\n\xff\xfe\nkatruji\tnonsense\r\n\nkatruji\tstart"
+    )
     assert main(["position", str(file)]) == 0
     first, *bad, last = map(json.loads, capsys.readouterr().out.splitlines())
     assert first == last

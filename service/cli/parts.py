@@ -1,0 +1,73 @@
+"""`movelog web`, `worker`, `projector`: the parts of a service one by one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from threading import Event
+
+import click
+
+from service.cli.options import settings_with
+from service.settings import Settings
+
+
+@click.command()
+@click.option("--host", help="The address to listen on [MOVELOG_HOST; default: 127.0.0.1].")
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    help="The port to listen on [MOVELOG_PORT; default: 8320].",
+)
+def web(host: str | None, port: int | None) -> None:
+    """Run the web server alone, on the Redis of MOVELOG_REDIS_URL.
+
+    Any number of them may run. MOVELOG_WEB_WORKERS says how many processes each has.
+    """
+    from service.operations.serving import WEB
+
+    settings = settings_of_a_part(host=host, port=port)
+    become(WEB, settings, {"MOVELOG_HOST": settings.host, "MOVELOG_PORT": str(settings.port)})
+
+
+@click.command()
+def worker() -> None:
+    """Run one worker alone, on the Redis of MOVELOG_REDIS_URL and MOVELOG_QUEUE_URL.
+
+    Any number of them may run.
+    """
+    from service.operations.serving import WORKER
+
+    become(WORKER, settings_of_a_part(), {})
+
+
+@click.command()
+def projector() -> None:
+    """Run the projector alone, on the Redis of MOVELOG_REDIS_URL.
+
+    It keeps the lists of games up to date and starts the scoring of ended games. One is enough.
+    """
+    from service.composition import compose
+    from service.projection.running import run_projector
+
+    stop = Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda number, frame: stop.set())
+    run_projector(compose(settings_of_a_part()), stop)
+
+
+def settings_of_a_part(**options: object) -> Settings:
+    """The settings; a usage error where no Redis is named, since a part runs none."""
+    settings = settings_with(**options)
+    if settings.embedded_redis:
+        raise click.UsageError("MOVELOG_REDIS_URL is not set, and only movelog serve runs a Redis")
+    return settings
+
+
+def become(command: tuple[str, ...], settings: Settings, extra: dict[str, str]) -> None:
+    """Go on as another program."""
+    from service.operations.serving import child_environment
+
+    sys.stdout.flush()
+    os.execve(command[0], command, child_environment(settings) | extra)

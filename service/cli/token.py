@@ -1,0 +1,24 @@
+"""`movelog token`: a new admin token for who has the data directory."""
+
+from __future__ import annotations
+
+import click
+
+from service.cli.options import data_dir, settings_with
+
+
+@click.command()
+@click.option("--keep-old", is_flag=True, help="Leave the admin's other tokens valid.")
+@data_dir
+def token(keep_old: bool, data_dir: str | None) -> None:
+    """Write a new admin token to admin.token in the data directory, and revoke the old ones.
+
+    For a token that was lost. Works beside a running service and without one.
+    """
+    from service.composition import compose
+    from service.operations.admin import replace_admin_token
+    from service.operations.reach import reachable
+
+    with reachable(settings_with(data_dir=data_dir)) as settings:
+        replace_admin_token(compose(settings), keep_old=keep_old)
+    click.echo(settings.admin_token_file)

@@ -1,0 +1,122 @@
+"""The file of a backup: one gzipped text of JSON lines that any tool can look into.
+
+{"format": "movelog-backup/1", ...}     what it is, first
+{"file": name, "data": base64}          a file of the data directory
+{"stream": "game:<id>", "entries": [[name, event, at, by], ...], "receipts": {}, "aside": {}}
+{"feed": partition, "pointers": [[position, stream, first, last, audience], ...]}
+{"end": lines, "sha256": hex}           how many lines stand before this last one; their digest
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from service.operations.errors import DamagedBackup
+
+FORMAT: Final = "movelog-backup/1"
+
+Line = dict[str, Any]
+
+
+class ArchiveWriter:
+    """Writes the lines of a backup, and the last one when it is closed."""
+
+    def __init__(self, stream: gzip.GzipFile) -> None:
+        self._stream = stream
+        self._digest = sha256()
+        self._lines = 0
+
+    def add(self, line: Line) -> None:
+        """Write one line."""
+        data = json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        self._digest.update(data)
+        self._lines += 1
+        self._stream.write(data)
+
+    def close(self) -> None:
+        """Write the line that vouches for the others."""
+        self.add({"end": self._lines, "sha256": self._digest.hexdigest()})
+
+
+@contextmanager
+def writing(path: Path, about: Line) -> Iterator[ArchiveWriter]:
+    """A backup to be written to `path`, mode 0600; it is there whole, or not at all."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            with gzip.GzipFile(path.name, "wb", fileobj=file) as stream:
+                archive = ArchiveWriter(stream)
+                archive.add({"format": FORMAT, **about})
+                yield archive
+                archive.close()
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def check(path: Path) -> tuple[Line, int]:
+    """The first line of a backup that is whole, and how many lines stand between it and the last.
+
+    Raises DamagedBackup for any other file.
+    """
+    digest = sha256()
+    first: Line | None = None
+    count = 0
+    ended = False
+    for data in _raw_lines(path):
+        if ended:
+            raise DamagedBackup(path, "something stands behind its end")
+        line = _parsed(path, data)
+        if first is None:
+            if line.get("format") != FORMAT:
+                raise DamagedBackup(path, f"it is no backup of the form {FORMAT}")
+            first = line
+        if "end" in line:
+            ended = True
+            if (line["end"], line.get("sha256")) != (count, digest.hexdigest()):
+                raise DamagedBackup(path, "its digest is not that of its lines")
+        else:
+            digest.update(data)
+            count += 1
+    if first is None or not ended:
+        raise DamagedBackup(path, "it is cut off")
+    return first, count - 1
+
+
+def lines(path: Path) -> Iterator[Line]:
+    """The lines between the first and the last of a backup that `check` has passed."""
+    for data in _raw_lines(path):
+        line = _parsed(path, data)
+        if "format" not in line and "end" not in line:
+            yield line
+
+
+def _raw_lines(path: Path) -> Iterator[bytes]:
+    try:
+        with gzip.open(path, "rb") as stream:
+            yield from stream
+    except EOFError as error:
+        raise DamagedBackup(path, "it is cut off") from error
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise DamagedBackup(path, "it is not gzipped, or altered") from error
+
+
+def _parsed(path: Path, data: bytes) -> Line:
+    try:
+        line = json.loads(data)
+    except ValueError as error:
+        raise DamagedBackup(path, "a line of it is no JSON") from error
+    if not isinstance(line, dict):
+        raise DamagedBackup(path, "a line of it is no JSON object")
+    return line

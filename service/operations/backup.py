@@ -1,0 +1,125 @@
+"""Backing up a service while it runs: its log, not its Redis.
+
+The log's keys are copied, rather than Redis's own files or dumps, because what is copied is then
+just what cannot be derived; it can be restored into any version of Redis or a cluster, read with
+common tools, and is taken through the connection the service has, wherever its Redis runs.
+
+Each stream is copied in one transaction with what stands beside it, so that no append is torn.
+Games come before players, so that the players of every game are there. The feeds come last, less
+the pointers to what was appended after its stream was copied.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import redis
+
+from service import games, players
+from service.composition import CODEC
+from service.log.interface import FEED_START
+from service.log.redis import RedisEventLog
+from service.log.values import Pointer, StreamId
+from service.operations.archive import ArchiveWriter, Line, writing
+from service.operations.errors import UnknownKind
+from service.settings import Settings
+
+KINDS: Final = (games.KIND, players.KIND)
+"""The kinds of streams, those that name others first."""
+
+PAGE: Final = 500
+"""Pointers in a line of a backup."""
+
+Progress = Callable[[int, int], None]
+"""Called with the streams done and the streams there are."""
+
+
+def back_up(settings: Settings, path: Path, progress: Progress) -> int:
+    """Write a backup of the log that these settings name; returns the number of streams in it.
+
+    Raises UnknownKind, and OSError where a file cannot be read or written.
+    """
+    with redis.Redis.from_url(settings.redis_url) as client:
+        log = RedisEventLog(client, CODEC)
+        made_at = datetime.now(UTC).isoformat(timespec="seconds")
+        with writing(path, {"partitions": log.partitions, "made_at": made_at}) as archive:
+            for file in (settings.secret_file, settings.admin_token_file):
+                # Whoever has no admin token in the directory has taken it away.
+                if file == settings.secret_file or file.exists():
+                    data = base64.b64encode(file.read_bytes()).decode()
+                    archive.add({"file": file.name, "data": data})
+            versions = copy_streams(log, archive, progress)
+            copy_feeds(log, archive, versions)
+            return len(versions)
+
+
+def copy_streams(
+    log: RedisEventLog, archive: ArchiveWriter, progress: Progress
+) -> dict[StreamId, int]:
+    """Copy every stream; returns the version each was copied at."""
+    versions: dict[StreamId, int] = {}
+    for kind in KINDS:
+        streams = log.streams(kind)
+        total = len(versions) + len(streams)
+        for stream in streams:
+            line, versions[stream] = stream_line(log, stream)
+            archive.add(line)
+            progress(len(versions), total)
+    return versions
+
+
+def stream_line(log: RedisEventLog, stream: StreamId) -> tuple[Line, int]:
+    """One stream as it is at this moment, and its version."""
+    key = log.key(stream)
+    transaction = log.client.pipeline(transaction=True)
+    transaction.xrange(key)
+    transaction.hgetall(f"{key}:receipts")
+    transaction.hgetall(f"{key}:aside")
+    entries, receipts, aside = transaction.execute()
+    line = {
+        "stream": str(stream),
+        "entries": [[fields[name].decode() for name in ENTRY] for _, fields in entries],
+        "receipts": _text(receipts),
+        "aside": _text(aside),
+    }
+    return line, len(entries)
+
+
+ENTRY: Final = (b"e", b"d", b"t", b"b")
+"""The fields of a log entry in the order in which a backup has them (`service/log/append.lua`)."""
+
+
+def copy_feeds(
+    log: RedisEventLog, archive: ArchiveWriter, versions: Mapping[StreamId, int]
+) -> None:
+    """Copy the pointers to what was copied."""
+    for partition in range(log.partitions):
+        for page in pages(log, partition):
+            for pointer in page:
+                if pointer.stream.kind not in KINDS:
+                    raise UnknownKind(pointer.stream.kind)
+            # An append is one pointer, and is in its stream's copy wholly or not at all.
+            kept = [p for p in page if p.last <= versions.get(p.stream, 0)]
+            archive.add({"feed": partition, "pointers": [pointer_values(p) for p in kept]})
+
+
+def pages(log: RedisEventLog, partition: int) -> Iterator[list[Pointer]]:
+    """A partition's feed, page by page."""
+    after = FEED_START
+    while page := log.feed(partition, after, PAGE):
+        yield page
+        after = page[-1].position
+
+
+def pointer_values(pointer: Pointer) -> list[Any]:
+    """A pointer as a backup has it."""
+    stream, audience = str(pointer.stream), list(pointer.audience)
+    return [pointer.position, stream, pointer.first, pointer.last, audience]
+
+
+def _text(values: Mapping[bytes, bytes]) -> dict[str, str]:
+    return {name.decode(): value.decode() for name, value in values.items()}

@@ -1,0 +1,70 @@
+"""The data directory: private, and served by one process at a time.
+
+lock              held while the embedded Redis may be running; says by which process
+secret.key        the service's key (`service.settings`)
+admin.token       the first admin's token
+redis/            the embedded Redis's files and its log
+redis.sock        where it listens, if the path is short enough
+run/              process ids, the address, where Redis listens: true while it runs
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from service.operations.errors import AlreadyServed
+
+LOCK = "lock"
+
+
+def make_private(directory: Path) -> Path:
+    """The directory, made with mode 0700 if it is not there yet."""
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return directory
+
+
+def write_private(file: Path, data: bytes) -> None:
+    """Write a file of mode 0600 in one step: readers see the old one or the new."""
+    partial = file.with_name(f".{file.name}.{os.getpid()}")
+    partial.unlink(missing_ok=True)
+    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+    partial.replace(file)
+
+
+@contextmanager
+def locked(data_dir: Path) -> Iterator[int]:
+    """Hold the data directory; raises AlreadyServed.
+
+    Gives the lock's file descriptor. A child that inherits it holds the directory too, so that
+    no second Redis starts on the files of one that is still ending.
+    """
+    path = make_private(data_dir) / LOCK
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise AlreadyServed(data_dir, path.read_text().strip()) from None
+        os.truncate(handle, 0)
+        os.write(handle, f"{os.getpid()}\n".encode())
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def run_dir(data_dir: Path) -> Path:
+    """Where a running service leaves what others need to find it."""
+    return make_private(data_dir / "run")
+
+
+def address_file(data_dir: Path) -> Path:
+    """The file that says where the embedded Redis listens, there while it is started."""
+    return run_dir(data_dir) / "redis.url"

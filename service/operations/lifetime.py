@@ -1,0 +1,32 @@
+"""Processes that do not outlive the one that started them."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Callable
+
+_SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG, prctl(2)
+
+
+def die_with(parent: int) -> Callable[[], None]:
+    """A function to call in a child process: the kernel then kills it when `parent` dies.
+
+    The kernel watches the thread that started the child, so that must be one that stays. Linux
+    alone can do this; elsewhere the function does nothing.
+    """
+    if sys.platform != "linux":
+        return lambda: None
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+
+    def tie() -> None:
+        if prctl(_SET_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0) != 0:
+            error = ctypes.get_errno()
+            raise OSError(error, os.strerror(error))
+        if os.getppid() != parent:
+            # It died before it could be watched.
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return tie

@@ -1,0 +1,121 @@
+"""A program that is kept running: what it is, and its process of the moment."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from service.operations.errors import KeepsDying, ending
+from service.operations.lifetime import die_with
+
+MOST_DEATHS: Final = 8
+"""Ends in a row, none of them after readiness, that are enough."""
+
+SETTLED: Final = 1.0
+"""Seconds after which a program that cannot be asked counts as ready."""
+
+FIRST_PAUSE: Final = 0.1
+"""Seconds before the first restart; each further one in a row waits twice as long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What to run.
+
+    `ready` tells whether it does its work; None where only its staying alive can tell.
+    `inherited` are file descriptors it gets. `hint` says where a user finds out why it ended.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    ready: Callable[[], bool] | None = None
+    inherited: tuple[int, ...] = ()
+    hint: str = "its own messages stand above"
+
+
+@dataclass(slots=True)
+class Child:
+    """A program and its process. `run_dir` is where `<name>.pid` is kept; `say` tells the user."""
+
+    program: Program
+    run_dir: Path
+    say: Callable[[str], None]
+    ready: bool = False
+    _process: subprocess.Popen[bytes] | None = None
+    _began: float = 0.0
+    _due: float = 0.0
+    _deaths: int = field(default=0)
+
+    @property
+    def running(self) -> bool:
+        """Whether there is a process, ended or not, that has not been seen to end."""
+        return self._process is not None
+
+    def tend(self) -> None:
+        """Start it where it does not run, see whether it has ended, see whether it is ready.
+
+        Raises KeepsDying.
+        """
+        if self._process is None:
+            if monotonic() >= self._due:
+                self._start()
+            return
+        status = self._process.poll()
+        if status is not None:
+            self._ended(status)
+        elif not self.ready:
+            self.ready = self._is_ready()
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to the process if it runs."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(number)
+
+    def is_gone(self) -> bool:
+        """Whether the process has ended after being told to; no restart follows."""
+        if self._process is not None and self._process.poll() is not None:
+            self._forget()
+        return self._process is None
+
+    def _start(self) -> None:
+        self._process = subprocess.Popen(
+            self.program.command,
+            env=self.program.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=2,
+            pass_fds=self.program.inherited,
+            # A session of its own: Ctrl-C reaches the supervisor alone, which knows the order.
+            start_new_session=True,
+            preexec_fn=die_with(os.getpid()),
+        )
+        self._began = monotonic()
+        self._pid_file.write_text(f"{self._process.pid}\n")
+
+    def _is_ready(self) -> bool:
+        if self.program.ready is None:
+            return monotonic() - self._began >= SETTLED
+        return self.program.ready()
+
+    def _ended(self, status: int) -> None:
+        self._deaths = 1 if self.ready else self._deaths + 1
+        self._forget()
+        if self._deaths >= MOST_DEATHS:
+            raise KeepsDying(self.program.name, status, self._deaths, self.program.hint)
+        self._due = monotonic() + FIRST_PAUSE * 2 ** (self._deaths - 1)
+        self.say(f"{self.program.name} ended ({ending(status)}); starting it again")
+
+    def _forget(self) -> None:
+        self._process = None
+        self.ready = False
+        self._pid_file.unlink(missing_ok=True)
+
+    @property
+    def _pid_file(self) -> Path:
+        return self.run_dir / f"{self.program.name}.pid"

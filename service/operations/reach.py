@@ -1,0 +1,76 @@
+"""Reaching the store of a service that runs, or does not, from another command."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+
+from service.operations.data_dir import address_file, locked
+from service.operations.errors import AlreadyServed, NotServing, RedisEnded
+from service.operations.lifetime import die_with
+from service.operations.redis_server import RedisServer, redis_server
+from service.settings import Settings
+
+
+@contextmanager
+def reachable(settings: Settings, *, alone: bool = False) -> Iterator[Settings]:
+    """The settings with a Redis that answers: the configured one, that of a running service, or
+    an embedded one started for as long as the context lasts.
+
+    With `alone`, no service may be running on an embedded Redis. Raises AlreadyServed then;
+    NotServing, NoRedisServer or RedisEnded where there is none to be had.
+    """
+    with ExitStack() as held:
+        if not settings.embedded_redis:
+            yield settings
+            return
+        try:
+            lock = held.enter_context(locked(settings.data_dir))
+        except AlreadyServed:
+            if alone:
+                raise
+            yield at(settings, running_address(settings))
+            return
+        server = held.enter_context(redis_server(settings))
+        held.enter_context(started(server, lock))
+        yield at(settings, server.url)
+
+
+def at(settings: Settings, url: str) -> Settings:
+    """The settings with the embedded Redis at its real address; a queue elsewhere stays there."""
+    queue_url = url if settings.queue_url == settings.redis_url else settings.queue_url
+    return replace(settings, redis_url=url, queue_url=queue_url)
+
+
+def running_address(settings: Settings) -> str:
+    """Where a running service's Redis listens; raises NotServing."""
+    try:
+        return address_file(settings.data_dir).read_text().strip()
+    except FileNotFoundError:
+        raise NotServing(settings.data_dir) from None
+
+
+@contextmanager
+def started(server: RedisServer, lock: int) -> Iterator[None]:
+    """An embedded Redis that answers, ended with the context; raises RedisEnded."""
+    process = subprocess.Popen(
+        server.command(),
+        stdin=subprocess.DEVNULL,
+        stdout=2,
+        pass_fds=(lock,),
+        start_new_session=True,
+        preexec_fn=die_with(os.getpid()),
+    )
+    try:
+        while not server.is_ready():
+            if (status := process.poll()) is not None:
+                raise RedisEnded(status, server.log)
+            time.sleep(0.05)
+        yield
+    finally:
+        process.terminate()
+        process.wait()

@@ -1,0 +1,103 @@
+"""Restoring a backup into an empty store."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any, Final
+
+import redis
+
+from service import games, players
+from service.composition import CODEC
+from service.log.interface import FEED_START
+from service.log.redis import RedisEventLog
+from service.log.values import StreamId
+from service.operations.archive import Line, check, lines
+from service.operations.backup import ENTRY, Progress
+from service.operations.data_dir import write_private
+from service.operations.errors import NotEmpty, RestoreUnfinished
+from service.settings import Settings
+
+RESTORING_KEY: Final = "movelog:restoring"
+"""Set in a store while a backup is being restored into it."""
+
+BATCH: Final = 100
+"""Lines written in one round trip."""
+
+
+def restore(settings: Settings, path: Path, progress: Progress) -> int:
+    """Put a backup into the store and the data directory; returns the number of its streams.
+
+    The projections are not in it and must be rebuilt. Raises DamagedBackup before anything is
+    changed, NotEmpty, PartitionMismatch. One that was broken off can be begun again.
+    """
+    about, total = check(path)
+    with redis.Redis.from_url(settings.redis_url) as client:
+        empty(client)
+        log = RedisEventLog(client, CODEC, about["partitions"])
+        refuse_a_used_log(log)
+        client.set(RESTORING_KEY, path.name)
+        streams = 0
+        pipeline = client.pipeline(transaction=False)
+        for number, line in enumerate(lines(path), 1):
+            if "file" in line:
+                restore_file(settings, line)
+            elif "stream" in line:
+                streams += 1
+                add_stream(pipeline, log, line)
+            else:
+                add_pointers(pipeline, log, line)
+            if number % BATCH == 0:
+                pipeline.execute()
+                progress(number, total)
+        pipeline.execute()
+        client.delete(RESTORING_KEY)
+        progress(total, total)
+        return streams
+
+
+def refuse_unfinished_restore(client: redis.Redis) -> None:
+    """Raise RestoreUnfinished for a store that holds half a backup."""
+    if client.exists(RESTORING_KEY):
+        raise RestoreUnfinished
+
+
+def empty(client: redis.Redis) -> None:
+    """Take out what a restore that was broken off has put in; nothing where there was none."""
+    if client.exists(RESTORING_KEY):
+        for key in client.scan_iter(match="movelog:*", count=1000):
+            if key != RESTORING_KEY.encode():
+                client.unlink(key)
+
+
+def refuse_a_used_log(log: RedisEventLog) -> None:
+    """Raise NotEmpty for a log that has events."""
+    if any(position != FEED_START for position in log.heads().values()):
+        counts = [f"{len(log.streams(kind))} {kind}s" for kind in (games.KIND, players.KIND)]
+        raise NotEmpty(" and ".join(counts))
+
+
+def restore_file(settings: Settings, line: Line) -> None:
+    """Put one of the data directory's files back."""
+    known = {file.name: file for file in (settings.secret_file, settings.admin_token_file)}
+    write_private(known[line["file"]], base64.b64decode(line["data"]))
+
+
+def add_stream(pipeline: Any, log: RedisEventLog, line: Line) -> None:
+    """Put a stream and what stands beside it into the pipeline."""
+    kind, _, id = line["stream"].partition(":")
+    key = log.key(StreamId(kind, id))
+    for version, values in enumerate(line["entries"], 1):
+        pipeline.xadd(key, dict(zip(ENTRY, values, strict=True)), id=f"{version}-0")
+    for beside in ("receipts", "aside"):
+        if line[beside]:
+            pipeline.hset(f"{key}:{beside}", mapping=line[beside])
+
+
+def add_pointers(pipeline: Any, log: RedisEventLog, line: Line) -> None:
+    """Put pointers into the pipeline, at the positions they had: clients resume by them."""
+    key = log.feed_key(line["feed"])
+    for position, stream, first, last, audience in line["pointers"]:
+        fields = {"s": stream, "f": first, "l": last, "a": " ".join(audience)}
+        pipeline.xadd(key, fields, id=position)

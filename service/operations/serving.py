@@ -1,0 +1,154 @@
+"""Everything on one machine: the embedded Redis, the web, the projector, a worker."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import socket
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import redis
+
+from service.composition import compose
+from service.operations.admin import make_first_admin
+from service.operations.data_dir import locked, run_dir
+from service.operations.errors import CannotListen
+from service.operations.program import Program
+from service.operations.reach import at
+from service.operations.redis_server import RedisServer, redis_server
+from service.operations.restore import refuse_unfinished_restore
+from service.operations.supervisor import Supervisor
+from service.operations.web import LISTEN_FD
+from service.settings import Settings
+
+ROOT: Final = Path(__file__).parents[2]
+"""Where the packages are imported from."""
+
+PYTHON: Final = (sys.executable, "-P", "-m")
+WEB: Final = (*PYTHON, "gunicorn", "-c", "python:service.operations.web", "service.api.wsgi:app")
+PROJECTOR: Final = (*PYTHON, "service.cli", "projector")
+WORKER: Final = (*PYTHON, "workers")
+"""The parts' command lines; what lies in the current directory cannot stand in for a package."""
+
+Say = Callable[[str], None]
+
+
+def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say) -> None:
+    """Run everything until told to stop by a signal, then end it all, Redis last.
+
+    `started` is called with the settings in force and the address once the service answers.
+    Raises AlreadyServed, CannotListen, NoRedisServer, KeepsDying, RestoreUnfinished.
+    """
+    with ExitStack() as held:
+        lock = held.enter_context(locked(settings.data_dir))
+        listener = held.enter_context(listening(settings.host, settings.port))
+        layers = []
+        if settings.embedded_redis:
+            server = held.enter_context(redis_server(settings))
+            settings = at(settings, server.url)
+            layers.append([store(server, lock)])
+        else:
+            check_store(settings.redis_url)
+        address = address_of(listener)
+        layers.append(parts(settings, listener, address))
+
+        def ready() -> None:
+            make_first_admin(compose(settings))
+            started(settings, address)
+
+        with noted(run_dir(settings.data_dir), {"serve.pid": str(os.getpid()), "url": address}):
+            Supervisor(layers, run_dir(settings.data_dir), say).run(ready)
+
+
+def store(server: RedisServer, lock: int) -> Program:
+    """The embedded Redis as a program that is ready when its data may be served."""
+
+    def ready() -> bool:
+        if not server.is_ready():
+            return False
+        check_store(server.url)
+        return True
+
+    return replace(server.program(os.environ, lock), ready=ready)
+
+
+def check_store(url: str) -> None:
+    """Raise RestoreUnfinished for a store that holds half a backup."""
+    with redis.Redis.from_url(url) as client:
+        refuse_unfinished_restore(client)
+
+
+def parts(settings: Settings, listener: socket.socket, address: str) -> list[Program]:
+    """The programs above the store."""
+    environment = child_environment(settings)
+    listen_fd = {LISTEN_FD: str(listener.fileno())}
+    return [
+        Program(
+            "web",
+            WEB,
+            environment | listen_fd,
+            ready=lambda: answers(address, "/readyz"),
+            inherited=(listener.fileno(),),
+        ),
+        Program("projector", PROJECTOR, environment),
+        Program("worker", WORKER, environment),
+    ]
+
+
+def child_environment(settings: Settings) -> dict[str, str]:
+    """The environment in which a part finds the same settings."""
+    given = {
+        "MOVELOG_DATA_DIR": str(settings.data_dir),
+        "MOVELOG_REDIS_URL": settings.redis_url,
+        "MOVELOG_QUEUE_URL": settings.queue_url,
+    }
+    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return os.environ | given | {"PYTHONPATH": os.pathsep.join(paths)}
+
+
+@contextmanager
+def listening(host: str, port: int) -> Iterator[socket.socket]:
+    """A listening socket; port 0 takes a free one. Raises CannotListen."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listener = socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        raise CannotListen(host, port, error.strerror or str(error)) from error
+    with listener:
+        yield listener
+
+
+def address_of(listener: socket.socket) -> str:
+    """The URL under which this machine reaches a listening socket."""
+    host, port = listener.getsockname()[:2]
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def answers(address: str, path: str) -> bool:
+    """Whether a GET is answered with 200 within a second."""
+    connection = http.client.HTTPConnection(address.removeprefix("http://"), timeout=1)
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+@contextmanager
+def noted(directory: Path, notes: Mapping[str, str]) -> Iterator[None]:
+    """Small files for others to find the service by, there while the context lasts."""
+    for name, text in notes.items():
+        (directory / name).write_text(f"{text}\n")
+    try:
+        yield
+    finally:
+        for name in notes:
+            (directory / name).unlink(missing_ok=True)

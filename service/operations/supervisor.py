@@ -1,0 +1,107 @@
+"""Keeps programs running, layer upon layer, until it is told to stop."""
+
+from __future__ import annotations
+
+import select
+import signal
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from types import FrameType
+from typing import Final
+
+from service.operations.program import Child, Program
+
+GRACE: Final = 10.0
+"""Seconds a layer has to end in before it is killed."""
+
+PAUSE: Final = 0.1
+"""Seconds between looks while something is not ready."""
+
+LONG_PAUSE: Final = 1.0
+"""Seconds between looks while all is well; the end of a process cuts it short."""
+
+STOPPING: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+class Supervisor:
+    """Runs `layers` of programs, the lowest first.
+
+    A layer is started, and restarted, once everything in the layers below it is ready; layers
+    are stopped from the top down. `run` belongs in the main thread of a process without others:
+    it sets signal handlers and forks.
+    """
+
+    def __init__(
+        self, layers: Sequence[Sequence[Program]], run_dir: Path, say: Callable[[str], None]
+    ) -> None:
+        self._layers = [[Child(program, run_dir, say) for program in layer] for layer in layers]
+        self._stops = 0
+
+    def run(self, started: Callable[[], None]) -> None:
+        """Keep everything running until SIGTERM, SIGINT or SIGHUP; then stop it all.
+
+        `started` is called once, when everything is ready for the first time. Raises KeepsDying,
+        and what `started` raises, with everything stopped.
+        """
+        announced = False
+        with self._signals() as pause:
+            try:
+                while not self._stops:
+                    ready = self._tend()
+                    if ready and not announced:
+                        announced = True
+                        started()
+                    pause(LONG_PAUSE if ready else PAUSE)
+            finally:
+                self._stop(pause)
+
+    def _tend(self) -> bool:
+        """Look after every layer that may run; returns whether all is ready."""
+        for layer in self._layers:
+            for child in layer:
+                child.tend()
+            if not all(child.ready for child in layer):
+                return False
+        return True
+
+    def _stop(self, pause: Callable[[float], None]) -> None:
+        told = self._stops
+        for layer in reversed(self._layers):
+            for child in layer:
+                child.signal(signal.SIGTERM)
+            deadline = monotonic() + GRACE
+            while not all(child.is_gone() for child in layer):
+                # A second Ctrl-C means now.
+                if monotonic() >= deadline or self._stops > told:
+                    for child in layer:
+                        child.signal(signal.SIGKILL)
+                pause(PAUSE)
+
+    @contextmanager
+    def _signals(self) -> Iterator[Callable[[float], None]]:
+        """Count requests to stop; gives a pause that any signal, also a child's end, cuts short."""
+        reading, writing = socket.socketpair()
+        reading.setblocking(False)
+        writing.setblocking(False)
+
+        def pause(seconds: float) -> None:
+            if select.select([reading], [], [], seconds)[0]:
+                reading.recv(4096)
+
+        old_wakeup = signal.set_wakeup_fd(writing.fileno(), warn_on_full_buffer=False)
+        old = {number: signal.signal(number, self._on_stop) for number in STOPPING}
+        old[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, lambda number, frame: None)
+        try:
+            yield pause
+        finally:
+            for number, handler in old.items():
+                signal.signal(number, handler)
+            signal.set_wakeup_fd(old_wakeup)
+            reading.close()
+            writing.close()
+
+    def _on_stop(self, number: int, frame: FrameType | None) -> None:
+        self._stops += 1
