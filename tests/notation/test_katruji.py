@@ -20,9 +20,29 @@ KATRUJI = KatrujiDialect()
 START = "1SOO/1PSO/1PPS/4/4/SPP1/OSP1/OOS1 s 0-0 - 0 1"
 DECLARED = "O2O/P1SO/O1O1/4/1P2/SO2/OOO1/2O1 s 0-0 - n6 6"
 SEVEN_QUIET = "O2O/P1SO/O1O1/4/1P2/SO2/OOO1/2O1 s 0-0 - 7 6"
-UNREADABLE = (
-    "b3 ab3 1b3 Pz9 Pe1 Pa9 Pa0 Kb3 pb3 kyan KYAN P =O -- Pb3=P Pb3= Pb3=o Pb3! Pa1a1a1 Oa1-b2 Pb٣"
-).split()
+UNREADABLE = [
+    "b3",
+    "ab3",
+    "1b3",
+    "Pz9",
+    "Pe1",
+    "Pa9",
+    "Pa0",
+    "Kb3",
+    "pb3",
+    "kyan",
+    "KYAN",
+    "P",
+    "=O",
+    "--",
+    "Pb3=P",
+    "Pb3=",
+    "Pb3=o",
+    "Pb3!",
+    "Pa1a1a1",
+    "Oa1-b2",
+    "Pb٣",
+]
 CAPTURE = "O3/4/4/P3/4/4/4/O3 s 1-0 - 0 9"
 
 
