@@ -13,7 +13,7 @@ from service.errors import NotFound, ServiceError, WrongExpectedVersion
 from service.game.commands import Actor, Command, CreateGame, ImportRecord
 from service.game.decide import create, decide
 from service.game.state import GameState, fold
-from service.log.errors import LogError
+from service.log.errors import AlreadyDone, LogError
 from service.log.interface import EventLog
 from service.log.values import Append, Event, Receipt, Recorded, StreamId
 
@@ -101,6 +101,12 @@ class Games:
             except LogError:
                 raise
             except (ServiceError, NotationError, EngineError) as error:
+                seen = self.log.receipt(stream_of(id), receipt.key) if receipt else None
+                if seen is not None:
+                    raise AlreadyDone(seen) from error
+                if isinstance(error, WrongExpectedVersion) and error.actual < state.version:
+                    # The store has lost its last events, or was restored from a backup.
+                    self._forget(id)
                 # The refusal holds only for the newest state.
                 newest = self.load(id)
                 if newest.version == state.version:
@@ -121,24 +127,25 @@ class Games:
         receipt: Receipt | None,
     ) -> Done:
         before = state.version if state else 0
-        at = self.clock()
+        # The clocks of two processes differ; a game's time does not go back.
+        at = max(self.clock(), state.updated_at) if state else self.clock()
         recorded = [
             Recorded(v, event, at, actor.player) for v, event in enumerate(made, before + 1)
         ]
         after = fold(id, recorded, state)
         assert after is not None
-        if made or receipt:
-            self.log.append(
-                Append(
-                    stream=stream_of(id),
-                    expected=before,
-                    events=made,
-                    at=at,
-                    by=actor.player,
-                    receipt=receipt,
-                    audience=audience(after),
-                )
+        # Even where there is nothing to append: that holds for the newest version alone.
+        self.log.append(
+            Append(
+                stream=stream_of(id),
+                expected=before,
+                events=made,
+                at=at,
+                by=actor.player,
+                receipt=receipt,
+                audience=audience(after),
             )
+        )
         return Done(self._keep(after), recorded)
 
     def _known(self, id: str) -> GameState | None:
@@ -147,6 +154,10 @@ class Games:
             if state is not None:
                 self._cache.move_to_end(id)
             return state
+
+    def _forget(self, id: str) -> None:
+        with self._lock:
+            self._cache.pop(id, None)
 
     def _keep(self, state: GameState) -> GameState:
         with self._lock:

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from functools import singledispatch
 
 from engine.outcome import Outcome, Termination
-from engine.position import Position
 from engine.registry import variant as find_variant
 from engine.side import Side
-from notation.agreement import Agreement
 from notation.game import UNFINISHED
 from notation.registry import dialect
 from service.errors import (
@@ -24,21 +22,24 @@ from service.errors import (
 )
 from service.game import commands, events
 from service.game.commands import Actor, Command
+from service.game.endings import agreed_draw, agreement, correction, ended, ruling
 from service.game.events import GameEnded
 from service.game.permissions import (
     acting_side,
     answer,
     challenged,
     may_act_for,
+    needs,
     official,
     officiates,
     running,
     title,
 )
-from service.game.setup import check_annotation, check_setup
+from service.game.setup import check_annotation, check_reason, check_setup
 from service.game.state import GameState
 from service.game.values import Ending, Status
 from service.log.values import Event
+from service.scopes import PLAY
 
 SCORER = "movelog:scorer"
 """Who the scoring worker is in the log."""
@@ -48,6 +49,7 @@ def create(command: commands.CreateGame | commands.ImportRecord, actor: Actor) -
     """The events of a new game; raises BadValue, BadFen, UnknownVariant or MissingScope."""
     rules = find_variant(command.variant).rules
     if isinstance(command, commands.ImportRecord):
+        needs(actor, PLAY)
         return (
             events.RecordImported(
                 variant=command.variant,
@@ -101,6 +103,7 @@ def _(command: commands.WithdrawChallenge, state: GameState, actor: Actor) -> Se
         raise NotOffered(state.status)
     if actor.player != state.creator:
         raise NotASeat
+    needs(actor, PLAY)
     return (events.ChallengeWithdrawn(),)
 
 
@@ -111,23 +114,25 @@ def _(command: commands.PlayAction, state: GameState, actor: Actor) -> Sequence[
     if not may_act_for(state, actor, side):
         acting_side(state, actor, None)
         raise NotYourTurn(title(state, side))
+    needs(actor, PLAY)
     check_annotation(command.annotation)
     texts = dialect(state.variant)
-    action = texts.resolve(state.position, command.token)
-    after = state.position.copy()
+    before = state.position.copy()
+    action = texts.resolve(before, command.token)
+    after = before.copy()
     after.play(action)
     note = command.annotation
     played = events.ActionPlayed(
         ply=len(state.played) + 1,
         action=texts.coordinate(action),
-        san=texts.san(state.position, action),
+        san=texts.san(before, action),
         nags=note.nags,
         before=note.before,
         after=note.after,
         clock=note.clock,
         elapsed=note.elapsed,
     )
-    plies = state.plies + (after.side != state.position.side)
+    plies = state.plies + (after.side != before.side)
     outcome = agreement(state).outcome(after, plies)
     return (played,) if outcome is None else (played, ended(state, outcome, after))
 
@@ -138,6 +143,8 @@ def _(command: commands.AnnotateAction, state: GameState, actor: Actor) -> Seque
         raise BadValue("ply", f"the game has {len(state.played)} actions")
     if not (officiates(state, actor) or actor.player == state.played[command.ply - 1].by):
         raise NotASeat
+    if not officiates(state, actor):
+        needs(actor, PLAY)
     check_annotation(command.annotation)
     note = command.annotation
     old = state.played[command.ply - 1].annotation
@@ -220,9 +227,7 @@ def _(command: commands.Retract, state: GameState, actor: Actor) -> Sequence[Eve
 def _(command: commands.Adjudicate, state: GameState, actor: Actor) -> Sequence[Event]:
     official(state, actor)
     running(state)
-    if command.termination not in ADJUDICATED:
-        raise BadValue("termination", f"expected one of {', '.join(ADJUDICATED)}")
-    return (ended(state, outcome_of(command.result, command.termination)),)
+    return (ended(state, ruling(command.result, command.termination)),)
 
 
 @decide.register
@@ -244,18 +249,13 @@ def _(command: commands.CorrectResult, state: GameState, actor: Actor) -> Sequen
     official(state, actor)
     if state.ending is None:
         raise NotFinished
-    if command.termination not in set(Termination):
-        raise BadValue("termination", f"{command.termination!r} is no termination")
-    if command.result == UNFINISHED:
-        if command.termination != Termination.UNTERMINATED:
-            raise BadValue("termination", "a game without result is unterminated")
-    else:
-        outcome_of(command.result, command.termination)
-    if state.ending == Ending(command.result, command.termination):
+    check_reason(command.reason)
+    right = correction(state, command.result, command.termination)
+    if state.ending == Ending(right.result, right.termination):
         return ()
     return (
         events.ResultCorrected(
-            result=command.result, termination=command.termination, reason=command.reason
+            result=right.result, termination=right.termination, reason=command.reason
         ),
     )
 
@@ -280,46 +280,8 @@ def _(command: commands.ScoreGame, state: GameState, actor: Actor) -> Sequence[E
     )
 
 
-ADJUDICATED = (
-    Termination.ADJUDICATION,
-    Termination.FORFEIT,
-    Termination.RULES_INFRACTION,
-    Termination.ABANDONED,
-    Termination.TIME_FORFEIT,
-    Termination.AGREEMENT,
-    Termination.RESIGNATION,
-)
-"""What an arbiter may end a game as; the rules' own endings come from the board alone."""
-
-
 def ply_before(state: GameState, plies: int) -> int:
     """The ply to go back to when the last `plies` actions are retracted."""
     if not 1 <= plies <= len(state.played):
         raise NothingToRetract(plies, len(state.played))
     return len(state.played) - plies
-
-
-def outcome_of(result: str, termination: str) -> Outcome:
-    """The outcome that a result and a termination name; raises BadValue."""
-    for winner in (Side.FIRST, Side.SECOND, None):
-        outcome = Outcome(winner, Termination(termination))
-        if outcome.result == result:
-            return outcome
-    raise BadValue("result", "expected 1-0, 0-1 or 1/2-1/2")
-
-
-def agreed_draw(state: GameState) -> Sequence[Event]:
-    """The end of a game that both sides call a draw."""
-    return (ended(state, Outcome(None, Termination.AGREEMENT)),)
-
-
-def ended(state: GameState, outcome: Outcome, position: Position | None = None) -> GameEnded:
-    """The end of a game, a draw going to the side with more points where that was agreed."""
-    points = (position or state.position).points()
-    settled = agreement(state).settled(outcome, points)
-    return GameEnded(result=settled.result, termination=settled.termination)
-
-
-def agreement(state: GameState) -> Agreement:
-    """What the players agreed about the game's end (Ruling R0)."""
-    return Agreement.from_tags(find_variant(state.variant), state.tags)

@@ -16,7 +16,7 @@ from service.errors import (
 from service.game.commands import Actor
 from service.game.state import GameState
 from service.game.values import Mode, Status
-from service.scopes import ARBITER
+from service.scopes import ARBITER, PLAY
 
 
 def title(state: GameState, side: Side) -> str:
@@ -30,6 +30,12 @@ def running(state: GameState) -> None:
         raise NotRunning(state.status)
 
 
+def needs(actor: Actor, scope: str) -> None:
+    """Raise MissingScope unless the actor's token has this scope."""
+    if scope not in actor.scopes:
+        raise MissingScope(scope)
+
+
 def challenged(state: GameState, actor: Actor) -> None:
     """Raise unless the actor may answer an open challenge."""
     if state.status is not Status.OFFERED:
@@ -38,6 +44,7 @@ def challenged(state: GameState, actor: Actor) -> None:
         raise NotTheOpponent
     if None not in state.seats and actor.player not in state.seats:
         raise NotASeat
+    needs(actor, PLAY)
 
 
 def may_act_for(state: GameState, actor: Actor, side: Side) -> bool:
@@ -52,6 +59,7 @@ def acting_side(state: GameState, actor: Actor, named: Side | None) -> Side:
     sides = [side for side in Side if may_act_for(state, actor, side)]
     if not sides:
         raise NotASeat
+    needs(actor, PLAY)
     if len(sides) == 1:
         if named is not None and named is not sides[0]:
             raise NotTheOpponent
@@ -66,20 +74,23 @@ def answer(
 ) -> None:
     """Raise unless the actor may answer what `offered_by` has offered."""
     if offered_by is None:
-        acting_side(state, actor, named or Side.FIRST)
+        if not any(may_act_for(state, actor, side) for side in Side):
+            raise NotASeat
         raise NothingOffered(offer)
-    if not may_act_for(state, actor, offered_by.other):
-        acting_side(state, actor, offered_by)
+    if named is None and may_act_for(state, actor, offered_by.other):
+        named = offered_by.other
+    if acting_side(state, actor, named) is offered_by:
         raise NotTheOpponent
 
 
 def officiates(state: GameState, actor: Actor) -> bool:
     """Whether the actor may rule on the game: any arbiter, and the scribe on their own."""
-    own = state.mode is Mode.SCRIBE and actor.player == state.creator
-    return own or ARBITER in actor.scopes
+    if state.mode is Mode.SCRIBE and actor.player == state.creator and PLAY in actor.scopes:
+        return True
+    return ARBITER in actor.scopes
 
 
 def official(state: GameState, actor: Actor) -> None:
     """Raise MissingScope unless the actor may rule on the game."""
     if not officiates(state, actor):
-        raise MissingScope(ARBITER)
+        needs(actor, ARBITER)

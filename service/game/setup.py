@@ -6,13 +6,15 @@ from collections.abc import Mapping
 
 from notation.agreement import Agreement
 from notation.annotation import check_comment, check_glyph, check_tag
+from notation.commands import write_time
 from notation.dialect import Dialect
 from notation.registry import dialect
-from service.errors import BadValue, MissingScope
+from service.errors import BadValue
 from service.game.commands import Actor, Annotation, CreateGame
 from service.game.importing import first_position
+from service.game.permissions import needs
 from service.game.values import Mode
-from service.scopes import ARBITER
+from service.scopes import ARBITER, PLAY
 
 OWN_TAGS = frozenset({"Result", "Variant", "Termination", "SetUp", "FEN", "MovelogGame"})
 """Tags whose values follow from the game; nobody may set them."""
@@ -20,6 +22,7 @@ OWN_TAGS = frozenset({"Result", "Variant", "Termination", "SetUp", "FEN", "Movel
 MAX_TAGS = 64
 MAX_TAG_VALUE = 500
 MAX_COMMENT = 4000
+MAX_REASON = 1000
 
 
 def check_setup(command: CreateGame, actor: Actor) -> None:
@@ -36,6 +39,9 @@ def check_setup(command: CreateGame, actor: Actor) -> None:
 
 def check_seats(command: CreateGame, actor: Actor) -> None:
     """Raise unless the seats fit the mode and the actor."""
+    if command.mode not in (Mode.CHALLENGE, Mode.SCRIBE, Mode.ARBITER):
+        raise BadValue("mode", "challenge, scribe or arbiter")
+    needs(actor, ARBITER if command.mode == Mode.ARBITER else PLAY)
     seats = (command.first, command.second)
     if command.mode == Mode.CHALLENGE:
         if actor.player not in seats:
@@ -44,8 +50,6 @@ def check_seats(command: CreateGame, actor: Actor) -> None:
         raise BadValue("mode", f"a game in mode {command.mode} needs both players")
     if seats[0] is not None and seats[0] == seats[1]:
         raise BadValue("second", "the sides are two different players")
-    if command.mode == Mode.ARBITER and ARBITER not in actor.scopes:
-        raise MissingScope(ARBITER)
 
 
 def check_tags(texts: Dialect, tags: Mapping[str, str]) -> None:
@@ -73,3 +77,14 @@ def check_annotation(annotation: Annotation) -> None:
             raise BadValue("comments", f"at most {MAX_COMMENT} characters each")
     for nag in annotation.nags:
         check_glyph(nag)
+    for time in (annotation.clock, annotation.elapsed):
+        if time is not None:
+            write_time(time)
+
+
+def check_reason(reason: str) -> None:
+    """Raise BadValue for a reason that says nothing, too much, or is no text."""
+    if not reason.strip() or len(reason) > MAX_REASON:
+        raise BadValue("reason", f"1 to {MAX_REASON} characters")
+    if any(char < " " or "\ud800" <= char <= "\udfff" for char in reason):
+        raise BadValue("reason", "one line of text")

@@ -18,7 +18,9 @@ from service.log.values import Event, Recorded
 
 @dataclass(frozen=True, slots=True)
 class GameState:
-    """A game after `version` events. Values only: whoever moves `position` moves a copy.
+    """A game after `version` events. Values only, shared by threads.
+
+    A position belongs to one thread: of `position` only `side`, `number` and `copy()` are used.
 
     Times are milliseconds since 1970 UTC; `seats` are player ids in order of play; `plies` counts
     the actions that passed the turn (Ruling R0: `Kyan` does not).
@@ -144,8 +146,8 @@ def _(event: events.ChallengeWithdrawn, state: GameState, entry: Recorded) -> Ga
 
 @change.register
 def _(event: events.ActionPlayed, state: GameState, entry: Recorded) -> GameState:
-    action = dialect(state.variant).resolve(state.position, event.action)
     position = state.position.copy()
+    action = dialect(state.variant).resolve(position, event.action)
     position.play(action)
     annotation = Annotation(
         nags=tuple(event.nags),

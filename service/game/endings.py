@@ -1,0 +1,79 @@
+"""How a game may end: by its rules, by agreement, by an arbiter's ruling or its correction."""
+
+from __future__ import annotations
+
+from engine.outcome import Outcome, Termination
+from engine.position import Position
+from engine.registry import variant as find_variant
+from engine.side import Side
+from notation.agreement import Agreement
+from notation.game import UNFINISHED
+from service.errors import BadValue
+from service.game.events import GameEnded
+from service.game.state import GameState
+
+ADJUDICATED = (
+    Termination.ADJUDICATION,
+    Termination.FORFEIT,
+    Termination.RULES_INFRACTION,
+    Termination.ABANDONED,
+    Termination.TIME_FORFEIT,
+    Termination.AGREEMENT,
+    Termination.RESIGNATION,
+)
+"""What an arbiter may end a game as; the rules' own endings come from the board alone."""
+
+WON = (Termination.RESIGNATION, Termination.TIME_FORFEIT)
+"""Endings that have a winner."""
+
+DRAWN = (Termination.AGREEMENT,)
+"""Endings that are a draw."""
+
+
+def ruling(result: str, termination: str) -> Outcome:
+    """The outcome that an arbiter may name by result and termination; raises BadValue."""
+    if termination not in ADJUDICATED:
+        raise BadValue("termination", f"expected one of {', '.join(ADJUDICATED)}")
+    for winner in (Side.FIRST, Side.SECOND, None):
+        outcome = Outcome(winner, Termination(termination))
+        if outcome.result == result:
+            if outcome.termination in (DRAWN if winner is not None else WON):
+                raise BadValue("termination", f"no game ends {result} by {termination}")
+            return outcome
+    raise BadValue("result", "expected 1-0, 0-1 or 1/2-1/2")
+
+
+def correction(state: GameState, result: str, termination: str) -> GameEnded:
+    """The end that takes the place of another; raises BadValue.
+
+    What the rules or the agreed limit have decided stands: a record that says otherwise would
+    be refused by every reader (`notation.judge`).
+    """
+    decided = agreement(state).outcome(state.position, state.plies)
+    if decided is not None:
+        if (result, termination) != (decided.result, decided.termination):
+            how = f"{decided.result} by {decided.termination}"
+            raise BadValue("result", f"the rules have ended the game {how}")
+        return GameEnded(result=result, termination=termination)
+    if result == UNFINISHED:
+        if termination != Termination.UNTERMINATED:
+            raise BadValue("termination", "a game without result is unterminated")
+        return GameEnded(result=result, termination=termination)
+    return ended(state, ruling(result, termination))
+
+
+def agreed_draw(state: GameState) -> tuple[GameEnded]:
+    """The end of a game that both sides call a draw."""
+    return (ended(state, Outcome(None, Termination.AGREEMENT)),)
+
+
+def ended(state: GameState, outcome: Outcome, position: Position | None = None) -> GameEnded:
+    """The end of a game, a draw going to the side with more points where that was agreed."""
+    points = (position or state.position).points()
+    settled = agreement(state).settled(outcome, points)
+    return GameEnded(result=settled.result, termination=settled.termination)
+
+
+def agreement(state: GameState) -> Agreement:
+    """What the players agreed about the game's end (Ruling R0)."""
+    return Agreement.from_tags(find_variant(state.variant), state.tags)
