@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -10,10 +11,12 @@ from engine.errors import IllegalAction
 from engine.kerak import KERAK
 from engine.kerak.action import PASS, is_move, is_placement, placed, target_of
 from engine.kerak.board import BOARD
+from engine.kerak.kernel import Position
 from engine.kerak.pieces import MOST_POINTS, MOVES, NUMBER, STRENGTH, VALUE, Kind, kind_of
 from engine.outcome import decided_by_points
 from engine.position import MAX_DEPTH, Action
 from engine.random_play import random_play
+from engine.source import is_compiled
 from tests.engine.kerak_support import KERAK as WRITTEN
 from tests.engine.kerak_support import START, at, ended, fen, goes, names, play, sums
 
@@ -353,6 +356,16 @@ def test_draw_by_points_goes_to_the_side_with_more() -> None:
 
 
 # The interface.
+
+
+@pytest.mark.skipif(not is_compiled(Position), reason="`make soak` counts these in plain Python")
+def test_the_long_lines_of_the_perft_table(data: Path) -> None:
+    lines = (data / "perft.txt").read_text("ascii").splitlines()
+    table = [line.split(" ", 3) for line in lines if line.startswith("kerak ")]
+    long = [(int(depth), int(count), fen) for _, depth, count, fen in table if int(count) > 300_000]
+    assert len(long) > 1
+    for depth, count, start in long:
+        assert WRITTEN.read_fen(start).perft(depth) == count
 
 
 def test_the_variant() -> None:
