@@ -1,0 +1,77 @@
+"""The service's HTTP API as a program uses it: requests that survive a restart of the service."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3.util import Retry
+
+TIMEOUT = 60.0
+"""Seconds to wait for an answer."""
+
+RETRIES = Retry(
+    total=12,
+    backoff_factor=0.1,
+    backoff_max=5,
+    status_forcelist=(429, 502, 503, 504),
+    # A repeated POST does no harm: every one of ours has an idempotency key.
+    allowed_methods=None,
+    raise_on_status=False,
+)
+"""Some 30 seconds of trying while the service is away or asks to be left in peace."""
+
+
+class Refused(Exception):
+    """The service answered with a problem: `code` and `detail` are its own."""
+
+    def __init__(self, status: int, code: str, detail: str) -> None:
+        super().__init__(status, code, detail)
+        self.status = status
+        self.code = code
+        self.detail = detail
+
+    def __str__(self) -> str:
+        return f"refused ({self.status} {self.code}): {self.detail}"
+
+
+class Client:
+    """A connection to a service at `url`, with a bearer token."""
+
+    def __init__(self, url: str, token: str) -> None:
+        self.url = url.rstrip("/")
+        self.session = requests.Session()
+        self.session.headers["Authorization"] = f"Bearer {token}"
+        for scheme in ("http://", "https://"):
+            self.session.mount(scheme, HTTPAdapter(max_retries=RETRIES))
+
+    def post(self, path: str, body: dict[str, Any], key: str) -> dict[str, Any]:
+        """Post JSON once, whatever the retries; returns the answer.
+
+        Raises Refused, and click.ClickException when there is no service to answer.
+        """
+        try:
+            answer = self.session.post(
+                f"{self.url}/api/v1{path}",
+                json=body,
+                headers={"Idempotency-Key": key},
+                timeout=TIMEOUT,
+            )
+        except requests.RequestException as error:
+            raise click.ClickException(f"no answer from {self.url}: {error}") from error
+        return _content(answer)
+
+
+def _content(answer: requests.Response) -> dict[str, Any]:
+    try:
+        content = answer.json()
+    except requests.JSONDecodeError:
+        content = {}
+    if not answer.ok:
+        code, detail = content.get("code", "-"), content.get("detail", answer.reason)
+        raise Refused(answer.status_code, code, detail)
+    if not isinstance(content, dict) or not content:
+        raise click.ClickException(f"{answer.url} does not answer as a movelog service")
+    return content

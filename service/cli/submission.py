@@ -1,0 +1,121 @@
+"""A record as the requests that play it move by move (the API's scribe mode)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from engine.outcome import Termination
+from notation.commands import (
+    CLOCK,
+    ELAPSED,
+    Command,
+    join_comment,
+    read_time,
+    split_comment,
+    write_time,
+)
+from notation.dialect import Dialect
+from notation.errors import BadAnnotation
+from notation.game import UNFINISHED, Game, Move
+from notation.registry import dialect
+from service.cli.client import Client
+from service.game.importing import GAME_TAG
+
+Body = dict[str, Any]
+
+CLOCKS: Final = {CLOCK: "clock_ms", ELAPSED: "elapsed_ms"}
+"""Commands in comments that the API has fields for, in the order in which it writes them."""
+
+LOSER: Final = {"1-0": "second", "0-1": "first"}
+
+RULED: Final = frozenset(
+    {Termination.FORFEIT, Termination.RULES_INFRACTION, Termination.ABANDONED}
+    | {Termination.TIME_FORFEIT, Termination.AGREEMENT, Termination.RESIGNATION}
+)
+"""Terminations that an arbiter may give a game besides `adjudication`."""
+
+
+def submit(client: Client, game: Game, key: str, progress: Callable[[float], None]) -> Body:
+    """Play a record's game on a service; returns its `id` and `result` there.
+
+    `key` begins the idempotency keys. `progress` is called with the part that is done, 0 to 1.
+    Raises Refused.
+    """
+    written = dialect(game.variant)
+    created = client.post("/games", creation(game), f"{key}-new")
+    path, version, standing = f"/games/{created['id']}", created["version"], created
+    for ply, move in enumerate(game.moves, 1):
+        body = {**action(written, move), "expected_version": version}
+        answer = client.post(f"{path}/actions", body, f"{key}-{ply}")
+        version, standing = answer["version"], answer["game"]
+        progress(ply / len(game.moves))
+    if standing["status"] == "running":
+        for step, body in enumerate(ending(game), 1):
+            answer = client.post(f"{path}/commands", body, f"{key}-end-{step}")
+            standing = answer["game"]
+    return {"id": created["id"], "result": standing["result"]}
+
+
+def creation(game: Game) -> Body:
+    """The request that sets a record's game up."""
+    first, second = dialect(game.variant).variant.sides
+    closing = {first, second, f"{first}Points", f"{second}Points", GAME_TAG}
+    own = closing | {"Result", "Variant", "Termination", "SetUp", "FEN"}
+    return {
+        "variant": game.variant,
+        "mode": "scribe",
+        "players": {"first": {"name": game.tags[first]}, "second": {"name": game.tags[second]}},
+        "tags": {name: value for name, value in game.tags.items() if name not in own},
+        "fen": game.tags.get("FEN"),
+    }
+
+
+def action(written: Dialect, move: Move) -> Body:
+    """The request that plays one action with what stands beside it."""
+    return {"action": written.coordinate(move.action), "annotation": annotation(move)}
+
+
+def annotation(move: Move) -> Body:
+    """What stands beside an action.
+
+    A comment that is a clock and nothing else is sent as one, where it comes back the same.
+    """
+    clocks, comments = _clocks(move.after)
+    return {
+        "comments_before": list(move.before),
+        "comments": list(comments),
+        "nags": list(move.nags),
+        **clocks,
+    }
+
+
+def _clocks(comments: tuple[str, ...]) -> tuple[Body, tuple[str, ...]]:
+    """The clocks of the first comment, and the comments that are left without it."""
+    commands, text = split_comment(comments[0]) if comments else ((), "")
+    values = {command.name: command.value for command in commands}
+    names = [name for name in CLOCKS if name in values]
+    try:
+        times = {name: read_time(values[name]) for name in names}
+    except BadAnnotation:
+        return {}, comments
+    exact = [Command(name, write_time(times[name])) for name in names]
+    if text or not exact or join_comment(exact) != comments[0]:
+        return {}, comments
+    return {CLOCKS[name]: times[name] for name in names}, comments[1:]
+
+
+def ending(game: Game) -> list[Body]:
+    """The requests that end a game as its record says, where the rules have not ended it."""
+    stated = game.tags.get("Termination")
+    loser = LOSER.get(game.result)
+    if game.result == UNFINISHED:
+        return [{"type": "close"}]
+    if stated == Termination.RESIGNATION and loser is not None:
+        return [{"type": "resign", "side": loser}]
+    if stated == Termination.TIME_FORFEIT and loser is not None:
+        return [{"type": "lose-on-time", "side": loser}]
+    if stated == Termination.POINTS or (stated == Termination.AGREEMENT and loser is None):
+        return [{"type": "offer-draw", "side": "first"}, {"type": "accept-draw", "side": "second"}]
+    ruled = stated if stated in RULED else Termination.ADJUDICATION
+    return [{"type": "adjudicate", "result": game.result, "termination": str(ruled)}]
