@@ -34,8 +34,9 @@ class Move:
     def __post_init__(self) -> None:
         for nag in self.nags:
             check_glyph(nag)
-        for comment in (*self.before, *self.after):
-            check_comment(comment)
+        for comments in (self.before, self.after):
+            for comment in comments:
+                check_comment(comment)
 
 
 def roster(name: str) -> tuple[str, ...]:

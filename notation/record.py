@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, Never
+from typing import Final, NamedTuple, Never
 
 from notation.annotation import check_glyph, check_tag, clean_comment
 from notation.errors import BadAnnotation, RecordError
@@ -30,6 +30,8 @@ SUFFIXES: Final = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 """The glyphs that the traditional suffixes stand for (PGN standard, 8.2.3.8)."""
 
 _ESCAPED: Final = re.compile(r'\\(["\\])')
+_SYMBOL: Final = Kind.SYMBOL  # the two of every move, looked up once
+_NUMBER: Final = Kind.NUMBER
 _COMMENTS: Final = (Kind.COMMENT, Kind.LINE_COMMENT)
 _COMPLAINTS: Final = {
     "{": "a comment that is never closed",
@@ -40,8 +42,7 @@ _COMPLAINTS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenMove:
+class WrittenMove(NamedTuple):
     """An action's token, where it stands in the section's text, and what stands beside it."""
 
     token: str
@@ -118,9 +119,9 @@ class _Reading:
         """Read up to the result and return it; raises RecordError."""
         for token in self._tokens:
             kind = token.kind
-            if kind is Kind.SYMBOL:
+            if kind is _SYMBOL:
                 self._symbol(token)
-            elif kind is Kind.NUMBER:
+            elif kind is _NUMBER:
                 self._numbered = True
             elif kind is Kind.RESULT:
                 return "1/2-1/2" if token.text == "1/2" else token.text
