@@ -8,9 +8,10 @@ from typing import Final
 
 from engine.errors import UnknownVariant
 from engine.katruji import KATRUJI
+from engine.kerak import KERAK
 from engine.variant import Variant
 
-VARIANTS: Final[Mapping[str, Variant]] = MappingProxyType({v.name: v for v in (KATRUJI,)})
+VARIANTS: Final[Mapping[str, Variant]] = MappingProxyType({v.name: v for v in (KATRUJI, KERAK)})
 
 
 def variant(name: str) -> Variant:

@@ -9,9 +9,10 @@ from typing import Final
 from engine.registry import variant
 from notation.dialect import Dialect
 from notation.katruji import KatrujiDialect
+from notation.kerak import KerakDialect
 
 DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType(
-    {d.variant.name: d for d in (KatrujiDialect(),)}
+    {d.variant.name: d for d in (KatrujiDialect(), KerakDialect())}
 )
 
 
