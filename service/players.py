@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -14,12 +14,20 @@ from service.ids import ID, derived_id, keyed_digest, new_id
 from service.log.interface import EventLog
 from service.log.values import Append, Event, Receipt, StreamId
 from service.player import events
+from service.player.changes import (
+    Change,
+    check_name,
+    check_recorded_name,
+    erasure,
+    issued,
+    revocation,
+)
 from service.player.state import PlayerState, Token, fold
 from service.scopes import SCOPES
 
 KIND = "player"
 ERASED_NAME = "?"
-MAX_NAME = 100
+ATTEMPTS = 20
 PREFIX = "mlg"
 
 
@@ -46,7 +54,7 @@ def stream_of(id: str) -> StreamId:
 
 
 class Players:
-    """The players in a log.
+    """The players in a log. Safe for threads: a change that another overtook is made again.
 
     Beside a player's stream stand `name` and, for each token, `token:<id>` with the SHA-256 of
     its secret, its scopes and its expiry: one look-up tells who a bearer is.
@@ -96,7 +104,7 @@ class Players:
         made = self._new_token(
             id, scopes, expires, at=self.clock(), seed=receipt.key if receipt else None
         )
-        registered: list[Event] = [events.PlayerRegistered(claimed=True), _issued(made.token)]
+        registered: list[Event] = [events.PlayerRegistered(claimed=True), issued(made.token)]
         self.log.append(
             Append(
                 stream=stream_of(id),
@@ -111,8 +119,11 @@ class Players:
         return NewPlayer(id, name, made)
 
     def unclaimed(self, name: str, by: str) -> str:
-        """The id of the player known from records under exactly this name, made if need be."""
-        check_name(name)
+        """The id of the player known from records under exactly this name, made if need be.
+
+        Raises BadValue or BadAnnotation for a name that no record could hold.
+        """
+        check_recorded_name(name)
         for attempt in range(1000):
             id = derived_id(self.secret, "unclaimed", name, str(attempt))
             known = self.log.aside([(stream_of(id), "name")])[0]
@@ -140,39 +151,38 @@ class Players:
         self, id: str, scopes: Sequence[str], by: str, expires: int | None = None
     ) -> NewToken:
         """A further token for a player; raises NotFound or BadValue."""
-        state = self._living(id)
         made = self._new_token(id, scopes, expires, at=self.clock())
-        self._append(state, [_issued(made.token)], by, self._aside(made))
+        self._change(id, by, lambda state: Change([issued(made.token)], self._aside(made)))
         return made
 
     def revoke(self, id: str, token: str, by: str) -> None:
         """Make a token good for nothing; raises NotFound."""
-        state = self._living(id)
-        if token not in state.tokens:
-            raise NotFound("token", token)
-        self._append(state, [events.TokenRevoked(token=token)], by, {f"token:{token}": None})
+        self._change(id, by, lambda state: revocation(state, token))
 
     def rotate(self, id: str, token: str, by: str) -> NewToken:
         """Replace a token by a new one with the same scopes and expiry; raises NotFound."""
-        state = self._living(id)
-        if token not in state.tokens:
+        old = self._living(id).tokens.get(token)
+        if old is None:
             raise NotFound("token", token)
-        old = state.tokens[token]
         made = self._new_token(id, old.scopes, old.expires, at=self.clock())
-        changes: list[Event] = [events.TokenRevoked(token=token), _issued(made.token)]
-        self._append(state, changes, by, {f"token:{token}": None, **self._aside(made)})
+
+        def replacement(state: PlayerState) -> Change:
+            revoked = revocation(state, token)
+            return Change(
+                [*revoked.events, issued(made.token)], {**revoked.aside, **self._aside(made)}
+            )
+
+        self._change(id, by, replacement)
         return made
 
     def rename(self, id: str, name: str, by: str) -> None:
         """Give a player another name, in all games at once; raises NotFound or BadValue."""
         check_name(name)
-        self._append(self._living(id), [events.PlayerRenamed()], by, {"name": name})
+        self._change(id, by, lambda state: Change([events.PlayerRenamed()], {"name": name}))
 
     def erase(self, id: str, by: str) -> None:
         """Remove a player's name and tokens for good; raises NotFound."""
-        state = self._living(id)
-        gone: dict[str, str | None] = {f"token:{token}": None for token in state.tokens}
-        self._append(state, [events.PlayerErased()], by, {"name": None, **gone})
+        self._change(id, by, erasure)
 
     def authenticate(self, bearer: str) -> Bearer:
         """Who a bearer token is; raises BadToken, the same for every reason."""
@@ -198,23 +208,26 @@ class Players:
             raise NotFound(KIND, id)
         return state
 
-    def _append(
-        self,
-        state: PlayerState,
-        made: Sequence[Event],
-        by: str,
-        aside: Mapping[str, str | None],
-    ) -> None:
-        self.log.append(
-            Append(
-                stream=stream_of(state.id),
-                expected=state.version,
-                events=made,
-                at=self.clock(),
-                by=by,
-                aside=dict(aside),
-            )
-        )
+    def _change(self, id: str, by: str, decide: Callable[[PlayerState], Change]) -> None:
+        for _ in range(ATTEMPTS):
+            state = self._living(id)
+            change = decide(state)
+            try:
+                self.log.append(
+                    Append(
+                        stream=stream_of(id),
+                        expected=state.version,
+                        events=change.events,
+                        at=self.clock(),
+                        by=by,
+                        aside=change.aside,
+                    )
+                )
+            except WrongExpectedVersion as error:
+                conflict = error
+            else:
+                return
+        raise conflict
 
     def _new_token(
         self,
@@ -269,13 +282,3 @@ class Bearer:
 
     actor: Actor
     token: str
-
-
-def check_name(name: str) -> None:
-    """Raise BadValue for what no record could hold as a player's name."""
-    if not name.strip() or len(name) > MAX_NAME or not name.isprintable():
-        raise BadValue("name", f"1 to {MAX_NAME} printable characters")
-
-
-def _issued(token: Token) -> events.TokenIssued:
-    return events.TokenIssued(token=token.id, scopes=token.scopes, expires=token.expires)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote, urlsplit
 
 SECRET_BYTES = 32
+SOCKET = "redis.sock"
+SCHEMES = ("redis", "rediss", "unix")
+LONGEST_SOCKET = 107
+"""Bytes that the path of a unix socket may have (unix(7))."""
 
 
 class BadSetting(Exception):
@@ -48,7 +55,7 @@ class Settings:
     @property
     def socket(self) -> Path:
         """Where the embedded Redis listens."""
-        return self.data_dir / "redis.sock"
+        return self.data_dir / SOCKET
 
     @property
     def secret_file(self) -> Path:
@@ -64,31 +71,47 @@ class Settings:
 def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
     """The settings these variables give; raises BadSetting."""
     data_dir = Path(environ.get("MOVELOG_DATA_DIR", "data")).absolute()
-    embedded = f"unix://{data_dir / 'redis.sock'}"
-    redis_url = environ.get("MOVELOG_REDIS_URL") or embedded
+    own = environ.get("MOVELOG_REDIS_URL")
+    redis_url = own or embedded_url(data_dir)
     fsync = environ.get("MOVELOG_APPENDFSYNC", "always")
     if fsync not in ("always", "everysec", "no"):
         raise BadSetting("MOVELOG_APPENDFSYNC", "always, everysec or no")
+    for name in ("MOVELOG_REDIS_URL", "MOVELOG_QUEUE_URL"):
+        if environ.get(name) and urlsplit(environ[name]).scheme not in SCHEMES:
+            raise BadSetting(name, "a URL that begins with redis://, rediss:// or unix://")
+    registration = environ.get("MOVELOG_OPEN_REGISTRATION", "yes")
+    if registration not in ("yes", "no"):
+        raise BadSetting("MOVELOG_OPEN_REGISTRATION", "yes or no")
     return Settings(
         data_dir=data_dir,
         redis_url=redis_url,
         queue_url=environ.get("MOVELOG_QUEUE_URL") or redis_url,
-        embedded_redis="MOVELOG_REDIS_URL" not in environ,
+        embedded_redis=not own,
         host=environ.get("MOVELOG_HOST", "127.0.0.1"),
-        port=_number(environ, "MOVELOG_PORT", 8320, least=0),
+        port=_number(environ, "MOVELOG_PORT", 8320, least=0, most=65535),
         web_workers=_number(environ, "MOVELOG_WEB_WORKERS", 1, least=1),
         appendfsync=fsync,
         rate_limit=environ.get("MOVELOG_RATE_LIMIT", "6000/minute"),
         max_body=_number(environ, "MOVELOG_MAX_BODY", 2**20, least=1024),
         cors_origins=tuple(environ.get("MOVELOG_CORS_ORIGINS", "").split()),
-        open_registration=environ.get("MOVELOG_OPEN_REGISTRATION", "yes") == "yes",
+        open_registration=registration == "yes",
     )
 
 
-def _number(environ: Mapping[str, str], name: str, default: int, least: int) -> int:
+def embedded_url(data_dir: Path) -> str:
+    """Where the embedded Redis of a data directory listens; raises BadSetting."""
+    path = str(data_dir / SOCKET)
+    if len(os.fsencode(path)) > LONGEST_SOCKET:
+        raise BadSetting("MOVELOG_DATA_DIR", f"too long for a socket, at most {LONGEST_SOCKET}")
+    return f"unix://{quote(path)}"
+
+
+def _number(
+    environ: Mapping[str, str], name: str, default: int, least: int, most: int = 2**31
+) -> int:
     text = environ.get(name, str(default))
-    if not (text.isascii() and text.isdigit() and int(text) >= least):
-        raise BadSetting(name, f"a whole number from {least}")
+    if not (text.isascii() and text.isdigit() and len(text) < 12 and least <= int(text) <= most):
+        raise BadSetting(name, f"a whole number from {least} to {most}")
     return int(text)
 
 
@@ -96,14 +119,25 @@ def service_secret(settings: Settings) -> bytes:
     """The service's key, made where there is none yet; raises BadSetting for a damaged one."""
     path = settings.secret_file
     path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        pass
-    else:
-        with os.fdopen(handle, "wb") as file:
-            file.write(os.urandom(SECRET_BYTES))
+    if not path.exists():
+        _make_secret(path)
     secret = path.read_bytes()
     if len(secret) != SECRET_BYTES:
         raise BadSetting(str(path), f"expected {SECRET_BYTES} bytes; restore it from a backup")
     return secret
+
+
+def _make_secret(path: Path) -> None:
+    # Written in full under another name first: no process ever reads a part of it, and of
+    # several that start at once the first to link wins.
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(os.urandom(SECRET_BYTES))
+            file.flush()
+            os.fsync(handle)
+        with contextlib.suppress(FileExistsError):
+            os.link(draft, path)
+    finally:
+        draft.unlink()

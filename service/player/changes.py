@@ -1,0 +1,54 @@
+"""What may happen to a player, and what they may be called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from notation.annotation import check_tag
+from service.errors import BadValue, NotFound
+from service.log.values import Event
+from service.player import events
+from service.player.state import PlayerState, Token
+
+MAX_NAME = 100
+MAX_RECORDED_NAME = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What happens to a player: the events, and what changes beside their stream."""
+
+    events: Sequence[Event]
+    aside: Mapping[str, str | None]
+
+
+def issued(token: Token) -> events.TokenIssued:
+    """A token as the event of its issue."""
+    return events.TokenIssued(token=token.id, scopes=token.scopes, expires=token.expires)
+
+
+def revocation(state: PlayerState, token: str) -> Change:
+    """The end of a token; raises NotFound."""
+    if token not in state.tokens:
+        raise NotFound("token", token)
+    return Change([events.TokenRevoked(token=token)], {f"token:{token}": None})
+
+
+def erasure(state: PlayerState) -> Change:
+    """The end of all that names a player or lets somebody be them."""
+    tokens = dict.fromkeys(f"token:{token}" for token in state.tokens)
+    return Change([events.PlayerErased()], {"name": None, **tokens})
+
+
+def check_name(name: str) -> None:
+    """Raise BadValue for what is no name to choose: blank, too long, or not to be seen."""
+    if not name.strip() or len(name) > MAX_NAME or not name.isprintable():
+        raise BadValue("name", f"1 to {MAX_NAME} printable characters")
+
+
+def check_recorded_name(name: str) -> None:
+    """Raise BadValue or BadAnnotation for what no record could hold as a player's name."""
+    if not name.strip() or len(name) > MAX_RECORDED_NAME:
+        raise BadValue("name", f"1 to {MAX_RECORDED_NAME} characters")
+    check_tag("Name", name)
