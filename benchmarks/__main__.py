@@ -1,0 +1,41 @@
+"""`python -m benchmarks [NAME…]`: measure, print a report, exit 1 where a bar is missed."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Callable, Sequence
+
+from benchmarks import memory, perft, replaying, submitting
+from benchmarks.rounds import Figure
+
+ROUNDS = 5
+
+KATRUJI = perft.Tree("katruji", ("1SOO/1PSO/1PPS/4/4/SPP1/OSP1/OOS1 s 0-0 - 0 1",), 4)
+
+BENCHMARKS: dict[str, Callable[[], Sequence[Figure]]] = {
+    "perft-katruji": lambda: perft.figures(KATRUJI, deeper=1, chess_bar=10, rounds=ROUNDS),
+    "replay": lambda: [replaying.figure("katruji", ROUNDS)],
+    "submit": lambda: submitting.rates(ROUNDS),
+    "late-moves": lambda: [submitting.late_moves(games=5)],
+    "memory": lambda: memory.figures(),
+}
+
+
+def main(names: Sequence[str]) -> int:
+    """Run the benchmarks named, or all; the exit status."""
+    unknown = [name for name in names if name not in BENCHMARKS]
+    if unknown:
+        print(f"no benchmark {unknown[0]!r}; there is {', '.join(BENCHMARKS)}", file=sys.stderr)
+        return 2
+    print(f"Python {platform.python_version()} on {platform.machine()}")
+    missed = 0
+    for name in names or BENCHMARKS:
+        for figure in BENCHMARKS[name]():
+            print(figure, flush=True)
+            missed += figure.met is False
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
