@@ -8,11 +8,14 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 	then echo $$python; break; fi; done)
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
+BUILT := engine/*/*.so
 KERNELS := $(wildcard engine/*/*.pxd)
 KERNELS += $(KERNELS:.pxd=.py)
 ALL_COMPILED := from engine.registry import VARIANTS; from engine.source import is_compiled; \
 	raise SystemExit(not all(is_compiled(type(v.start())) for v in VARIANTS.values()))
+DEVELOPERS_TOOLS := import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+	print(*project["optional-dependencies"]["dev"])
 PURE_TESTS := engine notation tests/engine tests/notation tests/every_game
 
 help:
@@ -48,7 +51,7 @@ soak: $(VENV)/developing kernels redis
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
-	rm -rf .import_linter_cache engine/*/*.c engine/*/*.so
+	rm -rf .import_linter_cache engine/*/*.c $(BUILT)
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 # The virtual environment, in the steps that `serve` and the developers' targets need.
@@ -60,21 +63,23 @@ $(BIN)/python:
 $(VENV)/installed: pyproject.toml setup.py | $(BIN)/python
 	@echo "Installing Movelog"
 	@$(PIP) install --upgrade pip "setuptools>=77" "cython>=3.1"
-	@$(PIP) install --no-build-isolation --editable .
-	@touch $@
+	@rm -f $(BUILT)
+	@PYTHONWARNINGS=ignore $(PIP) install --no-build-isolation --editable .
+	@touch $@ $(VENV)/kernels
 
 $(VENV)/developing: $(VENV)/installed
 	@echo "Installing the developers' tools"
-	@$(PIP) install --no-build-isolation --editable '.[dev]'
+	@$(PIP) install $$($(BIN)/python -c '$(DEVELOPERS_TOOLS)')
 	@touch $@
 
 # A compiled kernel shadows its source, so an edited source must be compiled before anything runs.
-kernels: $(VENV)/kernels
+kernels: $(VENV)/installed
+	@$(MAKE) --no-print-directory --quiet $(VENV)/kernels
 
-$(VENV)/kernels: $(KERNELS) setup.py | $(VENV)/installed
+$(VENV)/kernels: $(KERNELS)
 	@echo "Compiling the kernels"
-	@rm -f engine/*/*.so
-	@$(BIN)/python setup.py --quiet build_ext --inplace
+	@rm -f $(BUILT)
+	@PYTHONWARNINGS=ignore $(BIN)/python setup.py --quiet build_ext --inplace
 	@touch $@
 
 # Redis: the server on the PATH, else the one inside a wheel that needs no particular Python.

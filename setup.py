@@ -44,7 +44,7 @@ def kernels() -> list[Extension]:
         Extension(
             f"engine.{source.parent.name}.{source.stem}",
             [source.as_posix()],
-            extra_compile_args=["-O3"],
+            extra_compile_args=["-O3", "-Wno-unused-const-variable"],
             define_macros=[("Py_LIMITED_API", "0x030B0000")],
             py_limited_api=True,
         )

@@ -1,6 +1,6 @@
 """Runs perft lines of one variant with lists that refuse what a C array would not survive.
 
-    python -m tests.engine.checked_lists VARIANT
+    MOVELOG_PURE=1 python -m tests.engine.checked_lists VARIANT
 
 A list counts a negative index from its end and cuts a slice that is too long; a C array reads
 foreign memory. Kernels are loaded from source, all lists of their modules and objects replaced.
@@ -10,11 +10,13 @@ The number of nodes counted is printed.
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from types import ModuleType
 from typing import Any, SupportsIndex
 
 from engine.perft import perft
 from engine.registry import VARIANTS
+from engine.source import PURE_VARIABLE
 from notation.registry import dialect
 from tests.engine.perft_lines import LINES
 
@@ -51,6 +53,16 @@ def setattr_checked(instance: object, name: str, value: object) -> None:
     object.__setattr__(instance, name, CheckedList(value) if type(value) is list else value)
 
 
+def kernels(package: str) -> list[ModuleType]:
+    """The loaded modules of a package that can be compiled."""
+    return [
+        module
+        for name, module in sys.modules.items()
+        if name.startswith(f"{package}.")
+        and Path(str(module.__file__)).with_suffix(".pxd").exists()
+    ]
+
+
 def check_lists(kernel: ModuleType) -> None:
     """Put checked lists in place of a kernel module's own."""
     for name, value in vars(kernel).copy().items():
@@ -61,7 +73,12 @@ def check_lists(kernel: ModuleType) -> None:
 
 
 def main(variant: str) -> None:
-    check_lists(sys.modules[type(VARIANTS[variant].start()).__module__])
+    package = type(VARIANTS[variant].start()).__module__.rpartition(".")[0]
+    loaded = kernels(package)
+    if not loaded:
+        raise SystemExit(f"{package} is compiled: set {PURE_VARIABLE}")
+    for kernel in loaded:
+        check_lists(kernel)
     nodes = 0
     for line in sorted(LINES, key=lambda line: line.count):
         if line.variant == variant and line.count <= MOST and nodes + line.count <= BUDGET:
