@@ -27,7 +27,7 @@ return redis.call('ZREM', KEYS[2], ARGV[1])
 """
 JOB: Final = "movelog:{jobs}:job:"
 BY_STATE: Final = "movelog:{jobs}:state:"
-LEASE: Final = 30_000
+LEASE: Final = 15_000
 """Milliseconds a worker may be silent before its job is given to another."""
 TRIES: Final = 3
 FIRST_DELAY: Final = 2_000

@@ -7,7 +7,7 @@
     movelog:{index}:parked        hash: game → why it could not be folded, and its pointers
     movelog:{index}:g<n>:games    hash: game → summary, of generation n
     movelog:{index}:g<n>:placed   hash: game → version and the lists it stands in
-    movelog:{index}:g<n>:lists    set: the names of all lists
+    movelog:{index}:g<n>:lists    set: the names of the lists that hold a game
     movelog:{index}:g<n>:list:<name>   sorted set: a list's members, all with score 0
 """
 

@@ -28,7 +28,9 @@ for _, generation in ipairs(generations) do
     local stood = string.match(before, '^%d+(.*)$')
     if stood ~= lists then
       for name in string.gmatch(stood, '%S+') do
-        redis.call('ZREM', base .. 'list:' .. name, member)
+        local list = base .. 'list:' .. name
+        redis.call('ZREM', list, member)
+        if redis.call('EXISTS', list) == 0 then redis.call('SREM', base .. 'lists', name) end
       end
       for i = 7, #ARGV do
         redis.call('ZADD', base .. 'list:' .. ARGV[i], 0, member)

@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import pytest
+
+from service.errors import NotFound
+from service.jobs.errors import LeaseLost, WrongJobState
+from service.jobs.job import Job, State
+from service.jobs.store import FIRST_DELAY, KEPT, LEASE, TRIES, Jobs
+from tests.service.jobs.support import Clock, running
+from tests.service.redis_server import RedisServer
+
+
+def test_a_job_is_created_once(jobs: Jobs, clock: Clock) -> None:
+    assert jobs.create("a", "scoring", {"upto": "1-0"})
+    assert not jobs.create("a", "scoring", {"upto": "other"})
+    job = jobs.get("a")
+    assert job == Job(
+        id="a",
+        kind="scoring",
+        arguments={"upto": "1-0"},
+        state=State.QUEUED,
+        created_at=clock.at,
+        updated_at=clock.at,
+        due=clock.at,
+    )
+
+
+def test_a_job_from_begin_to_end(jobs: Jobs, clock: Clock) -> None:
+    job = running(jobs)
+    assert (job.state, job.owner, job.tries) == (State.RUNNING, "w", 1)
+    assert job.until == clock.at + LEASE
+    clock.pass_by(10)
+    jobs.heartbeat(job, 3, 8)
+    assert jobs.get("a").progress == (3, 8)
+    assert jobs.get("a").until == clock.at + LEASE
+    jobs.finish(job, {"scored": 8, "why": "ö"})
+    done = jobs.get("a")
+    assert (done.state, done.outcome) == (State.DONE, {"scored": 8, "why": "ö"})
+    assert jobs.counts() == {state: int(state is State.DONE) for state in State}
+
+
+def test_only_one_of_many_workers_gets_a_job(redis_server: RedisServer) -> None:
+    jobs = Jobs(redis_server.client(), Clock())
+    for number in range(20):
+        jobs.create(f"j{number}", "scoring", {})
+        with ThreadPoolExecutor(8) as pool:
+            claims = list(pool.map(partial(jobs.claim, f"j{number}"), "abcdefgh"))
+        (owner,) = {job.owner for job in claims if job is not None}
+        assert jobs.get(f"j{number}").owner == owner
+        assert jobs.get(f"j{number}").tries == 1
+
+
+def test_a_job_that_is_not_queued_cannot_be_claimed(jobs: Jobs) -> None:
+    assert jobs.claim("nothing", "w") is None
+    running(jobs)
+    assert jobs.claim("a", "v") is None
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda jobs, job: jobs.heartbeat(job, 1, 2),
+        lambda jobs, job: jobs.finish(job, {}),
+        lambda jobs, job: jobs.fail(job, "why"),
+        lambda jobs, job: jobs.release(job),
+    ],
+)
+def test_a_worker_that_lost_its_job_can_do_nothing_to_it(
+    jobs: Jobs, clock: Clock, act: Callable[[Jobs, Job], None]
+) -> None:
+    cancelled = running(jobs, "a")
+    jobs.cancel("a")
+    with pytest.raises(LeaseLost, match="cancelled"):
+        act(jobs, cancelled)
+    assert jobs.get("a").state is State.CANCELLED
+    late = running(jobs, "b")
+    clock.pass_by(LEASE)
+    assert jobs.take_back("b")
+    assert jobs.claim("b", "another") is not None
+    with pytest.raises(LeaseLost):
+        act(jobs, late)
+    assert jobs.get("b").owner == "another"
+
+
+def test_a_failed_try_is_followed_by_later_and_later_ones(jobs: Jobs, clock: Clock) -> None:
+    jobs.create("a", "scoring", {})
+    for number in range(1, TRIES):
+        job = jobs.claim("a", "w")
+        assert job is not None
+        jobs.fail(job, f"reason {number}")
+        queued = jobs.get("a")
+        assert (queued.state, queued.reason) == (State.QUEUED, f"reason {number}")
+        assert queued.due == clock.at + FIRST_DELAY * 2 ** (number - 1)
+        assert jobs.due() == []
+        clock.pass_by(queued.due - clock.at)
+        assert jobs.due() == ["a"]
+    job = jobs.claim("a", "w")
+    assert job is not None
+    jobs.fail(job, "reason 3")
+    assert (jobs.get("a").state, jobs.get("a").reason) == (State.FAILED, "reason 3")
+
+
+def test_where_another_try_is_of_no_use_there_is_none(jobs: Jobs) -> None:
+    jobs.fail(running(jobs), "2 of 3", {"scored": 1}, final=True)
+    failed = jobs.get("a")
+    assert (failed.state, failed.tries, failed.outcome) == (State.FAILED, 1, {"scored": 1})
+
+
+def test_a_success_after_a_failure_has_no_reason(jobs: Jobs, clock: Clock) -> None:
+    jobs.fail(running(jobs), "first")
+    clock.pass_by(FIRST_DELAY)
+    job = jobs.claim("a", "w")
+    assert job is not None
+    jobs.finish(job, None)
+    assert (jobs.get("a").reason, jobs.get("a").tries) == ("", 2)
+
+
+def test_a_released_job_is_queued_without_blame(jobs: Jobs) -> None:
+    for _ in range(2 * TRIES):
+        jobs.release(running(jobs))
+    assert (jobs.get("a").state, jobs.get("a").tries) == (State.QUEUED, 0)
+
+
+def test_a_lease_runs_out_and_not_before(jobs: Jobs, clock: Clock) -> None:
+    running(jobs)
+    clock.pass_by(LEASE - 1)
+    assert jobs.expired() == []
+    assert not jobs.take_back("a")
+    clock.pass_by(1)
+    assert jobs.expired() == ["a"]
+    assert jobs.take_back("a")
+    assert (jobs.get("a").state, jobs.due()) == (State.QUEUED, ["a"])
+    assert not jobs.take_back("a")
+
+
+def test_a_job_that_keeps_killing_workers_is_quarantined(jobs: Jobs, clock: Clock) -> None:
+    for _ in range(TRIES):
+        running(jobs)
+        clock.pass_by(LEASE)
+        assert jobs.take_back("a")
+    quarantined = jobs.get("a")
+    assert quarantined.state is State.QUARANTINED
+    assert quarantined.reason == "its worker died or hung 3 of 3 times"
+    assert jobs.claim("a", "w") is None
+
+
+def test_an_ended_job_can_be_tried_from_the_start(jobs: Jobs, clock: Clock) -> None:
+    jobs.fail(running(jobs), "why", final=True)
+    jobs.requeue("a")
+    assert (jobs.get("a").state, jobs.get("a").tries) == (State.QUEUED, 0)
+    with pytest.raises(WrongJobState, match="job a is queued"):
+        jobs.requeue("a")
+    jobs.cancel("a")
+    with pytest.raises(WrongJobState):
+        jobs.cancel("a")
+    jobs.requeue("a")
+
+
+@pytest.mark.parametrize("act", [Jobs.get, Jobs.cancel, Jobs.requeue])
+def test_a_job_that_does_not_exist(jobs: Jobs, act: Callable[[Jobs, str], object]) -> None:
+    with pytest.raises(NotFound) as caught:
+        act(jobs, "nothing")
+    assert (caught.value.kind, caught.value.id) == ("job", "nothing")
+    assert set(jobs.counts().values()) == {0}
+
+
+def test_old_jobs_are_forgotten_unless_somebody_must_see_them(jobs: Jobs, clock: Clock) -> None:
+    jobs.finish(running(jobs, "done"), None)
+    jobs.fail(running(jobs, "failed"), "why", final=True)
+    jobs.create("cancelled", "scoring", {})
+    jobs.cancel("cancelled")
+    jobs.create("queued", "scoring", {})
+    clock.pass_by(KEPT - 1)
+    assert jobs.prune() == 0
+    clock.pass_by(1)
+    assert jobs.prune() == 2
+    with pytest.raises(NotFound):
+        jobs.get("done")
+    counts = jobs.counts()
+    assert (counts[State.FAILED], counts[State.QUEUED], counts[State.DONE]) == (1, 1, 0)

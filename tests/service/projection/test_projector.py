@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+from functools import partial
+
+import fakeredis
+import pytest
+import redis
+
+from service.composition import CODEC
+from service.games import Games
+from service.log.codec import Codec
+from service.log.memory import MemoryEventLog
+from service.log.redis import RedisEventLog
+from service.players import Players
+from service.projection.game_list import Filters, GameList
+from service.projection.parked import ParkedGames
+from service.projection.positions import Positions
+from service.projection.projector import Projector
+from service.projection.stretch import Stretch
+from tests.service.projection.support import (
+    correct,
+    create,
+    dump,
+    end,
+    memory_games,
+    play,
+    score,
+    spoil,
+    ticking,
+)
+
+
+class Asked(list[Stretch]):
+    """Remembers what was asked to be scored."""
+
+    def __call__(self, stretch: Stretch) -> None:
+        self.append(stretch)
+
+
+def caught_up(projector: Projector) -> int:
+    """Let the projector go through all there is; how many pointers that was."""
+    done = 0
+    while came := projector.step(0.01):
+        done += came
+    return done
+
+
+def test_the_list_shows_every_game_as_it_is(games: Games, store: redis.Redis) -> None:
+    projector = Projector(games, store, Asked())
+    create(games, "a")
+    create(games, "b", mode="challenge")
+    play(games, "a", 2)
+    assert caught_up(projector) == 4
+    end(games, "a", "1-0")
+    assert caught_up(projector) == 1
+    listed = GameList(store).page().games
+    assert [(game.id, game.status, game.plies) for game in listed] == [
+        ("b", "offered", 0),
+        ("a", "finished", 2),
+    ]
+    assert projector.positions.behind(games.log) == 0
+
+
+def test_going_through_the_feed_again_changes_nothing(games: Games, store: redis.Redis) -> None:
+    for id in "abc":
+        create(games, id)
+        play(games, id, 3)
+    end(games, "a", "1-0")
+    caught_up(Projector(games, store, Asked()))
+    before = dump(store)
+    store.delete("movelog:{index}:positions")
+    assert caught_up(Projector(games, store, Asked())) == 13
+    assert dump(store) == before
+
+
+def test_a_projector_goes_on_where_the_last_one_stopped(games: Games, store: redis.Redis) -> None:
+    create(games, "a")
+    caught_up(Projector(games, store, Asked()))
+    create(games, "b")
+    assert caught_up(Projector(games, store, Asked())) == 1
+
+
+def test_a_death_before_the_position_is_noted_loses_nothing(
+    games: Games, store: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create(games, "a")
+    end(games, "a")
+
+    def die(self: Positions, partition: int, position: str) -> None:
+        raise redis.ConnectionError
+
+    asked = Asked()
+    first = Projector(games, store, asked)
+    with monkeypatch.context() as patched:
+        patched.setattr(Positions, "advance", die)
+        with pytest.raises(redis.ConnectionError):
+            first.step(0.01)
+    caught_up(Projector(games, store, asked))
+    # The same stretch twice: it makes the same job.
+    assert len(asked) == 2
+    assert asked[0] == asked[1]
+
+
+def test_an_ended_game_is_handed_on_until_it_is_scored(games: Games, store: redis.Redis) -> None:
+    asked = Asked()
+    projector = Projector(games, store, asked)
+    create(games, "a")
+    caught_up(projector)
+    assert asked == []
+    end(games, "a", "1-0")
+    caught_up(projector)
+    partition = asked[0].partition
+    assert asked == [Stretch(partition, "1-0", "2-0")]
+    score(games, "a")
+    caught_up(projector)
+    assert len(asked) == 1
+    correct(games, "a", "0-1")
+    caught_up(projector)
+    assert asked[1:] == [Stretch(partition, "3-0", "4-0")]
+
+
+def test_a_stretch_holds_at_most_500_pointers(store: redis.Redis) -> None:
+    games = Games(MemoryEventLog(CODEC, partitions=1), ticking())
+    for number in range(170):
+        create(games, f"g{number}")
+        play(games, f"g{number}", 2)
+        end(games, f"g{number}")
+    asked = Asked()
+    caught_up(Projector(games, store, asked))
+    assert asked == [Stretch(0, "0-0", "500-0"), Stretch(0, "500-0", "680-0")]
+
+
+def test_a_bad_event_parks_its_own_game_and_stalls_nothing(
+    games: Games, store: redis.Redis
+) -> None:
+    parked = ParkedGames(store)
+    create(games, "good")
+    create(games, "bad", tags={"Event": "before"})
+    play(games, "bad")
+    spoil(games.log, "bad")
+    projector = Projector(Games(games.log, games.clock), store, Asked())
+    caught_up(projector)
+    assert [(p.game, parked.count()) for p in parked.all()] == [("bad", 1)]
+    assert "UnreadableToken" in parked.all()[0].reason
+    # The game is shown as it stood before the event, and everything else goes on.
+    listed = {game.id: game for game in GameList(store).page().games}
+    assert (listed["bad"].version, listed["bad"].plies) == (2, 1)
+    play(games, "good")
+    caught_up(projector)
+    assert GameList(store).page().games[-1].plies == 1
+    assert projector.positions.behind(games.log) == 0
+
+
+def test_a_game_whose_first_event_is_bad_is_not_listed(games: Games, store: redis.Redis) -> None:
+    spoil(games.log, "bad")
+    caught_up(Projector(games, store, Asked()))
+    assert GameList(store).page().games == []
+    assert ParkedGames(store).count() == 1
+
+
+def old_and_new(store: redis.Redis) -> tuple[Games, Games]:
+    """The same games to a version of the service that does not know endings, and to this one."""
+    known = {name: cls for name, cls in CODEC.classes.items() if name != "game-ended/1"}
+    old = Games(RedisEventLog(store, Codec(known)), ticking())
+    return old, Games(RedisEventLog(store, CODEC), ticking())
+
+
+def test_a_parked_game_is_tried_again_and_then_scored() -> None:
+    store: redis.Redis = fakeredis.FakeRedis()
+    old, new = old_and_new(store)
+    create(new, "a")
+    end(new, "a")
+    parked = ParkedGames(store)
+    asked = Asked()
+    before = Projector(old, store, asked)
+    caught_up(before)
+    assert "UnknownEvent" in parked.all()[0].reason
+    assert asked == []
+    before.retry_parked()
+    assert parked.count() == 1
+    Projector(new, store, asked).retry_parked()
+    assert parked.count() == 0
+    assert len(asked) == 1
+    assert [game.id for game in GameList(store).page(Filters(status="finished")).games] == ["a"]
+
+
+def test_a_newer_event_tries_a_parked_game_again() -> None:
+    store: redis.Redis = fakeredis.FakeRedis()
+    old, new = old_and_new(store)
+    create(new, "a")
+    end(new, "a")
+    caught_up(Projector(old, store, Asked()))
+    assert ParkedGames(store).count() == 1
+    correct(new, "a", "1-0")
+    asked = Asked()
+    caught_up(Projector(new, store, asked))
+    assert ParkedGames(store).count() == 0
+    assert len(asked) == 1
+
+
+def test_streams_that_are_no_games_are_passed_over(store: redis.Redis) -> None:
+    games = memory_games()
+    Players(games.log, games.clock, b"s").register("Ann")
+    projector = Projector(games, store, Asked())
+    assert caught_up(projector) == 1
+    assert GameList(store).page().games == []
+
+
+def test_the_lag_is_what_is_not_gone_through(games: Games, store: redis.Redis) -> None:
+    positions = Positions(store)
+    assert positions.behind(games.log) == 0
+    create(games, "a")
+    play(games, "a", 3)
+    assert positions.behind(games.log) == 4
+    caught_up(Projector(games, store, Asked()))
+    assert positions.behind(games.log) == 0
+
+
+def test_waiting_until_a_write_is_projected(games: Games, store: redis.Redis) -> None:
+    positions = Positions(store)
+    assert positions.wait_until(games.log.heads(), 0)
+    create(games, "a")
+    written = games.log.heads()
+    wait = partial(positions.wait_until, written)
+    assert not wait(0.02)
+    caught_up(Projector(games, store, Asked()))
+    assert wait(0)
+    assert positions.wait_until({}, 0)
