@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "backup": "backup",
     "restore": "backup",
     "token": "token",
+    "api": "api",
     "play": "play",
     "replay": "replay",
     "position": "position",
