@@ -18,7 +18,7 @@ from engine.perft import perft
 from engine.registry import VARIANTS
 from engine.source import PURE_VARIABLE
 from notation.registry import dialect
-from tests.engine.perft_lines import LINES
+from tests.every_game.table import TABLE
 
 MOST = 300_000
 BUDGET = 150_000
@@ -80,7 +80,7 @@ def main(variant: str) -> None:
     for kernel in loaded:
         check_lists(kernel)
     nodes = 0
-    for line in sorted(LINES, key=lambda line: line.count):
+    for line in sorted(TABLE, key=lambda line: line.count):
         if line.variant == variant and line.count <= MOST and nodes + line.count <= BUDGET:
             found = perft(dialect(variant).read_fen(line.fen), line.depth)
             if found != line.count:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import UnknownVariant
-from engine.position import MAX_DEPTH
 from engine.registry import VARIANTS, variant
 
 
@@ -29,15 +28,3 @@ def test_every_start_is_a_new_position_with_the_first_side_to_act(name: str) -> 
     assert first.key() == second.key()
     assert (first.side, first.number, first.outcome()) == (0, 1, None)
     assert first.points() == ((0, 0) if variant(name).counts_points else None)
-
-
-@pytest.mark.parametrize("name", VARIANTS)
-def test_make_goes_as_deep_as_it_says(name: str) -> None:
-    position = variant(name).start()
-    depth = 0
-    while depth < MAX_DEPTH and (legal := position.legal()):
-        position.make(legal[0])
-        depth += 1
-    for _ in range(depth):
-        position.unmake()
-    assert position.key() == variant(name).start().key()
