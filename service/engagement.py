@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.side import Side
-from service.errors import BadValue
+from service.errors import BadValue, NotFound
 from service.game.commands import Actor, CreateGame
+from service.game.setup import check_setup
 from service.game.values import Mode
+from service.player.changes import check_recorded_name
 from service.players import Players
 
 SIDES = ("first", "second")
@@ -18,17 +20,23 @@ def engage(players: Players, wish: Mapping[str, Any], actor: Actor, id: str) -> 
     """The command to create the game `id` that is wished for.
 
     `wish` has variant, mode, tags and fen; side and opponent for a challenge, players otherwise.
-    Raises BadValue, or NotFound for a player who is none.
+    Raises BadValue, also for a player who is none, and for a game between named players what
+    `check_setup` raises.
     """
     if wish["mode"] == Mode.CHALLENGE:
-        seats = challenge_seats(players, wish, actor, id)
-    else:
-        seats = named_seats(players, wish, actor)
+        return command(wish, *challenge_seats(players, wish, actor, id))
+    # Players known by name are made for good: only for a game that can be.
+    check_setup(command(wish, *SIDES), actor)
+    return command(wish, *named_seats(players, wish, actor))
+
+
+def command(wish: Mapping[str, Any], first: str | None, second: str | None) -> CreateGame:
+    """The command to create the game wished for with these players' ids."""
     return CreateGame(
         variant=wish["variant"],
         mode=wish["mode"],
-        first=seats[0],
-        second=seats[1],
+        first=first,
+        second=second,
         tags=wish["tags"],
         fen=wish["fen"],
     )
@@ -44,7 +52,7 @@ def challenge_seats(
     if opponent == actor.player:
         raise BadValue("opponent", "someone else than the challenger")
     if opponent is not None:
-        players.exist([opponent])
+        registered(players, "opponent", opponent)
     side = wish.get("side", "random")
     if side == "random":
         # A retry has the same id, and must find the same draw.
@@ -60,19 +68,33 @@ def named_seats(players: Players, wish: Mapping[str, Any], actor: Actor) -> tupl
             raise BadValue(field, "only a challenge has it; name the players")
     if "players" not in wish:
         raise BadValue("players", "needed: first and second, each with id or name")
-    first, second = (seat(players, wish["players"][side], side, wish, actor) for side in SIDES)
+    seats = [wish["players"][side] for side in SIDES]
+    if seats[0] == seats[1]:
+        raise BadValue("players.second", "the sides are two different players")
+    for side, named in zip(SIDES, seats, strict=True):
+        check_seat(players, named, f"players.{side}", wish["mode"])
+    first, second = (
+        named["id"] if "id" in named else players.unclaimed(named["name"], actor.player)
+        for named in seats
+    )
     return first, second
 
 
-def seat(
-    players: Players, named: Mapping[str, str], side: str, wish: Mapping[str, Any], actor: Actor
-) -> str:
-    """The id of one named player: registered, or known by name from records alone."""
+def check_seat(players: Players, named: Mapping[str, str], field: str, mode: str) -> None:
+    """Raise BadValue or BadAnnotation unless this player can have a seat."""
     if ("id" in named) == ("name" in named):
-        raise BadValue(f"players.{side}", "either id or name")
+        raise BadValue(field, "either id or name")
     if "id" in named:
-        players.exist([named["id"]])
-        return named["id"]
-    if wish["mode"] != Mode.SCRIBE:
-        raise BadValue(f"players.{side}", "an id: who plays needs a token")
-    return players.unclaimed(named["name"], actor.player)
+        registered(players, field, named["id"])
+    elif mode != Mode.SCRIBE:
+        raise BadValue(field, "an id: who plays needs a token")
+    else:
+        check_recorded_name(named["name"])
+
+
+def registered(players: Players, field: str, id: str) -> None:
+    """Raise BadValue for an id that is no player's, or an erased one's."""
+    try:
+        players.exist([id])
+    except NotFound as error:
+        raise BadValue(field, str(error)) from error

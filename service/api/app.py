@@ -12,7 +12,7 @@ from service.api.context import EXTENSION, Web
 from service.api.games import games
 from service.api.hub import Hub
 from service.api.imports import imports
-from service.api.limits import RateLimit
+from service.api.limits import RateLimit, check_token
 from service.api.meta import docs, meta
 from service.api.metrics import Metrics
 from service.api.players import players
@@ -47,9 +47,9 @@ def create_app(service: Service) -> Flask:
             origins=list(service.settings.cors_origins),
             expose_headers=["ETag", "Location", "Retry-After", "X-Next-Cursor"],
         )
-    if service.settings.rate_limit:
-        app.before_request(RateLimit(service.settings).check)
     count_requests(app, metrics)
+    limited = RateLimit(service.settings).check if service.settings.rate_limit else check_token
+    app.before_request(limited)
     return app
 
 
@@ -63,7 +63,9 @@ def count_requests(app: Flask, metrics: Metrics) -> None:
     @app.after_request
     def end(response: Response) -> Response:
         route = request.url_rule.rule if request.url_rule else "none"
-        metrics.requests.labels(request.method, route, response.status_code).inc()
+        # Clients may invent methods; a label must not grow with what they invent.
+        method = request.method if request.url_rule else "any"
+        metrics.requests.labels(method, route, response.status_code).inc()
         if "begun" in g:
             metrics.seconds.labels(route).observe(time.perf_counter() - g.begun)
         response.headers["X-Content-Type-Options"] = "nosniff"

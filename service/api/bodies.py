@@ -17,17 +17,30 @@ MAX_NUMBER = 10**9
 def body(schema: Schema) -> dict[str, Any]:
     """The JSON object of the request as the schema has it.
 
-    Raises WrongMediaType, MalformedJson or marshmallow's ValidationError.
+    Raises WrongMediaType, MalformedJson, BadParameter or marshmallow's ValidationError.
     """
+    return load(schema, json_body())
+
+
+def json_body() -> dict[str, Any]:
+    """The JSON object of a request without query parameters.
+
+    Raises WrongMediaType, MalformedJson or BadParameter.
+    """
+    parameters()
     if request.mimetype not in ("application/json", ""):
         raise WrongMediaType(["application/json"])
-    return load(schema, json_object(request.get_data()))
+    return json_object(request.get_data())
 
 
 def json_object(data: bytes) -> dict[str, Any]:
-    """The JSON object these bytes hold; raises MalformedJson."""
+    """The JSON object these bytes hold, in UTF-8 (RFC 8259, 8.1); raises MalformedJson."""
     try:
-        value = json.loads(data or b"{}", parse_constant=_no_constant)
+        text = data.decode()
+        value = json.loads(text or "{}", parse_constant=_no_constant)
+        if "\\u" in text:
+            # An escape may be half a surrogate pair, which nothing after this could encode.
+            json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise MalformedJson(f"the body is not JSON: {str(error)[:200]}") from error
     if not isinstance(value, dict):

@@ -69,16 +69,17 @@ def require(scope: str) -> Bearer:
     return known
 
 
-def receipt(principal: str, status: int = 200) -> Receipt | None:
+def receipt(principal: str, status: int = 200, shortest: int = 1) -> Receipt | None:
     """What to remember of this request if it came with an Idempotency-Key.
 
-    The key is scoped to principal, method and path. Raises MalformedHeader.
+    The key is scoped to principal, method and path. Raises MalformedHeader for one with fewer
+    than `shortest` characters.
     """
     key = request.headers.get("Idempotency-Key")
     if key is None:
         return None
-    if not (1 <= len(key) <= 255 and key.isascii() and key.isprintable()):
-        raise MalformedHeader("Idempotency-Key", "1 to 255 printable ASCII characters")
+    if not (shortest <= len(key) <= 255 and key.isascii() and key.isprintable()):
+        raise MalformedHeader("Idempotency-Key", f"{shortest} to 255 printable ASCII characters")
     secret = service().secret
     digest = keyed_digest(secret, "key", principal, request.method, request.path, key)
     fingerprint = keyed_digest(secret, "body", request.get_data())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from flask import Blueprint, Response, request
 
 from engine.registry import VARIANTS
@@ -10,7 +12,7 @@ from service.api.answers import JSON, NDJSON, PGN, TEXT, cached, json_response, 
 from service.api.answers import page as page_of
 from service.api.context import authenticated, check_same, id_for, receipt, service
 from service.api.problems import from_error, problem
-from service.api.refusals import BadParameter, MalformedHeader, StaleMatch, WrongMediaType
+from service.api.refusals import BadParameter, MalformedHeader, StaleMatch
 from service.api.schemas import ActionSchema, NewGameSchema, load_command
 from service.api.views import (
     done_view,
@@ -21,7 +23,7 @@ from service.api.views import (
     summary_view,
 )
 from service.engagement import engage
-from service.errors import NotFound, ServiceError, WrongExpectedVersion
+from service.errors import NotFound, WrongExpectedVersion
 from service.game.commands import Actor, Command, PlayAction
 from service.game.record import record_text
 from service.game.state import GameState, at_ply
@@ -35,6 +37,7 @@ games = Blueprint("games", __name__, url_prefix="/api/v1/games")
 
 NEW_GAME = NewGameSchema()
 ACTION = ActionSchema()
+TAG = re.compile(r'(?:W/)?"([0-9]{1,9})(?:-[!#-~]*)?"')
 PAGE = 50
 MOST = 200
 
@@ -134,10 +137,11 @@ def events(id: str) -> Response:
     if not recorded and not service().log.version(stream_of(id)):
         raise NotFound("game", id)
     views = [event_view(entry) for entry in recorded]
+    cursor = str(recorded[-1].version) if len(recorded) == limit else None
+    headers = {"Vary": "Accept"} | ({"X-Next-Cursor": cursor} if cursor else {})
     if kind == NDJSON:
-        return Response("".join(map(ndjson_line, views)), mimetype=NDJSON)
-    full = len(recorded) == limit
-    return json_response(page_of(views, str(recorded[-1].version) if full else None))
+        return Response("".join(map(ndjson_line, views)), headers=headers, mimetype=NDJSON)
+    return json_response(page_of(views, cursor), headers=headers)
 
 
 @games.post("/<id:id>/actions")
@@ -153,9 +157,7 @@ def act(id: str) -> Response:
 def command(id: str) -> Response:
     """Anything else a player, a scribe or an arbiter may do to a game."""
     actor = authenticated().actor
-    if request.mimetype not in ("application/json", ""):
-        raise WrongMediaType(["application/json"])
-    wish, expected = load_command(bodies.json_object(request.get_data()))
+    wish, expected = load_command(bodies.json_body())
     return carry_out(id, wish, actor, expected)
 
 
@@ -169,14 +171,8 @@ def carry_out(id: str, command: Command, actor: Actor, expected: int | None) -> 
         )
     except AlreadyDone as error:
         return answer(done_before(id, error.receipt, asked))
-    except ServiceError as error:
-        # A retry finds the game changed by its first try, and is then refused: look before.
-        seen = service().log.receipt(stream_of(id), asked.key) if asked else None
-        if seen:
-            return answer(done_before(id, seen, asked))
-        if isinstance(error, WrongExpectedVersion):
-            return stale(id, error, match is not None)
-        raise
+    except WrongExpectedVersion as error:
+        return stale(id, error, match is not None)
     return answer(done)
 
 
@@ -186,9 +182,7 @@ def done_before(id: str, seen: Receipt, asked: Receipt | None) -> Done:
         check_same(seen, asked)
     count = seen.last - seen.first + 1
     recorded = service().log.read(stream_of(id), seen.first - 1, count) if count else []
-    return Done(
-        service().games.at_version(id, seen.last), recorded if seen.last >= seen.first else ()
-    )
+    return Done(service().games.at_version(id, seen.last), recorded)
 
 
 def answer(done: Done) -> Response:
@@ -201,10 +195,11 @@ def if_match() -> int | None:
     tag = request.headers.get("If-Match")
     if tag is None or tag == "*":
         return None
-    version = tag.removeprefix("W/").strip('"').partition("-")[0]
-    if not (version.isascii() and version.isdigit() and len(version) < 10):
-        raise MalformedHeader("If-Match", "an ETag of this game")
-    return int(version)
+    # Proxies that compress make a tag weak; what it says of the version stays true.
+    found = TAG.fullmatch(tag)
+    if found is None:
+        raise MalformedHeader("If-Match", "one ETag of this game")
+    return int(found[1])
 
 
 def missed(id: str, expected: int) -> list[Recorded]:
@@ -214,10 +209,11 @@ def missed(id: str, expected: int) -> list[Recorded]:
 
 def stale(id: str, error: WrongExpectedVersion, precondition: bool) -> Response:
     """409 or 412 with what the client missed, so that one round trip is enough."""
+    events = missed(id, error.expected)
     members = {
         "expected": error.expected,
-        "actual": error.actual,
-        "missed": [event_view(entry) for entry in missed(id, error.expected)],
+        "actual": events[-1].version if events else error.actual,
+        "missed": [event_view(entry) for entry in events],
     }
     if precondition:
         return from_error(StaleMatch(members))

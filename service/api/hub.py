@@ -12,6 +12,7 @@ from queue import Empty, Full, Queue
 from redis.exceptions import RedisError
 
 from service.api.refusals import TooManyStreams
+from service.log.errors import LogError
 from service.log.interface import EventLog
 from service.log.values import Pointer, Recorded
 
@@ -47,7 +48,11 @@ class Subscription:
         try:
             self._queue.put_nowait(news)
         except Full:
-            self._dropped = True
+            self.drop()
+
+    def drop(self) -> None:
+        """Let `next` raise Dropped from now on."""
+        self._dropped = True
 
     def next(self, timeout: float) -> News | None:
         """The next news, None when there were none in `timeout` seconds; raises Dropped."""
@@ -87,15 +92,15 @@ class Hub:
         with self._lock:
             if self._count >= self.most:
                 raise TooManyStreams(self.most)
-            subscription = Subscription(topic)
-            self._topics[topic].add(subscription)
-            self._count += 1
             if self._reader is None:
                 heads = self.log.heads()
                 self._reader = threading.Thread(
                     target=self._run, args=(heads,), name="hub", daemon=True
                 )
                 self._reader.start()
+            subscription = Subscription(topic)
+            self._topics[topic].add(subscription)
+            self._count += 1
         return subscription
 
     def unsubscribe(self, subscription: Subscription) -> None:
@@ -122,13 +127,23 @@ class Hub:
     def _deliver(self, pointer: Pointer) -> None:
         followers = self._subscribers(str(pointer.stream))
         if followers:
-            count = pointer.last - pointer.first + 1
-            recorded = self.log.read(pointer.stream, pointer.first - 1, count)
-            for subscription in followers:
-                subscription.push(News(pointer, recorded))
+            self._deliver_events(pointer, followers)
         for player in pointer.audience:
             for subscription in self._subscribers(f"player:{player}"):
                 subscription.push(News(pointer, ()))
+
+    def _deliver_events(self, pointer: Pointer, followers: Sequence[Subscription]) -> None:
+        count = pointer.last - pointer.first + 1
+        try:
+            recorded = self.log.read(pointer.stream, pointer.first - 1, count)
+        except LogError:
+            # One event that cannot be read must not end the reader of all streams.
+            logger.exception("%s cannot be followed", pointer.stream)
+            for subscription in followers:
+                subscription.drop()
+            return
+        for subscription in followers:
+            subscription.push(News(pointer, recorded))
 
     def _subscribers(self, topic: str) -> list[Subscription]:
         with self._lock:

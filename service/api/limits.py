@@ -16,6 +16,12 @@ from service.settings import Settings
 UNLIMITED = ("/healthz", "/readyz", "/metrics")
 
 
+def check_token() -> None:
+    """Raise BadToken for a bad token, also where none is needed."""
+    if request.path not in UNLIMITED:
+        bearer()
+
+
 class RateLimit:
     """A limit in the notation of the `limits` library (`600/minute`), counted in Redis."""
 

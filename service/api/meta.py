@@ -7,12 +7,15 @@ from pathlib import Path
 
 from flask import Blueprint, Response
 from flask_swagger_ui import get_swaggerui_blueprint
+from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
 from service.api.answers import json_response
 from service.api.context import service, web
 
 meta = Blueprint("meta", __name__)
-docs = get_swaggerui_blueprint("/docs", "/openapi.yaml", config={"app_name": "Movelog API"})
+# The page needs nothing from other hosts: no validator's badge either.
+PAGE = {"app_name": "Movelog API", "validatorUrl": None}
+docs = get_swaggerui_blueprint("/docs", "/openapi.yaml", config=PAGE)
 
 
 def contract() -> str:
@@ -40,7 +43,7 @@ def ready() -> Response:
 @meta.get("/metrics")
 def metrics() -> Response:
     """Counts for Prometheus."""
-    return Response(web().metrics.exposition(), mimetype="text/plain")
+    return Response(web().metrics.exposition(), content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 @meta.get("/openapi.yaml")

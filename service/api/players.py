@@ -8,7 +8,7 @@ from flask import Blueprint, Response
 
 from service.api import bodies
 from service.api.answers import json_response
-from service.api.context import authenticated, check_same, id_for, receipt, require, service
+from service.api.context import authenticated, bearer, check_same, id_for, receipt, require, service
 from service.api.schemas import NewPlayerSchema, NewTokenSchema, RenameSchema
 from service.api.views import when
 from service.errors import MissingScope
@@ -24,18 +24,20 @@ RENAME = RenameSchema()
 NEW_TOKEN = NewTokenSchema()
 ANYBODY = "anybody"
 """Whose idempotency keys those of unauthenticated requests are."""
+GUARDS = 16
+"""How long their keys are at least: who has the key and the body is shown the token again."""
 
 
 @players.post("/players")
 def register() -> Response:
     """Register a player; 201 with the only showing of the first token."""
-    if not service().settings.open_registration:
-        require(ADMIN)
+    known = bearer() if service().settings.open_registration else require(ADMIN)
+    by = known.actor.player if known else None
     wish = bodies.body(NEW_PLAYER)
-    asked = receipt(ANYBODY, 201)
+    asked = receipt(by or ANYBODY, 201, shortest=1 if by else GUARDS)
     id = id_for("player", asked)
     try:
-        return registered(service().players.register(wish["name"], id=id, receipt=asked))
+        return registered(service().players.register(wish["name"], by, id=id, receipt=asked))
     except AlreadyDone as error:
         assert asked is not None
         check_same(error.receipt, asked)

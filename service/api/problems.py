@@ -6,12 +6,13 @@ they know as further members (`field`, `nearest`, `actual`, …).
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Any, Final
 
 from flask import Flask, Response
 from marshmallow import ValidationError
-from redis.exceptions import BusyLoadingError, ConnectionError, TimeoutError
+from redis.exceptions import RedisError
 from werkzeug.exceptions import HTTPException
 
 from engine import errors as engine_errors
@@ -19,7 +20,10 @@ from notation import errors as notation_errors
 from service import errors
 from service.api import refusals
 from service.api.answers import json_response
+from service.log import errors as log_errors
 from service.players import BadToken
+
+logger = logging.getLogger(__name__)
 
 STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     engine_errors.UnknownVariant: (422, "Unknown variant"),
@@ -31,7 +35,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     notation_errors.AmbiguousMove: (422, "Ambiguous action"),
     notation_errors.AfterTheEnd: (409, "The game is over"),
     errors.NotFound: (404, "Not found"),
-    errors.WrongExpectedVersion: (409, "The game has moved on"),
+    errors.WrongExpectedVersion: (409, "Changed meanwhile"),
     errors.KeyReused: (422, "Idempotency key reused"),
     errors.BadValue: (422, "Bad value"),
     errors.MissingScope: (403, "Not allowed"),
@@ -44,6 +48,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.NothingOffered: (409, "Nothing is offered"),
     errors.AlreadyOffered: (409, "Offered already"),
     errors.NothingToRetract: (409, "Nothing to retract"),
+    log_errors.UnknownEvent: (503, "Written by a newer version"),
     BadToken: (401, "Bad token"),
     refusals.MissingToken: (401, "A token is needed"),
     refusals.MalformedJson: (400, "Malformed JSON"),
@@ -56,6 +61,14 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     refusals.TooManyStreams: (503, "Too many streams"),
 }
 """What each error of the service is over HTTP."""
+
+HTTP_CODES: Final[Mapping[int, str]] = {
+    404: "no-such-path",
+    405: "wrong-method",
+    413: "too-large",
+    500: "internal-error",
+}
+"""The codes of what Flask itself refuses; `http-error` for what else there may be."""
 
 SHOWN = (
     "field", "kind", "id", "scope", "side", "status", "offer", "expected", "actual", "nearest",
@@ -96,8 +109,8 @@ def from_error(error: Exception) -> Response:
     headers = {}
     if status == 401:
         headers["WWW-Authenticate"] = 'Bearer realm="movelog"'
-    if isinstance(error, refusals.TooManyRequests):
-        headers["Retry-After"] = str(error.retry_after)
+    if "retry_after" in members:
+        headers["Retry-After"] = str(members["retry_after"])
     members |= getattr(error, "members", {})
     return problem(status, title, code_of(error), str(error), members, headers)
 
@@ -116,13 +129,17 @@ def from_validation(error: ValidationError) -> Response:
 def from_http(error: HTTPException) -> Response:
     """The problem of what Flask itself refuses (no such path, wrong method, too large)."""
     status = error.code or 500
-    code = {404: "no-such-path", 405: "wrong-method", 413: "too-large"}.get(status, "http-error")
+    code = HTTP_CODES.get(status, "http-error")
     kept = {k: v for k, v in error.get_headers() if k not in ("Content-Type", "Content-Length")}
     return problem(status, error.name, code, error.description or error.name, headers=kept)
 
 
 def from_outage(error: Exception) -> Response:
-    """The problem of a log that cannot be reached; nothing unacknowledged has to be in it."""
+    """The problem of a log that cannot be reached or written.
+
+    Whether an unacknowledged request was carried out is then unknown.
+    """
+    logger.warning("the log fails: %s", error)
     return problem(
         503,
         "The log cannot be reached",
@@ -138,5 +155,4 @@ def register_problems(app: Flask) -> None:
         app.register_error_handler(cls, from_error)
     app.register_error_handler(ValidationError, from_validation)
     app.register_error_handler(HTTPException, from_http)
-    for outage in (ConnectionError, TimeoutError, BusyLoadingError):
-        app.register_error_handler(outage, from_outage)
+    app.register_error_handler(RedisError, from_outage)

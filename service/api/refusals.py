@@ -129,9 +129,10 @@ class TooManyRequests(Refusal):
 
 
 class TooManyStreams(Refusal):
-    """This process holds as many event streams as it may."""
+    """This process holds as many event streams as it may; `retry_after` is in seconds."""
 
     code = "too-many-streams"
+    retry_after = 5
 
     def __init__(self, limit: int) -> None:
         super().__init__(limit)

@@ -9,6 +9,8 @@ from marshmallow import Schema, ValidationError, fields, post_load, validate
 from engine.side import Side
 from service.game import commands
 from service.game.commands import Annotation, Command
+from service.ids import ID
+from service.player.changes import MAX_NAME, MAX_RECORDED_NAME
 from service.scopes import SCOPES
 
 SIDES = {"first": Side.FIRST, "second": Side.SECOND}
@@ -30,6 +32,16 @@ class Whole(fields.Integer):
 def text(most: int, **kwargs: Any) -> fields.String:
     """A string of at most `most` characters."""
     return fields.String(validate=validate.Length(max=most), **kwargs)
+
+
+def identifier(**kwargs: Any) -> fields.String:
+    """A player's id."""
+    return fields.String(validate=validate.Regexp(ID, error="Not an id."), **kwargs)
+
+
+def name_of(most: int, **kwargs: Any) -> fields.String:
+    """A player's name."""
+    return fields.String(validate=validate.Length(1, most), **kwargs)
 
 
 def side(**kwargs: Any) -> fields.String:
@@ -69,8 +81,8 @@ class ActionSchema(Schema):
 class SeatSchema(Schema):
     """Who sits at one side: a registered player, or a name that nobody has claimed."""
 
-    id = text(16)
-    name = text(200)
+    id = identifier()
+    name = name_of(MAX_RECORDED_NAME)
 
 
 class PlayersSchema(Schema):
@@ -86,7 +98,7 @@ class NewGameSchema(Schema):
     variant = text(40, required=True)
     mode = fields.String(load_default="challenge", validate=validate.OneOf(MODES))
     side = fields.String(validate=validate.OneOf([*SIDES, "random"]))
-    opponent = text(16, allow_none=True)
+    opponent = identifier(allow_none=True)
     players = fields.Nested(PlayersSchema)
     tags = fields.Dict(keys=text(100), values=text(500), load_default=dict)
     fen = text(1000, load_default=None, allow_none=True)
@@ -181,13 +193,13 @@ def load_command(value: dict[str, Any]) -> tuple[Command, int | None]:
 class NewPlayerSchema(Schema):
     """A player to register."""
 
-    name = text(200, required=True)
+    name = name_of(MAX_NAME, required=True)
 
 
 class RenameSchema(Schema):
     """A player's new name."""
 
-    name = text(200, required=True)
+    name = name_of(MAX_NAME, required=True)
 
 
 class NewTokenSchema(Schema):

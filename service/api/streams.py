@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, request
 
 from service.api import bodies
 from service.api.context import authenticated, service, web
-from service.api.hub import Dropped, Hub, Subscription
+from service.api.hub import Dropped, Subscription
 from service.api.refusals import MalformedHeader
 from service.api.views import event_view, side_name, standing
 from service.errors import NotFound
@@ -37,43 +38,47 @@ def message(event: str | None, data: object, id: str | None = None) -> str:
     return f"{head}data: {json.dumps(data, separators=(',', ':'))}\n\n"
 
 
-def event_stream(messages: Iterator[str]) -> Response:
-    """An answer that goes on until the client leaves."""
+def event_stream(messages: Iterator[str], subscription: Subscription) -> Response:
+    """An answer that goes on until the client leaves; then the subscription ends.
+
+    That also happens where no message was asked for (HEAD, a client that left at once).
+    """
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return Response(messages, mimetype="text/event-stream", headers=headers)
-
-
-def until_caught_up() -> bool:
-    """Whether the stream is to end where it has caught up; raises BadParameter."""
-    found = bodies.parameters("after", "until")
-    return bodies.choice(found, "until", [CAUGHT_UP]) is not None
+    response = Response(messages, mimetype="text/event-stream", headers=headers)
+    response.call_on_close(partial(web().hub.unsubscribe, subscription))
+    return response
 
 
 @streams.get("/games/<id:id>/stream")
 def follow_game(id: str) -> Response:
     """The events of a game: those after `Last-Event-ID` (or `after`), then each as it comes."""
-    ends = until_caught_up()
-    after = last_event(request.headers.get("Last-Event-ID"))
-    if after is None:
-        after = bodies.number(bodies.parameters("after", "until"), "after") or 0
-    if not service().log.version(stream_of(id)):
+    found = bodies.parameters("after", "until")
+    ends = bodies.choice(found, "until", [CAUGHT_UP]) is not None
+    log = service().log
+    version = log.version(stream_of(id))
+    if not version:
         raise NotFound("game", id)
-    hub = web().hub
-    subscription = hub.subscribe(str(stream_of(id)))
-    return event_stream(game_messages(hub, service().log, id, after, subscription, ends))
+    after = begin_after(found, version)
+    subscription = web().hub.subscribe(str(stream_of(id)))
+    return event_stream(game_messages(log, id, after, subscription, ends), subscription)
 
 
-def last_event(header: str | None) -> int | None:
-    """The version in a Last-Event-ID; raises MalformedHeader."""
-    if header is None or header == "":
-        return None
-    if not (header.isascii() and header.isdigit() and len(header) < 10):
+def begin_after(found: dict[str, str], version: int) -> int:
+    """The version a follower knows already, at most `version`.
+
+    Raises MalformedHeader or BadParameter: one who knows more than the log has must not wait
+    for what will never come.
+    """
+    header = request.headers.get("Last-Event-ID")
+    if not header:
+        return bodies.number(found, "after", most=version) or 0
+    if not (header.isascii() and header.isdigit() and len(header) < 10 and int(header) <= version):
         raise MalformedHeader("Last-Event-ID", "the id of an event of this stream")
     return int(header)
 
 
 def game_messages(
-    hub: Hub, log: EventLog, id: str, after: int, subscription: Subscription, ends: bool
+    log: EventLog, id: str, after: int, subscription: Subscription, ends: bool
 ) -> Iterator[str]:
     """The messages of a game's stream; what is missing is read from the log, nothing twice."""
     try:
@@ -93,8 +98,6 @@ def game_messages(
                     after = entry.version
     except Dropped:
         return
-    finally:
-        hub.unsubscribe(subscription)
 
 
 @streams.get("/me/stream")
@@ -103,18 +106,23 @@ def follow_me() -> Response:
 
     The list is whole at every connection, so that nothing has to be resumed.
     """
-    ends = until_caught_up()
+    found = bodies.parameters("until")
+    ends = bodies.choice(found, "until", [CAUGHT_UP]) is not None
     player = authenticated().actor.player
     parts, hub = service(), web().hub
     subscription = hub.subscribe(f"player:{player}")
-    # What was appended before has to be in the list, what comes after is in the subscription.
-    parts.positions.wait_until(parts.log.heads(), PROJECTED_WITHIN)
-    open_games = [game.id for game in parts.game_list.open_games(player)]
-    return event_stream(player_messages(hub, parts.games, open_games, player, subscription, ends))
+    try:
+        # What was appended before has to be in the list, what comes after is in the subscription.
+        parts.positions.wait_until(parts.log.heads(), PROJECTED_WITHIN)
+        open_games = [game.id for game in parts.game_list.open_games(player)]
+    except BaseException:
+        hub.unsubscribe(subscription)
+        raise
+    messages = player_messages(parts.games, open_games, player, subscription, ends)
+    return event_stream(messages, subscription)
 
 
 def player_messages(
-    hub: Hub,
     games: Games,
     open_games: list[str],
     player: str,
@@ -143,8 +151,6 @@ def player_messages(
             yield waiting(state, player)
     except Dropped:
         return
-    finally:
-        hub.unsubscribe(subscription)
 
 
 def waiting(state: GameState, player: str) -> str:

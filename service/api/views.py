@@ -43,15 +43,16 @@ def event_view(entry: Recorded) -> dict[str, Any]:
 
 def standing(state: GameState) -> dict[str, Any]:
     """How a game stands: all that changes from action to action, none of what came before."""
-    points = state.position.points()
+    position = state.position.copy()
+    points = position.points()
     retraction = state.retraction
     return {
         "status": state.status,
         "version": state.version,
         "ply": len(state.played),
-        "number": state.position.number,
+        "number": position.number,
         "to_act": side_name(state.to_act),
-        "fen": dialect(state.variant).write_fen(state.position),
+        "fen": dialect(state.variant).write_fen(position),
         "points": points and list(points),
         "result": state.ending.result if state.ending else "*",
         "termination": state.ending.termination if state.ending else None,
@@ -152,8 +153,9 @@ def done_view(state: GameState, recorded: Sequence[Recorded]) -> dict[str, Any]:
 def legal_view(state: GameState) -> dict[str, Any]:
     """The legal actions in both forms, sorted by coordinate form; none unless it runs."""
     texts = dialect(state.variant)
-    legal = state.position.legal() if state.to_act is not None else []
-    forms = sorted((texts.coordinate(a), texts.san(state.position, a)) for a in legal)
+    position = state.position.copy()
+    legal = position.legal() if state.to_act is not None else []
+    forms = sorted((texts.coordinate(a), texts.san(position, a)) for a in legal)
     return {
         "id": state.id,
         "version": state.version,

@@ -10,11 +10,14 @@ from notation.game import UNKNOWN, Game
 from notation.reader import read_game
 from notation.registry import dialect
 from notation.writer import write
+from service.errors import BadValue
 from service.game.commands import Annotation, ImportRecord
 from service.game.events import RecordImported
 from service.game.values import Played
 from service.log.values import Recorded
 
+MAX_TAGS = 100
+MAX_TAG_VALUE = 4000
 GAME_TAG = "MovelogGame"
 """The tag the service adds to what it exports: the game's id."""
 
@@ -63,13 +66,23 @@ def known(name: str) -> str | None:
     return None if name.strip() in ("", UNKNOWN) else name
 
 
+def check_size(tags: Mapping[str, str]) -> None:
+    """Raise BadValue for more in tags than a record of a game needs: they are read with it."""
+    if len(tags) > MAX_TAGS:
+        raise BadValue("tags", f"at most {MAX_TAGS} tags")
+    for name, value in tags.items():
+        if len(value) > MAX_TAG_VALUE:
+            raise BadValue("tags", f"{name}: at most {MAX_TAG_VALUE} characters")
+
+
 def import_command(game: Game, first: str | None, second: str | None) -> ImportRecord:
-    """The command that takes in this record with these players' ids.
+    """The command that takes in this record with these players' ids; raises BadValue.
 
     Names stay out of the event, since the log is for ever and a name may have to go.
     """
     texts = dialect(game.variant)
     tags = {k: v for k, v in game.tags.items() if k not in (*texts.variant.sides, GAME_TAG)}
+    check_size(tags)
     return ImportRecord(
         variant=game.variant,
         first=first,
