@@ -22,27 +22,27 @@ cdef class Field:
     cdef int _put(self, int space, int piece) noexcept
     cpdef int piece_at(self, int space) except -1
     @cython.locals(close=cython.longlong)
-    cpdef long long supporters(self, int own, long long near, long long within_two) noexcept
+    cdef long long supporters(self, int own, long long near, long long within_two) noexcept
     cpdef long long attackers(self, int origin, int target) noexcept
     cpdef long long defenders(self, int approach, int target) noexcept
     cpdef int castle_beside(self, int piece, int space) noexcept
     @cython.locals(strong=cython.longlong)
-    cpdef int strength(self, long long spaces) noexcept
+    cdef int strength(self, long long spaces) noexcept
     cpdef int attack(self, int origin, int approach, int target) noexcept
     cpdef int defence(self, int approach, int target) noexcept
     cpdef bint takes(self, int origin, int approach, int target) noexcept
     @cython.locals(reached=cython.longlong)
     cdef long long _walk(self, int origin, int approach, int step, int steps) noexcept
     @cython.locals(reached=cython.longlong)
-    cpdef long long reach(self, int origin) noexcept
-    cpdef long long movers(self, int own) noexcept
+    cdef long long reach(self, int origin) noexcept
+    cdef long long movers(self, int own) noexcept
     @cython.locals(same=cython.longlong)
-    cpdef list origins(self, int piece, int target)
+    cdef list origins(self, int piece, int target)
     @cython.locals(movers=cython.longlong, targets=cython.longlong, origin=int)
-    cpdef list moves(self, int own)
+    cdef list moves(self, int own)
     @cython.locals(movers=cython.longlong)
-    cpdef int mobility(self, int own) noexcept
+    cdef int mobility(self, int own) noexcept
     @cython.locals(movers=cython.longlong)
-    cpdef bint stuck(self, int own) noexcept
+    cdef bint stuck(self, int own) noexcept
     @cython.locals(movers=cython.longlong, captors=cython.longlong)
-    cpdef bint captor(self, int own) noexcept
+    cdef bint captor(self, int own) noexcept

@@ -99,7 +99,7 @@ class Position(Field):
 
     def in_hand(self, piece: int) -> int:
         """How many of these pieces are still to place."""
-        return self.hand[piece & 31] if 0 <= piece < 24 else 0
+        return self.hand[piece] if 0 <= piece < 24 else 0
 
     @property
     def building(self) -> bool:

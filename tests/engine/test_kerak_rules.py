@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from random import Random
 
 import pytest
 
-from engine.errors import IllegalAction
 from engine.kerak import KERAK
 from engine.kerak.action import PASS, is_move, is_placement, placed, target_of
 from engine.kerak.board import BOARD
-from engine.kerak.kernel import Position
-from engine.kerak.pieces import MOST_POINTS, MOVES, NUMBER, STRENGTH, VALUE, Kind, kind_of
+from engine.kerak.pieces import MOST_POINTS, MOVES, NUMBER, STRENGTH, VALUE, Kind
 from engine.outcome import decided_by_points
-from engine.position import MAX_DEPTH, Action
 from engine.random_play import random_play
-from engine.source import is_compiled
 from tests.engine.kerak_support import KERAK as WRITTEN
-from tests.engine.kerak_support import START, at, ended, fen, goes, names, play, sums
+from tests.engine.kerak_support import START, at, ended, goes, names, play, sums
 
 FAR = "Ia5 Ia6"
 """Two Red Infantry out of the way, so that Red can still win."""
@@ -353,82 +348,3 @@ def test_draw_by_points_goes_to_the_side_with_more() -> None:
     win = play(at("Ie8 If8", points=(0, 9)), "e8e9").outcome()
     assert win is not None
     assert decided_by_points(win, (0, 9)) is win
-
-
-# The interface.
-
-
-@pytest.mark.skipif(not is_compiled(Position), reason="`make soak` counts these in plain Python")
-def test_the_long_lines_of_the_perft_table(data: Path) -> None:
-    lines = (data / "perft.txt").read_text("ascii").splitlines()
-    table = [line.split(" ", 3) for line in lines if line.startswith("kerak ")]
-    long = [(int(depth), int(count), fen) for _, depth, count, fen in table if int(count) > 300_000]
-    assert len(long) > 1
-    for depth, count, start in long:
-        assert WRITTEN.read_fen(start).perft(depth) == count
-
-
-def test_the_variant() -> None:
-    assert (KERAK.name, KERAK.sides, KERAK.counts_points, KERAK.draw_by_points) == (
-        "kerak",
-        ("Red", "Blue"),
-        True,
-        True,
-    )
-
-
-def test_an_illegal_action_changes_nothing() -> None:
-    position = at(f"Ve5 {FAR}")
-    before = position.key()
-    for wrong in (0, -1, PASS, 61, 63 << 6 | 5, 1 << 12, 2**15, 2**70):
-        assert not position.is_legal(Action(wrong))
-        with pytest.raises(IllegalAction):
-            position.play(Action(wrong))
-    assert position.key() == before
-
-
-def test_make_goes_64_deep_and_no_deeper() -> None:
-    position = at("ie5 ie6")
-    before = position.key()
-    for _ in range(MAX_DEPTH):
-        position.make(position.legal()[0])
-    with pytest.raises(IndexError):
-        position.make(position.legal()[0])
-    for _ in range(MAX_DEPTH):
-        position.unmake()
-    assert position.key() == before
-    with pytest.raises(IndexError):
-        position.unmake()
-
-
-def test_played_actions_can_not_be_unmade() -> None:
-    position = at(f"Ve5 {FAR}")
-    position.make(position.legal()[0])
-    position.play(position.legal()[0])
-    with pytest.raises(IndexError):
-        position.unmake()
-
-
-def test_perft_refuses_depths_out_of_range() -> None:
-    position = KERAK.start()
-    assert position.perft(0) == 1
-    for depth in (-1, MAX_DEPTH + 1):
-        with pytest.raises(ValueError, match=str(depth)):
-            position.perft(depth)
-
-
-def test_a_copy_shares_nothing() -> None:
-    position = at(f"Ve5 ie6 {FAR}", points=(1, 2))
-    twin = position.copy()
-    assert twin.key() == position.key()
-    play(twin, "e5e6")
-    assert fen(position) == fen(at(f"Ve5 ie6 {FAR}", points=(1, 2)))
-    assert twin.points() == (2, 2)
-
-
-def test_piece_at_knows_the_board_alone() -> None:
-    position = at("Ve5")
-    assert kind_of(position.piece_at(BOARD.names.index("e5"))) is Kind.CAVALRY
-    for outside in (-1, 61):
-        with pytest.raises(IndexError):
-            position.piece_at(outside)
