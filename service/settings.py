@@ -13,8 +13,6 @@ from urllib.parse import quote, urlsplit
 SECRET_BYTES = 32
 SOCKET = "redis.sock"
 SCHEMES = ("redis", "rediss", "unix")
-LONGEST_SOCKET = 107
-"""Bytes that the path of a unix socket may have (unix(7))."""
 
 
 class BadSetting(Exception):
@@ -54,7 +52,7 @@ class Settings:
 
     @property
     def socket(self) -> Path:
-        """Where the embedded Redis listens."""
+        """Where the embedded Redis listens, unless no socket can have so long a path."""
         return self.data_dir / SOCKET
 
     @property
@@ -72,7 +70,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
     """The settings these variables give; raises BadSetting."""
     data_dir = Path(environ.get("MOVELOG_DATA_DIR", "data")).absolute()
     own = environ.get("MOVELOG_REDIS_URL")
-    redis_url = own or embedded_url(data_dir)
+    redis_url = own or f"unix://{quote(str(data_dir / SOCKET))}"
     fsync = environ.get("MOVELOG_APPENDFSYNC", "always")
     if fsync not in ("always", "everysec", "no"):
         raise BadSetting("MOVELOG_APPENDFSYNC", "always, everysec or no")
@@ -96,14 +94,6 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         cors_origins=tuple(environ.get("MOVELOG_CORS_ORIGINS", "").split()),
         open_registration=registration == "yes",
     )
-
-
-def embedded_url(data_dir: Path) -> str:
-    """Where the embedded Redis of a data directory listens; raises BadSetting."""
-    path = str(data_dir / SOCKET)
-    if len(os.fsencode(path)) > LONGEST_SOCKET:
-        raise BadSetting("MOVELOG_DATA_DIR", f"too long for a socket, at most {LONGEST_SOCKET}")
-    return f"unix://{quote(path)}"
 
 
 def _number(

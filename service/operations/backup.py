@@ -65,7 +65,7 @@ def copy_streams(
     for kind in KINDS:
         streams = log.streams(kind)
         total = len(versions) + len(streams)
-        for stream in streams:
+        for stream in sorted(streams, key=str):
             line, versions[stream] = stream_line(log, stream)
             archive.add(line)
             progress(len(versions), total)
@@ -122,4 +122,4 @@ def pointer_values(pointer: Pointer) -> list[Any]:
 
 
 def _text(values: Mapping[bytes, bytes]) -> dict[str, str]:
-    return {name.decode(): value.decode() for name, value in values.items()}
+    return {name.decode(): values[name].decode() for name in sorted(values)}

@@ -15,7 +15,7 @@ from service.log.redis import RedisEventLog
 from service.log.values import StreamId
 from service.operations.archive import Line, check, lines
 from service.operations.backup import ENTRY, Progress
-from service.operations.data_dir import write_private
+from service.operations.data_dir import make_private, write_private
 from service.operations.errors import NotEmpty, RestoreUnfinished
 from service.settings import Settings
 
@@ -81,6 +81,7 @@ def refuse_a_used_log(log: RedisEventLog) -> None:
 def restore_file(settings: Settings, line: Line) -> None:
     """Put one of the data directory's files back."""
     known = {file.name: file for file in (settings.secret_file, settings.admin_token_file)}
+    make_private(settings.data_dir)
     write_private(known[line["file"]], base64.b64decode(line["data"]))
 
 

@@ -68,8 +68,8 @@ class Supervisor:
         return True
 
     def _stop(self, pause: Callable[[float], None]) -> None:
-        told = self._stops
         for layer in reversed(self._layers):
+            told = self._stops
             for child in layer:
                 child.signal(signal.SIGTERM)
             deadline = monotonic() + GRACE

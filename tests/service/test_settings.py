@@ -72,7 +72,6 @@ def test_the_queue_follows_the_log_unless_told_otherwise() -> None:
         ("MOVELOG_OPEN_REGISTRATION", "maybe"),
         ("MOVELOG_REDIS_URL", "localhost:6379"),
         ("MOVELOG_QUEUE_URL", "http://localhost"),
-        ("MOVELOG_DATA_DIR", "/" + "d" * 100),
     ],
 )
 def test_a_setting_that_cannot_be_is_named(name: str, value: str) -> None:
@@ -80,12 +79,6 @@ def test_a_setting_that_cannot_be_is_named(name: str, value: str) -> None:
         read_settings({name: value})
     assert error.value.name == name
     assert str(error.value) == f"{name}: {error.value.reason}"
-
-
-def test_a_long_folder_does_without_a_socket() -> None:
-    folder = "/" + "d" * 100
-    settings = read_settings({"MOVELOG_DATA_DIR": folder, "MOVELOG_REDIS_URL": "redis://a"})
-    assert settings.data_dir == Path(folder)
 
 
 @pytest.mark.parametrize("folder", ["/data dir", "/50%25", "/what?x=y#z", "/ž"])

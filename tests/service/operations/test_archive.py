@@ -1,0 +1,93 @@
+"""The file of a backup: whole, or refused."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from service.operations.archive import check, lines, writing
+from service.operations.errors import DamagedBackup
+
+CONTENT = [{"stream": f"game:{n}", "entries": [["played/1", "ö", "1", "a"]]} for n in range(50)]
+
+
+@pytest.fixture
+def backup(tmp_path: Path) -> Path:
+    path = tmp_path / "backup.gz"
+    with writing(path, {"partitions": 64}) as archive:
+        for line in CONTENT:
+            archive.add(line)
+    return path
+
+
+def test_what_went_in_comes_out(backup: Path) -> None:
+    about, count = check(backup)
+    assert (about["partitions"], count) == (64, len(CONTENT))
+    assert list(lines(backup)) == CONTENT
+    assert backup.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_backup_broken_off_leaves_nothing(tmp_path: Path) -> None:
+    old = tmp_path / "backup.gz"
+    old.write_text("the one before")
+    with pytest.raises(TypeError), writing(old, {}) as archive:
+        archive.add({"stream": b"no JSON"})
+    assert [file.read_text() for file in tmp_path.iterdir()] == ["the one before"]
+
+
+def test_a_file_cut_off_anywhere_is_refused(backup: Path, tmp_path: Path) -> None:
+    whole = backup.read_bytes()
+    for size in range(0, len(whole), 7):
+        backup.write_bytes(whole[:size])
+        with pytest.raises(DamagedBackup):
+            check(backup)
+
+
+def test_an_altered_byte_is_noticed(backup: Path) -> None:
+    whole = backup.read_bytes()
+    # The first ten bytes are gzip's own: its time and system may say anything.
+    for at in range(20, len(whole), 5):
+        backup.write_bytes(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :])
+        with pytest.raises(DamagedBackup):
+            check(backup)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "it is cut off"),
+        ('{"format":"movelog-backup/1"}\n', "it is cut off"),
+        ('{"format":"movelog-backup/9"}\n', "it is no backup of the form movelog-backup/1"),
+        ('{"end":0,"sha256":""}\n', "it is no backup of the form movelog-backup/1"),
+        ("no JSON\n", "a line of it is no JSON"),
+        ("[1]\n", "a line of it is no JSON object"),
+        (
+            '{"format":"movelog-backup/1"}\n{"end":1,"sha256":"0"}\n',
+            "its digest is not that of its lines",
+        ),
+    ],
+)
+def test_what_is_no_backup_is_refused(tmp_path: Path, text: str, reason: str) -> None:
+    path = tmp_path / "backup.gz"
+    path.write_bytes(gzip.compress(text.encode()))
+    with pytest.raises(DamagedBackup) as refused:
+        check(path)
+    assert str(refused.value) == f"{path} cannot be restored: {reason}"
+
+
+def test_nothing_may_stand_behind_the_end(backup: Path) -> None:
+    text = gzip.decompress(backup.read_bytes())
+    backup.write_bytes(gzip.compress(text + b"{}\n"))
+    with pytest.raises(DamagedBackup) as refused:
+        check(backup)
+    assert refused.value.reason == "something stands behind its end"
+
+
+def test_a_file_that_is_not_gzipped_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "backup.gz"
+    path.write_text('{"format":"movelog-backup/1"}\n')
+    with pytest.raises(DamagedBackup) as refused:
+        check(path)
+    assert refused.value.reason == "it is not gzipped, or altered"

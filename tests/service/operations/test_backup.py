@@ -1,0 +1,207 @@
+"""Backup and restore, on a real Redis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+
+from engine.side import Side
+from notation.registry import dialect
+from service.composition import Service, compose
+from service.game.commands import Actor, CreateGame, PlayAction, Resign
+from service.ids import keyed_digest, new_id
+from service.log.errors import PartitionMismatch
+from service.log.redis import PARTITIONS_KEY, RedisEventLog
+from service.log.values import Append, Receipt, StreamId
+from service.operations.admin import make_first_admin
+from service.operations.backup import back_up
+from service.operations.errors import DamagedBackup, NotEmpty, RestoreUnfinished, UnknownKind
+from service.operations.restore import RESTORING_KEY, refuse_unfinished_restore, restore
+from service.player.events import PlayerRenamed
+from service.scopes import PLAY, SCOPES
+from service.settings import Settings
+
+Emptied = Callable[[], Settings]
+
+
+def silent(done: int, total: int) -> None:
+    assert 0 <= done <= total
+
+
+def played_game(service: Service, actions: int = 3) -> str:
+    """A game of two unclaimed players, with an idempotency key used."""
+    scribe = Actor(service.players.register("Scribe").id, frozenset({PLAY}))
+    seats = [service.players.unclaimed(name, scribe.player) for name in ("Ada", "Zoë")]
+    command = CreateGame(variant="katruji", mode="scribe", first=seats[0], second=seats[1])
+    receipt = Receipt(keyed_digest(service.secret, "key"), "body", 201, 0, 0)
+    id = new_id()
+    state = service.games.create(id, command, scribe, receipt).state
+    for _ in range(actions):
+        token = dialect("katruji").coordinate(state.position.legal()[0])
+        state = service.games.execute(id, PlayAction(token=token), scribe).state
+    return id
+
+
+def content(service: Service) -> dict[bytes, Any]:
+    """Every key of the log and what is in it."""
+    store = service.store
+    found: dict[bytes, Any] = {}
+    for key in store.scan_iter(match="movelog:{p*"):
+        stream = store.type(key) == b"stream"
+        found[key] = store.xrange(key) if stream else store.hgetall(key)
+    return found
+
+
+def test_a_restored_log_is_the_same(service: Service, emptied: Emptied, tmp_path: Path) -> None:
+    make_first_admin(service)
+    for _ in range(5):
+        played_game(service)
+    before = content(service)
+    file = tmp_path / "backup.gz"
+    streams = back_up(service.settings, file, silent)
+    assert file.stat().st_mode & 0o777 == 0o600
+
+    settings = emptied()
+    assert restore(settings, file, silent) == streams
+    restored = compose(settings)
+    assert content(restored) == before
+    assert restored.secret == service.secret
+    token = settings.admin_token_file.read_text()
+    assert token == service.settings.admin_token_file.read_text()
+    assert restored.players.authenticate(token.strip()).actor.scopes == frozenset(SCOPES)
+    assert back_up(settings, tmp_path / "again.gz", silent) == streams
+
+
+def test_a_backup_beside_writers_tears_nothing(
+    service: Service, emptied: Emptied, tmp_path: Path
+) -> None:
+    games = [played_game(service) for _ in range(4)]
+
+    def write(done: int, total: int) -> None:
+        """New appends to streams copied and not yet copied, and new streams."""
+        for id in games:
+            state = service.games.load(id)
+            if state.ending is None:
+                actor = Actor(state.creator, frozenset({PLAY}))
+                service.games.execute(id, Resign(side=Side(state.position.side)), actor)
+                break
+        played_game(service)
+
+    file = tmp_path / "backup.gz"
+    back_up(service.settings, file, write)
+    settings = emptied()
+    restore(settings, file, silent)
+    restored = compose(settings)
+    assert isinstance(restored.log, RedisEventLog)
+    announced: dict[StreamId, int] = {}
+    for partition in range(restored.log.partitions):
+        for pointer in restored.log.feed(partition):
+            assert pointer.first == announced.get(pointer.stream, 0) + 1
+            announced[pointer.stream] = pointer.last
+    for kind in ("game", "player"):
+        for stream in restored.log.streams(kind):
+            assert announced.pop(stream) == restored.log.version(stream)
+    assert not announced
+    for stream in restored.log.streams("game"):
+        state = restored.games.load(stream.id)
+        restored.players.exist([state.creator, *filter(None, state.seats)])
+
+
+def test_a_used_store_is_not_restored_into(service: Service, tmp_path: Path) -> None:
+    played_game(service)
+    file = tmp_path / "backup.gz"
+    back_up(service.settings, file, silent)
+    before = content(service)
+    with pytest.raises(NotEmpty) as refused:
+        restore(service.settings, file, silent)
+    assert str(refused.value) == (
+        "a backup is restored into an empty store, and this one holds 1 games and 3 players"
+    )
+    assert content(service) == before
+
+
+def test_a_damaged_backup_changes_nothing(
+    service: Service, emptied: Emptied, tmp_path: Path
+) -> None:
+    played_game(service)
+    file = tmp_path / "backup.gz"
+    back_up(service.settings, file, silent)
+    file.write_bytes(file.read_bytes()[:-100])
+    settings = emptied()
+    with pytest.raises(DamagedBackup):
+        restore(settings, file, silent)
+    with redis.Redis.from_url(settings.redis_url) as store:
+        assert store.dbsize() == 0
+    assert not settings.data_dir.exists()
+
+
+def test_a_restore_broken_off_is_noticed_and_can_be_repeated(
+    service: Service, emptied: Emptied, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):
+        played_game(service)
+    before = content(service)
+    file = tmp_path / "backup.gz"
+    back_up(service.settings, file, silent)
+    settings = emptied()
+
+    def interrupt(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("service.operations.restore.BATCH", 2)
+    with pytest.raises(KeyboardInterrupt):
+        restore(settings, file, interrupt)
+    with redis.Redis.from_url(settings.redis_url) as store:
+        assert store.exists(RESTORING_KEY)
+        with pytest.raises(RestoreUnfinished):
+            refuse_unfinished_restore(store)
+        restore(settings, file, silent)
+        refuse_unfinished_restore(store)
+    assert content(compose(settings)) == before
+
+
+def test_streams_of_an_unknown_kind_are_not_left_out_in_silence(
+    service: Service, tmp_path: Path
+) -> None:
+    service.log.append(
+        Append(stream=StreamId("round", "a"), expected=0, events=[PlayerRenamed()], at=1, by="a")
+    )
+    with pytest.raises(UnknownKind) as refused:
+        back_up(service.settings, tmp_path / "backup.gz", silent)
+    assert str(refused.value) == (
+        "the log holds streams of the unknown kind 'round'; use a newer movelog"
+    )
+    assert not (tmp_path / "backup.gz").exists()
+
+
+def test_another_number_of_partitions_is_refused(
+    service: Service, emptied: Emptied, tmp_path: Path
+) -> None:
+    back_up(service.settings, tmp_path / "backup.gz", silent)
+    settings = emptied()
+    with redis.Redis.from_url(settings.redis_url) as store:
+        store.set(PARTITIONS_KEY, 8)
+    with pytest.raises(PartitionMismatch):
+        restore(settings, tmp_path / "backup.gz", silent)
+
+
+def test_a_backup_without_the_key_is_refused(settings: Settings, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        back_up(settings, tmp_path / "backup.gz", silent)
+    assert list(tmp_path.glob("*backup*")) == []
+
+
+def test_an_admin_token_taken_away_stays_away(
+    service: Service, emptied: Emptied, tmp_path: Path
+) -> None:
+    make_first_admin(service)
+    service.settings.admin_token_file.unlink()
+    back_up(service.settings, tmp_path / "backup.gz", silent)
+    settings = emptied()
+    restore(settings, tmp_path / "backup.gz", silent)
+    assert settings.secret_file.exists()
+    assert not settings.admin_token_file.exists()

@@ -1,0 +1,42 @@
+"""The data directory: private, one process at a time."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from service.operations.data_dir import address_file, locked, write_private
+from service.operations.errors import AlreadyServed
+
+
+def mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+def test_a_directory_is_held_by_one_at_a_time(tmp_path: Path) -> None:
+    data_dir = tmp_path / "deep" / "data"
+    with locked(data_dir):
+        assert mode(data_dir) == 0o700
+        with pytest.raises(AlreadyServed) as refused, locked(data_dir):
+            pass
+    assert str(refused.value) == (
+        f"{data_dir} is in use by another movelog (process {os.getpid()})"
+    )
+    with locked(data_dir):
+        pass
+
+
+def test_what_is_written_is_for_its_owner_alone(tmp_path: Path) -> None:
+    file = tmp_path / "secret"
+    file.write_text("old, and open to all")
+    file.chmod(0o644)
+    write_private(file, b"new")
+    assert (file.read_bytes(), mode(file)) == (b"new", 0o600)
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_notes_of_a_running_service_lie_apart(tmp_path: Path) -> None:
+    assert address_file(tmp_path) == tmp_path / "run" / "redis.url"
+    assert mode(tmp_path / "run") == 0o700

@@ -1,0 +1,102 @@
+"""The embedded Redis, and how other commands reach it."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import redis
+
+from service.operations.data_dir import locked
+from service.operations.errors import AlreadyServed, NoRedisServer, NotServing, RedisEnded
+from service.operations.reach import reachable
+from service.operations.redis_server import LONGEST_SOCKET_PATH, RedisServer, find_redis_server
+from service.settings import Settings, read_settings
+
+
+def test_it_keeps_what_it_was_told_and_has_no_port(embedded: Settings) -> None:
+    with reachable(embedded) as settings, redis.Redis.from_url(settings.redis_url) as client:
+        assert settings.queue_url == settings.redis_url
+        configured = client.config_get("*")
+        assert configured["port"] == "0"
+        assert (configured["appendonly"], configured["appendfsync"]) == ("yes", "always")
+        client.set("kept", "yes")
+    assert not (embedded.data_dir / "run" / "redis.url").exists()
+    with reachable(embedded) as settings, redis.Redis.from_url(settings.redis_url) as client:
+        assert client.get("kept") == b"yes"
+
+
+def test_others_find_the_one_that_runs(embedded: Settings) -> None:
+    with reachable(embedded) as first, reachable(embedded) as second:
+        assert first.redis_url == second.redis_url
+        with pytest.raises(AlreadyServed), reachable(embedded, alone=True):
+            pass
+
+
+def test_a_path_too_long_for_a_socket_is_no_hindrance(tmp_path: Path) -> None:
+    data_dir = tmp_path / "a long name" / ("x" * LONGEST_SOCKET_PATH)
+    embedded = read_settings({"MOVELOG_DATA_DIR": str(data_dir)})
+    with reachable(embedded) as settings:
+        socket = Path(settings.redis_url.removeprefix("unix://"))
+        assert not socket.is_relative_to(data_dir)
+        assert socket.parent.stat().st_mode & 0o777 == 0o700
+        with redis.Redis.from_url(settings.redis_url) as client:
+            client.set("kept", "yes")
+    assert not socket.parent.exists()
+    assert (data_dir / "redis").is_dir()
+
+
+def test_odd_characters_in_the_path_are_no_hindrance(tmp_path: Path) -> None:
+    embedded = read_settings({"MOVELOG_DATA_DIR": str(tmp_path / "a b?c#d%20'ü")})
+    with reachable(embedded) as settings, redis.Redis.from_url(settings.redis_url) as client:
+        assert client.ping()
+
+
+def test_a_queue_elsewhere_stays_there(embedded: Settings) -> None:
+    elsewhere = replace(embedded, queue_url="redis://queue.example:6379")
+    with reachable(elsewhere) as settings:
+        assert settings.queue_url == "redis://queue.example:6379"
+
+
+def test_a_redis_that_is_configured_is_used_as_it_is(settings: Settings) -> None:
+    with reachable(settings, alone=True) as reached:
+        assert reached is settings
+    assert not (settings.data_dir / "lock").exists()
+
+
+def test_a_service_that_is_just_starting_cannot_be_reached(embedded: Settings) -> None:
+    with locked(embedded.data_dir), pytest.raises(NotServing) as refused, reachable(embedded):
+        pass
+    assert str(refused.value).endswith("is starting or stopping; try again")
+
+
+def test_a_redis_that_cannot_start_is_told_with_its_log(embedded: Settings) -> None:
+    with reachable(embedded):
+        pass
+    log = RedisServer(embedded.data_dir, embedded.socket, "always").log
+    (log.parent / "appendonly.aof").write_text("this is no append-only file")
+    with pytest.raises(RedisEnded) as failure, reachable(embedded):
+        pass
+    assert str(failure.value) == f"the embedded Redis ended (exit status 1); see {log}"
+    assert log.exists()
+
+
+def test_the_server_on_the_path_comes_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = tmp_path / "redis-server"
+    mine.touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_redis_server() == mine
+
+
+def test_a_machine_without_redis_is_told_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    with pytest.raises(NoRedisServer) as failure:
+        find_redis_server()
+    assert "install your system's package redis-server" in str(failure.value)

@@ -1,0 +1,155 @@
+"""Programs kept running, with real processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from service.operations import program
+from service.operations.errors import KeepsDying
+from service.operations.program import MOST_DEATHS, Child, Program
+
+PATIENCE = 20.0
+
+
+def eventually(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def pid_of(folder: Path, name: str) -> int:
+    return int((folder / f"{name}.pid").read_text())
+
+
+def tend_for_ever(child: Child) -> None:
+    while True:
+        child.tend()
+
+
+class Supervised:
+    """A supervisor process with two layers: `low`, then whatever else is named."""
+
+    def __init__(self, folder: Path, *layers: str) -> None:
+        self.folder = folder
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tests.service.operations.supervised", str(folder), *layers],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == "ready\n"
+
+    def diary(self) -> list[str]:
+        return (self.folder / "diary").read_text().splitlines()
+
+
+@pytest.fixture
+def supervised(tmp_path: Path) -> Iterator[Callable[..., Supervised]]:
+    running: list[Supervised] = []
+
+    def start(*layers: str) -> Supervised:
+        running.append(Supervised(tmp_path, *layers))
+        return running[-1]
+
+    yield start
+    for each in running:
+        each.process.kill()
+        each.process.communicate()
+
+
+def test_layers_start_from_below_and_stop_from_above(
+    supervised: Callable[..., Supervised],
+) -> None:
+    running = supervised("low", "high")
+    assert running.diary() == ["low starts", "high starts"]
+    running.process.send_signal(signal.SIGTERM)
+    assert running.process.wait(PATIENCE) == 0
+    assert running.diary()[2:] == ["high stops", "low stops"]
+    assert not list(running.folder.glob("*.pid"))
+
+
+def test_a_child_that_dies_is_started_again(supervised: Callable[..., Supervised]) -> None:
+    running = supervised("low", "high")
+    first = pid_of(running.folder, "low")
+    os.kill(first, signal.SIGKILL)
+    eventually(lambda: running.diary().count("low starts") == 2)
+    assert pid_of(running.folder, "low") != first
+    assert running.diary().count("high starts") == 1
+
+
+def test_a_second_signal_ends_a_child_that_will_not(
+    supervised: Callable[..., Supervised],
+) -> None:
+    running = supervised("low", "stubborn")
+    stubborn = pid_of(running.folder, "stubborn")
+    running.process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    assert is_alive(stubborn)
+    running.process.send_signal(signal.SIGINT)
+    assert running.process.wait(PATIENCE) == 0
+    assert not is_alive(stubborn)
+    assert running.diary()[-1] == "low stops"
+
+
+def test_no_child_outlives_a_supervisor_that_is_killed(
+    supervised: Callable[..., Supervised],
+) -> None:
+    running = supervised("low", "high,stubborn")
+    pids = [pid_of(running.folder, name) for name in ("low", "high", "stubborn")]
+    running.process.kill()
+    eventually(lambda: not any(map(is_alive, pids)))
+
+
+def test_a_program_that_keeps_dying_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program, "FIRST_PAUSE", 0.0)
+    told: list[str] = []
+    command = (sys.executable, "-c", "raise SystemExit(3)")
+    child = Child(Program("broken", command, os.environ, hint="see the log"), tmp_path, told.append)
+    with pytest.raises(KeepsDying) as failure:
+        tend_for_ever(child)
+    assert (failure.value.status, failure.value.times) == (3, MOST_DEATHS)
+    assert str(failure.value) == (
+        f"broken ended {MOST_DEATHS} times in a row before it was ready (exit status 3);"
+        " see the log"
+    )
+    assert told == ["broken ended (exit status 3); starting it again"] * (MOST_DEATHS - 1)
+    assert not (tmp_path / "broken.pid").exists()
+
+
+def test_deaths_after_readiness_are_forgiven(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program, "FIRST_PAUSE", 0.0)
+    told: list[str] = []
+    command = (sys.executable, "-c", "import time; time.sleep(60)")
+    ready = Program("killed", command, os.environ, ready=lambda: True)
+    child = Child(ready, tmp_path, told.append)
+    while len(told) <= MOST_DEATHS:
+        child.tend()
+        if child.ready:
+            child.signal(signal.SIGKILL)
+            time.sleep(0.01)
+    assert told == ["killed ended (killed by SIGKILL); starting it again"] * (MOST_DEATHS + 1)
+    child.signal(signal.SIGKILL)
+    while not child.is_gone():
+        child.signal(signal.SIGKILL)
