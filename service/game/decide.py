@@ -37,7 +37,7 @@ from service.game.permissions import (
 )
 from service.game.setup import check_annotation, check_reason, check_setup
 from service.game.state import GameState
-from service.game.values import Ending, Status
+from service.game.values import Ending, Retraction, Status
 from service.log.values import Event
 from service.scopes import PLAY
 
@@ -196,6 +196,8 @@ def _(command: commands.OfferRetraction, state: GameState, actor: Actor) -> Sequ
     if state.retraction is not None and state.retraction.side is side:
         raise AlreadyOffered("retraction")
     to_ply = ply_before(state, command.plies)
+    if state.retraction == Retraction(side.other, to_ply):
+        return (events.ActionsRetracted(to_ply=to_ply),)
     return (events.RetractionOffered(side=side, to_ply=to_ply),)
 
 

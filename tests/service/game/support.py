@@ -1,0 +1,108 @@
+"""Games in every mode and moment, without a log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from service.game.commands import AcceptChallenge, Actor, Command, CreateGame, PlayAction
+from service.game.decide import create, decide
+from service.game.state import GameState, fold
+from service.game.values import Mode
+from service.log.values import Event, Recorded
+from service.scopes import ADMIN, ARBITER, PLAY
+
+ID = "g" * 16
+
+
+def player(name: str, *scopes: str) -> Actor:
+    return Actor(name, frozenset(scopes or (PLAY,)))
+
+
+SOUTH = player("south")
+NORTH = player("north")
+SCRIBE = player("scribe")
+STRANGER = player("stranger")
+REFEREE = player("referee", ARBITER)
+ADMINISTRATOR = player("admin", ADMIN)
+MODES = (Mode.CHALLENGE, Mode.SCRIBE, Mode.ARBITER)
+CREATORS = {Mode.CHALLENGE: SOUTH, Mode.SCRIBE: SCRIBE, Mode.ARBITER: REFEREE}
+
+YARA = "4/4/4/P3/O3/4/4/4 s 17-0 - 0 1"
+"""South captures on a5 and has 18 points."""
+YEMUBUS = "4/4/4/3P/P3/4/4/4 s {} - 0 1"
+"""South's only piece can but leave the hajat; to be completed with the points."""
+QUIET = "1SOO/1PSO/1PPS/4/4/SPP1/OSP1/OOS1 s 0-0 - 7 5"
+"""South may declare Kyan-A-Alka."""
+DECLARED = "1SOO/1PSO/1PPS/4/4/SPP1/OSP1/OOS1 n 2-5 - s3 5"
+"""North may claim Alka, which South declared."""
+
+
+class Play:
+    """One game, from its creation on: every event it ever had, and its state."""
+
+    def __init__(self, command: CreateGame, by: Actor) -> None:
+        self.log: list[Recorded] = []
+        self._state: GameState | None = None
+        self._record(create(command, by), by)
+
+    @property
+    def state(self) -> GameState:
+        assert self._state is not None
+        return self._state
+
+    def do(self, command: Command, by: Actor) -> Sequence[Event]:
+        """Carry a command out and give the events it made."""
+        made = decide(command, self.state, by)
+        self._record(made, by)
+        return made
+
+    def play(self, *tokens: str) -> Play:
+        """Play actions for whoever's turn it is."""
+        for token in tokens:
+            self.do(PlayAction(token=token), self.mover)
+        return self
+
+    @property
+    def mover(self) -> Actor:
+        """Who plays the side to act."""
+        if self.state.mode is Mode.SCRIBE:
+            return SCRIBE
+        return (SOUTH, NORTH)[self.state.position.side]
+
+    def _record(self, made: Sequence[Event], by: Actor) -> None:
+        first = len(self.log) + 1
+        recorded = [Recorded(v, event, 1000 + v, by.player) for v, event in enumerate(made, first)]
+        self.log += recorded
+        self._state = fold(ID, recorded, self._state)
+
+
+def new_game(
+    mode: Mode,
+    *,
+    tags: Mapping[str, str] | None = None,
+    fen: str | None = None,
+    variant: str = "katruji",
+) -> CreateGame:
+    """The command to create a game of south against north."""
+    return CreateGame(
+        variant=variant, mode=mode, first="south", second="north", tags=tags or {}, fen=fen
+    )
+
+
+def offered() -> Play:
+    """A challenge of South to North, unanswered."""
+    return Play(new_game(Mode.CHALLENGE), SOUTH)
+
+
+def running(
+    mode: Mode = Mode.CHALLENGE,
+    *,
+    tags: Mapping[str, str] | None = None,
+    fen: str | None = None,
+    variant: str = "katruji",
+) -> Play:
+    """A game that waits for its first action."""
+    game = Play(new_game(mode, tags=tags, fen=fen, variant=variant), CREATORS[mode])
+    if mode is Mode.CHALLENGE:
+        game.do(AcceptChallenge(), NORTH)
+    return game
