@@ -33,7 +33,7 @@ def test_a_hint_is_the_jobs_id_as_json(queue: JobQueue, store: redis.Redis) -> N
 
 
 def test_a_job_is_kept_though_the_queue_is_away(jobs: Jobs, tmp_path: Path) -> None:
-    away = redis.Redis(unix_socket_path=str(tmp_path / "nothing.sock"))
+    away = redis.Redis.from_url(f"unix://{tmp_path / 'nothing.sock'}")
     queue = JobQueue(jobs, away)
     assert queue.submit("a", SCORING, {})
     assert jobs.get("a").state is State.QUEUED

@@ -1,0 +1,175 @@
+"""The worker as a process, stopped and killed while it works."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+from service.composition import Service, now
+from service.jobs.job import State
+from service.jobs.kinds import SCORING
+from service.jobs.queue import JobQueue
+from service.jobs.reconciler import Reconciler
+from service.jobs.store import LEASE, Jobs
+from tests.service.redis_server import RedisServer
+from tests.workers.support import ended_games, environment, everything, scores, service_on
+
+PATIENCE = 60.0
+Start = Callable[[], subprocess.Popen[bytes]]
+
+
+@pytest.fixture
+def server() -> Iterator[RedisServer]:
+    """A durable server that a test may kill and start again."""
+    with TemporaryDirectory(prefix="movelog-") as folder:
+        server = RedisServer(Path(folder), durable=True)
+        server.start()
+        yield server
+        server.kill()
+
+
+@pytest.fixture
+def service(server: RedisServer) -> Service:
+    return service_on(server)
+
+
+@pytest.fixture
+def queue(service: Service) -> JobQueue:
+    return JobQueue(Jobs(service.store, now), service.store)
+
+
+@pytest.fixture
+def start(server: RedisServer) -> Iterator[Start]:
+    """Starts worker processes that do not outlive the test."""
+    begun: list[subprocess.Popen[bytes]] = []
+
+    def start() -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "workers"]
+        begun.append(subprocess.Popen(command, env=os.environ | environment(server)))
+        return begun[-1]
+
+    yield start
+    for process in begun:
+        for pid in (process.pid, *children(process.pid)):
+            kill(pid)
+        process.wait()
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has forked."""
+    try:
+        listed = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+        return [int(child) for child in listed.split()]
+    except FileNotFoundError:
+        return []
+
+
+def kill(pid: int) -> None:
+    """End a process as a power cut would."""
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+
+
+def eventually(holds: Callable[[], Any]) -> None:
+    """Wait until something is so."""
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < end, "it never came to that"
+        time.sleep(0.005)
+
+
+def submitted(service: Service, queue: JobQueue, games: int) -> list[str]:
+    """Ended games whose scoring is queued as the job `a`."""
+    ids = ended_games(service, games, plies=12)
+    queue.submit("a", SCORING, asdict(everything(service)))
+    return ids
+
+
+def midway(queue: JobQueue) -> None:
+    """Wait until the worker has begun and is far from ready."""
+    eventually(lambda: queue.jobs.get("a").progress[0] >= 3)
+    assert queue.jobs.get("a").state is State.RUNNING
+
+
+def scored_once(service: Service, ids: list[str]) -> bool:
+    """Whether every game has exactly one score in its log."""
+    return all(len(scores(service, id)) == 1 for id in ids)
+
+
+def left_by_rq(service: Service) -> set[str]:
+    """What RQ keeps of jobs."""
+    keys: Any = service.store.keys("rq:*")
+    kinds = ("job", "queue:", "finished", "failed", "results", "wip", "execution")
+    return {key.decode() for key in keys if key.decode()[3:].startswith(kinds)}
+
+
+def test_a_game_is_scored_by_a_worker_and_rq_keeps_nothing_of_it(
+    service: Service, queue: JobQueue, start: Start
+) -> None:
+    ids = submitted(service, queue, 2)
+    worker = start()
+    eventually(lambda: queue.jobs.get("a").state is State.DONE)
+    assert scored_once(service, ids)
+    eventually(lambda: not left_by_rq(service))
+    worker.terminate()
+    assert worker.wait(PATIENCE) == 0
+
+
+def test_killed_while_scoring_nothing_is_lost_and_nothing_is_doubled(
+    service: Service, queue: JobQueue, start: Start
+) -> None:
+    ids = submitted(service, queue, 150)
+    worker = start()
+    midway(queue)
+    for pid in (worker.pid, *children(worker.pid)):
+        kill(pid)
+    worker.wait()
+    assert not scored_once(service, ids)
+    start()
+    # Some seconds later the lease has run out.
+    later = JobQueue(Jobs(service.store, lambda: now() + LEASE), service.store)
+    Reconciler(later).run()
+    eventually(lambda: queue.jobs.get("a").state is State.DONE)
+    assert scored_once(service, ids)
+    assert queue.jobs.get("a").tries == 2
+    assert queue.jobs.get("a").outcome["left"] >= 3
+
+
+def test_told_to_stop_a_worker_gives_its_job_back_at_once(
+    service: Service, queue: JobQueue, start: Start
+) -> None:
+    ids = submitted(service, queue, 150)
+    worker = start()
+    midway(queue)
+    worker.terminate()
+    assert worker.wait(PATIENCE) == 0
+    assert (queue.jobs.get("a").state, queue.jobs.get("a").tries) == (State.QUEUED, 0)
+    start()
+    Reconciler(queue).run()
+    eventually(lambda: queue.jobs.get("a").state is State.DONE)
+    assert scored_once(service, ids)
+
+
+def test_a_worker_outlives_its_queue(
+    service: Service, queue: JobQueue, server: RedisServer, start: Start
+) -> None:
+    ids = submitted(service, queue, 1)
+    start()
+    eventually(lambda: queue.jobs.get("a").state is State.DONE)
+    server.kill()
+    server.start()
+    more = ended_games(service, 2, name="h")
+    queue.submit("b", SCORING, asdict(everything(service)))
+    eventually(lambda: queue.jobs.get("b").state is State.DONE)
+    assert scored_once(service, ids + more)

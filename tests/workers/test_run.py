@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from service.composition import Service, now
+from service.jobs.job import Job, State
+from service.jobs.kinds import SCORING
+from service.jobs.store import TRIES, Jobs
+from tests.service.redis_server import RedisServer
+from tests.workers.support import ended_games, environment, everything, scores
+from workers import stopping
+from workers.errors import Incomplete
+from workers.functions import Function
+from workers.run import carry_out, run_job
+from workers.task import Task
+
+
+@pytest.fixture
+def jobs(service: Service) -> Jobs:
+    return Jobs(service.store, now)
+
+
+def after(service: Service, jobs: Jobs, function: Function, kind: str = "test") -> Job:
+    """The job after its function was run once."""
+    jobs.create("a", kind, {"n": 1})
+    carry_out("a", service, jobs, {"test": function})
+    return jobs.get("a")
+
+
+def test_what_the_function_returns_is_the_outcome(service: Service, jobs: Jobs) -> None:
+    def double(task: Task) -> Any:
+        task.progress(1, 2)
+        return {"n": 2 * task.arguments["n"]}
+
+    job = after(service, jobs, double)
+    assert (job.state, job.outcome, job.progress) == (State.DONE, {"n": 2}, (1, 2))
+
+
+def test_an_error_is_followed_by_further_tries_and_then_a_failure(
+    service: Service, jobs: Jobs
+) -> None:
+    def fail(task: Task) -> Any:
+        raise ZeroDivisionError("by nought")
+
+    for number in range(1, TRIES + 1):
+        job = after(service, jobs, fail)
+        assert (job.tries, job.reason) == (number, "ZeroDivisionError: by nought")
+        assert job.state is (State.QUEUED if number < TRIES else State.FAILED)
+    assert after(service, jobs, fail).tries == TRIES
+
+
+def test_an_incomplete_job_fails_with_its_outcome(service: Service, jobs: Jobs) -> None:
+    def most(task: Task) -> Any:
+        raise Incomplete("1 of 2", {"errors": {"x": "why"}})
+
+    job = after(service, jobs, most)
+    assert (job.state, job.reason) == (State.FAILED, "1 of 2")
+    assert job.outcome == {"errors": {"x": "why"}}
+
+
+def test_a_kind_from_a_newer_version_is_left_for_later(service: Service, jobs: Jobs) -> None:
+    job = after(service, jobs, lambda task: None, kind="analysis")
+    assert job.state is State.QUEUED
+    assert job.reason == "UnknownKind: no worker function for jobs of kind 'analysis'"
+
+
+def test_a_stopping_worker_gives_the_job_back(
+    service: Service, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stopping, "requested", lambda: True)
+    job = after(service, jobs, lambda task: task.progress(0, 1))
+    assert (job.state, job.tries) == (State.QUEUED, 0)
+
+
+def test_a_job_cancelled_meanwhile_stays_cancelled(service: Service, jobs: Jobs) -> None:
+    def cancelled(task: Task) -> Any:
+        jobs.cancel("a")
+        return "too late"
+
+    job = after(service, jobs, cancelled)
+    assert (job.state, job.outcome) == (State.CANCELLED, None)
+
+
+def test_a_hint_that_comes_twice_is_worked_on_once(service: Service, jobs: Jobs) -> None:
+    runs: list[str] = []
+    after(service, jobs, lambda task: runs.append(task.job.id))
+    after(service, jobs, lambda task: runs.append(task.job.id))
+    assert runs == ["a"]
+
+
+def test_a_hint_is_all_it_takes(
+    service: Service, jobs: Jobs, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (id,) = ended_games(service, 1)
+    stretch = everything(service)
+    arguments = {"partition": 0, "after": stretch.after, "upto": stretch.upto}
+    jobs.create("a", SCORING, arguments)
+    for name, value in environment(redis_server).items():
+        monkeypatch.setenv(name, value)
+    run_job("a")
+    assert jobs.get("a").outcome == {"scored": 1, "left": 0}
+    assert len(scores(service, id)) == 1

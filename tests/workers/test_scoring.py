@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import pytest
+
+from engine.position import Action, Position
+from notation.registry import dialect
+from service.composition import Service
+from service.errors import MissingScope
+from service.game.commands import PlayAction, Retract, ScoreGame
+from service.games import Games
+from service.jobs.errors import LeaseLost
+from service.jobs.kinds import SCORING
+from service.projection.stretch import Stretch
+from tests.service.projection.support import (
+    SCRIBE,
+    correct,
+    create,
+    end,
+    memory_games,
+    play,
+    spoil,
+)
+from tests.workers.support import ended_games, everything, scores, task
+from workers.errors import Incomplete
+from workers.scoring import named_games, score, score_game
+
+
+def test_every_ended_game_of_the_stretch_is_scored(service: Service) -> None:
+    ids = ended_games(service, 3)
+    work = task(service, SCORING, asdict(everything(service)))
+    assert score(work) == {"scored": 3, "left": 0}
+    for id in ids:
+        state = service.games.load(id)
+        (scored,) = scores(service, id)
+        assert (scored.result, scored.termination) == ("1-0", "adjudication")
+        assert scored.points == state.position.points()
+    assert work.jobs.get("job").progress == (3, 3)
+
+
+def test_scoring_again_changes_nothing(service: Service) -> None:
+    (id,) = ended_games(service, 1)
+    arguments = asdict(everything(service))
+    assert score(task(service, SCORING, arguments))["scored"] == 1
+    version = service.games.load(id).version
+    assert score(task(service, SCORING, arguments, "again")) == {"scored": 0, "left": 1}
+    assert service.games.load(id).version == version
+
+
+def test_games_outside_the_stretch_are_left_alone(service: Service) -> None:
+    first, second, third = ended_games(service, 3)
+    positions = [p.position for p in service.log.feed(0)]
+    # Six pointers a game; the stretch holds the second's alone.
+    stretch = Stretch(0, positions[5], positions[11])
+    assert list(named_games(service.log, stretch)) == [second]
+    score(task(service, SCORING, asdict(stretch)))
+    assert [len(scores(service, id)) for id in (first, second, third)] == [0, 1, 0]
+
+
+def test_a_long_stretch_is_read_whole(service: Service) -> None:
+    ids = ended_games(service, 130, plies=2)
+    stretch = everything(service)
+    assert len(service.log.feed(0, limit=1000)) == 520
+    assert list(named_games(service.log, stretch)) == ids
+
+
+def test_a_corrected_result_is_scored_anew() -> None:
+    games = memory_games()
+    create(games, "a")
+    play(games, "a", 3)
+    end(games, "a", "1-0")
+    assert score_game(games, "a")
+    state = correct(games, "a", "0-1")
+    assert state.score is not None
+    assert state.score.ending != state.ending
+    assert score_game(games, "a")
+    after = games.load("a")
+    assert after.score is not None
+    assert after.score.ending == after.ending
+    assert not score_game(games, "a")
+
+
+def test_a_result_corrected_while_it_is_scored_is_not_scored_as_it_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    games = memory_games()
+    create(games, "a")
+    end(games, "a", "1-0")
+    before = games.load("a")
+    correct(games, "a", "0-1")
+    monkeypatch.setattr(Games, "load", lambda self, id: before)
+    assert not score_game(games, "a")
+
+
+def test_a_running_game_has_nothing_to_score() -> None:
+    games = memory_games()
+    create(games, "a")
+    play(games, "a")
+    assert not score_game(games, "a")
+
+
+def test_points_are_those_of_the_board_after_all_that_stands() -> None:
+    games = memory_games()
+    create(games, "a")
+    # The first capture there is, and then one action that is taken back.
+    while max(points(games)) == 0:
+        position = games.load("a").position
+        played = max(position.legal(), key=lambda action: gain(position, action))
+        token = dialect("katruji").coordinate(played)
+        games.execute("a", PlayAction(token=token), SCRIBE)
+    counted = points(games)
+    play(games, "a")
+    games.execute("a", Retract(plies=1), SCRIBE)
+    end(games, "a", "1/2-1/2")
+    score_game(games, "a")
+    score = games.load("a").score
+    assert score is not None
+    assert score.points == counted
+
+
+def points(games: Games) -> tuple[int, int]:
+    """The points of the game `a` as it stands."""
+    found = games.load("a").position.points()
+    assert found is not None
+    return found
+
+
+def gain(position: Position, action: Action) -> int:
+    """The points that both sides have after an action."""
+    after = position.copy()
+    after.play(action)
+    return sum(after.points() or ())
+
+
+def test_one_bad_game_does_not_stop_the_others(service: Service) -> None:
+    ids = ended_games(service, 3)
+    spoil(service.log, ids[1])
+    work = task(service, SCORING, asdict(everything(service)))
+    with pytest.raises(Incomplete, match="1 of 3 games cannot be scored") as caught:
+        score(work)
+    assert caught.value.outcome["scored"] == 2
+    assert list(caught.value.outcome["errors"]) == [ids[1]]
+    assert "UnreadableToken" in caught.value.outcome["errors"][ids[1]]
+    assert [len(scores(service, id)) for id in ids] == [1, 0, 1]
+
+
+def test_a_cancelled_job_stops_at_the_next_game(service: Service) -> None:
+    ids = ended_games(service, 2)
+    work = task(service, SCORING, asdict(everything(service)))
+    work.jobs.cancel("job")
+    with pytest.raises(LeaseLost):
+        score(work)
+    assert [len(scores(service, id)) for id in ids] == [0, 0]
+
+
+def test_the_scorer_alone_may_score() -> None:
+    games = memory_games()
+    create(games, "a")
+    end(games, "a", "1-0")
+    command = ScoreGame(result="1-0", termination="adjudication", points=(9, 9))
+    with pytest.raises(MissingScope):
+        games.execute("a", command, SCRIBE)
