@@ -100,8 +100,8 @@ class Position(Maker):
             self.rules,
         )
 
-    def points(self) -> None:
-        """Kerd counts no points."""
+    def points(self) -> tuple[int, int] | None:
+        """None: Kerd counts no points."""
         return None
 
     def piece_at(self, square: int) -> int:
