@@ -5,13 +5,14 @@ just what cannot be derived; it can be restored into any version of Redis or a c
 common tools, and is taken through the connection the service has, wherever its Redis runs.
 
 Each stream is copied in one transaction with what stands beside it, so that no append is torn.
-Games come before players, so that the players of every game are there. The feeds come last, less
-the pointers to what was appended after its stream was copied.
+Players come after all that names them, so that those of every game are there. The feeds come
+last, less the pointers to what was appended after its stream was copied.
 """
 
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,17 +20,16 @@ from typing import Any, Final
 
 import redis
 
-from service import games, players
+from service import players
 from service.composition import CODEC
 from service.log.interface import FEED_START
 from service.log.redis import RedisEventLog
 from service.log.values import Pointer, StreamId
 from service.operations.archive import ArchiveWriter, Line, writing
-from service.operations.errors import UnknownKind
 from service.settings import Settings
 
-KINDS: Final = (games.KIND, players.KIND)
-"""The kinds of streams, those that name others first."""
+KEY: Final = re.compile(rb"movelog:{p[0-9]+}:([a-z]+):([a-z2-7]+)(?::(?:receipts|aside))?")
+"""The key of a stream or of what stands beside it (`service.log.redis`); gives kind and id."""
 
 PAGE: Final = 500
 """Pointers in a line of a backup."""
@@ -41,7 +41,7 @@ Progress = Callable[[int, int], None]
 def back_up(settings: Settings, path: Path, progress: Progress) -> int:
     """Write a backup of the log that these settings name; returns the number of streams in it.
 
-    Raises UnknownKind, and OSError where a file cannot be read or written.
+    Raises OSError where a file cannot be read or written.
     """
     with redis.Redis.from_url(settings.redis_url) as client:
         log = RedisEventLog(client, CODEC)
@@ -62,14 +62,21 @@ def copy_streams(
 ) -> dict[StreamId, int]:
     """Copy every stream; returns the version each was copied at."""
     versions: dict[StreamId, int] = {}
-    for kind in KINDS:
-        streams = log.streams(kind)
-        total = len(versions) + len(streams)
-        for stream in sorted(streams, key=str):
+    for of_players in (False, True):
+        # Looked for again: players may have come since the games were copied.
+        found = [s for s in stream_ids(log) if (s.kind == players.KIND) is of_players]
+        total = len(versions) + len(found)
+        for stream in sorted(found, key=str):
             line, versions[stream] = stream_line(log, stream)
             archive.add(line)
             progress(len(versions), total)
     return versions
+
+
+def stream_ids(log: RedisEventLog) -> set[StreamId]:
+    """Every stream, also one that has receipts and no event."""
+    keys = map(KEY.fullmatch, log.client.scan_iter(match="movelog:{p*", count=1000))
+    return {StreamId(key[1].decode(), key[2].decode()) for key in keys if key}
 
 
 def stream_line(log: RedisEventLog, stream: StreamId) -> tuple[Line, int]:
@@ -99,9 +106,6 @@ def copy_feeds(
     """Copy the pointers to what was copied."""
     for partition in range(log.partitions):
         for page in pages(log, partition):
-            for pointer in page:
-                if pointer.stream.kind not in KINDS:
-                    raise UnknownKind(pointer.stream.kind)
             # An append is one pointer, and is in its stream's copy wholly or not at all.
             kept = [p for p in page if p.last <= versions.get(p.stream, 0)]
             archive.add({"feed": partition, "pointers": [pointer_values(p) for p in kept]})

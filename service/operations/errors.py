@@ -111,17 +111,6 @@ class DamagedBackup(OperationsError):
         return f"{self.path} cannot be restored: {self.reason}"
 
 
-class UnknownKind(OperationsError):
-    """The log holds streams of a kind this version does not know."""
-
-    def __init__(self, kind: str) -> None:
-        super().__init__(kind)
-        self.kind = kind
-
-    def __str__(self) -> str:
-        return f"the log holds streams of the unknown kind {self.kind!r}; use a newer movelog"
-
-
 class NotEmpty(OperationsError):
     """The store to restore into holds data already; `what` says which."""
 

@@ -19,9 +19,8 @@ from service.log.redis import PARTITIONS_KEY, RedisEventLog
 from service.log.values import Append, Receipt, StreamId
 from service.operations.admin import make_first_admin
 from service.operations.backup import back_up
-from service.operations.errors import DamagedBackup, NotEmpty, RestoreUnfinished, UnknownKind
+from service.operations.errors import DamagedBackup, NotEmpty, RestoreUnfinished
 from service.operations.restore import RESTORING_KEY, refuse_unfinished_restore, restore
-from service.player.events import PlayerRenamed
 from service.scopes import PLAY, SCOPES
 from service.settings import Settings
 
@@ -164,18 +163,18 @@ def test_a_restore_broken_off_is_noticed_and_can_be_repeated(
     assert content(compose(settings)) == before
 
 
-def test_streams_of_an_unknown_kind_are_not_left_out_in_silence(
-    service: Service, tmp_path: Path
+def test_a_stream_of_receipts_alone_is_kept(
+    service: Service, emptied: Emptied, tmp_path: Path
 ) -> None:
-    service.log.append(
-        Append(stream=StreamId("round", "a"), expected=0, events=[PlayerRenamed()], at=1, by="a")
-    )
-    with pytest.raises(UnknownKind) as refused:
-        back_up(service.settings, tmp_path / "backup.gz", silent)
-    assert str(refused.value) == (
-        "the log holds streams of the unknown kind 'round'; use a newer movelog"
-    )
-    assert not (tmp_path / "backup.gz").exists()
+    stream = StreamId("import", new_id())
+    receipt = Receipt("digest", "body", 200, 0, 0)
+    service.log.append(Append(stream=stream, expected=0, events=(), at=1, by="a", receipt=receipt))
+    assert back_up(service.settings, tmp_path / "backup.gz", silent) == 1
+    settings = emptied()
+    restore(settings, tmp_path / "backup.gz", silent)
+    kept = compose(settings).log.receipt(stream, "digest")
+    assert kept is not None
+    assert (kept.fingerprint, kept.status) == ("body", 200)
 
 
 def test_another_number_of_partitions_is_refused(
