@@ -1,14 +1,19 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
 
 import pytest
 
 from engine.position import Action, Position
+from engine.registry import VARIANTS
+from notation.reader import read
 from notation.registry import dialect
 from service.composition import Service
 from service.errors import MissingScope
 from service.game.commands import PlayAction, Retract, ScoreGame
+from service.game.importing import import_command
 from service.games import Games
 from service.jobs.errors import LeaseLost
 from service.jobs.kinds import SCORING
@@ -131,6 +136,23 @@ def gain(position: Position, action: Action) -> int:
     after = position.copy()
     after.play(action)
     return sum(after.points() or ())
+
+
+@pytest.mark.parametrize("name", sorted(VARIANTS))
+def test_records_that_came_in_get_the_points_they_state(data: Path, name: str) -> None:
+    games = memory_games()
+    sides = VARIANTS[name].sides
+    with (data / "records" / f"{name}.pgn").open("rb") as file:
+        records = [verdict.game for verdict in islice(read(file), 5)]
+    assert records
+    for number, record in enumerate(records):
+        games.create(f"g{number}", import_command(record, "ann", "bob"), SCRIBE)
+        assert score_game(games, f"g{number}")
+        state = games.load(f"g{number}")
+        assert state.score is not None
+        assert state.score.ending == state.ending
+        stated = tuple(int(record.tags[f"{s}Points"]) for s in sides if f"{s}Points" in record.tags)
+        assert (state.score.points or ()) == stated
 
 
 def test_one_bad_game_does_not_stop_the_others(service: Service) -> None:
