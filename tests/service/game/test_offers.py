@@ -99,7 +99,7 @@ def test_a_draw_goes_to_the_side_with_more_points_where_that_was_agreed(
     points: str, result: str, how: str
 ) -> None:
     # Katruji has no such agreement, so this is Kerak, with the Castles and a captor each.
-    fen = f"c4/i5/7/8/9/8/7/I5/C4 r - {points} 20"
+    fen = f"c4/iv4/7/8/9/8/7/IV4/C4 r - {points} 20"
     game = running(Mode.ARBITER, tags={"DrawByPoints": "yes"}, fen=fen, variant="kerak")
     game.do(OfferDraw(), SOUTH)
     assert game.do(AcceptDraw(), NORTH) == (events.GameEnded(result=result, termination=how),)

@@ -1,0 +1,149 @@
+"""Random commands by random actors: whatever comes, a game stays what its log says."""
+
+from __future__ import annotations
+
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import EngineError
+from engine.side import Side
+from notation.errors import NotationError
+from notation.reader import read_game
+from notation.registry import dialect
+from notation.writer import write
+from service.composition import CODEC
+from service.errors import ServiceError
+from service.game import commands as c
+from service.game.commands import Actor, Annotation, Command
+from service.game.decide import SCORER
+from service.game.record import record_text
+from service.game.state import GameState, fold
+from service.game.values import Mode, Status
+from service.log.values import Recorded
+from tests.service.game.support import (
+    CREATORS,
+    DECLARED,
+    ID,
+    MODES,
+    NORTH,
+    QUIET,
+    REFEREE,
+    SCRIBE,
+    SOUTH,
+    STRANGER,
+    YARA,
+    YEMUBUS,
+    Play,
+    new_game,
+)
+
+ACTORS = [SOUTH, NORTH, SCRIBE, STRANGER, REFEREE, Actor(SCORER), Actor("south")]
+SIDES = st.sampled_from([None, *Side])
+PLIES = st.integers(-1, 4)
+TEXTS = st.text(max_size=8)
+NOTES = st.builds(
+    Annotation,
+    nags=st.lists(st.integers(-1, 257), max_size=2).map(tuple),
+    before=st.lists(TEXTS, max_size=1).map(tuple),
+    after=st.lists(TEXTS, max_size=1).map(tuple),
+    clock=st.none() | st.integers(-1, 10**11),
+)
+RESULTS = st.sampled_from(["1-0", "0-1", "1/2-1/2", "*", "x"])
+HOWS = st.sampled_from(["adjudication", "forfeit", "agreement", "unterminated", "yara", ""])
+TOKENS = st.sampled_from(["Kyan", "Alka", "Sd1", "Sa8", "Sc2", "Oxa5", "--", ""]) | TEXTS
+COMMANDS: st.SearchStrategy[Command] = st.one_of(
+    st.builds(c.PlayAction, token=TOKENS, annotation=NOTES),
+    st.builds(c.AnnotateAction, ply=PLIES, annotation=NOTES),
+    *(
+        st.builds(kind, side=SIDES)
+        for kind in (
+            c.OfferDraw,
+            c.AcceptDraw,
+            c.DeclineDraw,
+            c.Resign,
+            c.AcceptRetraction,
+            c.DeclineRetraction,
+        )
+    ),
+    st.builds(c.OfferRetraction, side=SIDES, plies=PLIES),
+    st.builds(c.Retract, plies=PLIES),
+    st.builds(c.Adjudicate, result=RESULTS, termination=HOWS),
+    st.builds(c.LoseOnTime, side=st.sampled_from(Side)),
+    st.builds(c.CloseGame),
+    st.builds(c.CorrectResult, result=RESULTS, termination=HOWS, reason=TEXTS),
+    st.builds(
+        c.ScoreGame, result=RESULTS, termination=HOWS, points=st.sampled_from([None, (1, 2)])
+    ),
+    st.sampled_from([c.AcceptChallenge(), c.DeclineChallenge(), c.WithdrawChallenge()]),
+)
+# Half of the steps are legal actions, so that games come somewhere.
+STEPS = st.lists(
+    st.tuples(COMMANDS, st.sampled_from(ACTORS)) | st.integers(0, 2**16), min_size=5, max_size=40
+)
+FENS = st.sampled_from([None, YARA, YEMUBUS.format("1-2"), QUIET, DECLARED])
+TAGS = st.sampled_from([{}, {"PlyLimit": "6"}])
+
+
+def snapshot(state: GameState) -> tuple[object, ...]:
+    """A state with its position as a value."""
+    names = (name for name in GameState.__dataclass_fields__ if name != "position")
+    return (*(getattr(state, name) for name in names), state.position.key())
+
+
+def random_action(state: GameState, seed: int) -> str:
+    """A legal action in one of its forms."""
+    texts, position = dialect(state.variant), state.position.copy()
+    action = Random(seed).choice(position.legal())
+    return texts.san(position, action) if seed % 2 else texts.coordinate(action)
+
+
+def reread(log: list[Recorded]) -> list[Recorded]:
+    """The events as the store gives them back."""
+    return [
+        Recorded(e.version, CODEC.decode(e.event.stored_name, CODEC.encode(e.event)), e.at, e.by)
+        for e in log
+    ]
+
+
+@given(mode=st.sampled_from(MODES), fen=FENS, tags=TAGS, steps=STEPS)
+def test_a_game_is_what_its_log_says(
+    mode: Mode, fen: str | None, tags: dict[str, str], steps: list[tuple[Command, Actor] | int]
+) -> None:
+    game = Play(new_game(mode, fen=fen, tags=tags), CREATORS[mode])
+    for step in steps:
+        before, written, seen = game.state, len(game.log), snapshot(game.state)
+        if isinstance(step, int):
+            if before.status is not Status.RUNNING:
+                continue
+            step = (c.PlayAction(token=random_action(before, step)), game.mover)
+        try:
+            made = game.do(*step)
+        except (ServiceError, NotationError, EngineError):
+            assert game.state is before
+            assert len(game.log) == written
+        else:
+            assert game.state.version == before.version + len(made) == len(game.log)
+            assert (before.status is Status.FINISHED) <= (game.state.status is Status.FINISHED)
+        # Nobody's state was changed under their hands.
+        assert snapshot(before) == seen
+    check_consistent(game)
+
+
+def check_consistent(game: Play) -> None:
+    """The state equals a replay from the stored log, and its parts fit each other."""
+    state = game.state
+    replayed = fold(ID, reread(game.log))
+    assert replayed is not None
+    assert snapshot(replayed) == snapshot(state)
+    assert [entry.version for entry in game.log] == list(range(1, len(game.log) + 1))
+    assert (state.ending is not None) == (state.status is Status.FINISHED)
+    assert (state.position.outcome() is None) or state.status is Status.FINISHED
+    assert state.plies <= len(state.played)
+    if state.status is not Status.RUNNING:
+        assert (state.draw_offer, state.retraction, state.to_act) == (None, None, None)
+    text = record_text(state, {"south": "S", "north": "N"})
+    read = read_game(text)
+    assert read.actions == tuple(played.action for played in state.played)
+    assert write(read) == text
