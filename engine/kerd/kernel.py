@@ -142,7 +142,7 @@ class Position(Maker):
     def is_safe(self, action: int, in_check: bool) -> bool:
         """Whether an action, pseudo-legal here, is legal: it leaves the own King unattacked.
 
-        `in_check` is whether the King is attacked now.
+        Ruling R29: reveals and executions, too. `in_check` is whether the King is attacked now.
         """
         if self.king_is_captured or not (in_check or self.uncovers(action)):
             return True

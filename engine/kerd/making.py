@@ -69,6 +69,7 @@ class Maker(Generator):
             self.remove(target, self.board[target])
             self.board[target] = EMPTY
         elif deed == REVEAL:
+            # Ruling R21: it loses its first move, as any piece that is put anew on the board.
             self.board[target] = self.board[target] & KIND | WHITE << side
             self.choices[side] = REVEALED
         else:
@@ -101,7 +102,10 @@ class Maker(Generator):
         self.land(origin, target, piece & KIND, 0 if partner else back)
 
     def land(self, origin: int, target: int, kind: int, back: int) -> None:
-        """Put a piece of the side to move on its target, or one brought back in its stead."""
+        """Put a piece of the side to move on its target, or one brought back in its stead.
+
+        Ruling R23: the Pawn that is replaced goes where removed Pawns go, and counts no more.
+        """
         other = 1 - self.side
         own = WHITE << self.side
         if back:

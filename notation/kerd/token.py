@@ -74,7 +74,7 @@ def parse(token: str) -> tuple[Syntax, ...]:
     >>> parse("Hxe3")
     (Step(kind=5, origin='', target=70, promotion=0),)
     >>> [said.kind for said in parse("BC5")], parse("e13")
-    ([4, 0], ())
+    ([4, 1], ())
     """
     if len(token) > LONGEST:
         return ()

@@ -20,7 +20,7 @@ from tests.engine.kerd_reference_actions import actions, ending
 from tests.engine.kerd_support import DIALECTS, DRAFT, KERD, at, random_position
 
 COMPILED = is_compiled(Position)
-MANY = 24 if COMPILED else 4
+MANY = 12 if COMPILED else 3
 variants = pytest.mark.parametrize("dialect", DIALECTS.values(), ids=DIALECTS)
 
 
@@ -66,7 +66,7 @@ def test_set_up_positions_agree_with_the_reference_action_by_action(
 
 
 @variants
-@pytest.mark.parametrize("seed", range(MANY // 4))
+@pytest.mark.parametrize("seed", range(MANY // 3))
 @pytest.mark.parametrize("choices", [("h12", "b2"), ("?", "?"), ("-", "k2")])
 def test_random_games_agree_with_the_reference_action_by_action(
     dialect: KerdDialect, seed: int, choices: tuple[str, str]
@@ -113,7 +113,7 @@ def test_san_tells_the_actions_apart_and_resolves_to_them(
         assert dialect.resolve(position, dialect.coordinate(action)) == action
 
 
-@settings(max_examples=5 * MANY)
+@settings(max_examples=3 * MANY)
 @given(positions())
 def test_perft_is_the_brute_force_count(case: tuple[KerdDialect, Position]) -> None:
     _, position = case
