@@ -118,7 +118,8 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
     try:
         listener = socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
-        raise CannotListen(host, port, error.strerror or str(error)) from error
+        reason = (error.strerror or str(error)).partition(" (")[0]
+        raise CannotListen(host, port, reason) from error
     with listener:
         yield listener
 

@@ -1,0 +1,172 @@
+"""A whole service in processes of its own: `movelog serve` on a data directory, and a client."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import requests
+
+ROOT = Path(__file__).parents[2]
+MOVELOG = (sys.executable, "-m", "service.cli")
+PATIENCE = 90.0
+RECORD = "application/x-chess-pgn"
+
+
+def environment(**given: str) -> dict[str, str]:
+    """The test's environment without settings of a service, and with the ones given."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("MOVELOG_")}
+    kept = {"MOVELOG_PURE": os.environ["MOVELOG_PURE"]} if "MOVELOG_PURE" in os.environ else {}
+    return own | kept | given
+
+
+def movelog(*arguments: str | Path, **given: str) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    return subprocess.run(
+        [*MOVELOG, *map(str, arguments)],
+        env=environment(**given),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE * 2,
+    )
+
+
+def eventually(holds: Callable[[], bool], what: str) -> None:
+    """Wait until something holds."""
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < deadline, f"never: {what}"
+        time.sleep(0.05)
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs; one that has ended and was not yet waited for does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def descendants(pid: int) -> Iterator[int]:
+    """The processes that descend from one, itself first."""
+    yield pid
+    try:
+        tasks = list(Path(f"/proc/{pid}/task").iterdir())
+        children = [task / "children" for task in tasks]
+        for child in [int(c) for file in children for c in file.read_text().split()]:
+            yield from descendants(child)
+    except FileNotFoundError:
+        return
+
+
+class Running:
+    """A service that was started, with its admin's token."""
+
+    def __init__(self, data_dir: Path, **given: str) -> None:
+        self.data_dir = data_dir
+        self.given = given
+        self.errors = data_dir.with_suffix(".errors").open("a+")
+        self.session = requests.Session()
+        self._serve()
+
+    def _serve(self) -> None:
+        self.process = subprocess.Popen(
+            [*MOVELOG, "serve", "--port", "0", "--data-dir", str(self.data_dir)],
+            env=environment(MOVELOG_RATE_LIMIT="", **self.given),
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=self.errors,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        first = self.process.stdout.readline()
+        assert first.startswith("Movelog is at "), self.log()
+        self.url = first.split()[3].rstrip(",")
+        self.token = (self.data_dir / "admin.token").read_text().strip()
+        self.session.headers["Authorization"] = f"Bearer {self.token}"
+
+    def log(self) -> str:
+        """What it wrote to standard error so far."""
+        self.errors.flush()
+        return Path(self.errors.name).read_text()
+
+    def restart(self) -> None:
+        """Stop it and start it again."""
+        self.stop()
+        self._serve()
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Send it a signal and return its exit status."""
+        self.process.send_signal(number)
+        status = self.process.wait(PATIENCE)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        return status
+
+    def close(self) -> None:
+        """End it, however it stands."""
+        if self.process.poll() is None:
+            self.stop()
+        self.session.close()
+        self.errors.close()
+
+    def pid(self, name: str) -> int:
+        """The process id of `web`, `worker`, `projector` or `redis`."""
+        return int((self.data_dir / "run" / f"{name}.pid").read_text())
+
+    def processes(self) -> list[int]:
+        """All its processes."""
+        return list(descendants(self.process.pid))
+
+    def kill(self, name: str) -> None:
+        """Kill one of its parts as a power cut would, with all its processes."""
+        for pid in list(descendants(self.pid(name))):
+            os.kill(pid, signal.SIGKILL)
+
+    def get(self, path: str, **parameters: str | int) -> Any:
+        """The JSON at a path."""
+        answer = self.session.get(f"{self.url}/api/v1{path}", params=parameters)
+        answer.raise_for_status()
+        return answer.json()
+
+    def record(self, id: str) -> str:
+        """A game as a record, without the tag that the service adds."""
+        accept = {"Accept": RECORD}
+        answer = self.session.get(f"{self.url}/api/v1/games/{id}", headers=accept)
+        answer.raise_for_status()
+        lines = answer.content.decode().splitlines(keepends=True)
+        return "".join(line for line in lines if not line.startswith("[MovelogGame "))
+
+    def post(self, path: str, body: Mapping[str, Any], key: str | None = None) -> requests.Response:
+        """The answer to JSON posted to a path."""
+        headers = {} if key is None else {"Idempotency-Key": key}
+        return self.session.post(f"{self.url}/api/v1{path}", json=body, headers=headers)
+
+    def games(self) -> list[dict[str, Any]]:
+        """All games of the list, newest first."""
+        found: list[dict[str, Any]] = []
+        cursor: dict[str, str | int] = {}
+        while True:
+            page = self.get("/games", limit=100, **cursor)
+            found += page["items"]
+            if page["next_cursor"] is None:
+                return found
+            cursor = {"cursor": page["next_cursor"]}
+
+    def everything(self) -> dict[str, Any]:
+        """All that can be exported: list, records, events."""
+        games = self.games()
+        return {
+            "list": games,
+            "records": [self.record(game["id"]) for game in games],
+            "events": [self.get(f"/games/{g['id']}/events", limit=1000) for g in games],
+            "games": [self.get(f"/games/{game['id']}") for game in games],
+        }
