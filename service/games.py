@@ -53,8 +53,16 @@ class Games:
     def load(self, id: str) -> GameState:
         """The newest state of a game; raises NotFound."""
         known = self._known(id)
-        tail = self.log.read(stream_of(id), known.version if known else 0)
-        state = fold(id, tail, known)
+        # The last event known is read again: a store that was restored from a backup, or that
+        # lost its last second, has another one or none.
+        recorded = self.log.read(stream_of(id), known.version - 1 if known else 0)
+        if known is not None:
+            if recorded and recorded[0].at == known.updated_at:
+                recorded = recorded[1:]
+            else:
+                self._forget(id)
+                known, recorded = None, self.log.read(stream_of(id))
+        state = fold(id, recorded, known)
         if state is None:
             raise NotFound(KIND, id)
         return self._keep(state)
@@ -104,9 +112,6 @@ class Games:
                 seen = self.log.receipt(stream_of(id), receipt.key) if receipt else None
                 if seen is not None:
                     raise AlreadyDone(seen) from error
-                if isinstance(error, WrongExpectedVersion) and error.actual < state.version:
-                    # The store has lost its last events, or was restored from a backup.
-                    self._forget(id)
                 # The refusal holds only for the newest state.
                 newest = self.load(id)
                 if newest.version == state.version:
