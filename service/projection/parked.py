@@ -15,11 +15,15 @@ from service.projection.stretch import Stretch
 
 @dataclass(frozen=True, slots=True)
 class Parked:
-    """A game set aside: the reason, and the stretch of the feed that names it."""
+    """A game set aside: the reason, and where in the feed it is named.
+
+    `last` is the version that the stretch announces, 0 where a rebuild has found the game.
+    """
 
     game: str
     reason: str
     stretch: Stretch
+    last: int
 
 
 def reason(error: Exception) -> str:
@@ -50,7 +54,9 @@ class ParkedGames:
         """Every game set aside, by id."""
         stored: Any = self.store.hgetall(PARKED)
         found = [json.loads(text) for text in stored.values()]
-        parked = [Parked(p["game"], p["reason"], Stretch(**p["stretch"])) for p in found]
+        parked = [
+            Parked(**(values | {"stretch": Stretch(**values["stretch"])})) for values in found
+        ]
         return sorted(parked, key=lambda p: p.game)
 
     def count(self) -> int:

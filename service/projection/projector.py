@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import redis
 
@@ -55,21 +55,22 @@ class Projector:
         return sum(map(len, came.values()))
 
     def retry_parked(self) -> None:
-        """Try again every game that was set aside: at start, and after a rebuild."""
+        """Try again every game that was set aside: at the start, and now and then."""
         for parked in self.parked.all():
-            self._fold([parked.game], parked.stretch)
+            self._fold({parked.game: parked.last}, parked.stretch)
 
     def _project(self, partition: int, pointers: Sequence[Pointer]) -> None:
         stretch = Stretch(partition, self._reached[partition], pointers[-1].position)
-        named = dict.fromkeys(p.stream.id for p in pointers if p.stream.kind == KIND)
+        named = {p.stream.id: p.last for p in pointers if p.stream.kind == KIND}
         self._fold(named, stretch)
         self.positions.advance(partition, stretch.upto)
         self._reached[partition] = stretch.upto
 
-    def _fold(self, ids: Iterable[str], stretch: Stretch) -> None:
+    def _fold(self, named: Mapping[str, int], stretch: Stretch) -> None:
+        """Fold the games that a stretch names with their last versions, and write them."""
         whole: list[GameState] = []
         broken: list[GameState] = []
-        for id in ids:
+        for id, last in named.items():
             try:
                 whole.append(self.games.load(id))
             except redis.RedisError:
@@ -77,10 +78,16 @@ class Projector:
             except Exception as error:
                 # Whatever one game's events do to the fold, the others must not wait for it.
                 log.exception("game %s is set aside", id)
-                self.parked.park(Parked(id, reason(error), stretch))
+                self.parked.park(Parked(id, reason(error), stretch, last))
                 state, _ = fold_as_far_as_it_goes(self.events, id)
                 broken += [state] if state is not None else []
         self.index.write([*whole, *broken])
-        self.parked.release(state.id for state in whole)
-        if any(state.ending is not None and not is_scored(state) for state in whole):
+        if any(to_score(state) and state.version == named[state.id] for state in whole):
+            # A game that has gone on since is named again, further on in the feed.
             self.ended(stretch)
+        self.parked.release(state.id for state in whole)
+
+
+def to_score(state: GameState) -> bool:
+    """Whether the game has ended and is not scored for this ending."""
+    return state.ending is not None and not is_scored(state)

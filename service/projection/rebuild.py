@@ -59,7 +59,7 @@ def _folded(
         except Exception as error:
             log.exception("game %s goes into the list as far as it can be folded", stream.id)
             nowhere = Stretch(events.partition(stream), FEED_START, FEED_START)
-            parked.park(Parked(stream.id, reason(error), nowhere), again=False)
+            parked.park(Parked(stream.id, reason(error), nowhere, last=0), again=False)
             state, _ = fold_as_far_as_it_goes(events, stream.id)
         if state is not None:
             yield state

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 import fakeredis
@@ -7,10 +8,12 @@ import pytest
 import redis
 
 from service.composition import CODEC
-from service.games import Games
+from service.games import Games, stream_of
 from service.log.codec import Codec
+from service.log.interface import EventLog
 from service.log.memory import MemoryEventLog
 from service.log.redis import RedisEventLog
+from service.log.values import Pointer
 from service.players import Players
 from service.projection.game_list import Filters, GameList
 from service.projection.parked import ParkedGames
@@ -117,6 +120,31 @@ def test_an_ended_game_is_handed_on_until_it_is_scored(games: Games, store: redi
     correct(games, "a", "0-1")
     caught_up(projector)
     assert asked[1:] == [Stretch(partition, "3-0", "4-0")]
+
+
+def test_a_game_named_twice_is_handed_on_once(games: Games, store: redis.Redis) -> None:
+    asked = Asked()
+    projector = Projector(games, store, asked)
+    create(games, "a")
+    partition = games.log.partition(stream_of("a"))
+    (early,) = games.log.feed(partition)
+    end(games, "a", "1-0")
+    # The projector comes by while only the first pointer was there, the game ended since.
+    projector.events = OnlyAtFirst(games.log, [(partition, early)])
+    caught_up(projector)
+    assert asked == [Stretch(partition, "1-0", "2-0")]
+
+
+class OnlyAtFirst(MemoryEventLog):
+    """A log of whose feeds the first look shows only some pointers."""
+
+    def __init__(self, log: EventLog, shown: list[tuple[int, Pointer]]) -> None:
+        self.log = log
+        self.shown = shown
+
+    def wait(self, after: Mapping[int, str], timeout: float) -> list[tuple[int, Pointer]]:
+        shown, self.shown = self.shown, []
+        return shown or self.log.wait(after, timeout)
 
 
 def test_a_stretch_holds_at_most_500_pointers(store: redis.Redis) -> None:
