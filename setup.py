@@ -10,6 +10,7 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
 DIRECTIVES = {
     "language_level": 3,
@@ -34,6 +35,16 @@ class BuildKernels(build_ext):
             ext.optional = True  # setuptools then misses nothing
 
 
+class BuildPackages(build_py):
+    """`build_py` that puts the contract, which a checkout has at its top, into the service."""
+
+    def run(self) -> None:
+        super().run()
+        contract = Path("openapi.yaml")
+        if contract.exists() and not self.editable_mode:
+            self.copy_file(contract.as_posix(), f"{self.build_lib}/service/openapi.yaml")
+
+
 def kernels() -> list[Extension]:
     """An extension for each kernel, none without Cython."""
     try:
@@ -55,7 +66,7 @@ def kernels() -> list[Extension]:
 
 
 setup(
-    cmdclass={"build_ext": BuildKernels},
+    cmdclass={"build_ext": BuildKernels, "build_py": BuildPackages},
     ext_modules=kernels(),
     options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )
