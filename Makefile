@@ -51,7 +51,7 @@ soak: $(VENV)/developing kernels redis
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
-	rm -rf .import_linter_cache engine/*/*.c $(BUILT)
+	rm -rf .import_linter_cache .schemathesis engine/*/*.c $(BUILT)
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 # The virtual environment, in the steps that `serve` and the developers' targets need.
