@@ -30,7 +30,7 @@ class IdConverter(BaseConverter):
 
 def create_app(service: Service) -> Flask:
     """The application over these parts."""
-    app = Flask("movelog")
+    app = Flask("movelog", static_folder=None)
     hub = Hub(service.log)
     metrics = Metrics(hub, service.log, service.positions)
     app.extensions[EXTENSION] = Web(service, hub, metrics)

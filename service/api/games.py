@@ -13,7 +13,7 @@ from service.api.answers import page as page_of
 from service.api.context import authenticated, check_same, id_for, receipt, service
 from service.api.problems import from_error, problem
 from service.api.refusals import BadParameter, MalformedHeader, StaleMatch
-from service.api.schemas import ActionSchema, NewGameSchema, load_command
+from service.api.schemas import RESULTS, ActionSchema, NewGameSchema, load_command
 from service.api.views import (
     done_view,
     etag_of,
@@ -75,7 +75,7 @@ def index() -> Response:
     )
     bodies.choice(found, "variant", VARIANTS)
     bodies.choice(found, "status", [status.value for status in Status])
-    bodies.choice(found, "result", ["1-0", "0-1", "1/2-1/2", "*"])
+    bodies.choice(found, "result", RESULTS)
     limit = bodies.number(found, "limit", MOST, least=1) or PAGE
     filters = Filters(
         **{k: found.get(k) for k in ("variant", "player", "status", "result", "termination")}

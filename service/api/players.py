@@ -87,7 +87,7 @@ def issue(id: str) -> Response:
     """Issue a further token: with scopes of one's own, or any by an admin."""
     who = own_or_admin(id)
     wish = bodies.body(NEW_TOKEN)
-    scopes = wish.get("scopes") or [PLAY]
+    scopes = list(dict.fromkeys(wish.get("scopes", [PLAY])))
     if ADMIN not in who.actor.scopes:
         for scope in scopes:
             if scope not in who.actor.scopes:

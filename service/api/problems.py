@@ -70,9 +70,13 @@ HTTP_CODES: Final[Mapping[int, str]] = {
 }
 """The codes of what Flask itself refuses; `http-error` for what else there may be."""
 
+RETRY_AFTER = 1
+"""Seconds after which what is away may be there again."""
+
 SHOWN = (
     "field", "kind", "id", "scope", "side", "status", "offer", "expected", "actual", "nearest",
-    "token", "name", "known", "limit", "retry_after", "parameter", "what",
+    "token", "name", "known", "limit", "retry_after", "parameter", "what", "tag", "asked",
+    "played", "offered", "stored_name",
 )  # fmt: skip
 """Attributes of errors that a problem shows; everything else stays inside."""
 
@@ -91,9 +95,9 @@ def problem(
     return json_response(body, status, headers, mimetype="application/problem+json")
 
 
-def code_of(error: Exception) -> str:
+def code_of(error: type[Exception]) -> str:
     """The stable code of an error in the table."""
-    if isinstance(error, engine_errors.UnknownVariant):
+    if error is engine_errors.UnknownVariant:
         return "unknown-variant"
     return str(getattr(error, "code", "error"))
 
@@ -109,10 +113,10 @@ def from_error(error: Exception) -> Response:
     headers = {}
     if status == 401:
         headers["WWW-Authenticate"] = 'Bearer realm="movelog"'
-    if "retry_after" in members:
-        headers["Retry-After"] = str(members["retry_after"])
+    if status in (429, 503):
+        headers["Retry-After"] = str(members.setdefault("retry_after", RETRY_AFTER))
     members |= getattr(error, "members", {})
-    return problem(status, title, code_of(error), str(error), members, headers)
+    return problem(status, title, code_of(type(error)), str(error), members, headers)
 
 
 def from_validation(error: ValidationError) -> Response:
@@ -145,7 +149,8 @@ def from_outage(error: Exception) -> Response:
         "The log cannot be reached",
         "log-unavailable",
         "try again; send the same Idempotency-Key, then nothing happens twice",
-        headers={"Retry-After": "1"},
+        {"retry_after": RETRY_AFTER},
+        {"Retry-After": str(RETRY_AFTER)},
     )
 
 

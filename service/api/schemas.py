@@ -6,14 +6,20 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, post_load, validate
 
+from engine.outcome import Termination
 from engine.side import Side
+from notation.game import UNFINISHED
 from service.game import commands
 from service.game.commands import Annotation, Command
+from service.game.endings import ADJUDICATED
+from service.game.setup import MAX_REASON
 from service.ids import ID
 from service.player.changes import MAX_NAME, MAX_RECORDED_NAME
 from service.scopes import SCOPES
 
 SIDES = {"first": Side.FIRST, "second": Side.SECOND}
+WON_OR_DRAWN = ("1-0", "0-1", "1/2-1/2")
+RESULTS = (*WON_OR_DRAWN, UNFINISHED)
 MODES = ("challenge", "scribe", "arbiter")
 
 
@@ -138,14 +144,18 @@ class SideRetractionSchema(RetractionSchema):
 class ResultSchema(CommandSchema):
     """An arbiter's result."""
 
-    result = text(7, required=True)
-    termination = text(40, load_default="adjudication")
+    result = fields.String(validate=validate.OneOf(WON_OR_DRAWN), required=True)
+    termination = fields.String(
+        validate=validate.OneOf(ADJUDICATED), load_default=Termination.ADJUDICATION.value
+    )
 
 
-class CorrectionSchema(ResultSchema):
+class CorrectionSchema(CommandSchema):
     """An arbiter's correction of a result."""
 
-    reason = text(1000, required=True)
+    result = fields.String(validate=validate.OneOf(RESULTS), required=True)
+    termination = text(40, load_default=Termination.ADJUDICATION.value)
+    reason = fields.String(validate=validate.Length(1, MAX_REASON), required=True)
 
 
 class AnnotateSchema(CommandSchema):

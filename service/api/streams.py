@@ -70,7 +70,7 @@ def begin_after(found: dict[str, str], version: int) -> int:
     for what will never come.
     """
     header = request.headers.get("Last-Event-ID")
-    if not header:
+    if header is None:
         return bodies.number(found, "after", most=version) or 0
     if not (header.isascii() and header.isdigit() and len(header) < 10 and int(header) <= version):
         raise MalformedHeader("Last-Event-ID", "the id of an event of this stream")

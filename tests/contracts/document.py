@@ -1,0 +1,47 @@
+"""`openapi.yaml` as data."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+FILE = Path(__file__).parents[2] / "openapi.yaml"
+METHODS = {"get", "put", "post", "patch", "delete", "head", "options", "trace"}
+
+Node = dict[str, Any]
+
+
+@cache
+def contract() -> Node:
+    """The whole document."""
+    document: Node = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+    return document
+
+
+def schema(name: str) -> Node:
+    """A component's schema."""
+    found: Node = contract()["components"]["schemas"][name]
+    return found
+
+
+def resolve(node: Node) -> Node:
+    """The node, or what it refers to."""
+    while "$ref" in node:
+        target: Any = contract()
+        for step in node["$ref"].removeprefix("#/").split("/"):
+            target = target[step]
+        node = target
+    return node
+
+
+def operations() -> dict[tuple[str, str], Node]:
+    """Each operation by path and method."""
+    return {
+        (path, method): operation
+        for path, item in contract()["paths"].items()
+        for method, operation in item.items()
+        if method in METHODS
+    }

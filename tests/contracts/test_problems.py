@@ -1,0 +1,114 @@
+"""Every error that can reach a client is a problem with a code that is written down."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator
+from http import HTTPStatus
+from types import ModuleType
+
+import pytest
+
+import engine
+import notation
+import service
+from engine import errors as engine_errors
+from notation import errors as notation_errors
+from service.api.problems import HTTP_CODES, STATUSES, code_of
+from service.errors import ServiceError
+from service.log import errors as log_errors
+from tests.contracts.document import FILE, contract, schema
+
+BASES: tuple[type[Exception], ...] = (
+    engine_errors.EngineError,
+    notation_errors.NotationError,
+    ServiceError,
+)
+ELSEWHERE = {
+    engine_errors.BadPerftTable: "the command line's",
+    engine_errors.IllegalAction: "tokens are resolved before anything is played",
+    engine_errors.InvalidPosition: "notation makes BadFen of it",
+    notation_errors.RecordError: "a verdict in the answer to an import",
+    log_errors.AlreadyDone: "answered as the first time",
+    log_errors.PartitionMismatch: "refused at start",
+}
+"""Errors that reach no client as a problem, and why."""
+NOT_SERVED = ("service.cli", "service.operations", "service.jobs", "service.projection")
+"""Packages whose errors no request raises."""
+OTHER_CODES = {*HTTP_CODES.values(), "http-error", "invalid-request", "log-unavailable"}
+
+
+def modules(package: ModuleType) -> Iterator[ModuleType]:
+    yield package
+    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        if not found.name.startswith(("service.operations.web", "service.api.wsgi")):
+            if not found.name.endswith("__main__"):
+                yield importlib.import_module(found.name)
+
+
+def errors(base: type[Exception]) -> Iterator[type[Exception]]:
+    for error in base.__subclasses__():
+        yield error
+        yield from errors(error)
+
+
+for package in (engine, notation, service):
+    assert list(modules(package))
+CONCRETE = [
+    error
+    for base in BASES
+    for error in errors(base)
+    if not error.__subclasses__() and not error.__module__.startswith(NOT_SERVED)
+]
+CODES = {code_of(error) for error in STATUSES} | OTHER_CODES
+
+
+@pytest.mark.parametrize("error", CONCRETE, ids=lambda error: error.__qualname__)
+def test_every_error_is_a_problem_or_reaches_nobody(error: type[Exception]) -> None:
+    assert (error in STATUSES) != (error in ELSEWHERE)
+
+
+@pytest.mark.parametrize("error", STATUSES, ids=lambda error: error.__qualname__)
+def test_a_problem_has_a_status_of_its_own_kind(error: type[Exception]) -> None:
+    status, title = STATUSES[error]
+    assert HTTPStatus(status) in HTTPStatus
+    assert title[0].isupper()
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)+", code_of(error))
+
+
+def test_the_contract_lists_every_code() -> None:
+    assert sorted(CODES) == schema("ProblemCode")["enum"]
+
+
+@pytest.mark.parametrize("error", STATUSES, ids=lambda error: error.__qualname__)
+def test_a_code_stands_with_the_answers_of_its_status(error: type[Exception]) -> None:
+    status, _ = STATUSES[error]
+    response = contract()["components"]["responses"][RESPONSES[status]]
+    told = response["content"]["application/problem+json"]["schema"]["allOf"][-1]["properties"]
+    code = told["code"]
+    assert code_of(error) in code.get("enum", [code.get("const")])
+
+
+RESPONSES = {
+    400: "BadRequest",
+    401: "Unauthorized",
+    403: "Forbidden",
+    404: "NotFound",
+    406: "NotAcceptable",
+    409: "Conflict",
+    412: "PreconditionFailed",
+    415: "WrongMediaType",
+    422: "Unprocessable",
+    429: "TooManyRequests",
+    503: "Unavailable",
+}
+
+
+def test_the_guide_explains_every_code() -> None:
+    guide = (FILE.parent / "docs" / "api.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d{3}) \| `([a-z-]+)` \| \S", guide, re.MULTILINE)
+    assert {code for _, code in rows} == CODES
+    statuses = {code_of(error): status for error, (status, _) in STATUSES.items()}
+    assert [code for status, code in rows if statuses.get(code, int(status)) != int(status)] == []

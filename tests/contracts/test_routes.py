@@ -1,0 +1,57 @@
+"""The application's routes and the contract's paths are the same, with the same methods."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import fakeredis
+import pytest
+import redis
+
+from service.api.app import create_app
+from service.composition import compose
+from service.settings import read_settings
+from tests.contracts.document import contract, operations, resolve
+
+ASSETS = "/docs/<path:path>"
+"""What the page loads; no client's business."""
+
+
+@pytest.fixture
+def routes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, str]]:
+    def fake(url: str) -> redis.Redis:
+        client: redis.Redis = fakeredis.FakeRedis()
+        return client
+
+    monkeypatch.setattr(redis.Redis, "from_url", fake)
+    settings = read_settings({"MOVELOG_DATA_DIR": str(tmp_path), "MOVELOG_RATE_LIMIT": ""})
+    app = create_app(compose(settings))
+    return {
+        (re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), method.lower())
+        for rule in app.url_map.iter_rules()
+        if not rule.rule.startswith(ASSETS) and not rule.rule.startswith("/docs/dist")
+        for method in (rule.methods or ()) - {"HEAD", "OPTIONS"}
+    }
+
+
+def test_every_route_is_in_the_contract_and_the_other_way_round(
+    routes: set[tuple[str, str]],
+) -> None:
+    assert routes == set(operations())
+
+
+@pytest.mark.parametrize("place", operations(), ids=" ".join)
+def test_an_operation_is_described(place: tuple[str, str]) -> None:
+    path, _ = place
+    operation = operations()[place]
+    assert operation["summary"]
+    assert operation["tags"][0] in {tag["name"] for tag in contract()["tags"]}
+    declared = contract()["paths"][path].get("parameters", [])
+    in_path = {p["name"] for p in map(resolve, declared) if p["in"] == "path"}
+    assert in_path == set(re.findall(r"{(\w+)}", path))
+
+
+def test_names_of_operations_are_unique() -> None:
+    names = [operation["operationId"] for operation in operations().values()]
+    assert len(names) == len(set(names))

@@ -1,0 +1,89 @@
+"""The contract and the running service, held against each other by schemathesis."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import requests
+
+from service.players import NewPlayer
+from service.scopes import ADMIN, ARBITER, PLAY
+from tests.contracts.document import FILE, operations
+from tests.service.redis_server import RedisServer
+from tests.service.web_server import WebServer
+
+HOOKS = Path(__file__).with_name("hooks.py")
+CHECKS = (
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_schema_conformance",
+    "response_headers_conformance",
+    "negative_data_rejection",
+    "ignored_auth",
+    "unsupported_method",
+    "allow_header_conformance",
+)
+EXAMPLES = "15"
+
+
+@pytest.fixture
+def server(redis_server: RedisServer, tmp_path: Path) -> Iterator[WebServer]:
+    with WebServer(redis_server.url, tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+def settings(server: WebServer, tmp_path: Path) -> Path:
+    """Who schemathesis is, and which game and player its requests are about."""
+    players = server.service.players
+    official = players.register("Ann", scopes=(PLAY, ARBITER, ADMIN))
+    subject = players.register("Eve")
+    file = tmp_path / "schemathesis.toml"
+    file.write_text(
+        f"""
+hooks = "{HOOKS}"
+[auth.openapi]
+bearer = {{ bearer = "{official.token.secret}" }}
+[[operations]]
+include-path-regex = "^/api/v1/games/"
+parameters = {{ "path.id" = "{scribed_game(server, official, subject)}" }}
+[[operations]]
+include-path-regex = "^/api/v1/players/"
+parameters = {{ "path.id" = "{subject.id}", "path.token" = "{subject.token.token.id}" }}
+"""
+    )
+    return file
+
+
+def scribed_game(server: WebServer, scribe: NewPlayer, opponent: NewPlayer) -> str:
+    answer = requests.post(
+        f"{server.url}/api/v1/games",
+        json={
+            "variant": "katruji",
+            "mode": "scribe",
+            "players": {"first": {"id": scribe.id}, "second": {"id": opponent.id}},
+        },
+        headers={"Authorization": f"Bearer {scribe.token.secret}"},
+        timeout=30,
+    )
+    return str(answer.json()["id"])
+
+
+def test_the_service_does_what_the_contract_says(server: WebServer, settings: Path) -> None:
+    schemathesis = Path(sys.executable).with_name("schemathesis")
+    run = subprocess.run(
+        [schemathesis, "--config-file", settings, "run", FILE, "--url", server.url]
+        + ["--checks", ",".join(CHECKS), "--max-examples", EXAMPLES, "--seed", "1"]
+        + ["--continue-on-failure", "--generation-database", "none", "--no-color"],
+        cwd=settings.parent,
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr + server.log()
+    assert f"Tested: {len(operations())}" in run.stdout
+    assert server.service.store.ping()

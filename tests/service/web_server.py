@@ -1,0 +1,87 @@
+"""The web process as it is run: gunicorn with a gevent worker, and a projector beside it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Self
+
+import requests
+
+from service.composition import Service, compose
+from service.operations.serving import PROJECTOR, WEB, child_environment
+from service.operations.web import LISTEN_FD
+from service.settings import read_settings
+
+PATIENCE = 60.0
+
+
+class WebServer:
+    """A web process and a projector on one Redis; `service` has the same parts in this process."""
+
+    def __init__(self, redis_url: str, data_dir: Path, **given: str) -> None:
+        own = {"MOVELOG_REDIS_URL": redis_url, "MOVELOG_DATA_DIR": str(data_dir)}
+        self.settings = read_settings({"MOVELOG_RATE_LIMIT": "", **own, **given})
+        self.service: Service = compose(self.settings)
+        kept = {name: text for name, text in os.environ.items() if name[:8] != "MOVELOG_"}
+        pure = {k: os.environ[k] for k in ("MOVELOG_PURE",) if k in os.environ}
+        self._environment = {
+            **child_environment(self.settings),
+            **kept,
+            **pure,
+            **own,
+            "MOVELOG_RATE_LIMIT": "",
+            **given,
+        }
+        self._environment["PYTHONPATH"] = str(Path(__file__).parents[2])
+        self._listener = socket.create_server(("127.0.0.1", 0), backlog=512)
+        self.port = self._listener.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log_file = data_dir / "web.log"
+        self._children: list[subprocess.Popen[bytes]] = []
+
+    def __enter__(self) -> Self:
+        fd = self._listener.fileno()
+        os.set_inheritable(fd, True)
+        self._run(WEB, {LISTEN_FD: str(fd)}, (fd,))
+        self._run(PROJECTOR, {}, ())
+        deadline = time.monotonic() + PATIENCE
+        while not self._answers():
+            assert time.monotonic() < deadline, self.log_file.read_text()
+            time.sleep(0.05)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for child in self._children:
+            child.terminate()
+        for child in self._children:
+            child.wait(PATIENCE)
+        self._listener.close()
+        self.service.store.close()
+
+    def log(self) -> str:
+        """What the processes wrote so far."""
+        return self.log_file.read_text()
+
+    def _run(self, command: tuple[str, ...], extra: dict[str, str], fds: tuple[int, ...]) -> None:
+        with self.log_file.open("ab") as log:
+            child = subprocess.Popen(
+                command,
+                env=self._environment | extra,
+                pass_fds=fds,
+                stdout=log,
+                stderr=log,
+                cwd=Path(sys.prefix),
+            )
+        self._children.append(child)
+
+    def _answers(self) -> bool:
+        assert all(child.poll() is None for child in self._children), self.log()
+        try:
+            return requests.get(f"{self.url}/readyz", timeout=5).status_code == 200
+        except requests.RequestException:
+            return False
