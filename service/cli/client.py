@@ -47,18 +47,21 @@ class Client:
         for scheme in ("http://", "https://"):
             self.session.mount(scheme, HTTPAdapter(max_retries=RETRIES))
 
+    def get(self, path: str) -> dict[str, Any]:
+        """The JSON at a path; raises like `post`."""
+        return self._request("GET", path)
+
     def post(self, path: str, body: dict[str, Any], key: str) -> dict[str, Any]:
         """Post JSON once, whatever the retries; returns the answer.
 
         Raises Refused, and click.ClickException when there is no service to answer.
         """
+        return self._request("POST", path, json=body, headers={"Idempotency-Key": key})
+
+    def _request(self, method: str, path: str, **sent: Any) -> dict[str, Any]:
+        url = f"{self.url}/api/v1{path}"
         try:
-            answer = self.session.post(
-                f"{self.url}/api/v1{path}",
-                json=body,
-                headers={"Idempotency-Key": key},
-                timeout=TIMEOUT,
-            )
+            answer = self.session.request(method, url, timeout=TIMEOUT, **sent)
         except requests.RequestException as error:
             raise click.ClickException(f"no answer from {self.url}: {error}") from error
         return _content(answer)

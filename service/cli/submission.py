@@ -44,16 +44,17 @@ def submit(client: Client, game: Game, key: str, progress: Callable[[float], Non
     """
     written = dialect(game.variant)
     created = client.post("/games", creation(game), f"{key}-new")
-    path, version, standing = f"/games/{created['id']}", created["version"], created
-    for ply, move in enumerate(game.moves, 1):
-        body = {**action(written, move), "expected_version": version}
-        answer = client.post(f"{path}/actions", body, f"{key}-{ply}")
-        version, standing = answer["version"], answer["game"]
+    path = f"/games/{created['id']}"
+    # An earlier attempt may have come some way; what it has played is not sent again.
+    standing = client.get(path)
+    played = len(standing["actions"])
+    for ply, move in enumerate(game.moves[played:], played + 1):
+        body = {**action(written, move), "expected_version": standing["version"]}
+        standing = client.post(f"{path}/actions", body, f"{key}-{ply}")["game"]
         progress(ply / len(game.moves))
     if standing["status"] == "running":
         for step, body in enumerate(ending(game), 1):
-            answer = client.post(f"{path}/commands", body, f"{key}-end-{step}")
-            standing = answer["game"]
+            standing = client.post(f"{path}/commands", body, f"{key}-end-{step}")["game"]
     return {"id": created["id"], "result": standing["result"]}
 
 

@@ -98,29 +98,36 @@ class Running:
         self.errors.flush()
         return Path(self.errors.name).read_text()
 
+    def start_again(self) -> None:
+        """Start it once it has ended."""
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        self._serve()
+
     def restart(self) -> None:
         """Stop it and start it again."""
         self.stop()
-        self._serve()
+        self.start_again()
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Send it a signal and return its exit status."""
         self.process.send_signal(number)
-        status = self.process.wait(PATIENCE)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
-        return status
+        return self.process.wait(PATIENCE)
 
     def close(self) -> None:
         """End it, however it stands."""
+        self.session.close()
         if self.process.poll() is None:
             self.stop()
-        self.session.close()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
         self.errors.close()
 
     def pid(self, name: str) -> int:
-        """The process id of `web`, `worker`, `projector` or `redis`."""
-        return int((self.data_dir / "run" / f"{name}.pid").read_text())
+        """The process id of `web`, `worker`, `projector` or `redis`, once it has one again."""
+        file = self.data_dir / "run" / f"{name}.pid"
+        eventually(lambda: file.exists() and file.read_text() != "", f"{name} runs")
+        return int(file.read_text())
 
     def processes(self) -> list[int]:
         """All its processes."""

@@ -1,0 +1,139 @@
+"""Processes killed at the worst moments: nothing acknowledged is lost, nothing is doubled."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+
+from notation.game import Game
+from notation.reader import read
+from notation.writer import write
+from service.cli.client import Client
+from service.cli.submission import submit
+from service.jobs.job import State
+from service.jobs.store import BY_STATE
+from tests.end_to_end.running import Running, descendants, eventually, movelog
+
+
+def shortest_game(data: Path, plies: int) -> Game:
+    """The shortest finished game that has at least so many actions."""
+    with (data / "records" / "katruji.pgn").open("rb") as stream:
+        games = [verdict.game for verdict in read(stream)]
+    return min(
+        (g for g in games if len(g.moves) >= plies and g.result != "*"),
+        key=lambda game: len(game.moves),
+    )
+
+
+def submit_with(running: Running, game: Game, between: Callable[[float], None]) -> str:
+    """Play a game on a service with something happening after each action; returns its id."""
+    answer = submit(Client(running.url, running.token), game, "crash", between)
+    return str(answer["id"])
+
+
+def check_whole(running: Running, id: str, game: Game) -> None:
+    """The game is as it was sent, each action once, and it is listed and scored."""
+    assert running.record(id) == write(game)
+    events = running.get(f"/games/{id}/events", limit=1000)["items"]
+    kinds = [event["type"] for event in events if not event["type"].startswith("game-scored")]
+    played = ["action-played/1"] * len(game.moves)
+    assert kinds == ["game-created/1", *played, "game-ended/1"]
+    eventually(lambda: [g["scored"] for g in running.games()] == [True], "the game is scored")
+    events = running.get(f"/games/{id}/events", limit=1000)["items"]
+    assert [event["type"] for event in events].count("game-scored/1") == 1
+
+
+@pytest.mark.parametrize("part", ["web", "redis", "projector", "worker"])
+def test_a_part_killed_between_moves_loses_and_doubles_nothing(
+    running: Running, data: Path, part: str
+) -> None:
+    game = shortest_game(data, plies=10)
+    kills = 0
+
+    def kill(done: float) -> None:
+        nonlocal kills
+        if done * 4 > kills:
+            kills += 1
+            running.kill(part)
+
+    id = submit_with(running, game, kill)
+    assert kills == 4
+    check_whole(running, id, game)
+    assert f"{part} ended (killed by SIGKILL); starting it again" in running.log()
+
+
+def test_the_process_that_answers_may_die_between_any_two_moves(
+    running: Running, data: Path
+) -> None:
+    game = shortest_game(data, plies=10)
+
+    def kill(done: float) -> None:
+        web = running.pid("web")
+        for pid in descendants(web):
+            if pid != web:
+                os.kill(pid, signal.SIGKILL)
+
+    check_whole(running, submit_with(running, game, kill), game)
+
+
+def test_everything_killed_at_once_starts_again_with_all_that_was_acknowledged(
+    running: Running, data: Path
+) -> None:
+    game = shortest_game(data, plies=10)
+    acknowledged: list[float] = []
+
+    class PowerCut(Exception):
+        pass
+
+    def cut(done: float) -> None:
+        acknowledged.append(done)
+        if done >= 0.5:
+            raise PowerCut
+
+    with pytest.raises(PowerCut):
+        submit_with(running, game, cut)
+    running.stop(signal.SIGKILL)
+    running.start_again()
+    [listed] = running.games()
+    assert running.get(f"/games/{listed['id']}")["ply"] == len(acknowledged)
+    check_whole(running, submit_with(running, game, lambda done: None), game)
+
+
+def test_a_worker_killed_during_scoring_is_made_good(running: Running, data: Path) -> None:
+    url = (running.data_dir / "run" / "redis.url").read_text().strip()
+    caught = threading.Event()
+
+    def kill_whoever_scores() -> None:
+        with redis.Redis.from_url(url) as store:
+            while not caught.is_set():
+                if store.zcard(f"{BY_STATE}{State.RUNNING}"):
+                    running.kill("worker")
+                    # What was running then has nobody to finish it.
+                    if store.zcard(f"{BY_STATE}{State.RUNNING}"):
+                        caught.set()
+
+    killer = threading.Thread(target=kill_whoever_scores)
+    killer.start()
+    try:
+        file = data / "records" / "katruji.pgn"
+        played = movelog("play", file, "--url", running.url, MOVELOG_TOKEN=running.token)
+        assert (played.returncode, played.stderr) == (0, "")
+        eventually(caught.is_set, "a worker is killed at its work")
+    finally:
+        caught.set()
+        killer.join()
+
+    def scored() -> list[Any]:
+        return [game["scored"] for game in running.games()]
+
+    eventually(lambda: scored() == [True] * 30, "every game is scored")
+    for game in running.games():
+        events = running.get(f"/games/{game['id']}/events", limit=1000)["items"]
+        assert [event["type"] for event in events].count("game-scored/1") == 1
