@@ -62,9 +62,9 @@ EXECUTE: Final = Deed.EXECUTE << 24
 class Actions:
     """The actions found in one position, with room for 1024.
 
-    A full set with one piece more has at most some 770: 10 of the King, 43 of the Queen, 44 each
-    of the Towers, Scouts and Bishops, 36 of three Hussars or Jumpers, 26 of the Commanders alone,
-    24 of each of 12 Pawns, 128 joint advances, 21 executions and 21 reveals.
+    Fewer than 900 are possible: 10 of the King, 43 of the Queen, 22 of each Tower, Scout and
+    Bishop, 12 of a Hussar, 16 of a Jumper, 13 of a Commander alone, 24 of each of 12 Pawns, 8 of
+    each of at most 24 joint pairs, 21 executions, 21 reveals, with one piece beyond the set.
     """
 
     def __init__(self) -> None:

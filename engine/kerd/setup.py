@@ -12,7 +12,6 @@ from engine.kerd.board import (
     BLACK,
     BROUGHT_BACK,
     CASTLING_SIDES,
-    COMMANDER,
     FRESH,
     FULL_SET,
     KIND,
@@ -21,7 +20,6 @@ from engine.kerd.board import (
     LAST_ELIGIBLE,
     PIECE,
     REVEALED,
-    SQUARES,
     START,
     TOWER,
     TOWER_HOME,
@@ -36,6 +34,11 @@ ALL_CASTLINGS: Final = (1 << CASTLING_SIDES) - 1
 LARGEST: Final = 999_999_999
 """Move numbers go no further; the kernel counts them in 32 bits."""
 BARE: Final[Mapping[int, int]] = MappingProxyType({at: p & PIECE for at, p in START.items()})
+"""The pieces of the first position, as values that set up a position name them."""
+FIRST_MOVERS: Final[Mapping[int, int]] = MappingProxyType(
+    {at: p & PIECE for at, p in START.items() if p & FRESH}
+)
+"""The Pawns and Commanders among them."""
 
 
 def start(rules: Rules) -> Position:
@@ -89,14 +92,12 @@ def set_up(
 
 def spent_squares(position: Position) -> list[int]:
     """The Pawns and Commanders on starting squares of theirs that have no first move."""
-    pieces = {at: position.piece_at(at) for at in SQUARES}
-    return [at for at, piece in pieces.items() if not piece & FRESH and _may_be_fresh(pieces, at)]
+    return [at for at, piece in FIRST_MOVERS.items() if position.piece_at(at) == piece]
 
 
 def _may_be_fresh(pieces: Mapping[int, int], at: int) -> bool:
     """Whether a Pawn or Commander stands on a starting square of its own kind and side."""
-    piece = pieces.get(at, 0)
-    return 0 < piece & KIND <= COMMANDER and piece & PIECE == BARE.get(at)
+    return at in FIRST_MOVERS and pieces.get(at) == FIRST_MOVERS[at]
 
 
 def _check_kings(rules: Rules, pieces: Mapping[int, int], side: int) -> None:

@@ -9,7 +9,8 @@ from engine.errors import InvalidPosition
 from engine.kerd.board import (
     BLACK,
     BROUGHT_BACK,
-    KIND,
+    EMPTY,
+    PIECE,
     REVEALED,
     UNKNOWN,
     VOID,
@@ -31,7 +32,7 @@ from notation.fen import (
     write_counts,
     write_rows,
 )
-from notation.kerd.names import KIND_OF, LETTERS, NAMES, SQUARE, SQUARE_OF
+from notation.kerd.names import KIND_OF, NAMES, SQUARE, SQUARE_OF
 
 FIELDS: Final = (
     "placement",
@@ -52,6 +53,7 @@ _ROWS: Final = [[square(file, rank) for file in range(12)] for rank in reversed(
 _PIECE_OF: Final = {letter: WHITE | kind for letter, kind in KIND_OF.items()} | {
     letter.lower(): BLACK | kind for letter, kind in KIND_OF.items()
 }
+_LETTER_OF: Final = {EMPTY: "", **{piece: letter for letter, piece in _PIECE_OF.items()}}
 _POOL: Final = [colour | kind for colour in (WHITE, BLACK) for kind in BROUGHT_BACK]
 _POOL_LETTERS: Final = "QTBSHJCqtbshjc"
 _CASTLINGS: Final = "KQkq"
@@ -89,7 +91,7 @@ def read_fen(rules: Rules, text: str) -> Position:
 
 def write_fen(position: Position) -> str:
     """The canonical FEN of a position."""
-    rows = [[_letter(position.piece_at(at)) for at in row] for row in _ROWS]
+    rows = [[_LETTER_OF[position.piece_at(at) & PIECE] for at in row] for row in _ROWS]
     castling = "".join(_CASTLINGS[n] for n in range(4) if position.castlings & 1 << n)
     spent = "".join(NAMES[at] for at in sorted(spent_squares(position), key=_by_file))
     counts = [position.pool_of(side, kind) for side in range(2) for kind in BROUGHT_BACK]
@@ -105,11 +107,6 @@ def write_fen(position: Position) -> str:
         str(position.number),
     )
     return " ".join(fields)
-
-
-def _letter(piece: int) -> str:
-    letter = LETTERS.get(piece & KIND, "")
-    return letter if piece & WHITE else letter.lower()
 
 
 def _by_file(at: int) -> tuple[int, int]:

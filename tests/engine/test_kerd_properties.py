@@ -75,7 +75,7 @@ def test_random_games_agree_with_the_reference_action_by_action(
     position = dialect.start({"WhiteInfiltrator": white, "BlackInfiltrator": black})
     state = kerd_reference.read(dialect.write_fen(position), draft=dialect is DRAFT)
     expected = compare(dialect, position, state)
-    for action, after in random_play(position, Random(seed), 60 if COMPILED else 12):
+    for action, after in random_play(position, Random(seed), 30 if COMPILED else 8):
         expected = compare(dialect, after, expected[dialect.coordinate(action)])
 
 
