@@ -16,6 +16,7 @@ from rq.exceptions import StopRequested
 from rq.serializers import JSONSerializer
 
 from service.jobs.queue import NAME
+from service.operations.lifetime import die_with
 from service.settings import Settings
 from workers import (
     run,  # noqa: F401 -- imported once here, not in every forked job
@@ -46,7 +47,8 @@ class JobWorker(Worker):
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 
     def setup_work_horse_signals(self) -> None:
-        """In the forked process: SIGTERM lets the job go back to the queue."""
+        """In the forked process: it ends with the worker; SIGTERM lets its job go back."""
+        die_with(os.getppid())()
         super().setup_work_horse_signals()  # type: ignore[no-untyped-call]
         signal.signal(signal.SIGTERM, lambda *_: stopping.request())
 

@@ -19,7 +19,7 @@ from service.cli.client import Client
 from service.cli.submission import submit
 from service.jobs.job import State
 from service.jobs.store import BY_STATE
-from tests.end_to_end.running import Running, descendants, eventually, movelog
+from tests.end_to_end.running import Running, descendants, eventually, is_alive, movelog
 
 
 def shortest_game(data: Path, plies: int) -> Game:
@@ -109,14 +109,16 @@ def test_everything_killed_at_once_starts_again_with_all_that_was_acknowledged(
 def test_a_worker_killed_during_scoring_is_made_good(running: Running, data: Path) -> None:
     url = (running.data_dir / "run" / "redis.url").read_text().strip()
     caught = threading.Event()
+    killed: list[int] = []
 
     def kill_whoever_scores() -> None:
         with redis.Redis.from_url(url) as store:
             while not caught.is_set():
                 if store.zcard(f"{BY_STATE}{State.RUNNING}"):
-                    running.kill("worker")
-                    # What was running then has nobody to finish it.
-                    if store.zcard(f"{BY_STATE}{State.RUNNING}"):
+                    killed[:] = descendants(running.pid("worker"))
+                    os.kill(killed[0], signal.SIGKILL)
+                    # A job that is running still has nobody to finish it.
+                    if len(killed) > 1 and store.zcard(f"{BY_STATE}{State.RUNNING}"):
                         caught.set()
 
     killer = threading.Thread(target=kill_whoever_scores)
@@ -126,6 +128,7 @@ def test_a_worker_killed_during_scoring_is_made_good(running: Running, data: Pat
         played = movelog("play", file, "--url", running.url, MOVELOG_TOKEN=running.token)
         assert (played.returncode, played.stderr) == (0, "")
         eventually(caught.is_set, "a worker is killed at its work")
+        eventually(lambda: not any(map(is_alive, killed)), "the job's process ends with it")
     finally:
         caught.set()
         killer.join()
