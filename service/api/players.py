@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from flask import Blueprint, Response
@@ -88,12 +89,14 @@ def issue(id: str) -> Response:
     who = own_or_admin(id)
     wish = bodies.body(NEW_TOKEN)
     scopes = list(dict.fromkeys(wish.get("scopes", [PLAY])))
-    if ADMIN not in who.actor.scopes:
-        for scope in scopes:
-            if scope not in who.actor.scopes:
-                raise MissingScope(scope)
     seconds = wish["expires_in"]
     expires = None if seconds is None else service().players.clock() + 1000 * seconds
+    if ADMIN not in who.actor.scopes:
+        own = service().players.load(id).tokens[who.token]
+        check_scopes(who, scopes)
+        if own.expires is not None:
+            # A token cannot give its bearer more time than it has itself.
+            expires = min(own.expires, expires or own.expires)
     made = service().players.issue(id, scopes, who.actor.player, expires)
     return json_response(token_view(made), 201, {"Cache-Control": "no-store"})
 
@@ -110,6 +113,9 @@ def revoke(id: str, token: str) -> Response:
 def rotate(id: str, token: str) -> Response:
     """Replace a token by a new one with the same scopes and expiry."""
     who = own_or_admin(id)
+    known = service().players.load(id).tokens.get(token)
+    if known is not None and ADMIN not in who.actor.scopes:
+        check_scopes(who, known.scopes)
     made = service().players.rotate(id, token, who.actor.player)
     return json_response(token_view(made), 201, {"Cache-Control": "no-store"})
 
@@ -122,6 +128,13 @@ def me() -> Response:
     state = service().players.load(who.actor.player)
     shown = player_view(state) | {"scopes": sorted(who.actor.scopes), "token": who.token}
     return json_response(shown, headers={"Cache-Control": "no-store"})
+
+
+def check_scopes(who: Bearer, scopes: Iterable[str]) -> None:
+    """Raise MissingScope for a scope that the bearer's own token lacks."""
+    for scope in scopes:
+        if scope not in who.actor.scopes:
+            raise MissingScope(scope)
 
 
 def own_or_admin(id: str) -> Bearer:
