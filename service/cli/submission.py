@@ -29,11 +29,8 @@ CLOCKS: Final = {CLOCK: "clock_ms", ELAPSED: "elapsed_ms"}
 
 LOSER: Final = {"1-0": "second", "0-1": "first"}
 
-RULED: Final = frozenset(
-    {Termination.FORFEIT, Termination.RULES_INFRACTION, Termination.ABANDONED}
-    | {Termination.TIME_FORFEIT, Termination.AGREEMENT, Termination.RESIGNATION}
-)
-"""Terminations that an arbiter may give a game besides `adjudication`."""
+RULED: Final = frozenset({Termination.FORFEIT, Termination.RULES_INFRACTION, Termination.ABANDONED})
+"""Terminations that only an arbiter gives, besides `adjudication`."""
 
 
 def submit(client: Client, game: Game, key: str, progress: Callable[[float], None]) -> Body:
@@ -107,7 +104,10 @@ def _clocks(comments: tuple[str, ...]) -> tuple[Body, tuple[str, ...]]:
 
 
 def ending(game: Game) -> list[Body]:
-    """The requests that end a game as its record says, where the rules have not ended it."""
+    """The requests that end a game as its record says, where the rules have not ended it.
+
+    What no game ends by (a draw by resignation, PGN's `death`) is entered as adjudicated.
+    """
     stated = game.tags.get("Termination")
     loser = LOSER.get(game.result)
     if game.result == UNFINISHED:
