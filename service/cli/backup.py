@@ -10,7 +10,7 @@ from service.cli.options import data_dir, settings_with
 from service.cli.progress import counting
 
 
-@click.command()
+@click.command(short_help="Back up a service, running or not.")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @data_dir
 def backup(file: Path, data_dir: str | None) -> None:
@@ -27,7 +27,7 @@ def backup(file: Path, data_dir: str | None) -> None:
     click.echo(f"{streams} streams in {file}")
 
 
-@click.command()
+@click.command(short_help="Restore a backup into an empty service.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @data_dir
 def restore(file: Path, data_dir: str | None) -> None:

@@ -13,7 +13,7 @@ from service.cli.options import settings_with
 from service.settings import Settings
 
 
-@click.command()
+@click.command(short_help="Run a web server alone.")
 @click.option("--host", help="The address to listen on [MOVELOG_HOST; default: 127.0.0.1].")
 @click.option(
     "--port",
@@ -31,7 +31,7 @@ def web(host: str | None, port: int | None) -> None:
     become(WEB, settings, {"MOVELOG_HOST": settings.host, "MOVELOG_PORT": str(settings.port)})
 
 
-@click.command()
+@click.command(short_help="Run a worker alone.")
 def worker() -> None:
     """Run one worker alone, on the Redis of MOVELOG_REDIS_URL and MOVELOG_QUEUE_URL.
 
@@ -42,7 +42,7 @@ def worker() -> None:
     become(WORKER, settings_of_a_part(), {})
 
 
-@click.command()
+@click.command(short_help="Run the projector alone.")
 def projector() -> None:
     """Run the projector alone, on the Redis of MOVELOG_REDIS_URL.
 

@@ -7,7 +7,7 @@ import click
 from engine.position import MAX_DEPTH, Position
 
 
-@click.command()
+@click.command(short_help="Count sequences of legal actions.")
 @click.argument("variant")
 @click.argument("depth", type=click.IntRange(0, MAX_DEPTH))
 @click.option("--fen", help="The position to start from instead of the game's first one.")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 RECORD = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
 
 
-@click.command()
+@click.command(short_help="Submit recorded games to a running service, move by move.")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=RECORD)
 @click.option(
     "--url", help="The service [MOVELOG_URL; default: the one running here, or on the usual port]."

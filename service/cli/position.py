@@ -7,7 +7,7 @@ import json
 import click
 
 
-@click.command()
+@click.command(short_help="Describe positions as JSON.")
 @click.argument("file", default="-", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 def position(file: str) -> None:
     """Describe positions: legal actions, SAN, outcome, points.

@@ -8,7 +8,7 @@ from service.cli.options import data_dir, settings_with
 from service.composition import Service
 
 
-@click.command()
+@click.command(short_help="Build the lists of games anew from the log.")
 @data_dir
 def rebuild(data_dir: str | None) -> None:
     """Build the lists of games anew from the log.

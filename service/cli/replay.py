@@ -11,7 +11,7 @@ from service.cli.progress import progress, say
 RECORD = click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True)
 
 
-@click.command()
+@click.command(short_help="Check recorded games.")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=RECORD)
 def replay(files: tuple[str, ...]) -> int:
     """Check records: every action legal, result, termination and points right.

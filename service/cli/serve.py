@@ -8,7 +8,7 @@ from service.cli.options import data_dir, settings_with
 from service.settings import Settings
 
 
-@click.command()
+@click.command(short_help="Run the whole service on this machine.")
 @click.option("--host", help="The address to listen on [MOVELOG_HOST; default: 127.0.0.1].")
 @click.option(
     "--port",

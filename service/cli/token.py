@@ -7,7 +7,7 @@ import click
 from service.cli.options import data_dir, settings_with
 
 
-@click.command()
+@click.command(short_help="Replace a lost admin token.")
 @click.option("--keep-old", is_flag=True, help="Leave the admin's other tokens valid.")
 @data_dir
 def token(keep_old: bool, data_dir: str | None) -> None:

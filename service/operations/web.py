@@ -24,6 +24,7 @@ worker_class = "gevent"
 worker_connections = 10_000  # an idle stream of events holds one
 timeout = 60
 graceful_timeout = 3  # streams do not end by themselves, their clients resume
+keepalive = 75  # seconds; longer than a proxy keeps its connections, so that none is cut in use
 loglevel = "warning"
 control_socket_disable = True
 
