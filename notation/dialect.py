@@ -8,12 +8,15 @@ from typing import Protocol
 from engine.outcome import Outcome
 from engine.position import Action, Position
 from engine.variant import Variant
+from notation.combat import Combat
+from notation.errors import NoCombat
 
 
 class Dialect(Protocol):
     """Text forms of one variant's positions and actions (rules page `notation.md`).
 
-    A game's class derives from this one; `accepts` and `check` are for the games that need them.
+    A game's class derives from this one; `accepts`, `check` and `combat` are for the games that
+    need them.
     """
 
     @property
@@ -57,3 +60,11 @@ class Dialect(Protocol):
     def check(self, tags: Mapping[str, str]) -> None:
         """Judge the tags that only this game has; raises BadCommitment."""
         return None
+
+    def combat(self, position: Position, origin: str, target: str) -> Combat:
+        """Why the piece on one space captures what stands on another, or why it does not.
+
+        Spaces are given by name. Raises BadSquare, or NoCombat in a game whose captures need no
+        strength.
+        """
+        raise NoCombat(self.variant.name)

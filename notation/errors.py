@@ -4,6 +4,8 @@ NotationError            base; `code` is stable and `reason` says why in a sente
 ├── BadFen               a position string: which field, and why             bad-fen
 ├── BadCommitment        choice and nonce do not make the commitment         bad-commitment
 ├── BadAnnotation        a tag, comment or glyph that cannot be written      bad-annotation
+├── BadSquare            a name that no square of the board has              bad-square
+├── NoCombat             a game whose captures need no strength              no-combat
 ├── TokenError           one action's token, told without knowing the file
 │   ├── UnreadableToken  no form of the game's notation fits                 illegal-move
 │   ├── IllegalMove      readable, but no legal action                       illegal-move
@@ -15,6 +17,8 @@ NotationError            base; `code` is stable and `reason` says why in a sente
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+from notation.combat import Combat
 
 
 class NotationError(Exception):
@@ -66,6 +70,34 @@ class BadAnnotation(NotationError):
         return f"{self.what}: {self.reason}"
 
 
+class BadSquare(NotationError):
+    """A name that no square has; `role` is `from` or `to`, as which of two it was given."""
+
+    code = "bad-square"
+
+    def __init__(self, role: str, reason: str) -> None:
+        super().__init__(role, reason)
+        self.role = role
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.role}: {self.reason}"
+
+
+class NoCombat(NotationError):
+    """There is nothing to break down in this game's captures."""
+
+    code = "no-combat"
+    reason = "captures need no strength in this game"
+
+    def __init__(self, variant: str) -> None:
+        super().__init__(variant)
+        self.variant = variant
+
+    def __str__(self) -> str:
+        return f"{self.variant}: {self.reason}"
+
+
 class TokenError(NotationError):
     """A token that is no action here; `nearest` are the legal actions most like it, in SAN."""
 
@@ -87,7 +119,16 @@ class UnreadableToken(TokenError):
 
 
 class IllegalMove(TokenError):
-    """The token is readable and fits no legal action."""
+    """The token is readable and fits no legal action.
+
+    `combat` breaks the refused capture down, where it is one and the game has combat.
+    """
+
+    def __init__(
+        self, token: str, reason: str, nearest: Sequence[str] = (), combat: Combat | None = None
+    ) -> None:
+        super().__init__(token, reason, nearest)
+        self.combat = combat
 
 
 class AmbiguousMove(TokenError):

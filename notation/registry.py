@@ -9,10 +9,10 @@ from typing import Final
 from engine.registry import variant
 from notation.dialect import Dialect
 from notation.katruji import KatrujiDialect
-from notation.kerak import KerakDialect
+from notation.kerak import KERAK_DIALECT
 
 DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType(
-    {d.variant.name: d for d in (KatrujiDialect(), KerakDialect())}
+    {d.variant.name: d for d in (KatrujiDialect(), KERAK_DIALECT)}
 )
 
 

@@ -9,7 +9,8 @@ from engine.kerak.combat import Combat, combat
 from engine.kerak.kernel import Position
 from engine.kerak.pieces import NUMBER, Kind, piece
 from engine.position import Action
-from notation.kerak import LETTERS, KerakDialect
+from notation.kerak.dialect import KerakDialect
+from notation.kerak.token import LETTERS
 
 KERAK = KerakDialect()
 START = "5/6/7/8/9/8/7/6/5 r I9A3V2N2HCi9a3v2n2hc 0-0 1"

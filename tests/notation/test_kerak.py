@@ -16,7 +16,8 @@ from engine.position import Action
 from engine.random_play import random_play
 from notation.errors import AfterTheEnd, AmbiguousMove, BadFen, IllegalMove, UnreadableToken
 from notation.katruji import KatrujiDialect
-from notation.kerak import LETTERS, KerakDialect, Move, Pass, Placement, parse_token
+from notation.kerak.dialect import KerakDialect
+from notation.kerak.token import LETTERS, Move, Pass, Placement, parse_token
 from tests.engine.kerak_support import at, random_set_up
 
 KERAK = KerakDialect()

@@ -1,0 +1,49 @@
+"""A capture broken down into plain values that JSON can hold, in the same form for every game."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+
+class Contribution(TypedDict):
+    """The strength that one piece gives to its side of a combat."""
+
+    piece: str
+    space: str
+    strength: int
+
+
+class Assault(TypedDict):
+    """A capture from one approach, the last space before the target.
+
+    `attackers` begins with the piece that captures, `defenders` with its target; supporters
+    follow. `attack` and `defence` are their sums, `detail` is all of it as a sentence's part.
+    `succeeds` may differ from what the sums say where the game's rules have exceptions.
+    """
+
+    approach: str
+    attack: int
+    defence: int
+    succeeds: bool
+    attackers: list[Contribution]
+    defenders: list[Contribution]
+    detail: str
+
+
+Combat = TypedDict(
+    "Combat",
+    {
+        "from": str,
+        "to": str,
+        "legal": bool,
+        "verdict": str,
+        "detail": str,
+        "assaults": list[Assault],
+    },
+)
+"""A capture, legal or not, judged by the position alone.
+
+`verdict` is stable and what programs go by, `detail` the reason for it as a sentence's part.
+`assaults` has one entry for each approach, the one considered best first; it is empty where no
+approach leads to the target.
+"""

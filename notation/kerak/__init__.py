@@ -1,0 +1,9 @@
+"""How Kerak is written (rules page `notation.md`)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from notation.kerak.dialect import KerakDialect
+
+KERAK_DIALECT: Final = KerakDialect()

@@ -1,0 +1,180 @@
+"""Kerak's positions and actions as text; what readers accept stands in `notation.kerak.token`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine.errors import InvalidPosition
+from engine.kerak import KERAK
+from engine.kerak.action import PASS, is_move, move, origin_of, placed, placement, target_of
+from engine.kerak.board import BOARD
+from engine.kerak.combat import combat
+from engine.kerak.kernel import Position as Kerak
+from engine.kerak.pieces import Kind, kind_of
+from engine.kerak.validity import PIECES
+from engine.outcome import Outcome
+from engine.position import Action, Position
+from engine.variant import Variant
+from notation.combat import Combat
+from notation.dialect import Dialect
+from notation.errors import (
+    AfterTheEnd,
+    AmbiguousMove,
+    BadFen,
+    BadSquare,
+    IllegalMove,
+    UnreadableToken,
+)
+from notation.fen import (
+    read_choice,
+    read_counts,
+    read_number,
+    read_points,
+    read_rows,
+    shown,
+    split_fields,
+    tagged_fen,
+    write_counts,
+    write_rows,
+)
+from notation.kerak.combat import told
+from notation.kerak.refusal import refused_capture, why
+from notation.kerak.token import (
+    LETTERS,
+    LONGEST,
+    PIECE_OF,
+    SPACE_OF,
+    Move,
+    Placement,
+    Syntax,
+    parse_token,
+)
+from notation.nearest import nearest
+from notation.squares import disambiguation
+
+FIELDS: Final = ("placement", "side", "hand", "points", "move")
+
+_LETTER_OF: Final = {0: "", **{one: letter for letter, one in PIECE_OF.items()}}
+_ROWS: Final = BOARD.rows[::-1]
+_SIDES: Final = "rb"
+
+
+class KerakDialect(Dialect):
+    """See `notation.dialect.Dialect`."""
+
+    @property
+    def variant(self) -> Variant:
+        """Kerak."""
+        return KERAK
+
+    # Positions.
+
+    def read_fen(self, text: str) -> Kerak:
+        """The position a canonical FEN describes; raises BadFen."""
+        rows, side, hand, points, number = split_fields(text, FIELDS)
+        cells = read_rows(rows, [len(row) for row in _ROWS], "".join(PIECE_OF))
+        try:
+            return Kerak(
+                {
+                    space: PIECE_OF[cell]
+                    for spaces, row in zip(_ROWS, cells, strict=True)
+                    for space, cell in zip(spaces, row, strict=True)
+                    if cell
+                },
+                read_choice(side, "side", _SIDES),
+                dict(zip(PIECES, read_counts(hand, "".join(PIECE_OF), "hand"), strict=True)),
+                read_points(points),
+                read_number(number, "move", least=1),
+            )
+        except InvalidPosition as why:
+            raise BadFen(why.field, why.reason) from why
+
+    def write_fen(self, position: Position) -> str:
+        """The canonical FEN of a position."""
+        kerak = _kerak(position)
+        rows = write_rows([[_LETTER_OF[kerak.piece_at(space)] for space in row] for row in _ROWS])
+        hand = write_counts([kerak.in_hand(one) for one in PIECES], "".join(PIECE_OF))
+        red, blue = kerak.points()
+        return f"{rows} {_SIDES[kerak.side]} {hand} {red}-{blue} {kerak.number}"
+
+    def start(self, tags: Mapping[str, str]) -> Kerak:
+        """The first position of a game with these tags; raises BadFen."""
+        fen = tagged_fen(tags)
+        return _kerak(KERAK.start()) if fen is None else self.read_fen(fen)
+
+    # Actions.
+
+    def coordinate(self, action: Action) -> str:
+        """The coordinate form."""
+        if action == PASS:
+            return "--"
+        target = BOARD.names[target_of(action)]
+        if is_move(action):
+            return BOARD.names[origin_of(action)] + target
+        return f"{LETTERS[placed(action) - 1]}@{target}"
+
+    def san(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
+        """The canonical short form of a legal action; Kerak has no use for `claim`."""
+        if not is_move(action):
+            return self.coordinate(action)
+        kerak = _kerak(position)
+        origin, target = origin_of(action), target_of(action)
+        kind = kind_of(kerak.piece_at(origin))
+        rivals = [BOARD.names[origin_of(rival)] for rival in kerak.legal_to(kind, target)]
+        start = LETTERS[kind - 1] + disambiguation(BOARD.names[origin], rivals)
+        captured = kerak.piece_at(target)
+        if not captured:
+            return start + BOARD.names[target]
+        return f"{start}x{BOARD.names[target]}" + "#" * (kind_of(captured) is Kind.CASTLE)
+
+    def resolve(self, position: Position, token: str) -> Action:
+        """The legal action that a token means; see `notation.dialect.Dialect.resolve`."""
+        kerak = _kerak(position)
+        readings = parse_token(token)
+        fits = sorted({action for reading in readings for action in _fits(kerak, reading)})
+        if len(fits) == 1:
+            return fits[0]
+        token = token[:LONGEST]
+        if kerak.outcome() is not None:
+            raise AfterTheEnd(token, "the game has ended before it")
+        if not readings:
+            reason = "no form of a Kerak action"
+            raise UnreadableToken(token, reason, nearest(self, kerak, token))
+        if fits:
+            candidates = [self.san(kerak, action) for action in fits]
+            raise AmbiguousMove(token, f"fits {len(fits)} legal actions", candidates)
+        refused = refused_capture(kerak, readings[0])
+        reason = refused.reason if refused else why(kerak, readings[0])
+        known = told(refused) if refused else None
+        raise IllegalMove(token, reason, nearest(self, kerak, token), known)
+
+    def combat(self, position: Position, origin: str, target: str) -> Combat:
+        """See `notation.dialect.Dialect.combat`; the verdicts are those of `engine.kerak`."""
+        return told(combat(_kerak(position), _space("from", origin), _space("to", target)))
+
+
+def _kerak(position: Position) -> Kerak:
+    if not isinstance(position, Kerak):
+        raise TypeError(f"not a position of Kerak: {position!r}")
+    return position
+
+
+def _space(role: str, name: str) -> int:
+    if name not in SPACE_OF:
+        raise BadSquare(role, f"{shown(name)} is no space of the board")
+    return SPACE_OF[name]
+
+
+def _fits(kerak: Kerak, syntax: Syntax) -> list[Action]:
+    """The legal actions that a token may mean."""
+    if isinstance(syntax, Move) and syntax.kind is not None:
+        moves = kerak.legal_to(syntax.kind, syntax.target)
+        return [action for action in moves if syntax.origin in BOARD.names[origin_of(action)]]
+    if isinstance(syntax, Move):
+        action: Action = move(SPACE_OF[syntax.origin], syntax.target)
+    elif isinstance(syntax, Placement):
+        action = placement(syntax.kind, syntax.space)
+    else:
+        action = PASS
+    return [action] if kerak.is_legal(action) else []

@@ -1,0 +1,66 @@
+"""Why a readable token fits no legal action of Kerak."""
+
+from __future__ import annotations
+
+from engine.kerak import KERAK
+from engine.kerak.board import BOARD, HOME, SPACES
+from engine.kerak.combat import Combat, combat
+from engine.kerak.kernel import Position as Kerak
+from engine.kerak.pieces import kind_of, piece
+from notation.kerak.token import Move, Pass, Placement, Syntax
+
+
+def refused_capture(kerak: Kerak, syntax: Syntax) -> Combat | None:
+    """The capture that a move means, None where it means none.
+
+    Where several pieces may be meant, it is the one that came nearest to success.
+    """
+    if kerak.building or not isinstance(syntax, Move) or not kerak.piece_at(syntax.target):
+        return None
+    attempts = [combat(kerak, origin, syntax.target) for origin in _origins(kerak, syntax)]
+    return max(attempts, key=_promise, default=None)
+
+
+def why(kerak: Kerak, syntax: Syntax) -> str:
+    """Why no legal action fits what is no capture."""
+    side = KERAK.sides[kerak.side]
+    if isinstance(syntax, Placement):
+        return _why_not_placed(kerak, syntax)
+    if kerak.building:
+        return f"{side} has pieces to place first"
+    if isinstance(syntax, Pass):
+        return f"{side} has a legal move and may not pass"
+    start = f" on {syntax.origin}" if syntax.origin else ""
+    mover = f"{syntax.kind.title if syntax.kind else 'piece'} of {side}'s{start}"
+    if _origins(kerak, syntax):
+        return f"no {mover} can go to {BOARD.names[syntax.target]}"
+    return f"there is no {mover}"
+
+
+def _origins(kerak: Kerak, syntax: Move) -> list[int]:
+    """The spaces of the mover's pieces that fit the token."""
+    return [
+        space
+        for space in range(SPACES)
+        if (one := kerak.piece_at(space))
+        and one == piece(kerak.side, syntax.kind or kind_of(one))
+        and syntax.origin in BOARD.names[space]
+    ]
+
+
+def _promise(refused: Combat) -> int:
+    """How near a refused capture came to success."""
+    if refused.best is None:
+        return -1000
+    return refused.best.attack - refused.best.defence
+
+
+def _why_not_placed(kerak: Kerak, syntax: Placement) -> str:
+    side = KERAK.sides[kerak.side]
+    if not kerak.building:
+        return "all pieces have been placed"
+    if not kerak.in_hand(piece(kerak.side, syntax.kind)):
+        return f"{side} has no {syntax.kind.title} left to place"
+    if not HOME[kerak.side] >> syntax.space & 1:
+        return f"{BOARD.names[syntax.space]} is not in {side}'s own three rows"
+    return f"{BOARD.names[syntax.space]} is taken"

@@ -1,0 +1,91 @@
+"""What a token of Kerak's notation says, read without a position.
+
+Leniencies: either form; `x`, `+`, `#` missing or superfluous; more of the origin than needed;
+squares with capital letters. `A5B4` may then be an Archer's move or a piece's from a5: it is
+ambiguous if both are legal.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+from engine.kerak.board import BOARD
+from engine.kerak.pieces import Kind, kind_of
+from engine.kerak.validity import PIECES
+
+LETTERS: Final = "IAVNHC"
+"""The letters of the kinds of piece, in their table's order."""
+
+PIECE_OF: Final = dict(zip(LETTERS + LETTERS.lower(), PIECES, strict=True))
+"""Pieces by letter: Red's are capitals."""
+
+SPACE_OF: Final = {name: space for space, name in enumerate(BOARD.names)}
+"""Spaces by name."""
+
+LONGEST: Final = 32
+"""No token that says something is longer."""
+
+_MOVE: Final = re.compile(rf"([{LETTERS}])([a-i]?[1-9]?)x?([a-i][1-9])[+#]*")
+_COORDINATE: Final = re.compile(r"([a-i][1-9])x?([a-i][1-9])[+#]*")
+_PLACEMENT: Final = re.compile(rf"([{LETTERS}])@([a-i][1-9])[+#]*")
+_PASS: Final = re.compile(r"--[+#]*")
+_SMALL: Final = str.maketrans("ABCDEFGHI", "abcdefghi")
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A move as written: `kind` is None in coordinate form, `origin` what is said of the start."""
+
+    kind: Kind | None
+    origin: str
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A piece of the side to place, put on a space."""
+
+    kind: Kind
+    space: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """`--`"""
+
+
+Syntax: TypeAlias = Move | Placement | Pass
+
+
+@lru_cache(maxsize=4096)
+def parse_token(token: str) -> tuple[Syntax, ...]:
+    """What a token may say, without a position; nothing where no form fits.
+
+    >>> parse_token("A5xb4")
+    (Move(kind=<Kind.ARCHER: 2>, origin='5', target=5),)
+    >>> len(parse_token("A5xB4"))
+    2
+    """
+    if len(token) > LONGEST:
+        return ()
+    if written := _as_written(token):
+        return (written,)
+    small = token.translate(_SMALL)
+    readings = (_as_written(small), _as_written(token[:1] + small[1:]))
+    return tuple(reading for reading in readings if reading is not None)
+
+
+def _as_written(token: str) -> Syntax | None:
+    match = _MOVE.fullmatch(token) or _COORDINATE.fullmatch(token) or _PLACEMENT.fullmatch(token)
+    if match is None:
+        return Pass() if _PASS.fullmatch(token) else None
+    target = SPACE_OF.get(match.groups()[-1])
+    if target is None:
+        return None
+    if match.re is _COORDINATE:
+        return Move(None, match.group(1), target) if match.group(1) in SPACE_OF else None
+    kind = kind_of(PIECE_OF[match.group(1)])
+    return Placement(kind, target) if match.re is _PLACEMENT else Move(kind, match.group(2), target)
