@@ -144,6 +144,6 @@ class Placement:
             at += step
             if AIR[at]:
                 entered = True
-            elif entered and (at == target or not self.captures_only):
+            elif entered:
                 return True
         return False

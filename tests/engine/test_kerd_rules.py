@@ -25,6 +25,8 @@ def test_r21_a_turned_pawn_has_no_first_move() -> None:
     position = play(at("pe2", infiltrators="e2/x", checked=1), "R:e2", "l11l10")
     assert targets(position, "e2") == {"e3"}
     assert field(position, "spent") == "e2"
+    fresh = at("pf10", infiltrators="f10/x", checked=1)
+    assert targets(play(fresh, "R:f10", "l11l10"), "f10") == {"f11"}
 
 
 def test_r21_a_commander_brought_back_has_no_first_move() -> None:

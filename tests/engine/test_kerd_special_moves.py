@@ -190,6 +190,25 @@ def test_a_move_that_leaves_the_own_king_attacked_is_illegal() -> None:
     assert names(attacked) == {"b5a5", "a1b1", "a1b2"}
 
 
+@pytest.mark.parametrize("attacker", ["sa1", "sa11", "sl12", "sk1", "tf12", "tf1", "ta6", "tl6"])
+def test_a_piece_covers_its_king_in_all_eight_directions(attacker: str) -> None:
+    file, rank = FILES.index(attacker[1]), int(attacker[2:])
+    step = [(number > 0) - (number < 0) for number in (file - 5, rank - 6)]
+    cover = f"{FILES[5 + step[0]]}{6 + step[1]}"
+    free = targets(at(f"Kf6 H{cover} kb12"), cover)
+    covering = targets(at(f"Kf6 H{cover} {attacker} kb12"), cover)
+    assert len(free) > len(covering)
+    assert all(target[0] == "f" or target[1:] == "6" for target in covering)
+
+
+def test_a_joint_advance_may_not_uncover_the_own_king_with_either_piece() -> None:
+    assert "d4d5&e4e5" not in names(at("Ka4 Cd4 Pe4 tl4"))
+    assert "d4d5&e5e6" not in names(at("Ka1 Cd4 Pe5 sk11 kb12"))
+    assert "d4d5&e4e5" in names(at("Ka3 Cd4 Pe4 tl4"))
+    assert "d5d6&e4e5" not in names(at("Ka4 Cd5 Pe4 tl4"))
+    assert "d3d4&e4e5" in names(at("Ka4 Cd3 Pe4 tl4"))  # the Commander steps in between
+
+
 def test_a_hussars_straight_attack_can_be_covered_by_its_enemies_alone() -> None:
     assert not at("Ka1 Ta2 ha4").is_attacked(0)
     assert targets(at("Ka1 Ta2 ha4"), "a2") == {"a3", "a4"}
