@@ -81,8 +81,8 @@ class Placement:
         for d in AROUND:
             if board[at + d] == colour | KING:
                 return True
-        # Ruling R26: the Commanders' recapture attacks, for the side whose Pawn was just taken.
-        if at == self.recapture and by == self.side:
+        # Ruling R26: the Commanders' recapture attacks what took their Pawn and stands there.
+        if at == self.recapture:
             for d in AROUND:
                 if board[at + d] & PIECE == colour | COMMANDER:
                     return True
