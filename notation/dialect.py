@@ -10,13 +10,14 @@ from engine.position import Action, Position
 from engine.variant import Variant
 from notation.combat import Combat
 from notation.errors import NoCombat
+from notation.sealing import Sealing
 
 
 class Dialect(Protocol):
     """Text forms of one variant's positions and actions (rules page `notation.md`).
 
-    A game's class derives from this one; `accepts`, `check` and `combat` are for the games that
-    need them.
+    A game's class derives from this one; `accepts`, `check`, `sealing` and `combat` are for the
+    games that need them.
     """
 
     @property
@@ -59,6 +60,11 @@ class Dialect(Protocol):
 
     def check(self, tags: Mapping[str, str]) -> None:
         """Judge the tags that only this game has; raises BadCommitment."""
+        return None
+
+    @property
+    def sealing(self) -> Sealing | None:
+        """How the players choose in secret before the game, None where they do not."""
         return None
 
     def combat(self, position: Position, origin: str, target: str) -> Combat:

@@ -3,6 +3,7 @@
 NotationError            base; `code` is stable and `reason` says why in a sentence's part
 ├── BadFen               a position string: which field, and why             bad-fen
 ├── BadCommitment        choice and nonce do not make the commitment         bad-commitment
+├── BadChoice            what a player cannot choose in secret               bad-choice
 ├── BadAnnotation        a tag, comment or glyph that cannot be written      bad-annotation
 ├── BadSquare            a name that no square of the board has              bad-square
 ├── NoCombat             a game whose captures need no strength              no-combat
@@ -54,6 +55,20 @@ class BadCommitment(NotationError):
 
     def __str__(self) -> str:
         return f"{self.tag}: {self.reason}"
+
+
+class BadChoice(NotationError):
+    """A secret choice (`choice`) that the side does not have."""
+
+    code = "bad-choice"
+
+    def __init__(self, choice: str, reason: str) -> None:
+        super().__init__(choice, reason)
+        self.choice = choice
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return self.reason
 
 
 class BadAnnotation(NotationError):

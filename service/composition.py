@@ -17,6 +17,7 @@ from service.players import Players
 from service.projection.game_list import GameList
 from service.projection.positions import Positions
 from service.settings import Settings, service_secret
+from service.vault import Vault
 
 CODEC = Codec({**GAME_EVENTS, **PLAYER_EVENTS})
 
@@ -50,7 +51,7 @@ def compose(settings: Settings) -> Service:
         secret=secret,
         store=store,
         log=log,
-        games=Games(log, now),
+        games=Games(log, now, Vault(settings.choice_key_file)),
         players=Players(log, now, secret),
         game_list=GameList(store),
         positions=Positions(store),

@@ -5,6 +5,7 @@ ServiceError
 ├── WrongExpectedVersion     the stream has moved on                       wrong-version
 ├── KeyReused                a key came with another request                idempotency-key-reused
 ├── BadValue                 a value that no schema can judge; names it    bad-value
+├── NonceUsed                a nonce that came with another choice         nonce-used
 ├── Forbidden                not this actor's to do
 │   ├── MissingScope         the token lacks a scope                       missing-scope
 │   ├── NotASeat             the actor plays neither side                  not-a-seat
@@ -13,6 +14,8 @@ ServiceError
     ├── NotYourTurn          the other side is to act                      not-your-turn
     ├── NotRunning           the game is over or not begun                 not-running
     ├── NotOffered           the challenge is no longer open               not-offered
+    ├── NotChoosing          no secret choice is to be made now                not-choosing
+    ├── AlreadyChosen        the side has made its secret choice               already-chosen
     ├── NotFinished          only an ended game's result is corrected      not-finished
     ├── NothingOffered       no such offer to answer                       nothing-offered
     ├── AlreadyOffered       the same offer stands already                 already-offered
@@ -64,6 +67,15 @@ class KeyReused(ServiceError):
 
     def __str__(self) -> str:
         return "this idempotency key was used for another request; take a new key"
+
+
+class NonceUsed(ServiceError):
+    """A nonce that came with another choice before: it could tell the two apart."""
+
+    code = "nonce-used"
+
+    def __str__(self) -> str:
+        return "this nonce was used before; take a new random one, or none"
 
 
 class BadValue(ServiceError):
@@ -160,6 +172,24 @@ class NotOffered(WrongState):
 
     def __str__(self) -> str:
         return f"the game is {self.status}, no challenge is open"
+
+
+class NotChoosing(WrongState):
+    """No secret choice is to be made by this side now."""
+
+    code = "not-choosing"
+
+    def __str__(self) -> str:
+        return "no secret choice is to be made now"
+
+
+class AlreadyChosen(WrongState):
+    """The side has made its secret choice; it stands."""
+
+    code = "already-chosen"
+
+    def __str__(self) -> str:
+        return "the choice is made, and stands"
 
 
 class NotFinished(WrongState):

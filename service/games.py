@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 
 from engine.errors import EngineError
@@ -16,6 +16,7 @@ from service.game.state import GameState, fold
 from service.log.errors import AlreadyDone, LogError
 from service.log.interface import EventLog
 from service.log.values import Append, Event, Receipt, Recorded, StreamId
+from service.vault import Vault
 
 KIND = "game"
 CACHED_GAMES = 2000
@@ -44,9 +45,11 @@ class Games:
     missed.
     """
 
-    def __init__(self, log: EventLog, clock: Callable[[], int]) -> None:
+    def __init__(self, log: EventLog, clock: Callable[[], int], vault: Vault | None = None) -> None:
+        """`vault` opens what events keep private; without one states do not know it."""
         self.log = log
         self.clock = clock
+        self.vault = vault
         self._cache: OrderedDict[str, GameState] = OrderedDict()
         self._lock = Lock()
 
@@ -55,13 +58,13 @@ class Games:
         known = self._known(id)
         # The last event known is read again: a store that was restored from a backup, or that
         # lost its last second, has another one or none.
-        recorded = self.log.read(stream_of(id), known.version - 1 if known else 0)
+        recorded = self.read(id, known.version - 1 if known else 0)
         if known is not None:
             if recorded and recorded[0].at == known.updated_at:
                 recorded = recorded[1:]
             else:
                 self._forget(id)
-                known, recorded = None, self.log.read(stream_of(id))
+                known, recorded = None, self.read(id)
         state = fold(id, recorded, known)
         if state is None:
             raise NotFound(KIND, id)
@@ -72,10 +75,27 @@ class Games:
         known = self._known(id)
         if known is not None and known.version == version:
             return known
-        state = fold(id, self.log.read(stream_of(id), limit=version))
+        state = fold(id, self.read(id, limit=version))
         if state is None or state.version != version:
             raise NotFound(KIND, id)
         return state
+
+    def read(self, id: str, after: int = 0, limit: int | None = None) -> list[Recorded]:
+        """A game's events with their private parts, for folding; never to be shown as they are."""
+        recorded = self.log.read(stream_of(id), after, limit)
+        private = [entry for entry in recorded if entry.event.private]
+        if not private or self.vault is None:
+            return recorded
+        kept = self.log.aside([(stream_of(id), private_field(e.version)) for e in private])
+        opened = {
+            entry.version: self.vault.open(stream_of(id), entry.version, sealed)
+            for entry, sealed in zip(private, kept, strict=True)
+            if sealed is not None
+        }
+        return [
+            replace(entry, event=replace(entry.event, **opened.get(entry.version, {})))
+            for entry in recorded
+        ]
 
     def create(
         self,
@@ -148,10 +168,23 @@ class Games:
                 at=at,
                 by=actor.player,
                 receipt=receipt,
+                aside=self._sealed(id, recorded),
                 audience=audience(after),
             )
         )
         return Done(self._keep(after), recorded)
+
+    def _sealed(self, id: str, recorded: Sequence[Recorded]) -> dict[str, str]:
+        """What is kept beside the stream of these events' private parts."""
+        aside = {}
+        for entry in recorded:
+            private = {name: getattr(entry.event, name) for name in entry.event.private}
+            if private and self.vault is None:
+                raise RuntimeError("a private part needs a vault")
+            if private and self.vault is not None:
+                sealed = self.vault.seal(stream_of(id), entry.version, private)
+                aside[private_field(entry.version)] = sealed
+        return aside
 
     def _known(self, id: str) -> GameState | None:
         with self._lock:
@@ -172,6 +205,11 @@ class Games:
             if len(self._cache) > CACHED_GAMES:
                 self._cache.popitem(last=False)
         return state
+
+
+def private_field(version: int) -> str:
+    """The name under which the private part of an event is kept aside."""
+    return f"private:{version}"
 
 
 def audience(state: GameState) -> tuple[str, ...]:

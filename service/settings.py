@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, urlsplit
+
+from service.keyfile import make_once
 
 SECRET_BYTES = 32
 SOCKET = "redis.sock"
@@ -61,6 +61,11 @@ class Settings:
         return self.data_dir / "secret.key"
 
     @property
+    def choice_key_file(self) -> Path:
+        """The keys of secret choices: made on first start, mode 0600, in every backup."""
+        return self.data_dir / "choice.key"
+
+    @property
     def admin_token_file(self) -> Path:
         """The first admin's token: written on first start, mode 0600."""
         return self.data_dir / "admin.token"
@@ -108,26 +113,8 @@ def _number(
 def service_secret(settings: Settings) -> bytes:
     """The service's key, made where there is none yet; raises BadSetting for a damaged one."""
     path = settings.secret_file
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if not path.exists():
-        _make_secret(path)
+    make_once(path, os.urandom(SECRET_BYTES))
     secret = path.read_bytes()
     if len(secret) != SECRET_BYTES:
         raise BadSetting(str(path), f"expected {SECRET_BYTES} bytes; restore it from a backup")
     return secret
-
-
-def _make_secret(path: Path) -> None:
-    # Written in full under another name first: no process ever reads a part of it, and of
-    # several that start at once the first to link wins.
-    draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(os.urandom(SECRET_BYTES))
-            file.flush()
-            os.fsync(handle)
-        with contextlib.suppress(FileExistsError):
-            os.link(draft, path)
-    finally:
-        draft.unlink()

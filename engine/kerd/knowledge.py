@@ -6,6 +6,8 @@ the whole truth, in a record from over the board perhaps nothing.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from engine.kerd.action import Deed, deed
 from engine.kerd.board import UNKNOWN, VOID, is_square
 from engine.kerd.kernel import Position
@@ -20,28 +22,28 @@ def is_hidden(position: Position, side: Side) -> bool:
     return is_square(choice) or choice == VOID
 
 
-def view(position: Position, viewer: Side | None) -> Position:
-    """A copy of the position as a side, or None for anybody else, may know it.
+def view(position: Position, hidden: Collection[Side]) -> Position:
+    """A copy of the position as somebody knows it to whom these sides' choices are hidden.
 
-    Hidden choices of others are unknown in it. Its `legal()` is that of an unknown choice; what
-    the viewer may be shown of the real one is `visible_actions`.
+    They are unknown in it, unless revealed. Its `legal()` is that of an unknown choice; what may
+    be shown of the real one is `visible_actions`.
     """
     seen = position.copy()
-    for side in Side:
-        if side is not viewer and is_hidden(position, side):
+    for side in hidden:
+        if is_hidden(position, side):
             seen.choose(side, UNKNOWN)
     return seen
 
 
-def visible_actions(position: Position, viewer: Side | None) -> list[Action]:
-    """The legal actions that a side, or None for anybody else, may be shown.
+def visible_actions(position: Position, hidden: Collection[Side]) -> list[Action]:
+    """The legal actions that may be shown to somebody to whom these sides' choices are hidden.
 
-    All but the reveal of somebody else's hidden choice; the possible reveals of a choice that
-    nobody knows are everybody's.
+    All but the reveal of a hidden choice; the possible reveals of a choice that nobody knows
+    are everybody's.
     """
     side = Side(position.side)
     actions = position.legal()
-    if side is viewer or not is_hidden(position, side):
+    if side not in hidden or not is_hidden(position, side):
         return actions
     return [action for action in actions if deed(action) is not Deed.REVEAL]
 

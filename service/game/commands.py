@@ -23,7 +23,10 @@ class Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreateGame(Command):
-    """Set up a game. `first` and `second` are player ids, None for a seat left open."""
+    """Set up a game. `first` and `second` are player ids, None for a seat left open.
+
+    `infiltrators` says how secret choices are dealt with, None for what is usual in the game.
+    """
 
     variant: str
     mode: str
@@ -31,6 +34,7 @@ class CreateGame(Command):
     second: str | None
     tags: Mapping[str, str] = field(default_factory=dict)
     fen: str | None = None
+    infiltrators: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +87,14 @@ class SideCommand(Command):
     """A command of one side; `side` is needed only from one who acts for both."""
 
     side: Side | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choose(SideCommand):
+    """Make one's secret choice; `nonce` makes the commitment impossible to guess."""
+
+    choice: str
+    nonce: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,9 +18,11 @@ from service.errors import (
     NotFinished,
     NothingToRetract,
     NotOffered,
+    NotRunning,
     NotYourTurn,
 )
 from service.game import commands, events
+from service.game.choices import disclosed, sealed
 from service.game.commands import Actor, Command
 from service.game.endings import agreed_draw, agreement, correction, ended, ruling
 from service.game.events import GameEnded
@@ -35,7 +37,7 @@ from service.game.permissions import (
     running,
     title,
 )
-from service.game.setup import check_annotation, check_reason, check_setup
+from service.game.setup import check_annotation, check_reason, check_setup, secrecy, secrecy_tags
 from service.game.state import GameState
 from service.game.values import Ending, Retraction, Status
 from service.log.values import Event
@@ -71,25 +73,35 @@ def create(command: commands.CreateGame | commands.ImportRecord, actor: Actor) -
             mode=command.mode,
             first=command.first,
             second=command.second,
-            tags=command.tags,
+            tags={**command.tags, **secrecy_tags(command)},
             fen=command.fen,
+            infiltrators=secrecy(command),
         ),
     )
 
 
-@singledispatch
 def decide(command: Command, state: GameState, actor: Actor) -> Sequence[Event]:
-    """The events a command makes of a game; raises a ServiceError or a notation TokenError."""
+    """The events a command makes of a game; raises a ServiceError or a NotationError.
+
+    With a game's end comes what was secret until then.
+    """
+    made = effect(command, state, actor)
+    return (*made, *disclosed(state, made))
+
+
+@singledispatch
+def effect(command: Command, state: GameState, actor: Actor) -> Sequence[Event]:
+    """The events of the command itself."""
     raise TypeError(f"{type(command).__name__} is not a command on a game")
 
 
-@decide.register
+@effect.register
 def _(command: commands.AcceptChallenge, state: GameState, actor: Actor) -> Sequence[Event]:
     challenged(state, actor)
     return (events.ChallengeAccepted(player=actor.player),)
 
 
-@decide.register
+@effect.register
 def _(command: commands.DeclineChallenge, state: GameState, actor: Actor) -> Sequence[Event]:
     challenged(state, actor)
     if None in state.seats:
@@ -97,7 +109,7 @@ def _(command: commands.DeclineChallenge, state: GameState, actor: Actor) -> Seq
     return (events.ChallengeDeclined(),)
 
 
-@decide.register
+@effect.register
 def _(command: commands.WithdrawChallenge, state: GameState, actor: Actor) -> Sequence[Event]:
     if state.status is not Status.OFFERED:
         raise NotOffered(state.status)
@@ -107,9 +119,15 @@ def _(command: commands.WithdrawChallenge, state: GameState, actor: Actor) -> Se
     return (events.ChallengeWithdrawn(),)
 
 
-@decide.register
+@effect.register
+def _(command: commands.Choose, state: GameState, actor: Actor) -> Sequence[Event]:
+    return (sealed(state, acting_side(state, actor, command.side), command),)
+
+
+@effect.register
 def _(command: commands.PlayAction, state: GameState, actor: Actor) -> Sequence[Event]:
-    running(state)
+    if state.status is not Status.RUNNING:
+        raise NotRunning(state.status)
     side = Side(state.position.side)
     if not may_act_for(state, actor, side):
         acting_side(state, actor, None)
@@ -137,7 +155,7 @@ def _(command: commands.PlayAction, state: GameState, actor: Actor) -> Sequence[
     return (played,) if outcome is None else (played, ended(state, outcome, after))
 
 
-@decide.register
+@effect.register
 def _(command: commands.AnnotateAction, state: GameState, actor: Actor) -> Sequence[Event]:
     if not 1 <= command.ply <= len(state.played):
         raise BadValue("ply", f"the game has {len(state.played)} actions")
@@ -157,7 +175,7 @@ def _(command: commands.AnnotateAction, state: GameState, actor: Actor) -> Seque
     )
 
 
-@decide.register
+@effect.register
 def _(command: commands.OfferDraw, state: GameState, actor: Actor) -> Sequence[Event]:
     running(state)
     side = acting_side(state, actor, command.side)
@@ -168,28 +186,28 @@ def _(command: commands.OfferDraw, state: GameState, actor: Actor) -> Sequence[E
     return (events.DrawOffered(side=side),)
 
 
-@decide.register
+@effect.register
 def _(command: commands.AcceptDraw, state: GameState, actor: Actor) -> Sequence[Event]:
     running(state)
     answer(state, actor, command.side, "draw", state.draw_offer)
     return agreed_draw(state)
 
 
-@decide.register
+@effect.register
 def _(command: commands.DeclineDraw, state: GameState, actor: Actor) -> Sequence[Event]:
     running(state)
     answer(state, actor, command.side, "draw", state.draw_offer)
     return (events.DrawDeclined(),)
 
 
-@decide.register
+@effect.register
 def _(command: commands.Resign, state: GameState, actor: Actor) -> Sequence[Event]:
     running(state)
     side = acting_side(state, actor, command.side)
     return (ended(state, Outcome(side.other, Termination.RESIGNATION)),)
 
 
-@decide.register
+@effect.register
 def _(command: commands.OfferRetraction, state: GameState, actor: Actor) -> Sequence[Event]:
     running(state)
     side = acting_side(state, actor, command.side)
@@ -201,7 +219,7 @@ def _(command: commands.OfferRetraction, state: GameState, actor: Actor) -> Sequ
     return (events.RetractionOffered(side=side, to_ply=to_ply),)
 
 
-@decide.register
+@effect.register
 def _(command: commands.AcceptRetraction, state: GameState, actor: Actor) -> Sequence[Event]:
     running(state)
     offer = state.retraction
@@ -210,7 +228,7 @@ def _(command: commands.AcceptRetraction, state: GameState, actor: Actor) -> Seq
     return (events.ActionsRetracted(to_ply=offer.to_ply),)
 
 
-@decide.register
+@effect.register
 def _(command: commands.DeclineRetraction, state: GameState, actor: Actor) -> Sequence[Event]:
     running(state)
     offer = state.retraction
@@ -218,35 +236,35 @@ def _(command: commands.DeclineRetraction, state: GameState, actor: Actor) -> Se
     return (events.RetractionDeclined(),)
 
 
-@decide.register
+@effect.register
 def _(command: commands.Retract, state: GameState, actor: Actor) -> Sequence[Event]:
     official(state, actor)
     running(state)
     return (events.ActionsRetracted(to_ply=ply_before(state, command.plies)),)
 
 
-@decide.register
+@effect.register
 def _(command: commands.Adjudicate, state: GameState, actor: Actor) -> Sequence[Event]:
     official(state, actor)
     running(state)
     return (ended(state, ruling(command.result, command.termination)),)
 
 
-@decide.register
+@effect.register
 def _(command: commands.LoseOnTime, state: GameState, actor: Actor) -> Sequence[Event]:
     official(state, actor)
     running(state)
     return (ended(state, Outcome(command.side.other, Termination.TIME_FORFEIT)),)
 
 
-@decide.register
+@effect.register
 def _(command: commands.CloseGame, state: GameState, actor: Actor) -> Sequence[Event]:
     official(state, actor)
     running(state)
     return (GameEnded(result=UNFINISHED, termination=Termination.UNTERMINATED),)
 
 
-@decide.register
+@effect.register
 def _(command: commands.CorrectResult, state: GameState, actor: Actor) -> Sequence[Event]:
     official(state, actor)
     if state.ending is None:
@@ -262,7 +280,7 @@ def _(command: commands.CorrectResult, state: GameState, actor: Actor) -> Sequen
     )
 
 
-@decide.register
+@effect.register
 def _(command: commands.ScoreGame, state: GameState, actor: Actor) -> Sequence[Event]:
     if actor.player != SCORER:
         raise MissingScope(SCORER)

@@ -18,7 +18,7 @@ class GameCreated(Event):
 
     `first` and `second` are player ids; one is None in an open challenge. `tags` are the record's
     tags that do not follow from the game itself; `fen` is the first position where it is not the
-    variant's own.
+    variant's own. `infiltrators` is `sealed`, `unknown` or `none` in a game that has such choices.
     """
 
     stored_name = "game-created/1"
@@ -29,6 +29,7 @@ class GameCreated(Event):
     second: str | None
     tags: Mapping[str, str] = field(default_factory=dict)
     fen: str | None = None
+    infiltrators: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +52,31 @@ class ChallengeWithdrawn(Event):
     """The challenger takes the challenge back."""
 
     stored_name = "challenge-withdrawn/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceSealed(Event):
+    """`side` has made its secret choice and published the commitment to it.
+
+    `choice` and `nonce` are private: the log keeps them aside, sealed.
+    """
+
+    stored_name = "choice-sealed/1"
+    private = ("choice", "nonce")
+    side: int
+    commitment: str
+    choice: str | None = None
+    nonce: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceDisclosed(Event):
+    """The game is over and what `side` had chosen is public, so that anyone can check it."""
+
+    stored_name = "choice-disclosed/1"
+    side: int
+    choice: str
+    nonce: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,6 +203,8 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
         ChallengeAccepted,
         ChallengeDeclined,
         ChallengeWithdrawn,
+        ChoiceSealed,
+        ChoiceDisclosed,
         ActionPlayed,
         ActionAnnotated,
         DrawOffered,

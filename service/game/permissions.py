@@ -25,8 +25,8 @@ def title(state: GameState, side: Side) -> str:
 
 
 def running(state: GameState) -> None:
-    """Raise NotRunning unless the game is being played."""
-    if state.status is not Status.RUNNING:
+    """Raise NotRunning unless the game has begun and is not over."""
+    if state.status not in (Status.RUNNING, Status.CHOOSING):
         raise NotRunning(state.status)
 
 

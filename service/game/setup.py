@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from engine.position import Position
+from engine.side import Side
 from notation.agreement import Agreement
 from notation.annotation import check_comment, check_glyph, check_tag
 from notation.commands import write_time
@@ -13,7 +15,7 @@ from service.errors import BadValue
 from service.game.commands import Actor, Annotation, CreateGame
 from service.game.importing import first_position
 from service.game.permissions import needs
-from service.game.values import Mode
+from service.game.values import Mode, Secrecy
 from service.scopes import ARBITER, PLAY
 
 OWN_TAGS = frozenset({"Result", "Variant", "Termination", "SetUp", "FEN", "MovelogGame"})
@@ -32,9 +34,42 @@ def check_setup(command: CreateGame, actor: Actor) -> None:
     """
     check_seats(command, actor)
     check_tags(dialect(command.variant), command.tags)
-    position = first_position(command.variant, command.fen, command.tags)
+    tags = {**command.tags, **secrecy_tags(command)}
+    position = first_position(command.variant, command.fen, tags)
     if position.outcome() is not None:
         raise BadValue("fen", "the game is over in this position")
+    check_secrecy(command, position)
+
+
+def check_secrecy(command: CreateGame, position: Position) -> None:
+    """Raise BadValue where secret choices are asked for that cannot be, or told already."""
+    sealing = dialect(command.variant).sealing
+    if sealing is None:
+        if command.infiltrators is not None:
+            raise BadValue("infiltrators", "nobody has one in this game")
+        return
+    if secrecy(command) not in set(Secrecy):
+        raise BadValue("infiltrators", f"one of {', '.join(Secrecy)}")
+    if sealing.names_a_choice(position):
+        raise BadValue("fen", "it names a hidden choice: write ? there, and let its side choose")
+    if command.infiltrators == Secrecy.NONE and sealing.open_sides(position):
+        raise BadValue("infiltrators", "the FEN leaves choices open: write - there")
+
+
+def secrecy(command: CreateGame) -> str | None:
+    """How the game is to deal with secret choices: as asked for, else sealed where it has any."""
+    if command.infiltrators is None and dialect(command.variant).sealing is not None:
+        return Secrecy.SEALED
+    return command.infiltrators
+
+
+def secrecy_tags(command: CreateGame) -> Mapping[str, str]:
+    """The tags that say so of a game from the start; a FEN says it itself."""
+    sealing = dialect(command.variant).sealing
+    told = {Secrecy.UNKNOWN.value: "?", Secrecy.NONE.value: "-"}.get(command.infiltrators or "")
+    if sealing is None or told is None or command.fen is not None:
+        return {}
+    return {k: v for side in Side for k, v in sealing.tags(side, told, None, None).items()}
 
 
 def check_seats(command: CreateGame, actor: Actor) -> None:
@@ -56,6 +91,8 @@ def check_tags(texts: Dialect, tags: Mapping[str, str]) -> None:
     """Raise BadValue or BadAnnotation for tags that no record could hold, or not this one."""
     variant = texts.variant
     own = OWN_TAGS | set(variant.sides) | {f"{side}Points" for side in variant.sides}
+    if texts.sealing is not None:
+        own |= {tag for side in Side for tag in texts.sealing.tags(side, "", "", "")}
     if len(tags) > MAX_TAGS:
         raise BadValue("tags", f"at most {MAX_TAGS} tags")
     for name, value in tags.items():

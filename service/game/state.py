@@ -12,7 +12,16 @@ from notation.registry import dialect
 from service.game import events
 from service.game.commands import Annotation
 from service.game.importing import actions_in, first_position
-from service.game.values import Ending, Mode, Played, Retraction, Score, Status
+from service.game.values import (
+    Choice,
+    Ending,
+    Mode,
+    Played,
+    Retraction,
+    Score,
+    Secrecy,
+    Status,
+)
 from service.log.values import Event, Recorded
 
 
@@ -24,6 +33,9 @@ class GameState:
 
     Times are milliseconds since 1970 UTC; `seats` are player ids in order of play; `plies` counts
     the actions that passed the turn (Ruling R0: `Kyan` does not).
+
+    `choosers` are the sides that choose in secret before the first move, `choices` what is known
+    of their choices, by side; `position` knows them too. `disclosed` says that they are public.
     """
 
     id: str
@@ -46,6 +58,10 @@ class GameState:
     ending: Ending | None = None
     score: Score | None = None
     comments: tuple[str, ...] = ()
+    infiltrators: Secrecy | None = None
+    choosers: tuple[Side, ...] = ()
+    choices: tuple[Choice | None, Choice | None] = (None, None)
+    disclosed: bool = False
 
     @property
     def to_act(self) -> Side | None:
@@ -76,25 +92,52 @@ def begin(entry: Recorded, id: str) -> GameState:
     event = entry.event
     match event:
         case events.GameCreated():
-            return GameState(
-                id=id,
-                version=entry.version,
-                variant=event.variant,
-                rules=event.rules,
-                mode=Mode(event.mode),
-                status=Status.OFFERED if event.mode == Mode.CHALLENGE else Status.RUNNING,
-                creator=entry.by,
-                seats=(event.first, event.second),
-                tags=event.tags,
-                fen=event.fen,
-                position=first_position(event.variant, event.fen, event.tags),
-                created_at=entry.at,
-                updated_at=entry.at,
-            )
+            return created(event, entry, id)
         case events.RecordImported():
             return imported(event, entry, id)
         case _:
             raise ValueError(f"{event.stored_name} cannot begin a game")
+
+
+def created(event: events.GameCreated, entry: Recorded, id: str) -> GameState:
+    """A new game: offered, or at once where there is nobody to ask."""
+    position = first_position(event.variant, event.fen, event.tags)
+    sealing = dialect(event.variant).sealing
+    secret = event.infiltrators == Secrecy.SEALED and sealing is not None
+    state = GameState(
+        id=id,
+        version=entry.version,
+        variant=event.variant,
+        rules=event.rules,
+        mode=Mode(event.mode),
+        status=Status.OFFERED,
+        creator=entry.by,
+        seats=(event.first, event.second),
+        tags=event.tags,
+        fen=event.fen,
+        position=position,
+        created_at=entry.at,
+        updated_at=entry.at,
+        infiltrators=None if event.infiltrators is None else Secrecy(event.infiltrators),
+        choosers=tuple(sealing.open_sides(position)) if secret and sealing else (),
+    )
+    return state if event.mode == Mode.CHALLENGE else begun(state)
+
+
+def begun(state: GameState) -> GameState:
+    """The game with both players there: running, unless somebody has to choose first."""
+    waits = any(state.choices[side] is None for side in state.choosers)
+    return replace(state, status=Status.CHOOSING if waits else Status.RUNNING)
+
+
+def initial(state: GameState) -> Position:
+    """The position the game begins in, with the choices as far as the state knows them."""
+    position = first_position(state.variant, state.fen, state.tags)
+    sealing = dialect(state.variant).sealing
+    for side, choice in zip(Side, state.choices, strict=True):
+        if sealing is not None and choice is not None and choice.choice is not None:
+            sealing.place(position, side, choice.choice)
+    return position
 
 
 def imported(event: events.RecordImported, entry: Recorded, id: str) -> GameState:
@@ -131,7 +174,7 @@ def change(event: Event, state: GameState, entry: Recorded) -> GameState:
 def _(event: events.ChallengeAccepted, state: GameState, entry: Recorded) -> GameState:
     first, second = state.seats
     seats = (event.player, second) if first is None else (first, second or event.player)
-    return replace(state, seats=seats, status=Status.RUNNING)
+    return begun(replace(state, seats=seats))
 
 
 @change.register
@@ -142,6 +185,20 @@ def _(event: events.ChallengeDeclined, state: GameState, entry: Recorded) -> Gam
 @change.register
 def _(event: events.ChallengeWithdrawn, state: GameState, entry: Recorded) -> GameState:
     return replace(state, status=Status.WITHDRAWN)
+
+
+@change.register
+def _(event: events.ChoiceSealed, state: GameState, entry: Recorded) -> GameState:
+    choice = Choice(event.commitment, event.choice, event.nonce)
+    first, second = state.choices
+    choices = (choice, second) if event.side == Side.FIRST else (first, choice)
+    chosen = replace(state, choices=choices)
+    return begun(replace(chosen, position=initial(chosen)))
+
+
+@change.register
+def _(event: events.ChoiceDisclosed, state: GameState, entry: Recorded) -> GameState:
+    return replace(state, disclosed=True)
 
 
 @change.register
@@ -239,7 +296,7 @@ def at_ply(state: GameState, ply: int) -> GameState:
     if not 0 <= ply <= len(state.played):
         raise ValueError(f"the game has {len(state.played)} actions")
     played = state.played[:ply]
-    position = first_position(state.variant, state.fen, state.tags)
+    position = initial(state)
     plies = 0
     for move in played:
         side = position.side

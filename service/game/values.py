@@ -25,8 +25,29 @@ class Status(StrEnum):
     OFFERED = "offered"
     DECLINED = "declined"
     WITHDRAWN = "withdrawn"
+    CHOOSING = "choosing"
     RUNNING = "running"
     FINISHED = "finished"
+
+
+class Secrecy(StrEnum):
+    """How a game deals with choices made in secret."""
+
+    SEALED = "sealed"
+    """Each player chooses before the first move."""
+    UNKNOWN = "unknown"
+    """Chosen over the board; nobody here knows what."""
+    NONE = "none"
+    """Played without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A side's secret choice: what is public of it, and the choice where it is known here."""
+
+    commitment: str
+    choice: str | None
+    nonce: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from service.log.values import Event
 
 
 def public_json(event: Event) -> dict[str, Any]:
-    """The event's fields as JSON values; a field that has its default value is left out."""
-    values = ((f, getattr(event, f.name)) for f in fields(event))
+    """The event's public fields as JSON values; one that has its default value is left out."""
+    values = ((f, getattr(event, f.name)) for f in fields(event) if f.name not in event.private)
     return {f.name: value for f, value in values if not _is_default(f, value)}
 
 

@@ -16,6 +16,8 @@ class Event:
     """
 
     stored_name: ClassVar[str]
+    private: ClassVar[tuple[str, ...]] = ()
+    """Fields that are no part of what the log shows: kept aside, sealed, None where not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,11 @@ from engine.side import Side
 from tests.engine.kerd_support import KERD, at, field, names, play
 
 
+def others(viewer: Side | None) -> list[Side]:
+    """The sides whose choices are hidden from a viewer."""
+    return [side for side in Side if side is not viewer]
+
+
 def reveals(position_names: set[str]) -> set[str]:
     return {name for name in position_names if name.startswith("R:")}
 
@@ -100,7 +105,9 @@ def test_a_turned_piece_may_be_executed_by_its_new_side() -> None:
 
 def test_only_its_owner_sees_a_hidden_choice_void_or_not() -> None:
     position = at("Hd4 hd9", infiltrators="d9/x")
-    seen = {viewer: field(view(position, viewer), "infiltrators") for viewer in (*Side, None)}
+    seen = {
+        viewer: field(view(position, others(viewer)), "infiltrators") for viewer in (*Side, None)
+    }
     assert seen == {Side.FIRST: "d9/?", Side.SECOND: "?/x", None: "?/?"}
     assert field(position, "infiltrators") == "d9/x"
 
@@ -109,25 +116,25 @@ def test_only_its_owner_sees_a_hidden_choice_void_or_not() -> None:
 def test_what_is_not_hidden_everybody_sees(choices: str) -> None:
     position = at("Hd4 hd9", infiltrators=choices, checked=1)
     for viewer in (*Side, None):
-        assert field(view(position, viewer), "infiltrators") == choices
-        assert visible_actions(position, viewer) == position.legal()
+        assert field(view(position, others(viewer)), "infiltrators") == choices
+        assert visible_actions(position, others(viewer)) == position.legal()
     assert not is_hidden(position, Side.FIRST)
 
 
 def test_the_reveal_of_a_hidden_choice_is_listed_to_its_owner_alone() -> None:
     position = at("Hd4 hd9", infiltrators="d9/d4", checked=1)
-    assert visible_actions(position, Side.FIRST) == position.legal()
+    assert visible_actions(position, others(Side.FIRST)) == position.legal()
     for viewer in (Side.SECOND, None):
-        listed = {KERD.coordinate(action) for action in visible_actions(position, viewer)}
+        listed = {KERD.coordinate(action) for action in visible_actions(position, others(viewer))}
         assert listed == names(position) - {"R:d9"}
 
 
 def test_others_see_the_same_whatever_the_hidden_choices_are() -> None:
     shown = {
         (
-            KERD.write_fen(view(position, None)),
-            tuple(visible_actions(position, None)),
-            tuple(visible_actions(position, Side.SECOND)),
+            KERD.write_fen(view(position, others(None))),
+            tuple(visible_actions(position, others(None))),
+            tuple(visible_actions(position, others(Side.SECOND))),
         )
         for choice in ("d9", "e10", "x")
         for position in [at("Hd4 hd9 pe10", infiltrators=f"{choice}/-", checked=1)]

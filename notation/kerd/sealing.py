@@ -1,0 +1,78 @@
+"""Kerd's infiltrators as choices made in secret (rules page `kerd.md`, Infiltration, Knowledge)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from engine.kerd.board import BLACK, KIND, LAST_ELIGIBLE, UNKNOWN
+from engine.kerd.kernel import Position as Kerd
+from engine.kerd.knowledge import is_hidden, view, visible_actions
+from engine.position import Action, Position
+from engine.side import Side
+from notation.errors import BadChoice
+from notation.fen import shown
+from notation.kerd.choice import SIDES, commitment, is_nonce
+from notation.kerd.names import SQUARE_OF
+
+
+class Infiltrators:
+    """See `notation.sealing.Sealing`; a choice is the name of a square."""
+
+    def open_sides(self, position: Position) -> Sequence[Side]:
+        """The sides whose infiltrator is unknown."""
+        kerd = _kerd(position)
+        return [side for side in Side if kerd.choice_of(side) == UNKNOWN]
+
+    def names_a_choice(self, position: Position) -> bool:
+        """Whether a hidden square is in the position; a void choice names none."""
+        kerd = _kerd(position)
+        return any(is_hidden(kerd, side) and _on_board(kerd, side) for side in Side)
+
+    def check(self, position: Position, side: Side, choice: str) -> None:
+        """Refuse all but a square with an enemy piece that can be an infiltrator."""
+        at = SQUARE_OF.get(choice)
+        if at is None:
+            raise BadChoice(choice, f"{shown(choice)} is no square")
+        piece = _kerd(position).piece_at(at)
+        if not piece & BLACK >> side or piece & KIND > LAST_ELIGIBLE:
+            raise BadChoice(
+                choice,
+                f"{choice} holds no enemy Pawn, Commander, Bishop, Hussar or Jumper",
+            )
+
+    def commitment(self, choice: str, nonce: str) -> str:
+        """Lowercase hex SHA-256 of `square:nonce`."""
+        return commitment(choice, nonce)
+
+    def is_nonce(self, text: str) -> bool:
+        """Whether a text is at least 32 lowercase hex digits."""
+        return is_nonce(text)
+
+    def place(self, position: Position, side: Side, choice: str) -> None:
+        """Put the choice into a first position."""
+        _kerd(position).choose(side, SQUARE_OF[choice])
+
+    def view(self, position: Position, hidden: Collection[Side]) -> Position:
+        """A copy in which the choices of these sides are unknown, unless revealed."""
+        return view(_kerd(position), hidden)
+
+    def visible(self, position: Position, hidden: Collection[Side]) -> Sequence[Action]:
+        """The legal actions, without the reveal of a hidden choice."""
+        return visible_actions(_kerd(position), hidden)
+
+    def tags(
+        self, side: Side, choice: str, commitment: str | None, nonce: str | None
+    ) -> Mapping[str, str]:
+        """The side's Infiltrator, Commitment and Nonce tags, as far as they are told."""
+        parts = {"Infiltrator": choice, "Commitment": commitment, "Nonce": nonce}
+        return {f"{SIDES[side]}{name}": text for name, text in parts.items() if text is not None}
+
+
+def _kerd(position: Position) -> Kerd:
+    if not isinstance(position, Kerd):
+        raise TypeError(f"not a position of Kerd: {position!r}")
+    return position
+
+
+def _on_board(position: Kerd, side: Side) -> bool:
+    return position.choice_of(side) in SQUARE_OF.values()

@@ -1,0 +1,46 @@
+"""Choices that the players of a game make in secret before its first action.
+
+Only some games have them. A choice is a short text (in Kerd, the square of an enemy piece); what
+is published of it when it is made is a commitment, and at the end the choice with its nonce.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
+
+from engine.position import Action, Position
+from engine.side import Side
+
+
+class Sealing(Protocol):
+    """How one game's choices are made, kept and shown."""
+
+    def open_sides(self, position: Position) -> Sequence[Side]:
+        """The sides whose choice a first position leaves unknown."""
+
+    def names_a_choice(self, position: Position) -> bool:
+        """Whether the position tells a choice that only its owner may know."""
+
+    def check(self, position: Position, side: Side, choice: str) -> None:
+        """Refuse what the side cannot choose in this first position; raises BadChoice."""
+
+    def commitment(self, choice: str, nonce: str) -> str:
+        """What is published of a choice when it is made."""
+
+    def is_nonce(self, text: str) -> bool:
+        """Whether a text may be a nonce."""
+
+    def place(self, position: Position, side: Side, choice: str) -> None:
+        """Let a first position know what the side has chosen."""
+
+    def view(self, position: Position, hidden: Collection[Side]) -> Position:
+        """A copy as somebody knows it to whom the choices of these sides are hidden."""
+
+    def visible(self, position: Position, hidden: Collection[Side]) -> Sequence[Action]:
+        """The legal actions that can be shown to somebody who may not know these choices."""
+
+    def tags(
+        self, side: Side, choice: str, commitment: str | None, nonce: str | None
+    ) -> Mapping[str, str]:
+        """The tags of a record that tell a choice; `?` is one that is not told, `-` none."""

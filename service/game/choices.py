@@ -1,0 +1,49 @@
+"""Choices made in secret before the first move: what making one does, and when it is told.
+
+The log's public part holds commitments alone. A state holds the choices themselves where whoever
+folded it could unseal them; `service.game.redaction` says who is shown what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.side import Side
+from notation.registry import dialect
+from service.errors import AlreadyChosen, BadValue, NotChoosing
+from service.game.commands import Choose
+from service.game.events import ChoiceDisclosed, ChoiceSealed, GameEnded
+from service.game.importing import first_position
+from service.game.state import GameState
+from service.game.values import Status
+from service.log.values import Event
+
+
+def sealed(state: GameState, side: Side, command: Choose) -> ChoiceSealed:
+    """The event of a side's choice; raises NotChoosing, AlreadyChosen, BadChoice or BadValue."""
+    sealing = dialect(state.variant).sealing
+    if sealing is None or state.status is not Status.CHOOSING or side not in state.choosers:
+        raise NotChoosing
+    if state.choices[side] is not None:
+        raise AlreadyChosen
+    if not sealing.is_nonce(command.nonce):
+        raise BadValue("nonce", "at least 32 lowercase hex digits, new and random")
+    position = first_position(state.variant, state.fen, state.tags)
+    sealing.check(position, side, command.choice)
+    return ChoiceSealed(
+        side=side,
+        commitment=sealing.commitment(command.choice, command.nonce),
+        choice=command.choice,
+        nonce=command.nonce,
+    )
+
+
+def disclosed(state: GameState, made: Sequence[Event]) -> Sequence[Event]:
+    """What must be told beside these events: every choice, once the game has ended."""
+    if not any(isinstance(event, GameEnded) for event in made):
+        return ()
+    return [
+        ChoiceDisclosed(side=side, choice=choice.choice, nonce=choice.nonce)
+        for side, choice in zip(Side, state.choices, strict=True)
+        if choice is not None and choice.choice is not None and choice.nonce is not None
+    ]

@@ -1,0 +1,55 @@
+"""Who may know what of a game: hidden unless cleared.
+
+Whoever shows a position, its legal actions or a choice asks here, with the sides for which the
+viewer acts: nobody else is told a choice before the reveal or the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from engine.position import Action, Position
+from engine.side import Side
+from notation.registry import dialect
+from service.game.commands import Actor
+from service.game.permissions import may_act_for
+from service.game.state import GameState
+
+Viewer = frozenset[Side]
+"""The sides for which a viewer acts: one's own seat, both for a scribe, none for a stranger."""
+
+STRANGER: Viewer = frozenset()
+
+
+def viewer(state: GameState, actor: Actor | None) -> Viewer:
+    """What the actor is in this game."""
+    if actor is None:
+        return STRANGER
+    return frozenset(side for side in Side if may_act_for(state, actor, side))
+
+
+def hidden(state: GameState, viewer: Viewer) -> Collection[Side]:
+    """The sides whose choice the viewer may not know."""
+    if state.disclosed:
+        return ()
+    return [side for side in state.choosers if side not in viewer]
+
+
+def seen_position(state: GameState, viewer: Viewer) -> Position:
+    """A copy of the position as the viewer may know it."""
+    return mask(state, state.position, viewer)
+
+
+def mask(state: GameState, position: Position, viewer: Viewer) -> Position:
+    """A copy of one of the game's positions as the viewer may know it."""
+    sealing = dialect(state.variant).sealing
+    unknown = hidden(state, viewer)
+    return sealing.view(position, unknown) if sealing and unknown else position.copy()
+
+
+def seen_actions(state: GameState, viewer: Viewer) -> Sequence[Action]:
+    """The legal actions that the viewer may be shown."""
+    sealing = dialect(state.variant).sealing
+    unknown = hidden(state, viewer)
+    position = state.position.copy()
+    return sealing.visible(position, unknown) if sealing and unknown else position.legal()

@@ -1,0 +1,39 @@
+"""Key files: made once even where several processes start at the same time, replaced whole."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from pathlib import Path
+
+
+def make_once(path: Path, content: bytes) -> None:
+    """Write a file (mode 0600) unless there is one; of several processes the first wins.
+
+    No process ever reads a part of it.
+    """
+    if path.exists():
+        return
+    draft = _draft(path, content)
+    try:
+        with contextlib.suppress(FileExistsError):
+            os.link(draft, path)
+    finally:
+        draft.unlink()
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Write a file (mode 0600) in place of the one there is, whole or not at all."""
+    _draft(path, content).replace(path)
+
+
+def _draft(path: Path, content: bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(handle)
+    return draft
