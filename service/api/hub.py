@@ -68,7 +68,7 @@ class Hub:
     """Tails the feeds of all partitions on one connection, and fans out by topic.
 
     A topic is a game's stream (`game:<id>`) or a player (`player:<id>`): a pointer goes to its
-    stream's topic and to those of its audience. The reader starts with the first subscription.
+    stream's topic and to those of its audience. The reader runs while there are subscriptions.
     """
 
     def __init__(self, log: EventLog, most: int = MOST_STREAMS) -> None:
@@ -92,15 +92,15 @@ class Hub:
         with self._lock:
             if self._count >= self.most:
                 raise TooManyStreams(self.most)
-            if self._reader is None:
-                heads = self.log.heads()
+            heads = self.log.heads() if self._reader is None else None
+            subscription = Subscription(topic)
+            self._topics[topic].add(subscription)
+            self._count += 1
+            if heads is not None:
                 self._reader = threading.Thread(
                     target=self._run, args=(heads,), name="hub", daemon=True
                 )
                 self._reader.start()
-            subscription = Subscription(topic)
-            self._topics[topic].add(subscription)
-            self._count += 1
         return subscription
 
     def unsubscribe(self, subscription: Subscription) -> None:
@@ -115,7 +115,7 @@ class Hub:
 
     def _run(self, positions: dict[int, str]) -> None:
         pause = threading.Event()
-        while True:
+        while self._is_needed():
             try:
                 for partition, pointer in self.log.wait(positions, timeout=1.0):
                     self._deliver(pointer)
@@ -123,6 +123,16 @@ class Hub:
             except RedisError as error:
                 logger.warning("the log cannot be followed, trying again: %s", error)
                 pause.wait(0.5)
+            except Exception:
+                # Without its reader every stream would be silent for ever.
+                logger.exception("the log cannot be followed, trying again")
+                pause.wait(0.5)
+
+    def _is_needed(self) -> bool:
+        with self._lock:
+            if self._count == 0:
+                self._reader = None
+            return self._count > 0
 
     def _deliver(self, pointer: Pointer) -> None:
         followers = self._subscribers(str(pointer.stream))
