@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from engine.position import Position
 from engine.registry import variant
 from notation.dialect import Dialect
+from notation.errors import BadFen
 from notation.katruji import KatrujiDialect
 from notation.kerak import KERAK_DIALECT
 
@@ -19,3 +21,17 @@ DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType(
 def dialect(name: str) -> Dialect:
     """The dialect of the variant of this name; `engine.errors.UnknownVariant` without one."""
     return DIALECTS[variant(name).name]
+
+
+def recognised(fen: str) -> tuple[Dialect, Position]:
+    """The game whose position string this is, by its dialect, and the position.
+
+    Raises BadFen with what every game finds wrong with it.
+    """
+    complaints = []
+    for written in DIALECTS.values():
+        try:
+            return written, written.read_fen(fen)
+        except BadFen as why:
+            complaints.append(f"{written.variant.name}: {why}")
+    raise BadFen("fen", f"no game's position ({'; '.join(complaints)})")

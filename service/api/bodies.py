@@ -70,6 +70,13 @@ def parameters(*known: str) -> dict[str, str]:
     return {name: request.args[name] for name in request.args}
 
 
+def needed(found: dict[str, str], name: str) -> str:
+    """A parameter that must be there; raises BadParameter."""
+    if name not in found:
+        raise BadParameter(name, "is needed")
+    return found[name]
+
+
 def number(found: dict[str, str], name: str, most: int = MAX_NUMBER, least: int = 0) -> int | None:
     """A whole-number parameter, None where absent; raises BadParameter."""
     text = found.get(name)

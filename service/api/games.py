@@ -7,6 +7,7 @@ import re
 from flask import Blueprint, Response, request
 
 from engine.registry import VARIANTS
+from notation.errors import BadSquare
 from service.api import bodies
 from service.api.answers import JSON, NDJSON, PGN, TEXT, cached, json_response, ndjson_line, wanted
 from service.api.answers import page as page_of
@@ -15,6 +16,7 @@ from service.api.problems import from_error, problem
 from service.api.refusals import BadParameter, MalformedHeader, StaleMatch
 from service.api.schemas import RESULTS, ActionSchema, NewGameSchema, load_command
 from service.api.views import (
+    combat_view,
     done_view,
     etag_of,
     event_view,
@@ -108,14 +110,20 @@ def read(id: str) -> Response:
     state = service().games.load(id)
     names = service().players.names(state.seats)
     etag = etag_of(state, f"{kind.rpartition('-')[2]}-{'' if ply is None else ply}", names)
-    if ply is not None:
-        try:
-            state = at_ply(state, ply)
-        except ValueError as error:
-            raise BadParameter("ply", str(error)) from error
+    state = as_it_stood(state, ply)
     if kind == JSON:
         return cached(json_response(game_view(state, names)), etag)
     return cached(Response(record_text(state, names), mimetype=kind), etag)
+
+
+def as_it_stood(state: GameState, ply: int | None) -> GameState:
+    """A game after `ply` actions, or as it is; raises BadParameter."""
+    if ply is None:
+        return state
+    try:
+        return at_ply(state, ply)
+    except ValueError as error:
+        raise BadParameter("ply", str(error)) from error
 
 
 @games.get("/<id:id>/legal")
@@ -124,6 +132,21 @@ def legal(id: str) -> Response:
     bodies.parameters()
     state = service().games.load(id)
     return cached(json_response(legal_view(state)), etag_of(state, "legal", {}))
+
+
+@games.get("/<id:id>/combat")
+def combat(id: str) -> Response:
+    """A capture broken down, legal or not; with `ply`, as it stood after that many actions."""
+    found = bodies.parameters("from", "to", "ply")
+    origin, target = bodies.needed(found, "from"), bodies.needed(found, "to")
+    ply = bodies.number(found, "ply")
+    state = service().games.load(id)
+    try:
+        view = combat_view(as_it_stood(state, ply), origin, target)
+    except BadSquare as error:
+        raise BadParameter(error.role, error.reason) from error
+    etag = etag_of(state, f"combat-{origin}-{target}-{'' if ply is None else ply}", {})
+    return cached(json_response(view), etag)
 
 
 @games.get("/<id:id>/events")

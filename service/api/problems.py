@@ -30,6 +30,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     notation_errors.BadFen: (422, "Bad position string"),
     notation_errors.BadCommitment: (422, "Bad commitment"),
     notation_errors.BadAnnotation: (422, "Bad annotation"),
+    notation_errors.NoCombat: (404, "No combat in this game"),
     notation_errors.UnreadableToken: (422, "Illegal action"),
     notation_errors.IllegalMove: (422, "Illegal action"),
     notation_errors.AmbiguousMove: (422, "Ambiguous action"),
@@ -75,7 +76,7 @@ RETRY_AFTER = 1
 
 SHOWN = (
     "field", "kind", "id", "scope", "side", "status", "offer", "expected", "actual", "nearest",
-    "token", "name", "known", "limit", "retry_after", "parameter", "what", "tag", "asked",
+    "combat", "token", "name", "known", "limit", "retry_after", "parameter", "what", "tag", "asked",
     "played", "offered", "stored_name",
 )  # fmt: skip
 """Attributes of errors that a problem shows; everything else stays inside."""
@@ -108,7 +109,7 @@ def from_error(error: Exception) -> Response:
     members = {
         ("state" if name == "status" else name): getattr(error, name)
         for name in SHOWN
-        if hasattr(error, name)
+        if getattr(error, name, None) is not None
     }
     headers = {}
     if status == 401:

@@ -164,6 +164,12 @@ def legal_view(state: GameState) -> dict[str, Any]:
     }
 
 
+def combat_view(state: GameState, origin: str, target: str) -> dict[str, Any]:
+    """A capture broken down, by the position alone; raises BadSquare or NoCombat."""
+    told = dialect(state.variant).combat(state.position.copy(), origin, target)
+    return {"id": state.id, "version": state.version, "ply": len(state.played), **told}
+
+
 def etag_of(state: GameState, view: str, names: Mapping[str, str]) -> str:
     """The tag of one view of a game: its version, the view, and the names shown in it."""
     shown = sha256("\0".join(f"{k}={v}" for k, v in sorted(names.items())).encode()).hexdigest()

@@ -38,14 +38,15 @@ class Refused(Exception):
 
 
 class Client:
-    """A connection to a service at `url`, with a bearer token."""
+    """A connection to a service at `url`; with a bearer token it can do more than read."""
 
-    def __init__(self, url: str, token: str) -> None:
+    def __init__(self, url: str, token: str | None = None, retries: Retry = RETRIES) -> None:
         self.url = url.rstrip("/")
         self.session = requests.Session()
-        self.session.headers["Authorization"] = f"Bearer {token}"
+        if token is not None:
+            self.session.headers["Authorization"] = f"Bearer {token}"
         for scheme in ("http://", "https://"):
-            self.session.mount(scheme, HTTPAdapter(max_retries=RETRIES))
+            self.session.mount(scheme, HTTPAdapter(max_retries=retries))
 
     def get(self, path: str) -> dict[str, Any]:
         """The JSON at a path; raises like `post`."""

@@ -23,6 +23,7 @@ COMMANDS: Final = {
     "play": "play",
     "replay": "replay",
     "position": "position",
+    "combat": "combat",
     "perft": "perft",
 }
 """Every command and the module that holds it under its name."""

@@ -30,6 +30,7 @@ ELSEWHERE = {
     engine_errors.BadPerftTable: "the command line's",
     engine_errors.IllegalAction: "tokens are resolved before anything is played",
     engine_errors.InvalidPosition: "notation makes BadFen of it",
+    notation_errors.BadSquare: "a bad parameter, which is said instead",
     notation_errors.RecordError: "a verdict in the answer to an import",
     log_errors.AlreadyDone: "answered as the first time",
     log_errors.PartitionMismatch: "refused at start",

@@ -38,6 +38,11 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         ["replay", "no/such/file.pgn"],
         ["position", "no/such/file"],
         ["serve", "--port", "70000"],
+        ["combat", "d4", "e4"],
+        ["combat", "nonsense", "d4", "e4"],
+        ["combat", "c4/6/7/8/4A4/4h3/3Ii2/6/4C r - 0-0 40", "d4", "z9"],
+        ["combat", "c4/6/7/8/4A4/4h3/3Ii2/6/4C r - 0-0 40", "d4", "e4", "--ply", "1"],
+        ["combat", "c4/6/7/8/4A4/4h3/3Ii2/6/4C r - 0-0 40", "d4", "e4", "--game", "a"],
     ],
     ids=" ".join,
 )
