@@ -57,6 +57,8 @@ class WrongExpectedVersion(ServiceError):
         self.actual = actual
 
     def __str__(self) -> str:
+        if self.actual == self.expected:
+            return f"{self.stream} is at version {self.actual} by another event than expected"
         return f"{self.stream} is at version {self.actual}, not {self.expected}"
 
 

@@ -13,9 +13,10 @@ from service.errors import NotFound, ServiceError, WrongExpectedVersion
 from service.game.commands import Actor, Command, CreateGame, ImportRecord
 from service.game.decide import create, decide
 from service.game.state import GameState, fold
+from service.log.chain import chained
 from service.log.errors import AlreadyDone, LogError
 from service.log.interface import EventLog
-from service.log.values import Append, Event, Receipt, Recorded, StreamId
+from service.log.values import GENESIS, Append, Event, Receipt, Recorded, StreamId
 from service.vault import Vault
 
 KIND = "game"
@@ -60,7 +61,7 @@ class Games:
         # lost its last second, has another one or none.
         recorded = self.read(id, known.version - 1 if known else 0)
         if known is not None:
-            if recorded and recorded[0].at == known.updated_at:
+            if recorded and recorded[0].hash == known.head:
                 recorded = recorded[1:]
             else:
                 self._forget(id)
@@ -134,7 +135,7 @@ class Games:
                     raise AlreadyDone(seen) from error
                 # The refusal holds only for the newest state.
                 newest = self.load(id)
-                if newest.version == state.version:
+                if newest.head == state.head:
                     raise
                 if expected is not None and not isinstance(error, WrongExpectedVersion):
                     raise WrongExpectedVersion(
@@ -151,26 +152,24 @@ class Games:
         actor: Actor,
         receipt: Receipt | None,
     ) -> Done:
-        before = state.version if state else 0
         # The clocks of two processes differ; a game's time does not go back.
         at = max(self.clock(), state.updated_at) if state else self.clock()
-        recorded = [
-            Recorded(v, event, at, actor.player) for v, event in enumerate(made, before + 1)
-        ]
+        head = state.head if state else GENESIS
+        request = Append(
+            stream=stream_of(id),
+            expected=state.version if state else 0,
+            events=made,
+            at=at,
+            by=actor.player,
+            head=head,
+            receipt=receipt,
+        )
+        recorded = chained(request, head)
         after = fold(id, recorded, state)
         assert after is not None
         # Even where there is nothing to append: that holds for the newest version alone.
         self.log.append(
-            Append(
-                stream=stream_of(id),
-                expected=before,
-                events=made,
-                at=at,
-                by=actor.player,
-                receipt=receipt,
-                aside=self._sealed(id, recorded),
-                audience=audience(after),
-            )
+            replace(request, aside=self._sealed(id, recorded), audience=audience(after))
         )
         return Done(self._keep(after), recorded)
 

@@ -22,7 +22,7 @@ from service.game.values import (
     Secrecy,
     Status,
 )
-from service.log.values import Event, Recorded
+from service.log.values import GENESIS, Event, Recorded
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,7 @@ class GameState:
 
     `choosers` are the sides that choose in secret before the first move, `choices` what is known
     of their choices, by side; `position` knows them too. `disclosed` says that they are public.
+    `head` is the digest of the newest event (`service.log.chain`).
     """
 
     id: str
@@ -62,6 +63,7 @@ class GameState:
     choosers: tuple[Side, ...] = ()
     choices: tuple[Choice | None, Choice | None] = (None, None)
     disclosed: bool = False
+    head: str = GENESIS
 
     @property
     def to_act(self) -> Side | None:
@@ -84,7 +86,7 @@ def fold(id: str, recorded: Iterable[Recorded], state: GameState | None = None) 
 def evolve(state: GameState | None, id: str, entry: Recorded) -> GameState:
     """The state after one more event of the game `id`."""
     after = begin(entry, id) if state is None else change(entry.event, state, entry)
-    return replace(after, version=entry.version, updated_at=entry.at)
+    return replace(after, version=entry.version, updated_at=entry.at, head=entry.hash)
 
 
 def begin(entry: Recorded, id: str) -> GameState:

@@ -3,10 +3,11 @@
 -- KEYS  1 stream   2 receipts (hash)   3 aside (hash)   4 feed of the partition   (one hash tag)
 -- ARGV  1 expected version   2 receipt key or ''   3 receipt JSON
 --       4 stream name for the feed   5 audience, blank separated   6 time in ms   7 by
---       8 number of events n, then n times: stored name, JSON
+--       8 digest of the newest event, zeros in an empty stream
+--       9 number of events n, then n times: stored name, JSON, digest (32 bytes)
 --       then the number of aside fields m, then m times: field, '1' and value, or '0' and ''
 -- Returns {'done', receipt} when the key was used before, {'conflict', version} when the stream
--- is elsewhere, {'appended', version}. An entry's id is <version>-0, so a version cannot be
+-- is elsewhere or came to that version by another history, {'appended', version}. An entry's id is <version>-0, so a version cannot be
 -- written twice even by a faulty caller.
 
 if ARGV[2] ~= '' then
@@ -16,17 +17,21 @@ end
 
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
 local version = 0
-if #last > 0 then version = tonumber(string.match(last[1][1], '^(%d+)')) end
-if version ~= tonumber(ARGV[1]) then return {'conflict', version} end
+local head = string.rep('\0', 32)
+if #last > 0 then
+  version = tonumber(string.match(last[1][1], '^(%d+)'))
+  head = last[1][2][10]
+end
+if version ~= tonumber(ARGV[1]) or head ~= ARGV[8] then return {'conflict', version} end
 
-local at = 8
+local at = 9
 local count = tonumber(ARGV[at])
 local first = version + 1
 for _ = 1, count do
   version = version + 1
   redis.call('XADD', KEYS[1], version .. '-0', 'e', ARGV[at + 1], 'd', ARGV[at + 2],
-             't', ARGV[6], 'b', ARGV[7])
-  at = at + 2
+             't', ARGV[6], 'b', ARGV[7], 'h', ARGV[at + 3])
+  at = at + 3
 end
 
 at = at + 1

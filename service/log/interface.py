@@ -25,7 +25,8 @@ class EventLog(Protocol):
         """Append all of a request or nothing, and return the stream's new version.
 
         When it returns, the events are as durable as the store makes anything. Raises
-        WrongExpectedVersion, or AlreadyDone when the receipt's key was used before: then
+        WrongExpectedVersion, also where the stream is at that version with another head, or
+        AlreadyDone when the receipt's key was used before: then
         that receipt is in the error and nothing was appended. Where the store's answer is lost,
         the store's own error says so; a request with a receipt can then be made again.
         """
@@ -35,6 +36,9 @@ class EventLog(Protocol):
 
     def version(self, stream: StreamId) -> int:
         """How many events the stream has; 0 for no stream."""
+
+    def head(self, stream: StreamId) -> str:
+        """The digest of the stream's newest event (`service.log.chain`); GENESIS for no stream."""
 
     def receipt(self, stream: StreamId, key: str) -> Receipt | None:
         """What is remembered of the request with this key."""

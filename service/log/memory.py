@@ -8,11 +8,12 @@ from dataclasses import replace
 from threading import Condition
 
 from service.errors import WrongExpectedVersion
+from service.log.chain import chained
 from service.log.codec import Codec
 from service.log.errors import AlreadyDone
 from service.log.interface import FEED_START
 from service.log.partition import PARTITIONS, partition_of
-from service.log.values import Append, Event, Pointer, Receipt, Recorded, StreamId
+from service.log.values import GENESIS, Append, Event, Pointer, Receipt, Recorded, StreamId
 
 
 class MemoryEventLog:
@@ -42,12 +43,12 @@ class MemoryEventLog:
             seen = request.receipt and self._receipts.get((request.stream, request.receipt.key))
             if seen:
                 raise AlreadyDone(seen)
-            if len(stream) != request.expected:
+            head = self.head(request.stream)
+            if (len(stream), head) != (request.expected, request.head or head):
                 raise WrongExpectedVersion(str(request.stream), request.expected, len(stream))
             first = len(stream) + 1
             stream = stream + [
-                Recorded(version, self._stored(event), request.at, request.by)
-                for version, event in enumerate(request.events, first)
+                replace(entry, event=self._stored(entry.event)) for entry in chained(request, head)
             ]
             self._streams[request.stream] = stream
             self._keep_aside(request)
@@ -69,6 +70,11 @@ class MemoryEventLog:
     def version(self, stream: StreamId) -> int:
         """How many events the stream has."""
         return len(self._streams.get(stream, ()))
+
+    def head(self, stream: StreamId) -> str:
+        """The digest of the stream's newest event."""
+        events = self._streams.get(stream)
+        return events[-1].hash if events else GENESIS
 
     def receipt(self, stream: StreamId, key: str) -> Receipt | None:
         """What is remembered of the request with this key."""

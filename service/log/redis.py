@@ -21,11 +21,12 @@ import redis
 from redis.exceptions import NoScriptError
 
 from service.errors import WrongExpectedVersion
+from service.log.chain import chained
 from service.log.codec import Codec
 from service.log.errors import AlreadyDone, PartitionMismatch
 from service.log.interface import FEED_START
 from service.log.partition import PARTITIONS, partition_of
-from service.log.values import Append, Pointer, Receipt, Recorded, StreamId
+from service.log.values import GENESIS, Append, Pointer, Receipt, Recorded, StreamId
 
 APPEND = files("service.log").joinpath("append.lua").read_text()
 APPEND_SHA = sha1(APPEND.encode(), usedforsecurity=False).hexdigest()
@@ -73,7 +74,7 @@ class RedisEventLog:
         assert request.receipt is not None
         raise AlreadyDone(_receipt(request.receipt.key, value))
 
-    def _send_once(self, *arguments: str | int) -> Any:
+    def _send_once(self, *arguments: str | int | bytes) -> Any:
         pool = self.client.connection_pool
         connection: Any = pool.get_connection()
         try:
@@ -86,9 +87,12 @@ class RedisEventLog:
         finally:
             pool.release(connection)
 
-    def _arguments(self, request: Append) -> list[str | int]:
+    def _arguments(self, request: Append) -> list[str | int | bytes]:
         receipt = request.receipt
-        arguments: list[str | int] = [
+        head = request.head
+        if head is None:
+            head = self.head(request.stream) if request.expected else GENESIS
+        arguments: list[str | int | bytes] = [
             request.expected,
             receipt.key if receipt else "",
             _stored(receipt, request) if receipt else "",
@@ -96,10 +100,12 @@ class RedisEventLog:
             " ".join(request.audience),
             request.at,
             request.by,
+            bytes.fromhex(head),
             len(request.events),
         ]
-        for event in request.events:
-            arguments += [event.stored_name, self.codec.encode(event)]
+        for entry in chained(request, head):
+            event = entry.event
+            arguments += [event.stored_name, self.codec.encode(event), bytes.fromhex(entry.hash)]
         arguments.append(len(request.aside))
         for field, value in request.aside.items():
             arguments += [field, "0" if value is None else "1", value or ""]
@@ -109,13 +115,27 @@ class RedisEventLog:
         """The events of a stream beyond version `after`, oldest first."""
         if limit is not None and limit < 1:
             return []
-        entries: Any = self.client.xrange(self.key(stream), f"{after + 1}-0", "+", limit)
-        return [self._recorded(id, fields) for id, fields in entries]
+        # The entry before the first is read with them, for its digest.
+        count = limit + 1 if limit is not None and after else limit
+        entries: Any = self.client.xrange(self.key(stream), f"{max(after, 1)}-0", "+", count)
+        previous = GENESIS
+        if after and entries:
+            previous = entries.pop(0)[1][b"h"].hex()
+        recorded = []
+        for id, fields in entries:
+            recorded.append(self._recorded(id, fields, previous))
+            previous = recorded[-1].hash
+        return recorded
 
     def version(self, stream: StreamId) -> int:
         """How many events the stream has."""
         entries: Any = self.client.xrevrange(self.key(stream), "+", "-", 1)
         return _version(entries[0][0]) if entries else 0
+
+    def head(self, stream: StreamId) -> str:
+        """The digest of the stream's newest event."""
+        entries: Any = self.client.xrevrange(self.key(stream), "+", "-", 1)
+        return entries[0][1][b"h"].hex() if entries else GENESIS
 
     def receipt(self, stream: StreamId, key: str) -> Receipt | None:
         """What is remembered of the request with this key."""
@@ -187,9 +207,10 @@ class RedisEventLog:
         """The key of a partition's feed."""
         return f"movelog:{{p{partition}}}:feed"
 
-    def _recorded(self, id: bytes, fields: Mapping[bytes, bytes]) -> Recorded:
+    def _recorded(self, id: bytes, fields: Mapping[bytes, bytes], previous: str) -> Recorded:
         event = self.codec.decode(fields[b"e"].decode(), fields[b"d"])
-        return Recorded(_version(id), event, int(fields[b"t"]), fields[b"b"].decode())
+        at, by, own = int(fields[b"t"]), fields[b"b"].decode(), fields[b"h"].hex()
+        return Recorded(_version(id), event, at, by, previous, own)
 
 
 def _version(id: bytes) -> int:

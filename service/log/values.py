@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Final
+
+GENESIS: Final = "0" * 64
+"""Stands for the digest of an event before a stream's first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,12 +39,16 @@ class Recorded:
     """An event in the log: its number in the stream from 1, who caused it, when.
 
     `at` is in milliseconds since 1970 UTC, `by` a player id or a process of the service.
+    `previous` and `hash` are the digests of the event before it and its own, in hex
+    (`service.log.chain`); an event that stands in no log has none.
     """
 
     version: int
     event: Event
     at: int
     by: str
+    previous: str = GENESIS
+    hash: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +71,9 @@ class Receipt:
 class Append:
     """Events to append to one stream in one atomic step.
 
-    `expected` is the version the stream must have. `aside` are values kept beside the stream,
+    `expected` is the version the stream must have, and `head` the digest of the event there
+    (GENESIS in an empty stream): the new events are chained to it. With None the log looks it up,
+    which costs a round trip more. `aside` are values kept beside the stream,
     not in it (names, token hashes): set, or removed where None. `audience` are the players whom
     the events concern; the feed's pointer names them.
     """
@@ -74,6 +83,7 @@ class Append:
     events: Sequence[Event]
     at: int
     by: str
+    head: str | None = None
     receipt: Receipt | None = None
     aside: Mapping[str, str | None] = field(default_factory=dict)
     audience: Sequence[str] = ()

@@ -2,7 +2,8 @@
 
 {"format": "movelog-backup/1", ...}     what it is, first
 {"file": name, "data": base64}          a file of the data directory
-{"stream": "game:<id>", "entries": [[name, event, at, by], ...], "receipts": {}, "aside": {}}
+{"stream": "game:<id>", "entries": [[name, event, at, by, digest], ...],
+ "receipts": {}, "aside": {}}           a stream with what stands beside it (in one line)
 {"feed": partition, "pointers": [[position, stream, first, last, audience], ...]}
 {"end": lines, "sha256": hex}           how many lines stand before this last one; their digest
 """

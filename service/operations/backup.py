@@ -89,7 +89,7 @@ def stream_line(log: RedisEventLog, stream: StreamId) -> tuple[Line, int]:
     entries, receipts, aside = transaction.execute()
     line = {
         "stream": str(stream),
-        "entries": [[fields[name].decode() for name in ENTRY] for _, fields in entries],
+        "entries": [entry_values(fields) for _, fields in entries],
         "receipts": _text(receipts),
         "aside": _text(aside),
     }
@@ -97,7 +97,15 @@ def stream_line(log: RedisEventLog, stream: StreamId) -> tuple[Line, int]:
 
 
 ENTRY: Final = (b"e", b"d", b"t", b"b")
-"""The fields of a log entry in the order in which a backup has them (`service/log/append.lua`)."""
+"""The text fields of a log entry in the order in which a backup has them, before its digest
+(`service/log/append.lua`)."""
+
+DIGEST: Final = b"h"
+
+
+def entry_values(fields: Mapping[bytes, bytes]) -> list[str]:
+    """A log entry as a backup has it, its digest in hex."""
+    return [*(fields[name].decode() for name in ENTRY), fields[DIGEST].hex()]
 
 
 def copy_feeds(

@@ -14,7 +14,7 @@ from service.log.interface import FEED_START
 from service.log.redis import RedisEventLog
 from service.log.values import StreamId
 from service.operations.archive import Line, check, lines
-from service.operations.backup import ENTRY, Progress
+from service.operations.backup import DIGEST, ENTRY, Progress
 from service.operations.data_dir import make_private, write_private
 from service.operations.errors import NotEmpty, RestoreUnfinished
 from service.settings import Settings
@@ -90,7 +90,9 @@ def add_stream(pipeline: Any, log: RedisEventLog, line: Line) -> None:
     kind, _, id = line["stream"].partition(":")
     key = log.key(StreamId(kind, id))
     for version, values in enumerate(line["entries"], 1):
-        pipeline.xadd(key, dict(zip(ENTRY, values, strict=True)), id=f"{version}-0")
+        *texts, digest = values
+        fields = {**dict(zip(ENTRY, texts, strict=True)), DIGEST: bytes.fromhex(digest)}
+        pipeline.xadd(key, fields, id=f"{version}-0")
     for beside in ("receipts", "aside"):
         if line[beside]:
             pipeline.hset(f"{key}:{beside}", mapping=line[beside])

@@ -294,6 +294,18 @@ def test_a_store_that_has_lost_events_is_believed(games: Games, read_first: bool
     assert [played.san for played in games.load(ID).played] == ["Sab3=O"]
 
 
+def test_a_store_with_another_history_is_believed(games: Games) -> None:
+    begun(games).execute(ID, PlayAction(token="Sd1"), SOUTH)
+    elsewhere = Games(MemoryEventLog(CODEC), clock)
+    begun(elsewhere).execute(ID, PlayAction(token="a3b3"), SOUTH)
+    games.log = elsewhere.log
+    done = games.execute(ID, PlayAction(token="Sa8"), NORTH)
+    assert [played.san for played in done.state.played] == ["Sab3=O", "Sa8"]
+    recorded = games.log.read(stream_of(ID))
+    assert [entry.previous for entry in recorded[1:]] == [e.hash for e in recorded[:-1]]
+    assert done.state.head == recorded[-1].hash == games.log.head(stream_of(ID))
+
+
 def test_time_does_not_go_back() -> None:
     log = MemoryEventLog(CODEC)
     ahead, behind = Games(log, lambda: 9000), Games(log, lambda: 1000)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from threading import Barrier, Thread
 
 import pytest
 
 from service.errors import WrongExpectedVersion
+from service.log.chain import chained, link
 from service.log.errors import AlreadyDone
 from service.log.interface import FEED_START, EventLog
-from service.log.values import Event, Receipt, Recorded, StreamId
+from service.log.values import GENESIS, Event, Receipt, Recorded, StreamId
 from tests.service.log.conftest import Opener
 from tests.service.log.support import GAME, OTHER, Noted, at_once, notes, receipt, request
 
@@ -30,12 +32,47 @@ def texts(recorded: list[Recorded]) -> list[str]:
 def test_a_stream_is_read_as_it_was_appended(log: EventLog) -> None:
     assert log.append(request(notes("a", "b"))) == 2
     assert log.append(request([RICH], 2, by="p2")) == 3
-    assert log.read(GAME) == [
-        Recorded(1, Noted(text="a"), 1000, "p1"),
-        Recorded(2, Noted(text="b"), 1000, "p1"),
-        Recorded(3, RICH, 1002, "p2"),
+    assert [(e.version, e.event, e.at, e.by) for e in log.read(GAME)] == [
+        (1, Noted(text="a"), 1000, "p1"),
+        (2, Noted(text="b"), 1000, "p1"),
+        (3, RICH, 1002, "p2"),
     ]
     assert log.version(GAME) == 3
+
+
+def test_each_event_carries_the_digest_of_the_one_before(log: EventLog) -> None:
+    log.append(request(notes("a", "b")))
+    log.append(request([RICH], 2, by="p2"))
+    recorded = log.read(GAME)
+    assert [entry.previous for entry in recorded] == [GENESIS, *(e.hash for e in recorded[:-1])]
+    assert [entry.hash for entry in recorded] == [link(GAME, entry) for entry in recorded]
+    assert log.head(GAME) == recorded[-1].hash
+    assert log.head(OTHER) == GENESIS
+    assert log.read(GAME, 1) == recorded[1:]
+    assert log.read(GAME, 1, 1) == recorded[1:2]
+    assert log.read(GAME, 2, 5) == recorded[2:]
+
+
+def test_what_is_appended_stands_in_the_log_as_foretold(log: EventLog) -> None:
+    first, second = request(notes("a", "b")), request([RICH], 2)
+    log.append(first)
+    foretold = chained(first, GENESIS)
+    log.append(replace(second, head=foretold[-1].hash))
+    foretold += chained(second, foretold[-1].hash)
+    assert log.read(GAME) == foretold
+
+
+def test_another_history_of_the_same_length_is_a_conflict(log: EventLog) -> None:
+    log.append(request(notes("a")))
+    (other,) = chained(request(notes("b")), GENESIS)
+    for head in (other.hash, GENESIS):
+        with pytest.raises(WrongExpectedVersion) as refused:
+            log.append(replace(request(notes("c"), 1), head=head))
+        assert (refused.value.expected, refused.value.actual) == (1, 1)
+        assert str(refused.value) == "game:a is at version 1 by another event than expected"
+    with pytest.raises(WrongExpectedVersion):
+        log.append(replace(request(notes("c"), stream=OTHER), head=other.hash))
+    assert texts(log.read(GAME)) == ["a"]
 
 
 def test_a_stream_that_nobody_wrote_is_empty(log: EventLog) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event as Flag
@@ -39,7 +40,14 @@ def test_entry_ids_are_versions(log: RedisEventLog, client: redis.Redis) -> None
     key = f"movelog:{{p{log.partition(GAME)}}}:game:a"
     entries: Any = client.xrange(key)
     assert [id for id, _ in entries] == [b"1-0", b"2-0", b"3-0"]
-    assert entries[2][1] == {b"e": b"noted/1", b"d": b'{"text":"c"}', b"t": b"1002", b"b": b"p1"}
+    own = bytes.fromhex(log.head(GAME))
+    assert entries[2][1] == {
+        b"e": b"noted/1",
+        b"d": b'{"text":"c"}',
+        b"t": b"1002",
+        b"b": b"p1",
+        b"h": own,
+    }
 
 
 def test_all_keys_of_an_append_share_a_slot(log: RedisEventLog, client: redis.Redis) -> None:
@@ -153,9 +161,10 @@ def test_an_append_whose_answer_is_lost_is_not_sent_again(redis_server: RedisSer
     ):
         log = RedisEventLog(client, CODEC)
         log.append(request(notes("a")))
+        again = replace(request(notes("b"), 1), head=log.head(GAME))
         lose.set()
         with pytest.raises(redis.ConnectionError):
-            log.append(request(notes("b"), 1))
+            log.append(again)
         # It was appended, and nobody is told that somebody else was faster.
         assert log.version(GAME) == 2
         assert log.append(request(notes("c"), 2)) == 3

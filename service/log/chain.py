@@ -1,0 +1,80 @@
+"""The hash chain of a stream: each event's public part carries the digest of the one before it.
+
+The public part of an event is a JSON object of these members:
+
+    at        when it was appended, ISO 8601 in UTC with milliseconds
+    by        who caused it
+    data      the event's public fields
+    previous  the digest of the public part before it, 64 zeros for a stream's first
+    stream    the stream's name, `game:<id>`
+    type      the event's stored name
+    version   its number in the stream, from 1
+
+Its digest is the SHA-256, in lowercase hex, of its canonical JSON: members sorted by name at every
+depth, no blanks, nothing escaped that need not be, UTF-8.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any, Final
+
+from service.log.codec import public_json
+from service.log.values import Append, Recorded, StreamId
+
+_encode: Final = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+).encode
+
+
+def canonical(value: object) -> bytes:
+    """The canonical JSON of a value.
+
+    >>> canonical({"b": 1, "a": ["é", None]}).decode()
+    '{"a":["é",null],"b":1}'
+    """
+    return _encode(value).encode()
+
+
+def digest(data: bytes) -> str:
+    """The SHA-256 of some bytes in lowercase hex."""
+    return sha256(data).hexdigest()
+
+
+def when(at: int) -> str:
+    """Milliseconds since 1970 as ISO 8601 in UTC.
+
+    >>> when(1)
+    '1970-01-01T00:00:00.001+00:00'
+    """
+    return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds")
+
+
+def public_part(stream: StreamId, entry: Recorded) -> dict[str, Any]:
+    """What everybody may see of an event, and what the chain covers."""
+    return {
+        "version": entry.version,
+        "type": entry.event.stored_name,
+        "at": when(entry.at),
+        "by": entry.by,
+        "data": public_json(entry.event),
+        "previous": entry.previous,
+        "stream": str(stream),
+    }
+
+
+def link(stream: StreamId, entry: Recorded) -> str:
+    """The digest of an event's public part."""
+    return digest(canonical(public_part(stream, entry)))
+
+
+def chained(request: Append, head: str) -> list[Recorded]:
+    """The events of a request as they will stand in the log behind the event `head`."""
+    entries = []
+    for version, event in enumerate(request.events, request.expected + 1):
+        entry = Recorded(version, event, request.at, request.by, head)
+        head = link(request.stream, entry)
+        entries.append(Recorded(version, event, request.at, request.by, entry.previous, head))
+    return entries
