@@ -9,9 +9,9 @@ import pytest
 from notation.reader import read
 from notation.writer import write
 from tests.end_to_end.running import RECORD, Running, eventually, movelog
+from tests.games import NAMES
 
-FILES = ("katruji",)
-"""The record files that are played, by name."""
+every_variant = pytest.mark.parametrize("variant", NAMES)
 
 
 def games_of(file: Path) -> list[str]:
@@ -19,11 +19,11 @@ def games_of(file: Path) -> list[str]:
         return [write(verdict.game) for verdict in read(stream)]
 
 
-@pytest.mark.parametrize("name", FILES)
+@every_variant
 def test_games_played_move_by_move_come_back_unchanged(
-    running: Running, data: Path, name: str
+    running: Running, data: Path, variant: str
 ) -> None:
-    file = data / "records" / f"{name}.pgn"
+    file = data / "records" / f"{variant}.pgn"
     played = movelog("play", file, "--url", running.url, MOVELOG_TOKEN=running.token)
     assert (played.returncode, played.stderr) == (0, "")
     lines = [line.split(" ") for line in played.stdout.splitlines()]
@@ -43,11 +43,11 @@ def test_games_played_move_by_move_come_back_unchanged(
         assert whole["score"]["termination"] == game["termination"]
 
 
-@pytest.mark.parametrize("name", FILES)
+@every_variant
 def test_a_file_that_is_imported_comes_back_unchanged(
-    running: Running, data: Path, name: str
+    running: Running, data: Path, variant: str
 ) -> None:
-    file = data / "records" / f"{name}.pgn"
+    file = data / "records" / f"{variant}.pgn"
     answer = running.session.post(
         f"{running.url}/api/v1/imports",
         data=file.read_bytes(),
