@@ -16,11 +16,12 @@ from service.game.commands import Actor, CloseGame, CreateGame, PlayAction
 from service.game.importing import import_command
 from service.ids import new_id
 from service.projection.projector import Projector
+from service.scopes import PLAY
 from service.settings import read_settings
 
 GAMES = 200
 PLIES = 80
-ACTOR = Actor("bench", frozenset())
+ACTOR = Actor("bench", frozenset({PLAY}))
 
 
 def figures() -> list[Figure]:

@@ -17,7 +17,7 @@ from threading import Thread
 
 from benchmarks.rounds import Figure, in_turn
 from benchmarks.server import Redis, Web
-from engine.random_play import random_play
+from engine.position import Action, Position
 from engine.registry import variant
 from notation.registry import dialect
 
@@ -64,14 +64,30 @@ class Client:
 
 
 def long_game(plies: int, seed: int) -> list[str]:
-    """A random game of at least so many actions, in coordinate form."""
+    """A game of so many actions in coordinate form: random, but taking nothing where it can."""
     texts = dialect(VARIANT)
     random = Random(seed)
     while True:
-        steps = random_play(variant(VARIANT).start(), random, plies)
-        actions = [texts.coordinate(action) for action, _ in steps]
+        position = variant(VARIANT).start()
+        actions: list[str] = []
+        while len(actions) < plies and (action := quiet_move(position, random)):
+            actions.append(texts.coordinate(action))
+            position.play(action)
         if len(actions) == plies:
             return actions
+
+
+def quiet_move(position: Position, random: Random) -> Action | None:
+    """A random action that passes the turn and wins no points, another where there is none."""
+    legal = position.legal()
+    random.shuffle(legal)
+    for action in legal:
+        position.make(action)
+        side, points, over = position.side, position.points(), position.outcome()
+        position.unmake()
+        if side != position.side and points == position.points() and over is None:
+            return action
+    return legal[0] if legal else None
 
 
 def register(port: int) -> str:
