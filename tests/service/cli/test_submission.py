@@ -11,7 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from notation.game import Game, Move
-from notation.reader import read
+from notation.reader import read, read_game
 from notation.writer import write
 from service.api.app import create_app
 from service.cli.client import Client, Refused
@@ -43,6 +43,34 @@ ENDINGS = [
     ("1/2-1/2", "abandoned"),
     ("*", "unterminated"),
 ]
+
+
+# Kerak: the Infantry d4 may take the last captor; then neither Castle can be captured any more.
+LAST_CAPTOR = "c4/v5/7/8/9/4i3/3I3/6/4C r - 3-5 40"
+AGREED_BEFORE = [
+    ({"DrawByPoints": "yes"}, LAST_CAPTOR, "40. Ixe4", (4, 5), "0-1", "points"),
+    ({"DrawByPoints": "no"}, LAST_CAPTOR, "40. Ixe4", (4, 5), "1/2-1/2", "no captor left"),
+    ({"DrawByPoints": "yes"}, LAST_CAPTOR, "40. Id5", (3, 5), "0-1", "points"),
+    ({"DrawByPoints": "no"}, LAST_CAPTOR, "40. Id5", (3, 5), "1/2-1/2", "agreement"),
+    ({"PlyLimit": "3"}, None, "1. H@c3 H@g7 2. I@e1", (0, 0), "1/2-1/2", "adjudication"),
+    (
+        {"DrawByPoints": "yes", "PlyLimit": "2"},
+        None,
+        "1. H@c3 H@g7",
+        (0, 0),
+        "1/2-1/2",
+        "adjudication",
+    ),
+    (
+        {"DrawByPoints": "yes", "PlyLimit": "1"},
+        LAST_CAPTOR.replace("3-5", "5-5"),
+        "40. Ixe4",
+        (6, 5),
+        "1-0",
+        "points",
+    ),
+]
+"""Tags, first position, actions, points at the end, result and termination."""
 
 
 class Door(Client):
@@ -165,6 +193,31 @@ def test_a_refusal_says_why(door: Door, game: Game) -> None:
 def test_an_agreed_draw_that_points_decided_is_entered_as_a_draw(game: Game) -> None:
     decided = broken_off(game, "1-0", "points")
     assert [command["type"] for command in ending(decided)] == ["offer-draw", "accept-draw"]
+
+
+@pytest.mark.parametrize(
+    ("tags", "fen", "actions", "points", "result", "termination"), AGREED_BEFORE
+)
+def test_what_was_agreed_before_the_game_comes_back(
+    door: Door,
+    tags: dict[str, str],
+    fen: str | None,
+    actions: str,
+    points: tuple[int, int],
+    result: str,
+    termination: str,
+) -> None:
+    ends = {"RedPoints": str(points[0]), "BluePoints": str(points[1]), "Termination": termination}
+    start = {} if fen is None else {"SetUp": "1", "FEN": fen}
+    names = {"Red": "Ada", "Blue": "Brahim", "Date": "2021.08.26"}
+    every = {"Variant": "kerak", "Result": result, **names, **tags, **start, **ends}
+    head = "".join(f'[{name} "{value}"]\n' for name, value in every.items())
+    played = read_game(f"{head}\n{actions} {result}\n")
+    answer = submit(door, played, "key", silent)
+    assert door.record(answer["id"]) == write(played)
+    by_the_rules = termination not in ("agreement", "points") or "x" in actions
+    asked = [path for path in door.requests if path.endswith("/commands")]
+    assert len(asked) == (0 if by_the_rules else 2)
 
 
 @pytest.mark.parametrize(
