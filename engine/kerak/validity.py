@@ -29,7 +29,8 @@ def check(
     """Raise InvalidPosition, with the FEN field at fault, unless the values make a position.
 
     `placement` maps spaces to pieces, `hand` pieces to how many are still to place; `side` is 0
-    or 1, `points` are Red's and Blue's, `number` is the full-move number.
+    or 1, `points` are Red's and Blue's, `number` is the full-move number. Neither points nor
+    number have to follow from the pieces (Ruling R50).
     """
     if not all(0 <= space < SPACES and stands in PIECES for space, stands in placement.items()):
         raise InvalidPosition("placement", "a piece or a space that the game does not have")

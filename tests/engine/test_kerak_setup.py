@@ -101,3 +101,13 @@ def test_pieces_are_placed_in_turn() -> None:
 
 def test_nothing_is_captured_while_pieces_are_in_hand() -> None:
     assert fault({}, 0, FULL_HAND, points=(1, 0)) == "points"
+
+
+@pytest.mark.parametrize("points", [(0, 0), (28, 0), (28, 28), (3, 17)])
+def test_r50_points_and_pieces_need_not_agree(points: tuple[int, int]) -> None:
+    assert Position(board("Ce1 Ie5 ce9"), 0, points=points).points() == points
+
+
+@pytest.mark.parametrize("number", [1, 2, 19, LAST_MOVE])
+def test_r50_the_number_of_a_placement_need_not_be_counted(number: int) -> None:
+    assert Position(board("Ia5"), 1, without(I=1), number=number).number == number
