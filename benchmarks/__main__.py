@@ -8,14 +8,19 @@ from collections.abc import Callable, Sequence
 
 from benchmarks import memory, perft, replaying, submitting
 from benchmarks.rounds import Figure
+from engine.registry import VARIANTS
 
 ROUNDS = 5
 
 KATRUJI = perft.Tree("katruji", ("1SOO/1PSO/1PPS/4/4/SPP1/OSP1/OOS1 s 0-0 - 0 1",), 4)
+# With both armies placed and nothing captured, it is move 19.
+PLACED = tuple(fen for fen in perft.listed("kerak", 3) if fen.endswith(" - 0-0 19"))
+KERAK = perft.Tree("kerak", PLACED, 3)
 
 BENCHMARKS: dict[str, Callable[[], Sequence[Figure]]] = {
     "perft-katruji": lambda: perft.figures(KATRUJI, deeper=1, chess_bar=10, rounds=ROUNDS),
-    "replay": lambda: [replaying.figure("katruji", ROUNDS)],
+    "perft-kerak": lambda: perft.figures(KERAK, deeper=1, chess_bar=5, rounds=ROUNDS),
+    "replay": lambda: [replaying.figure(name, ROUNDS) for name in VARIANTS],
     "submit": lambda: submitting.rates(ROUNDS),
     "late-moves": lambda: [submitting.late_moves(games=5)],
     "memory": lambda: memory.figures(),
