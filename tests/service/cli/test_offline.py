@@ -9,24 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from engine.perft import PerftLine, read_table
-from engine.registry import VARIANTS
+from engine.perft import PerftLine
 from service.cli import main
+from tests.every_game.table import TABLE
+from tests.games import DATA
 
-DATA = Path(__file__).parents[2] / "data"
 BROKEN = sorted((DATA / "broken").glob("*.pgn"))
-TABLE = [
-    line
-    for line in read_table(
-        line
-        for line in (DATA / "perft.txt").read_text().splitlines()
-        if line.startswith("#") or line.split(" ")[0] in VARIANTS
-    )
-    if line.count <= 20_000
-]
+SHORT = [line for line in TABLE if line.count <= 20_000]
 
 
-@pytest.mark.parametrize("line", TABLE[:20], ids=str)
+@pytest.mark.parametrize("line", SHORT[:20], ids=str)
 def test_perft_prints_the_count_last(line: PerftLine, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["perft", line.variant, str(line.depth), "--fen", line.fen]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == str(line.count)
