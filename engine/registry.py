@@ -9,9 +9,12 @@ from typing import Final
 from engine.errors import UnknownVariant
 from engine.katruji import KATRUJI
 from engine.kerak import KERAK
+from engine.kerd import KERD, KERD_DRAFT
 from engine.variant import Variant
 
-VARIANTS: Final[Mapping[str, Variant]] = MappingProxyType({v.name: v for v in (KATRUJI, KERAK)})
+VARIANTS: Final[Mapping[str, Variant]] = MappingProxyType(
+    {v.name: v for v in (KATRUJI, KERAK, KERD, KERD_DRAFT)}
+)
 
 
 def variant(name: str) -> Variant:

@@ -12,9 +12,10 @@ from notation.dialect import Dialect
 from notation.errors import BadFen
 from notation.katruji import KatrujiDialect
 from notation.kerak import KERAK_DIALECT
+from notation.kerd import KERD_DIALECT, KERD_DRAFT_DIALECT
 
 DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType(
-    {d.variant.name: d for d in (KatrujiDialect(), KERAK_DIALECT)}
+    {d.variant.name: d for d in (KatrujiDialect(), KERAK_DIALECT, KERD_DIALECT, KERD_DRAFT_DIALECT)}
 )
 
 

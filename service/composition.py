@@ -12,6 +12,7 @@ from service.games import Games
 from service.log.codec import Codec
 from service.log.interface import EventLog
 from service.log.redis import RedisEventLog
+from service.nonces import EVENTS as NONCE_EVENTS
 from service.player.events import EVENTS as PLAYER_EVENTS
 from service.players import Players
 from service.projection.game_list import GameList
@@ -19,7 +20,7 @@ from service.projection.positions import Positions
 from service.settings import Settings, service_secret
 from service.vault import Vault
 
-CODEC = Codec({**GAME_EVENTS, **PLAYER_EVENTS})
+CODEC = Codec({**GAME_EVENTS, **PLAYER_EVENTS, **NONCE_EVENTS})
 
 
 def now() -> int:

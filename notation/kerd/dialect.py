@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from engine.kerd.action import (
     Deed,
@@ -28,6 +29,7 @@ from notation.fen import tagged_fen
 from notation.kerd.choice import check_commitments, check_form, first_choices
 from notation.kerd.fen import read_fen, write_fen
 from notation.kerd.names import LETTERS, NAMES, SPOKEN, SQUARE_OF
+from notation.kerd.sealing import Infiltrators
 from notation.kerd.token import (
     LONGEST,
     Castling,
@@ -38,7 +40,10 @@ from notation.kerd.token import (
     parse,
 )
 from notation.nearest import nearest
+from notation.sealing import Sealing
 from notation.squares import disambiguation
+
+INFILTRATORS: Final = Infiltrators()
 
 
 class KerdDialect(Dialect):
@@ -81,6 +86,11 @@ class KerdDialect(Dialect):
     def check(self, tags: Mapping[str, str]) -> None:
         """Hold the commitments against the choices; raises BadCommitment."""
         check_commitments(tags)
+
+    @property
+    def sealing(self) -> Sealing:
+        """The infiltrators."""
+        return INFILTRATORS
 
     # Actions.
 

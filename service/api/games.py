@@ -11,7 +11,7 @@ from notation.errors import BadSquare
 from service.api import bodies
 from service.api.answers import JSON, NDJSON, PGN, TEXT, cached, json_response, ndjson_line, wanted
 from service.api.answers import page as page_of
-from service.api.context import authenticated, check_same, id_for, receipt, service
+from service.api.context import authenticated, bearer, check_same, id_for, receipt, service
 from service.api.problems import from_error, problem
 from service.api.refusals import BadParameter, MalformedHeader, StaleMatch
 from service.api.schemas import RESULTS, ActionSchema, NewGameSchema, load_command
@@ -26,13 +26,16 @@ from service.api.views import (
 )
 from service.engagement import engage
 from service.errors import NotFound, WrongExpectedVersion
-from service.game.commands import Actor, Command, PlayAction
+from service.game.commands import Actor, Choose, Command, PlayAction
 from service.game.record import record_text
+from service.game.redaction import Viewer, viewer
 from service.game.state import GameState, at_ply
 from service.game.values import Status
 from service.games import Done, stream_of
+from service.ids import keyed_digest
 from service.log.errors import AlreadyDone
 from service.log.values import Receipt, Recorded
+from service.nonces import reserve
 from service.projection.game_list import Filters
 
 games = Blueprint("games", __name__, url_prefix="/api/v1/games")
@@ -66,7 +69,9 @@ def create() -> Response:
 def created(state: GameState) -> Response:
     """The answer to a creation."""
     names = service().players.names(state.seats)
-    return json_response(game_view(state, names), 201, {"Location": f"/api/v1/games/{state.id}"})
+    return json_response(
+        game_view(state, names, own_view(state)), 201, {"Location": f"/api/v1/games/{state.id}"}
+    )
 
 
 @games.get("")
@@ -99,7 +104,13 @@ def index() -> Response:
 
 def record_of(state: GameState) -> str:
     """A game as a PGN-like record."""
-    return record_text(state, service().players.names(state.seats))
+    return record_text(state, service().players.names(state.seats), own_view(state))
+
+
+def own_view(state: GameState) -> Viewer:
+    """What the request's principal is in a game: the sides it acts for."""
+    known = bearer()
+    return viewer(state, known.actor if known else None)
 
 
 @games.get("/<id:id>")
@@ -109,11 +120,12 @@ def read(id: str) -> Response:
     kind = wanted(JSON, PGN, TEXT)
     state = service().games.load(id)
     names = service().players.names(state.seats)
-    etag = etag_of(state, f"{kind.rpartition('-')[2]}-{'' if ply is None else ply}", names)
+    seen = own_view(state)
+    etag = etag_of(state, f"{kind.rpartition('-')[2]}-{'' if ply is None else ply}", names, seen)
     state = as_it_stood(state, ply)
     if kind == JSON:
-        return cached(json_response(game_view(state, names)), etag)
-    return cached(Response(record_text(state, names), mimetype=kind), etag)
+        return cached(json_response(game_view(state, names, seen)), etag)
+    return cached(Response(record_text(state, names, seen), mimetype=kind), etag)
 
 
 def as_it_stood(state: GameState, ply: int | None) -> GameState:
@@ -131,7 +143,8 @@ def legal(id: str) -> Response:
     """The legal actions of the side to act."""
     bodies.parameters()
     state = service().games.load(id)
-    return cached(json_response(legal_view(state)), etag_of(state, "legal", {}))
+    seen = own_view(state)
+    return cached(json_response(legal_view(state, seen)), etag_of(state, "legal", {}, seen))
 
 
 @games.get("/<id:id>/combat")
@@ -181,6 +194,9 @@ def command(id: str) -> Response:
     """Anything else a player, a scribe or an arbiter may do to a game."""
     actor = authenticated().actor
     wish, expected = load_command(bodies.json_body())
+    if isinstance(wish, Choose):
+        digest = keyed_digest(service().secret, "nonce", wish.nonce.encode(errors="replace"))
+        reserve(service().log, digest, service().games.clock(), id, actor.player)
     return carry_out(id, wish, actor, expected)
 
 
@@ -210,7 +226,7 @@ def done_before(id: str, seen: Receipt, asked: Receipt | None) -> Done:
 
 def answer(done: Done) -> Response:
     """The answer to a command."""
-    return json_response(done_view(done.state, done.recorded))
+    return json_response(done_view(done.state, done.recorded, own_view(done.state)))
 
 
 def if_match() -> int | None:

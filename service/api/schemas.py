@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, post_load, validate
@@ -13,6 +14,7 @@ from service.game import commands
 from service.game.commands import Annotation, Command
 from service.game.endings import ADJUDICATED
 from service.game.setup import MAX_REASON
+from service.game.values import Secrecy
 from service.ids import ID
 from service.player.changes import MAX_NAME, MAX_RECORDED_NAME
 from service.scopes import SCOPES
@@ -108,6 +110,9 @@ class NewGameSchema(Schema):
     players = fields.Nested(PlayersSchema)
     tags = fields.Dict(keys=text(100), values=text(500), load_default=dict)
     fen = text(1000, load_default=None, allow_none=True)
+    infiltrators = fields.String(
+        load_default=None, allow_none=True, validate=validate.OneOf(list(Secrecy))
+    )
 
 
 class CommandSchema(Schema):
@@ -121,6 +126,19 @@ class SideCommandSchema(CommandSchema):
     """A command of one side."""
 
     side = side(load_default=None, allow_none=True)
+
+
+class ChooseSchema(SideCommandSchema):
+    """A secret choice; without a nonce of one's own the service makes one."""
+
+    square = text(8, required=True)
+    nonce = text(256, load_default=lambda: secrets.token_hex(16))
+
+    @post_load
+    def build(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+        """The choice under the name that all games have for it."""
+        data["choice"] = data.pop("square")
+        return data
 
 
 class TimeLossSchema(CommandSchema):
@@ -169,6 +187,7 @@ COMMANDS: dict[str, tuple[type[CommandSchema], type[Command]]] = {
     "accept": (CommandSchema, commands.AcceptChallenge),
     "decline": (CommandSchema, commands.DeclineChallenge),
     "withdraw": (CommandSchema, commands.WithdrawChallenge),
+    "choose": (ChooseSchema, commands.Choose),
     "offer-draw": (SideCommandSchema, commands.OfferDraw),
     "accept-draw": (SideCommandSchema, commands.AcceptDraw),
     "decline-draw": (SideCommandSchema, commands.DeclineDraw),

@@ -163,7 +163,7 @@ def waiting(state: GameState, player: str) -> str:
         "side": side_name(own),
         "your_turn": own is not None and state.to_act is own,
         "last_action": state.played[-1].coordinate if state.played else None,
-        **standing(state),
+        **standing(state, frozenset(() if own is None else (own,))),
     }
     return message(what_waits(state, player), shown, f"{state.id}-{state.version}")
 

@@ -11,6 +11,8 @@ from engine.registry import variant as find_variant
 from engine.side import Side
 from notation.registry import dialect
 from service.game.commands import Annotation
+from service.game.record import initial_fen
+from service.game.redaction import STRANGER, Viewer, hidden, seen_actions, seen_position
 from service.game.state import GameState
 from service.game.values import Played
 from service.log.codec import public_json
@@ -41,9 +43,9 @@ def event_view(entry: Recorded) -> dict[str, Any]:
     }
 
 
-def standing(state: GameState) -> dict[str, Any]:
-    """How a game stands: all that changes from action to action, none of what came before."""
-    position = state.position.copy()
+def standing(state: GameState, viewer: Viewer = STRANGER) -> dict[str, Any]:
+    """How a game stands for a viewer: what changes from action to action, not what came before."""
+    position = seen_position(state, viewer)
     points = position.points()
     retraction = state.retraction
     return {
@@ -62,8 +64,10 @@ def standing(state: GameState) -> dict[str, Any]:
     }
 
 
-def game_view(state: GameState, names: Mapping[str, str]) -> dict[str, Any]:
-    """A whole game: what it is, how it stands, every action that counts."""
+def game_view(
+    state: GameState, names: Mapping[str, str], viewer: Viewer = STRANGER
+) -> dict[str, Any]:
+    """A whole game: what it is, how it stands for a viewer, every action that counts."""
     score = state.score
     return {
         "id": state.id,
@@ -73,10 +77,12 @@ def game_view(state: GameState, names: Mapping[str, str]) -> dict[str, Any]:
         "creator": state.creator,
         "players": players_view(state.variant, state.seats, names),
         "tags": dict(state.tags),
-        "initial_fen": state.fen,
+        "initial_fen": initial_fen(state, viewer),
         "created_at": when(state.created_at),
         "updated_at": when(state.updated_at),
-        **standing(state),
+        "infiltrators": state.infiltrators,
+        "choices": choices_view(state, viewer),
+        **standing(state, viewer),
         "score": score
         and {
             "result": score.ending.result,
@@ -85,6 +91,21 @@ def game_view(state: GameState, names: Mapping[str, str]) -> dict[str, Any]:
         },
         "actions": [action_view(ply, played) for ply, played in enumerate(state.played, 1)],
     }
+
+
+def choices_view(state: GameState, viewer: Viewer) -> dict[str, Any]:
+    """The secret choices by side: whether made, and what the viewer may know of each."""
+    unknown = hidden(state, viewer)
+    shown: dict[str, Any] = {}
+    for side in state.choosers:
+        choice = state.choices[side]
+        known = choice is not None and side not in unknown
+        shown[SIDE_NAMES[side]] = {
+            "commitment": choice.commitment if choice else None,
+            "choice": choice.choice if choice and known else None,
+            "nonce": choice.nonce if choice and known else None,
+        }
+    return shown
 
 
 def players_view(
@@ -140,21 +161,26 @@ def annotation_view(note: Annotation) -> dict[str, Any]:
     return {name: value for name, value in parts.items() if value not in ([], None)}
 
 
-def done_view(state: GameState, recorded: Sequence[Recorded]) -> dict[str, Any]:
-    """What a command did: the events it made and how the game stands after them."""
+def done_view(
+    state: GameState, recorded: Sequence[Recorded], viewer: Viewer = STRANGER
+) -> dict[str, Any]:
+    """What a command did: the events it made and how the game stands for a viewer after them."""
     return {
         "id": state.id,
         "version": state.version,
         "events": [event_view(entry) for entry in recorded],
-        "game": standing(state),
+        "game": standing(state, viewer),
     }
 
 
-def legal_view(state: GameState) -> dict[str, Any]:
-    """The legal actions in both forms, sorted by coordinate form; none unless it runs."""
+def legal_view(state: GameState, viewer: Viewer = STRANGER) -> dict[str, Any]:
+    """The legal actions a viewer may know of, in both forms, sorted by coordinate form.
+
+    None unless the game runs. What SAN says of mate is what the viewer can see of it.
+    """
     texts = dialect(state.variant)
-    position = state.position.copy()
-    legal = position.legal() if state.to_act is not None else []
+    position = seen_position(state, viewer)
+    legal = seen_actions(state, viewer) if state.to_act is not None else []
     forms = sorted((texts.coordinate(a), texts.san(position, a)) for a in legal)
     return {
         "id": state.id,
@@ -170,7 +196,10 @@ def combat_view(state: GameState, origin: str, target: str) -> dict[str, Any]:
     return {"id": state.id, "version": state.version, "ply": len(state.played), **told}
 
 
-def etag_of(state: GameState, view: str, names: Mapping[str, str]) -> str:
-    """The tag of one view of a game: its version, the view, and the names shown in it."""
+def etag_of(
+    state: GameState, view: str, names: Mapping[str, str], viewer: Viewer = STRANGER
+) -> str:
+    """The tag of one view of a game: its version, the view, the names shown, whose choices are."""
     shown = sha256("\0".join(f"{k}={v}" for k, v in sorted(names.items())).encode()).hexdigest()
-    return f"{state.version}-{view}-{shown[:12]}"
+    own = "".join(SIDE_NAMES[side][0] for side in state.choosers if side in viewer)
+    return f"{state.version}-{view}-{shown[:12]}{own}"

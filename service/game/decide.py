@@ -37,6 +37,7 @@ from service.game.permissions import (
     running,
     title,
 )
+from service.game.redaction import seen_position, viewer
 from service.game.setup import check_annotation, check_reason, check_setup, secrecy, secrecy_tags
 from service.game.state import GameState
 from service.game.values import Ending, Retraction, Status
@@ -135,8 +136,9 @@ def _(command: commands.PlayAction, state: GameState, actor: Actor) -> Sequence[
     needs(actor, PLAY)
     check_annotation(command.annotation)
     texts = dialect(state.variant)
+    # Read as the player knows the position, so that no refusal tells what it may not.
+    action = texts.resolve(seen_position(state, viewer(state, actor)), command.token)
     before = state.position.copy()
-    action = texts.resolve(before, command.token)
     after = before.copy()
     after.play(action)
     note = command.annotation

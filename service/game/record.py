@@ -8,25 +8,53 @@ from datetime import UTC, datetime
 from engine.registry import variant as find_variant
 from notation.commands import Command, join_comment, write_time
 from notation.game import UNFINISHED, UNKNOWN, Game, Move
+from notation.registry import dialect
 from notation.writer import write
 from service.game.importing import GAME_TAG
-from service.game.state import GameState
+from service.game.redaction import STRANGER, Viewer, hidden, mask
+from service.game.state import GameState, initial
 from service.game.values import Mode, Played, Status
 
 
-def record_text(state: GameState, names: Mapping[str, str]) -> str:
+def record_text(state: GameState, names: Mapping[str, str], viewer: Viewer = STRANGER) -> str:
     """The canonical text of the game's record; `names` are the players' by id."""
-    return write(record(state, names))
+    return write(record(state, names, viewer))
 
 
-def record(state: GameState, names: Mapping[str, str]) -> Game:
+def record(state: GameState, names: Mapping[str, str], viewer: Viewer = STRANGER) -> Game:
     """The game as a record: the tags it was given and those that follow from it."""
     result = state.ending.result if state.ending else UNFINISHED
     moves = tuple(move(played) for played in state.played)
-    return Game(state.variant, tags(state, names, result), moves, result, state.comments)
+    return Game(state.variant, tags(state, names, result, viewer), moves, result, state.comments)
 
 
-def tags(state: GameState, names: Mapping[str, str], result: str) -> dict[str, str]:
+def initial_fen(state: GameState, viewer: Viewer) -> str | None:
+    """The FEN of the first position where it is not the variant's own, as the viewer knows it."""
+    if state.fen is None or not state.choosers:
+        return state.fen
+    return dialect(state.variant).write_fen(mask(state, initial(state), viewer))
+
+
+def choice_tags(state: GameState, viewer: Viewer) -> dict[str, str]:
+    """The tags of the secret choices, as far as the viewer may know them."""
+    sealing = dialect(state.variant).sealing
+    unknown = hidden(state, viewer)
+    found: dict[str, str] = {}
+    for side in state.choosers:
+        choice = state.choices[side]
+        if sealing is None or choice is None:
+            continue
+        known = side not in unknown
+        found |= sealing.tags(
+            side,
+            choice.choice or "?" if known else "?",
+            choice.commitment,
+            choice.nonce if known else None,
+        )
+    return found
+
+
+def tags(state: GameState, names: Mapping[str, str], result: str, viewer: Viewer) -> dict[str, str]:
     """The tags of a game's record; the writer puts them in order."""
     variant = find_variant(state.variant)
     made = datetime.fromtimestamp(state.created_at / 1000, UTC).strftime("%Y.%m.%d")
@@ -38,8 +66,10 @@ def tags(state: GameState, names: Mapping[str, str], result: str) -> dict[str, s
     found |= {"Result": result, "Variant": state.variant, GAME_TAG: state.id}
     if state.ending is not None and state.ending.termination is not None:
         found["Termination"] = state.ending.termination
-    if state.fen is not None and "FEN" not in found:
-        found |= {"SetUp": "1", "FEN": state.fen}
+    fen = initial_fen(state, viewer)
+    if fen is not None and "FEN" not in found:
+        found |= {"SetUp": "1", "FEN": fen}
+    found |= choice_tags(state, viewer)
     points = state.position.points()
     # An imported record states its points or leaves them out, as it was written.
     if points is not None and state.status is Status.FINISHED and state.mode is not Mode.IMPORT:
