@@ -29,6 +29,8 @@ CHECKS = (
     "allow_header_conformance",
 )
 EXAMPLES = "15"
+FEN = "c4/6/7/8/4h4/4V3/3I3/6/I3C r - 0-0 40"
+"""Kerak, which has all that a game can have; e4 may attack e5, as the contract's example asks."""
 
 
 @pytest.fixture
@@ -64,8 +66,9 @@ def scribed_game(server: WebServer, scribe: NewPlayer, opponent: NewPlayer) -> s
     answer = requests.post(
         f"{server.url}/api/v1/games",
         json={
-            "variant": "katruji",
+            "variant": "kerak",
             "mode": "scribe",
+            "fen": FEN,
             "players": {"first": {"id": scribe.id}, "second": {"id": opponent.id}},
         },
         headers={"Authorization": f"Bearer {scribe.token.secret}"},
