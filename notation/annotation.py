@@ -57,5 +57,5 @@ def check_tag(name: str, value: str) -> None:
     """Refuse a tag pair that cannot be written; raises BadAnnotation naming the tag."""
     if len(name) > MAX_NAME or not _NAME.fullmatch(name):
         raise BadAnnotation("tag", "a name is made of letters, digits and underscores")
-    if _UNWRITABLE.search(value):
+    if not value.isprintable() and _UNWRITABLE.search(value):
         raise BadAnnotation(name, "contains a control character")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from engine.position import Action
 from engine.registry import variant
@@ -16,20 +16,28 @@ RESULTS: Final = ("1-0", "0-1", "1/2-1/2", UNFINISHED)
 UNKNOWN: Final = "?"
 UNKNOWN_DATE: Final = "????.??.??"
 
+MAX_NESTING: Final = 100
+"""How deep variations may stand in variations."""
+
+Line: TypeAlias = "tuple[Move, ...]"
+"""Actions played one after the other: a game's, or those of a variation."""
+
 
 @dataclass(frozen=True, slots=True)
 class Move:
     """One action of a game and what was written beside it.
 
     `before` are comments that stand before the action, `after` those behind it; `nags` are
-    the numeric annotation glyphs (0 to 255) in their written order. Raises BadAnnotation for
-    what no record can hold.
+    the numeric annotation glyphs (0 to 255) in their written order. `variations` are lines that
+    could have been played instead, each from the position in which this action was; none is
+    empty. Raises BadAnnotation for what no record can hold.
     """
 
     action: Action
     nags: tuple[int, ...] = ()
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
+    variations: tuple[Line, ...] = ()
 
     def __post_init__(self) -> None:
         for nag in self.nags:
@@ -37,6 +45,8 @@ class Move:
         for comments in (self.before, self.after):
             for comment in comments:
                 check_comment(comment)
+        if not all(self.variations):
+            raise BadAnnotation("variation", "has no action")
 
 
 def roster(name: str) -> tuple[str, ...]:
@@ -55,13 +65,13 @@ class Game:
     `tags` holds every tag pair in the order read; those of the roster that are missing are
     added as PGN's export format has them (`?`). `result` is the token that ends the movetext.
     `comments` are those of a game without moves. Raises BadAnnotation for what no record can
-    hold and for tags that contradict `variant` or `result`, `engine.errors.UnknownVariant` for
-    an unknown variant.
+    hold (variations nested more than MAX_NESTING deep among it) and for tags that contradict
+    `variant` or `result`, `engine.errors.UnknownVariant` for an unknown variant.
     """
 
     variant: str
     tags: Mapping[str, str]
-    moves: tuple[Move, ...]
+    moves: Line
     result: str = UNFINISHED
     comments: tuple[str, ...] = ()
 
@@ -72,6 +82,7 @@ class Game:
             raise BadAnnotation("comment", "belongs to a move in a game that has some")
         for comment in self.comments:
             check_comment(comment)
+        _check_nesting(self.moves)
         object.__setattr__(self, "tags", self._complete())
 
     def _complete(self) -> dict[str, str]:
@@ -88,5 +99,16 @@ class Game:
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        """The actions alone, in order."""
+        """The actions that were played, in order."""
         return tuple(move.action for move in self.moves)
+
+
+def _check_nesting(moves: Line) -> None:
+    lines = [(moves, 0)]
+    while lines:
+        line, depth = lines.pop()
+        if depth > MAX_NESTING:
+            raise BadAnnotation("variation", f"is nested more than {MAX_NESTING} deep")
+        for move in line:
+            if move.variations:
+                lines += [(variation, depth + 1) for variation in move.variations]

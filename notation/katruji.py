@@ -43,6 +43,10 @@ WORDS: Final = {"Kyan": KYAN, "Alka": ALKA}
 _SPOKEN: Final = ("piece", "Private", "Sergeant", "Officer")
 _NAMES: Final = {square: "abcd"[square % 8] + str(square // 8 + 1) for square in SQUARES}
 _SQUARES: Final = {name: square for square, name in _NAMES.items()}
+_ORIGINS: Final = {
+    said: frozenset(square for square, name in _NAMES.items() if said in name)
+    for said in (*"abcd", *"12345678", *_SQUARES)
+}
 _ROWS: Final = [[8 * rank + file for file in range(4)] for rank in reversed(range(8))]
 _SIDES: Final = "sn"
 _WORD_OF: Final = {action: word for word, action in WORDS.items()}
@@ -197,14 +201,13 @@ def _katruji(position: Position) -> Katruji:
 def _fits(katruji: Katruji, syntax: Syntax | None) -> list[Action]:
     """The legal actions that a token may mean."""
     if isinstance(syntax, Step):
-        piece, origin = syntax.piece, syntax.origin
-        if not piece:
-            piece = katruji.piece_at(_SQUARES[origin])
+        piece = syntax.piece or katruji.piece_at(_SQUARES[syntax.origin])
         fits = katruji.legal_to(piece, syntax.target) if piece else []
-        if origin:
-            fits = [action for action in fits if origin in _NAMES[squares(action)[0]]]
-        if syntax.promotion:
-            fits = [action for action in fits if katruji.promotion(action) == syntax.promotion]
+        if syntax.origin:
+            origins = _ORIGINS[syntax.origin]
+            fits = [action for action in fits if squares(action)[0] in origins]
+        if promotion := syntax.promotion:
+            fits = [action for action in fits if katruji.promotion(action) == promotion]
         return fits
     if syntax is not None and katruji.is_legal(syntax.action):
         return [syntax.action]

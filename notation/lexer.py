@@ -1,75 +1,75 @@
 """Tokens of a record's text (PGN standard, 7, with the rules page's three extensions).
 
 Each character is looked at a bounded number of times: no pattern gives back what it has taken,
-and a text that cannot be read ends the tokens.
+and what cannot be read takes the rest of the text with it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from enum import Enum
-from typing import Final, NamedTuple
+from enum import StrEnum
+from typing import Final, TypeAlias
 
 
-class Kind(Enum):
+class Kind(StrEnum):
     """What a token is; the values name the groups of the pattern."""
 
-    TAG = "tag"
+    RESULT = "result"
     SYMBOL = "symbol"
     NUMBER = "number"
-    RESULT = "result"
-    GLYPH = "glyph"
     SUFFIX = "suffix"
     COMMENT = "comment"
-    LINE_COMMENT = "line"
-    ESCAPE = "escape"
+    GLYPH = "glyph"
     OPEN = "open"
     CLOSE = "close"
+    TAG = "tag"  # with the groups `name` and `value`, the latter as written
+    LINE_COMMENT = "line"
+    ESCAPE = "escape"
     BAD = "bad"
 
 
-class Token(NamedTuple):
-    """A token: its kind, its text as written, its place in the text from 0."""
+Token: TypeAlias = re.Match[str]
+"""A token: `lastgroup` is its Kind, and the group of that name its text and place.
 
-    kind: Kind
-    text: str
-    offset: int
-
+The pattern's own match, since a game has too many tokens to make two objects of each.
+"""
 
 MAX_SYMBOL: Final = 255
 """The longest symbol (PGN standard, 7)."""
 
 _BLANK: Final = r"[ \t\r\n\f\v]*+"
 _SYMBOL: Final = r"A-Za-z0-9_+#=:@&\-"
+# A number that an action follows at once says nothing that the action does not.
 _PATTERN: Final = re.compile(
     rf"""(?:
       (?P<result> \* | (?:1-0|0-1|1/2(?:-1/2)?+) (?![{_SYMBOL}/]) )
-    | (?P<number> [0-9]++ (?: \.++ | (?![{_SYMBOL}]) ) | \.++ )
-    | (?P<symbol> [{_SYMBOL}]++ )
+    | (?: [0-9]++ \.++ {_BLANK} (?=[A-Za-z]) )?+
+      (?P<symbol> (?! [0-9]++ (?: \. | (?![{_SYMBOL}]) ) ) [{_SYMBOL}]++ )
+    | (?P<number> [0-9]++ \.*+ | \.++ )
     | (?P<suffix> [!?]++ )
     | (?P<comment> \{{ [^}}]*+ \}} )
     | (?P<glyph> \$ [0-9]++ )
-    | (?P<tag> \[ {_BLANK} [A-Za-z0-9_]++ {_BLANK} " (?: [^"\\\n] | \\[^\n] )*+ " {_BLANK} \] )
-    | (?P<line> ; [^\n]*+ )
-    | (?P<escape> ^% [^\n]*+ )
     | (?P<open> \( )
     | (?P<close> \) )
-    | (?P<bad> [^ \t\r\n\f\v] )
+    | (?P<tag> \[ {_BLANK} (?P<name> [A-Za-z0-9_]++ ) {_BLANK}
+               " (?P<value> (?: [^"\\\n] | \\[^\n] )*+ ) " {_BLANK} \] )
+    | (?P<line> ; [^\n]*+ )
+    | (?P<escape> ^% [^\n]*+ )
+    | (?P<bad> [^ \t\r\n\f\v] ) (?s:.*+)
     ){_BLANK}""",
     re.VERBOSE | re.MULTILINE,
 )
 _START: Final = re.compile(_BLANK)
-_KINDS: Final = {kind.value: kind for kind in Kind}
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """The tokens of a text in order; the first one of kind BAD is the last."""
+    """The tokens of a text in order; one of kind BAD is the last.
+
+    A move number directly before an action is no token of its own.
+
+    >>> [(token.lastgroup, token[token.lastgroup]) for token in tokens("1. Pd2! *")]
+    [('symbol', 'Pd2'), ('suffix', '!'), ('result', '*')]
+    """
     start = _START.match(text)
-    kinds = _KINDS
-    for match in _PATTERN.finditer(text, start.end() if start else 0):
-        name = match.lastgroup or "bad"
-        token = Token(kinds[name], match.group(name), match.start())
-        yield token
-        if token.kind is Kind.BAD:
-            return
+    return _PATTERN.finditer(text, start.end() if start else 0)

@@ -1,8 +1,8 @@
 """Records read from a stream, one verdict a game.
 
-Reading has three steps with a file each: `section` cuts the stream into games by its lines,
-`record` reads one as written, `judge` holds it against the rules. The leniencies are listed at
-the top of the first two and of each game's own module.
+Reading has three steps: `section` cuts the stream into games by its lines, `record` reads one as
+written, `judge` holds it against the rules and plays its lines by `replay`. The leniencies are
+listed at the top of the first two and of each game's own module.
 """
 
 from __future__ import annotations

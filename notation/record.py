@@ -3,26 +3,32 @@
 Leniencies, beyond the export format:
 - any white space, tag pairs in any order, several on a line, any of them missing;
 - move numbers anywhere or nowhere, with any dots (`12.`, `12...`, `12`, `12. ...`), unchecked;
-- `!`, `?` and any run of them behind an action or apart from it, read as glyphs (`!!!` as `!!`);
+- `!`, `?` and any run of them behind an action or apart from it, read as glyphs (`!!!` as `!!`),
+  glyphs behind an action's variations;
 - a half `1/2` for `1/2-1/2`;
 - comments in braces, or from `;` to the end of the line (where `}` is read as `)`, which braces
   can hold), before the tags, behind the result, empty; white space in them counts as one space;
 - a backslash in a tag value that escapes nothing stands for itself;
 - `%` lines between tokens are passed over.
 
-Not accepted: two tags of one name; a symbol of more than 255 characters; a glyph before the first
-action or above `$255`. Variations are recognised and refused (`unsupported-variation`).
+Not accepted: two tags of one name; a symbol of more than 255 characters; a glyph or a variation
+before its line's first action; a glyph above `$255`; a variation that has no action, holds a
+result or is nested more than 100 deep.
+
+A comment belongs to the action before it, or, behind a move number or a variation, to the action
+that follows, if its line has one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final, NamedTuple, Never
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final, Never, TypeAlias
 
 from notation.annotation import check_glyph, check_tag, clean_comment
 from notation.errors import BadAnnotation, RecordError
+from notation.game import MAX_NESTING
 from notation.lexer import MAX_SYMBOL, Kind, Token, tokens
 from notation.section import Section
 
@@ -30,8 +36,8 @@ SUFFIXES: Final = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 """The glyphs that the traditional suffixes stand for (PGN standard, 8.2.3.8)."""
 
 _ESCAPED: Final = re.compile(r'\\(["\\])')
-_SYMBOL: Final = Kind.SYMBOL  # the two of every move, looked up once
-_NUMBER: Final = Kind.NUMBER
+_SYMBOL: Final = Kind.SYMBOL.value  # the two that are met outside the table
+_RESULT: Final = Kind.RESULT.value
 _COMMENTS: Final = (Kind.COMMENT, Kind.LINE_COMMENT)
 _COMPLAINTS: Final = {
     "{": "a comment that is never closed",
@@ -41,15 +47,41 @@ _COMPLAINTS: Final = {
     "$": "a glyph without its number",
 }
 
+WrittenMove: TypeAlias = tuple[str, int]
+"""An action's token and its offset in the section's text."""
 
-class WrittenMove(NamedTuple):
-    """An action's token, where it stands in the section's text, and what stands beside it."""
 
-    token: str
-    offset: int
-    nags: tuple[int, ...] = ()
-    before: tuple[str, ...] = ()
-    after: tuple[str, ...] = ()
+@dataclass(slots=True)
+class Notes:
+    """What stands beside an action as written; see `notation.game.Move`."""
+
+    nags: list[int] = field(default_factory=list)
+    before: list[str] = field(default_factory=list)
+    after: list[str] = field(default_factory=list)
+    variations: list[WrittenLine] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class WrittenLine:
+    """The actions of a game or a variation as written.
+
+    `notes` holds those of the few actions that have any, by index. `comments` are those of a
+    game without actions; while the line is read, those that wait for its next action.
+    """
+
+    moves: list[WrittenMove] = field(default_factory=list)
+    notes: dict[int, Notes] = field(default_factory=dict)
+    comments: list[str] = field(default_factory=list)
+
+    def beside_last(self) -> Notes:
+        """The notes of the last action."""
+        return self.notes.setdefault(len(self.moves) - 1, Notes())
+
+    def end(self) -> None:
+        """No further action comes: comments that waited for one belong to the last."""
+        if self.moves and self.comments:
+            self.beside_last().after += self.comments
+            self.comments = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +91,8 @@ class Record:
     section: Section
     tags: Mapping[str, str]
     places: Mapping[str, int]
-    moves: tuple[WrittenMove, ...]
+    line: WrittenLine
     result: str
-    comments: tuple[str, ...]
 
 
 def records(section: Section) -> Iterator[Record | RecordError]:
@@ -85,23 +116,6 @@ def records(section: Section) -> Iterator[Record | RecordError]:
         yield rubbish
 
 
-class _Move:
-    """A move in the making."""
-
-    __slots__ = ("after", "before", "nags", "token")
-
-    def __init__(self, token: Token, before: list[str]) -> None:
-        self.token = token
-        self.before = before
-        self.nags: list[int] = []
-        self.after: list[str] = []
-
-    def written(self) -> WrittenMove:
-        """The finished value."""
-        _, text, offset = self.token
-        return WrittenMove(text, offset, tuple(self.nags), tuple(self.before), tuple(self.after))
-
-
 class _Reading:
     """The reading of one section."""
 
@@ -110,78 +124,63 @@ class _Reading:
         self._tokens = tokens(section.text)
         self._tags: dict[str, str] = {}
         self._places: dict[str, int] = {}
-        self._moves: list[_Move] = []
-        self._comments: list[str] = []
+        self._line = WrittenLine()
+        self._outer: list[tuple[WrittenLine, Token]] = []
+        """The lines that open variations stand in, with their parentheses."""
+        self._waits = True
+        """Whether a comment here would wait for the line's next action."""
         self._numbered = False
-        self._variation: Token | None = None
 
     def movetext(self) -> str:
         """Read up to the result and return it; raises RecordError."""
         for token in self._tokens:
-            kind = token.kind
-            if kind is _SYMBOL:
-                self._symbol(token)
-            elif kind is _NUMBER:
-                self._numbered = True
-            elif kind is Kind.RESULT:
-                return "1/2-1/2" if token.text == "1/2" else token.text
-            elif kind is Kind.TAG:
-                self._tag(token)
-            elif kind in _COMMENTS:
-                self._comment(token)
-            elif kind is Kind.GLYPH or kind is Kind.SUFFIX:
-                self._glyph(token)
-            elif kind is Kind.OPEN:
-                self._variation = self._variation or token
-                self._skip_variation(token)
-            elif kind is not Kind.ESCAPE:
-                self._refuse(token)
+            kind = token.lastgroup
+            if kind == _SYMBOL:
+                text = token[_SYMBOL]
+                if len(text) > MAX_SYMBOL:
+                    self._fail(token, f"a symbol of more than {MAX_SYMBOL} characters")
+                line = self._line
+                line.moves.append((text, token.start(_SYMBOL)))
+                if line.comments:
+                    line.beside_last().before = line.comments
+                    line.comments = []
+                self._waits = False
+            elif kind == _RESULT:
+                self._check_closed()
+                return "1/2-1/2" if token[_RESULT] == "1/2" else token[_RESULT]
+            else:
+                _READERS[kind](self, token)
+        self._check_closed()
         raise RecordError("no-result", "the record ends without a result")
 
     def rest(self) -> RecordError | None:
         """Read what follows the result; whatever is no comment is an error."""
-        self._numbered = False
         try:
             for token in self._tokens:
-                if token.kind in _COMMENTS:
+                if token.lastgroup in _COMMENTS:
                     self._comment(token)
-                elif token.kind is not Kind.ESCAPE:
+                elif token.lastgroup != Kind.ESCAPE:
                     self._fail(token, "text that belongs to no game")
         except RecordError as error:
             return error
         return None
 
-    def record(self, result: str) -> Record | RecordError:
+    def record(self, result: str) -> Record:
         """The game that has been read."""
-        if self._variation is not None:
-            line, column = self._section.where(self._variation.offset)
-            reason = "the record has variations, which are not supported yet"
-            return RecordError("unsupported-variation", reason, line=line, column=column, token="(")
-        if self._moves:
-            self._moves[-1].after += self._comments
-            self._comments = []
-        return Record(
-            self._section,
-            self._tags,
-            self._places,
-            tuple([move.written() for move in self._moves]),
-            result,
-            tuple(self._comments),
-        )
+        self._line.end()
+        return Record(self._section, self._tags, self._places, self._line, result)
 
-    def _symbol(self, token: Token) -> None:
-        if len(token.text) > MAX_SYMBOL:
-            self._fail(token, f"a symbol of more than {MAX_SYMBOL} characters")
-        self._moves.append(_Move(token, self._comments))
-        self._comments = []
-        self._numbered = False
+    def _check_closed(self) -> None:
+        if self._outer:
+            _, opening = self._outer[0]
+            self._fail(opening, "a variation that is never closed")
 
     def _tag(self, token: Token) -> None:
-        if self._moves or self._numbered:
+        if self._line.moves or self._outer or self._numbered:
             self._fail(token, "a tag pair inside the movetext")
-        name, _, quoted = token.text[1:].partition('"')
-        name = name.strip()
-        value = _ESCAPED.sub(r"\1", quoted[: quoted.rindex('"')])
+        name, value = token["name"], token["value"]
+        if "\\" in value:
+            value = _ESCAPED.sub(r"\1", value)
         if name in self._tags:
             self._fail(token, f"a second tag {name}")
         try:
@@ -189,55 +188,83 @@ class _Reading:
         except BadAnnotation as why:
             self._fail(token, str(why))
         self._tags[name] = value
-        self._places[name] = token.offset
+        self._places[name] = token.start()
+
+    def _number(self, token: Token) -> None:
+        self._waits = self._numbered = True
 
     def _comment(self, token: Token) -> None:
-        if token.kind is Kind.LINE_COMMENT:
-            text = token.text[1:].replace("}", ")")
+        if token.lastgroup == Kind.LINE_COMMENT:
+            text = token[Kind.LINE_COMMENT][1:].replace("}", ")")
         else:
-            text = token.text[1:-1]
+            text = token[Kind.COMMENT][1:-1]
         if not text.strip(" \t\r\n\f\v"):
             return
         try:
             comment = clean_comment(text)
         except BadAnnotation as why:
             self._fail(token, str(why))
-        if self._numbered or not self._moves:
-            self._comments.append(comment)
+        if self._waits:
+            self._line.comments.append(comment)
         else:
-            self._moves[-1].after.append(comment)
+            self._line.beside_last().after.append(comment)
 
     def _glyph(self, token: Token) -> None:
-        if not self._moves:
+        if not self._line.moves:
             self._fail(token, "a glyph before the first action")
         try:
-            self._moves[-1].nags.append(_nag(token.text))
+            self._line.beside_last().nags.append(_nag(_text(token)))
         except BadAnnotation as why:
             self._fail(token, str(why))
 
-    def _skip_variation(self, opening: Token) -> None:
-        depth = 1
-        for token in self._tokens:
-            if token.kind is Kind.OPEN:
-                depth += 1
-            elif token.kind is Kind.CLOSE:
-                depth -= 1
-                if not depth:
-                    return
-            elif token.kind in (Kind.BAD, Kind.TAG):
-                self._refuse(token)
-        self._fail(opening, "a variation that is never closed")
+    def _open(self, token: Token) -> None:
+        if not self._line.moves:
+            self._fail(token, "a variation before the first action")
+        if len(self._outer) == MAX_NESTING:
+            self._fail(token, f"variations nested more than {MAX_NESTING} deep")
+        self._outer.append((self._line, token))
+        self._line = WrittenLine()
+        self._waits = True
 
-    def _refuse(self, token: Token) -> Never:
-        if token.kind is Kind.CLOSE:
+    def _close(self, token: Token) -> None:
+        if not self._outer:
             self._fail(token, "a parenthesis that closes no variation")
-        if token.kind is Kind.TAG:
-            self._fail(token, "a tag pair inside a variation")
-        self._fail(token, _COMPLAINTS.get(token.text, f"the character {token.text!r}"))
+        variation = self._line
+        self._line, opening = self._outer.pop()
+        if not variation.moves:
+            self._fail(opening, "a variation without an action")
+        variation.end()
+        self._line.beside_last().variations.append(variation)
+        self._waits = True
+
+    def _escape(self, token: Token) -> None:
+        """Pass over it."""
+
+    def _bad(self, token: Token) -> None:
+        character = token[Kind.BAD]
+        self._fail(token, _COMPLAINTS.get(character, f"the character {character!r}"))
 
     def _fail(self, token: Token, reason: str) -> Never:
-        line, column = self._section.where(token.offset)
-        raise RecordError("syntax", reason, line=line, column=column, token=token.text[:40])
+        line, column = self._section.where(token.start(token.lastgroup or 0))
+        raise RecordError("syntax", reason, line=line, column=column, token=_text(token)[:40])
+
+
+_READERS: Final[Mapping[str | None, Callable[[_Reading, Token], None]]] = {
+    Kind.TAG: _Reading._tag,
+    Kind.NUMBER: _Reading._number,
+    Kind.COMMENT: _Reading._comment,
+    Kind.LINE_COMMENT: _Reading._comment,
+    Kind.GLYPH: _Reading._glyph,
+    Kind.SUFFIX: _Reading._glyph,
+    Kind.OPEN: _Reading._open,
+    Kind.CLOSE: _Reading._close,
+    Kind.ESCAPE: _Reading._escape,
+    Kind.BAD: _Reading._bad,
+}
+
+
+def _text(token: Token) -> str:
+    return token[token.lastgroup or 0]
 
 
 def _nag(text: str) -> int:

@@ -94,8 +94,10 @@ class _Gathering:
 
     def ends_before(self, text: str) -> bool:
         """Whether a line begins the next section."""
+        if self._after_tag or not text.startswith("["):
+            return False
         tag = _TAG.match(text)
-        if tag is None or self._after_tag:
+        if tag is None:
             return False
         return not self._tagged or self._past_tags or tag.group(1) in self._names
 
@@ -108,12 +110,12 @@ class _Gathering:
             self._parts.append(text)
         if continued:
             return
-        self._after_tag = _BRACKET.match(text) is not None
+        self._after_tag = text.startswith("[") and _BRACKET.match(text) is not None
         if self._after_tag:
-            tag = _TAG.match(text)
-            self._names.add(tag.group(1) if tag else "")
-        elif not _NEUTRAL.match(text):
-            self._past_tags = True
+            if tag := _TAG.match(text):
+                self._names.add(tag.group(1))
+        elif not self._past_tags:
+            self._past_tags = not _NEUTRAL.match(text)
 
     def section(self, end: int) -> Section:
         """The section that ends at `end`."""

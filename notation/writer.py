@@ -2,7 +2,9 @@
 
 Tags: the roster, then the others in alphabetical order. Movetext: lines of at most 79 characters
 (longer only where a single word is), a number before each side's first action of a full move
-when the first side acts, at the beginning and after a comment. Ends with one line feed.
+when the first side acts, at the beginning, after a comment and after a variation. Behind an
+action stand its glyphs, its comments and its variations, each in parentheses that touch their
+first and last word. Ends with one line feed.
 """
 
 from __future__ import annotations
@@ -11,9 +13,10 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine.errors import IllegalAction
+from engine.outcome import Outcome
 from engine.position import Position
 from notation.dialect import Dialect
-from notation.game import Game, Move, roster
+from notation.game import Game, Line, Move, roster
 from notation.judge import claim
 from notation.registry import dialect
 
@@ -46,40 +49,69 @@ def _tag_lines(game: Game) -> Iterator[str]:
         yield f'[{name} "{value}"]\n'
 
 
-def _words(game: Game) -> Iterator[str]:
+def _words(game: Game) -> list[str]:
     """The movetext word by word: numbers, actions, glyphs, the words of comments, the result."""
     written = dialect(game.variant)
-    position = written.start(game.tags)
-    counted: tuple[int, int] | None = None
-    for comment in game.comments:
-        yield from _comment(comment)
-    for index, move in enumerate(game.moves):
-        turn = position.number, position.side
+    words = [word for comment in game.comments for word in _comment(comment)]
+    movetext = _Movetext(words, written, written.start(game.tags))
+    movetext.add(game.moves, claim(game.tags, game.result))
+    return [*words, game.result]
+
+
+class _Movetext:
+    """The words of a line, added to those before them as it is played from a position.
+
+    `ply` is the number of its first action in the game.
+    """
+
+    def __init__(
+        self, words: list[str], written: Dialect, position: Position, ply: int = 1
+    ) -> None:
+        self._words = words
+        self._dialect = written
+        self._position = position
+        self._ply = ply
+
+    def add(self, line: Line, claimed: Outcome | None = None) -> None:
+        """Add a line that ends as claimed."""
+        position = self._position
+        counted: tuple[int, int] | None = None
+        for index, move in enumerate(line):
+            turn = position.number, position.side
+            self._introduce(move, turn, first=not index, counted=counted)
+            if not position.is_legal(move.action):
+                raise IllegalAction(move.action, self._ply + index)
+            last = index == len(line) - 1
+            self._words.append(self._dialect.san(position, move.action, claimed if last else None))
+            self._words += [f"${nag}" for nag in move.nags]
+            for comment in move.after:
+                self._words += _comment(comment)
+            for variation in move.variations:
+                self._add_variation(variation, self._ply + index)
+            position.play(move.action)
+            counted = None if move.after or move.variations else turn
+
+    def _introduce(
+        self, move: Move, turn: tuple[int, int], *, first: bool, counted: tuple[int, int] | None
+    ) -> None:
+        """Add the comments before an action, and the number where one is due."""
         before = [word for comment in move.before for word in _comment(comment)]
-        number = f"{position.number}{'...' if position.side else '.'}"
-        if not index:
-            yield from (*before, number)
-        elif before or counted is None or (not position.side and turn != counted):
-            yield from (number, *before)
-        if not position.is_legal(move.action):
-            raise IllegalAction(move.action, index + 1)
-        yield _san(game, written, position, move, last=index == len(game.moves) - 1)
-        position.play(move.action)
-        for nag in move.nags:
-            yield f"${nag}"
-        for comment in move.after:
-            yield from _comment(comment)
-        counted = None if move.after else turn
-    yield game.result
+        number = f"{turn[0]}{'...' if turn[1] else '.'}"
+        if first:
+            self._words += [*before, number]
+        elif before or counted is None or (not turn[1] and turn != counted):
+            self._words += [number, *before]
+
+    def _add_variation(self, line: Line, ply: int) -> None:
+        words = self._words
+        first = len(words)
+        _Movetext(words, self._dialect, self._position.copy(), ply).add(line)
+        words[first] = f"({words[first]}"
+        words[-1] += ")"
 
 
-def _san(game: Game, written: Dialect, position: Position, move: Move, *, last: bool) -> str:
-    stated = claim(game.tags, game.result) if last else None
-    return written.san(position, move.action, stated)
-
-
-def _comment(comment: str) -> Iterator[str]:
-    yield from ("{" + comment + "}").split(" ")
+def _comment(comment: str) -> list[str]:
+    return ("{" + comment + "}").split(" ")
 
 
 def _filled(words: Iterable[str]) -> str:

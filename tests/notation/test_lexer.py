@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,7 +37,7 @@ TEXTS = st.text() | st.lists(
 
 
 def kinds(text: str) -> list[tuple[Kind, str]]:
-    return [(token.kind, token.text) for token in tokens(text)]
+    return [(Kind(token.lastgroup), token[str(token.lastgroup)]) for token in tokens(text)]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +82,22 @@ TO_LINE_END = (Kind.LINE_COMMENT, Kind.ESCAPE)
 
 def test_tokens_need_no_white_space_between_them() -> None:
     texts = [text for _, text in kinds("1.Pd1!{x}1...Pa7$2(")]
-    assert texts == ["1.", "Pd1", "!", "{x}", "1...", "Pa7", "$2", "("]
+    assert texts == ["Pd1", "!", "{x}", "Pa7", "$2", "("]
+
+
+@pytest.mark.parametrize("text", ["12.Pd1", "12. Pd1", "12...\n Pd1"])
+def test_a_number_directly_before_an_action_is_no_token(text: str) -> None:
+    assert kinds(text) == [(Kind.SYMBOL, "Pd1")]
+
+
+@pytest.mark.parametrize("text", ["12", "12. {x}", "12. ...", "12. 1-0", "12. 12", "12. --"])
+def test_any_other_number_is_one(text: str) -> None:
+    assert kinds(text)[0] == (Kind.NUMBER, text.partition(" ")[0])
+
+
+def test_a_tag_has_a_name_and_a_value() -> None:
+    (token,) = tokens('[ Own  "a \\"b\\"" ]')
+    assert (token["name"], token["value"]) == ("Own", 'a \\"b\\"')
 
 
 def test_an_escape_begins_in_the_first_column_alone() -> None:
@@ -100,13 +117,14 @@ def test_what_cannot_be_read_ends_the_tokens(text: str) -> None:
 
 @given(TEXTS)
 def test_no_character_is_lost_or_read_twice(text: str) -> None:
-    end = 0
-    bad = False
+    blank = " \t\r\n\f\v"
+    end = len(text) - len(text.lstrip(blank))
     for token in tokens(text):
-        assert not bad
-        assert text[end : token.offset].strip(" \t\r\n\f\v") == ""
-        assert text.startswith(token.text, token.offset)
-        assert token.text
-        end = token.offset + len(token.text)
-        bad = token.kind is Kind.BAD
-    assert bad or text[end:].strip(" \t\r\n\f\v") == ""
+        assert token.start() == end
+        kind = str(token.lastgroup)
+        before, behind = text[end : token.start(kind)], text[token.end(kind) : token.end()]
+        assert re.fullmatch(r"(?:[0-9]+\.+\s*)?", before, re.ASCII)
+        assert token[kind]
+        assert kind == Kind.BAD or behind.strip(blank) == ""
+        end = token.end()
+    assert end == len(text)

@@ -26,7 +26,6 @@ KNOWN_CODES = {
     "syntax",
     "no-result",
     "too-large",
-    "unsupported-variation",
 }
 BITS = st.sampled_from(
     [b"{", b"}", b"(", b")", b'"', b"\\", b"\n", b"\r", b"[", b"%", b"$", b"\xff", b"\x00", b"*"]

@@ -5,7 +5,8 @@ import io
 import pytest
 
 from notation.errors import RecordError
-from notation.record import Record, WrittenMove, records
+from notation.game import MAX_NESTING
+from notation.record import Notes, Record, WrittenLine, records
 from notation.section import sections
 
 HEAD = '[Event "x"]\n\n'
@@ -21,8 +22,18 @@ def movetext(text: str) -> Record:
     return record
 
 
-def written(text: str) -> list[tuple[str, tuple[int, ...], tuple[str, ...], tuple[str, ...]]]:
-    return [(m.token, m.nags, m.before, m.after) for m in movetext(text).moves]
+def tokens(line: WrittenLine) -> list[str]:
+    return [token for token, _ in line.moves]
+
+
+def written(text: str) -> list[tuple[str, list[int], list[str], list[str]]]:
+    line = movetext(text).line
+    notes = [line.notes.get(index, Notes()) for index in range(len(line.moves))]
+    assert not any(beside.variations for beside in notes)
+    return [
+        (token, beside.nags, beside.before, beside.after)
+        for token, beside in zip(tokens(line), notes, strict=True)
+    ]
 
 
 def refused(text: str) -> tuple[str, int | None, int | None]:
@@ -44,7 +55,7 @@ def refused(text: str) -> tuple[str, int | None, int | None]:
     ],
 )
 def test_move_numbers_in_any_way(text: str) -> None:
-    assert [move.token for move in movetext(text).moves] == ["A", "B", "C"]
+    assert tokens(movetext(text).line) == ["A", "B", "C"]
 
 
 @pytest.mark.parametrize(
@@ -58,56 +69,56 @@ def test_results(text: str, result: str) -> None:
 @pytest.mark.parametrize(
     ("suffix", "nags"),
     [
-        ("!", (1,)),
-        ("?", (2,)),
-        ("!!", (3,)),
-        ("??", (4,)),
-        ("!?", (5,)),
-        ("?!", (6,)),
-        ("!!!", (3,)),
-        ("????", (4,)),
-        ("!!?", (5,)),
-        ("?!!", (6,)),
-        (" !? $7 $007", (5, 7, 7)),
-        ("$0 $255", (0, 255)),
+        ("!", [1]),
+        ("?", [2]),
+        ("!!", [3]),
+        ("??", [4]),
+        ("!?", [5]),
+        ("?!", [6]),
+        ("!!!", [3]),
+        ("????", [4]),
+        ("!!?", [5]),
+        ("?!!", [6]),
+        (" !? $7 $007", [5, 7, 7]),
+        ("$0 $255", [0, 255]),
     ],
 )
-def test_suffixes_are_glyphs(suffix: str, nags: tuple[int, ...]) -> None:
-    assert written(f"1. A{suffix} *") == [("A", nags, (), ())]
+def test_suffixes_are_glyphs(suffix: str, nags: list[int]) -> None:
+    assert written(f"1. A{suffix} *") == [("A", nags, [], [])]
 
 
 def test_comments_belong_to_the_action_they_stand_by() -> None:
     assert written("{1} 1. {2} A {3} $1 ; 4\n 1... {5} B 2. {6} {7} C {8} * {9}") == [
-        ("A", (1,), ("1", "2"), ("3", "4")),
-        ("B", (), ("5",), ()),
-        ("C", (), ("6", "7"), ("8", "9")),
+        ("A", [1], ["1", "2"], ["3", "4"]),
+        ("B", [], ["5"], []),
+        ("C", [], ["6", "7"], ["8", "9"]),
     ]
 
 
 def test_comments_behind_the_last_number_belong_to_the_last_action() -> None:
-    assert written("1. A {1} 1... {2} *") == [("A", (), (), ("1", "2"))]
+    assert written("1. A {1} 1... {2} * {3}") == [("A", [], [], ["1", "2", "3"])]
 
 
 def test_comments_of_a_game_without_moves() -> None:
     (record,) = read('; 1\n[Event "x"]\n; 2\n[Site "y"]\n{3} 1. {4} * {5}\n')
     assert isinstance(record, Record)
-    assert record.comments == ("2", "3", "4", "5")
+    assert record.line.comments == ["2", "3", "4", "5"]
 
 
 def test_comments_before_the_first_game_belong_to_none() -> None:
     (record,) = read("% made by hand\n; hello\n{hello}\n" + HEAD + "*")
     assert isinstance(record, Record)
-    assert record.comments == ()
+    assert record.line.comments == []
 
 
 def test_a_comment_is_one_line_of_words() -> None:
-    assert movetext("{ a\r\n\tb  c } *").comments == ("a b c",)
-    assert movetext("{ } {} ;\n *").comments == ()
-    assert movetext("; {a} b\n *").comments == ("{a) b",)
+    assert movetext("{ a\r\n\tb  c } *").line.comments == ["a b c"]
+    assert movetext("{ } {} ;\n *").line.comments == []
+    assert movetext("; {a} b\n *").line.comments == ["{a) b"]
 
 
 def test_escapes_are_passed_over_between_tokens_and_kept_in_comments() -> None:
-    assert written("1. A\n% {\n {x\n% y} B *") == [("A", (), (), ("x % y",)), ("B", (), (), ())]
+    assert written("1. A\n% {\n {x\n% y} B *") == [("A", [], [], ["x % y"]), ("B", [], [], [])]
 
 
 def test_tags_keep_their_order_and_their_escapes() -> None:
@@ -118,8 +129,7 @@ def test_tags_keep_their_order_and_their_escapes() -> None:
 
 def test_actions_know_their_place() -> None:
     record = movetext("1. A\n  B *")
-    assert [record.section.where(move.offset) for move in record.moves] == [(3, 4), (4, 3)]
-    assert record.moves[1] == WrittenMove("B", record.moves[1].offset)
+    assert [record.section.where(at) for _, at in record.line.moves] == [(3, 4), (4, 3)]
 
 
 @pytest.mark.parametrize(
@@ -134,6 +144,14 @@ def test_actions_know_their_place() -> None:
         ('1. A ([B "c"]) *', (3, 7)),
         ("1. A ~ *", (3, 6)),
         ("1. A (~) *", (3, 7)),
+        ("1. (A) B *", (3, 4)),
+        ("1. A () B *", (3, 6)),
+        ("1. A ({x} 1.) B *", (3, 6)),
+        ("1. A (B ((C) D)) E *", (3, 10)),
+        ("1. A ($1 B) *", (3, 7)),
+        ("1. A (B *) C *", (3, 6)),
+        ("1. A (B (C) 1-0", (3, 6)),
+        ("1. A (B) {", (3, 10)),
         ("$1 1. A *", (3, 1)),
         ("! 1. A *", (3, 1)),
         ("1. A $256 *", (3, 6)),
@@ -153,22 +171,61 @@ def test_syntax_errors_have_a_place(text: str, place: tuple[int, int]) -> None:
 
 
 def test_a_symbol_may_have_255_characters() -> None:
-    assert len(movetext("1. " + "A" * 255 + " *").moves[0].token) == 255
+    assert len(tokens(movetext("1. " + "A" * 255 + " *").line)[0]) == 255
 
 
-@pytest.mark.parametrize("text", ["", "1. A", "1. A 1...", "{x}"])
+@pytest.mark.parametrize("text", ["", "1. A", "1. A 1...", "{x}", "1. A (B)"])
 def test_a_record_without_result_is_told_so(text: str) -> None:
     assert refused(HEAD + text) == ("no-result", None, None)
 
 
-@pytest.mark.parametrize("text", ["1. A (1. B) B *", "1. A ( B ( C {)} 1-0 ) ) B *"])
-def test_variations_are_recognised_and_refused(text: str) -> None:
-    assert refused(HEAD + text) == ("unsupported-variation", 3, 6)
+def shown(line: WrittenLine) -> list[object]:
+    """A line as its tokens, each followed by the lines of its variations."""
+    found: list[object] = []
+    for index, token in enumerate(tokens(line)):
+        notes = line.notes.get(index, Notes())
+        found += [token, *(shown(variation) for variation in notes.variations)]
+    return found
 
 
-def test_damage_behind_a_variation_is_told_first() -> None:
-    assert refused(HEAD + "1. A (B) {") == ("syntax", 3, 10)
-    assert refused(HEAD + "1. A (B)") == ("no-result", None, None)
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("1. A (1. B) C *", ["A", ["B"], "C"]),
+        ("A(B C(D)E)(F)G*", ["A", ["B", "C", ["D"], "E"], ["F"], "G"]),
+        ("1. A 1... (1. B 1... C (1... D (E F))) *", ["A", ["B", "C", ["D", ["E", "F"]]]]),
+    ],
+)
+def test_variations_follow_the_action_they_replace(text: str, lines: list[object]) -> None:
+    assert shown(movetext(text).line) == lines
+
+
+def test_variations_have_glyphs_and_comments_of_their_own() -> None:
+    line = movetext("1. A {1} ({2} 1. {3} B! {4} (C?) {5} D $7 {6} 2. {7}) *").line
+    (variation,) = line.notes[0].variations
+    assert (line.notes[0].before, line.notes[0].after) == ([], ["1"])
+    first, second = variation.notes[0], variation.notes[1]
+    assert (first.nags, first.before, first.after) == ([1], ["2", "3"], ["4"])
+    assert (second.nags, second.before, second.after) == ([7], ["5"], ["6", "7"])
+    assert first.variations[0].notes[0].nags == [2]
+
+
+def test_comments_behind_a_variation_belong_to_the_action_that_follows() -> None:
+    line = movetext("1. A (B) {1} (C) $1 {2} D (E) {3} * {4}").line
+    assert (line.notes[0].nags, line.notes[0].after) == ([1], [])
+    assert (line.notes[1].before, line.notes[1].after) == (["1", "2"], ["3", "4"])
+    assert line.comments == []
+
+
+def test_variations_may_be_nested_so_deep_and_no_deeper() -> None:
+    depth = 0
+    line = movetext("A " + "(A " * MAX_NESTING + ")" * MAX_NESTING + "*").line
+    while line.notes:
+        (line,) = line.notes[0].variations
+        depth += 1
+    assert depth == MAX_NESTING
+    assert refused(HEAD + "(A\n" * 50) == ("syntax", 3, 1)
+    assert refused(HEAD + "A\n" + "(A\n" * (MAX_NESTING + 1)) == ("syntax", 4 + MAX_NESTING, 1)
 
 
 def test_rubbish_is_a_game_of_its_own() -> None:
@@ -176,7 +233,7 @@ def test_rubbish_is_a_game_of_its_own() -> None:
     assert isinstance(before, RecordError)
     assert (before.code, before.line, before.token) == ("syntax", 1, "x")
     assert isinstance(game, Record)
-    assert game.moves[0].after == ("c",)
+    assert game.line.notes[0].after == ["c"]
     assert isinstance(behind, RecordError)
     assert (behind.code, behind.line, behind.token) == ("syntax", 6, "y")
     assert isinstance(last, Record)
