@@ -30,7 +30,7 @@ CHECKS = (
 )
 EXAMPLES = "15"
 FEN = "c4/6/7/8/4h4/4V3/3I3/6/I3C r - 0-0 40"
-"""Kerak, which has all that a game can have; e4 may attack e5, as the contract's example asks."""
+"""Kerak, so that there is combat: e4 attacks e5, as in the contract's example."""
 
 
 @pytest.fixture
