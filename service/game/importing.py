@@ -19,7 +19,17 @@ from service.log.values import Recorded
 MAX_TAGS = 100
 MAX_TAG_VALUE = 4000
 GAME_TAG = "MovelogGame"
-"""The tag the service adds to what it exports: the game's id."""
+"""The game's id, on what the service exports."""
+HASH_TAG = "RecordHash"
+SIGNATURE_TAG = "RecordSignature"
+"""What makes an exported record verifiable (`service.verification.record`)."""
+RULES_TAG = "Rules"
+"""The version of the rules that a game was played under."""
+SERVICE_TAGS = frozenset({GAME_TAG, HASH_TAG, SIGNATURE_TAG, RULES_TAG})
+"""The tags that the service adds to what it exports.
+
+A record that comes in keeps its own Rules, which say what it was played under, and no other.
+"""
 
 
 def first_position(variant: str, fen: str | None, tags: Mapping[str, str]) -> Position:
@@ -48,7 +58,9 @@ def actions_in(event: RecordImported, entry: Recorded) -> Actions:
         coordinate = texts.coordinate(move.action)
         san = texts.san(position, move.action)
         note = Annotation(nags=move.nags, before=move.before, after=move.after)
-        played.append(Played(move.action, coordinate, san, entry.by, entry.at, note))
+        played.append(
+            Played(move.action, coordinate, san, entry.by, entry.at, note, move.variations)
+        )
         side = position.side
         position.play(move.action)
         plies += position.side != side
@@ -81,7 +93,8 @@ def import_command(game: Game, first: str | None, second: str | None) -> ImportR
     Names stay out of the event, since the log is for ever and a name may have to go.
     """
     texts = dialect(game.variant)
-    tags = {k: v for k, v in game.tags.items() if k not in (*texts.variant.sides, GAME_TAG)}
+    dropped = SERVICE_TAGS - {RULES_TAG} | set(texts.variant.sides)
+    tags = {k: v for k, v in game.tags.items() if k not in dropped}
     check_size(tags)
     return ImportRecord(
         variant=game.variant,

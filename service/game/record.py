@@ -10,7 +10,7 @@ from notation.commands import Command, join_comment, write_time
 from notation.game import UNFINISHED, UNKNOWN, Game, Move
 from notation.registry import dialect
 from notation.writer import write
-from service.game.importing import GAME_TAG
+from service.game.importing import GAME_TAG, RULES_TAG
 from service.game.redaction import STRANGER, Viewer, hidden, mask
 from service.game.state import GameState, initial
 from service.game.values import Mode, Played, Status
@@ -64,6 +64,8 @@ def tags(state: GameState, names: Mapping[str, str], result: str, viewer: Viewer
     for title, player in zip(variant.sides, state.seats, strict=True):
         found[title] = names.get(player, UNKNOWN) if player else UNKNOWN
     found |= {"Result": result, "Variant": state.variant, GAME_TAG: state.id}
+    # An imported record may say itself what it was played under.
+    found.setdefault(RULES_TAG, state.rules)
     if state.ending is not None and state.ending.termination is not None:
         found["Termination"] = state.ending.termination
     fen = initial_fen(state, viewer)
@@ -86,4 +88,4 @@ def move(played: Played) -> Move:
         if value is not None
     ]
     after = (join_comment(clocks), *note.after) if clocks else note.after
-    return Move(played.action, note.nags, note.before, after)
+    return Move(played.action, note.nags, note.before, after, played.variations)

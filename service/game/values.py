@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from engine.position import Action
 from engine.side import Side
+from notation.game import Line
 from service.game.commands import NO_ANNOTATION, Annotation
 
 
@@ -52,7 +53,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One action that counts: the engine's value, its texts, who played it when."""
+    """One action that counts: the engine's value, its texts, who played it when.
+
+    `variations` are those of an imported record.
+    """
 
     action: Action
     coordinate: str
@@ -60,6 +64,7 @@ class Played:
     by: str
     at: int
     annotation: Annotation = NO_ANNOTATION
+    variations: tuple[Line, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ TEXTS = st.text() | st.lists(
 
 
 def kinds(text: str) -> list[tuple[Kind, str]]:
-    return [(Kind(token.lastgroup), token[str(token.lastgroup)]) for token in tokens(text)]
+    return [(Kind(k := str(token.lastgroup)), token[k]) for token in tokens(text)]
 
 
 @pytest.mark.parametrize(
