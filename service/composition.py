@@ -9,6 +9,7 @@ import redis
 
 from service.game.events import EVENTS as GAME_EVENTS
 from service.games import Games
+from service.jobs.store import Jobs
 from service.log.codec import Codec
 from service.log.interface import EventLog
 from service.log.redis import RedisEventLog
@@ -16,8 +17,10 @@ from service.nonces import EVENTS as NONCE_EVENTS
 from service.player.events import EVENTS as PLAYER_EVENTS
 from service.players import Players
 from service.projection.game_list import GameList
+from service.projection.parked import ParkedGames
 from service.projection.positions import Positions
 from service.settings import Settings, service_secret
+from service.signing import Signer
 from service.vault import Vault
 
 CODEC = Codec({**GAME_EVENTS, **PLAYER_EVENTS, **NONCE_EVENTS})
@@ -40,6 +43,9 @@ class Service:
     players: Players
     game_list: GameList
     positions: Positions
+    parked: ParkedGames
+    jobs: Jobs
+    signer: Signer
 
 
 def compose(settings: Settings) -> Service:
@@ -56,4 +62,7 @@ def compose(settings: Settings) -> Service:
         players=Players(log, now, secret),
         game_list=GameList(store),
         positions=Positions(store),
+        parked=ParkedGames(store),
+        jobs=Jobs(store, now),
+        signer=Signer(settings.signing_key_file),
     )

@@ -32,7 +32,7 @@ def create_app(service: Service) -> Flask:
     """The application over these parts."""
     app = Flask("movelog", static_folder=None)
     hub = Hub(service.log)
-    metrics = Metrics(hub, service.log, service.positions)
+    metrics = Metrics(hub, service)
     app.extensions[EXTENSION] = Web(service, hub, metrics)
     app.url_map.converters["id"] = IdConverter
     app.config["MAX_CONTENT_LENGTH"] = service.settings.max_body

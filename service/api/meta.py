@@ -37,7 +37,15 @@ def ready() -> Response:
     """Whether the service can do its work: the log answers, the projections keep up."""
     service().store.ping()
     lag = service().positions.behind(service().log)
-    return json_response({"status": "ready", "projection_lag": lag})
+    parked = service().parked.count()
+    status = "degraded" if parked else "ready"
+    return json_response({"status": status, "projection_lag": lag, "parked_games": parked})
+
+
+@meta.get("/.well-known/movelog-keys")
+def keys() -> Response:
+    """The public keys that exports are signed with, the one in use first."""
+    return json_response(service().signer.public_keys.as_json())
 
 
 @meta.get("/metrics")

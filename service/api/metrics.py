@@ -7,14 +7,13 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from service.api.hub import Hub
-from service.log.interface import EventLog
-from service.projection.positions import Positions
+from service.composition import Service
 
 
 class Metrics:
     """One process's counts, and the gauges that are the same whichever process is asked."""
 
-    def __init__(self, hub: Hub, log: EventLog, positions: Positions) -> None:
+    def __init__(self, hub: Hub, service: Service) -> None:
         self.registry = CollectorRegistry()
         self.requests = Counter(
             "movelog_requests",
@@ -28,7 +27,7 @@ class Metrics:
             ["route"],
             registry=self.registry,
         )
-        self.registry.register(Gauges(hub, log, positions))
+        self.registry.register(Gauges(hub, service))
 
     def exposition(self) -> bytes:
         """All of it in Prometheus' text format."""
@@ -38,13 +37,16 @@ class Metrics:
 class Gauges(Collector):
     """What is looked up when it is asked for."""
 
-    def __init__(self, hub: Hub, log: EventLog, positions: Positions) -> None:
+    def __init__(self, hub: Hub, service: Service) -> None:
         self.hub = hub
-        self.log = log
-        self.positions = positions
+        self.service = service
 
     def collect(self) -> list[GaugeMetricFamily]:
         """The gauges of this moment."""
+        service = self.service
+        jobs = GaugeMetricFamily("movelog_jobs", "Background jobs by state", labels=["state"])
+        for state, count in service.jobs.counts().items():
+            jobs.add_metric([state], count)
         return [
             GaugeMetricFamily(
                 "movelog_event_streams",
@@ -54,6 +56,12 @@ class Gauges(Collector):
             GaugeMetricFamily(
                 "movelog_projection_lag_entries",
                 "Feed entries the projections are behind",
-                value=self.positions.behind(self.log),
+                value=service.positions.behind(service.log),
             ),
+            GaugeMetricFamily(
+                "movelog_parked_games",
+                "Games whose events cannot be folded, shown as they were before",
+                value=service.parked.count(),
+            ),
+            jobs,
         ]
