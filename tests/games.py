@@ -12,7 +12,7 @@ from engine.position import Action, Position
 from engine.random_play import random_play
 from engine.registry import VARIANTS
 from notation.annotation import clean_comment
-from notation.game import Game, Move
+from notation.game import Game, Line, Move
 from notation.reader import read
 from notation.registry import dialect
 
@@ -64,20 +64,42 @@ def random_actions(variant: str, seed: int, plies: int = LONGEST) -> tuple[list[
 
 
 @st.composite
+def lines(draw: st.DrawFn, position: Position, plies: int, depth: int) -> Line:
+    """Random play in `position`, annotated here and there, with variations nested `depth` deep."""
+    random = Random(draw(st.integers(0, 2**32)))
+    annotated = draw(st.sets(st.integers(0, max(0, plies - 1)), max_size=2 + 2 * depth))
+    moves: list[Move] = []
+    for index in range(plies):
+        legal = position.legal()
+        if not legal:
+            break
+        action = random.choice(legal)
+        moves.append(
+            draw(annotated_moves(action, position, depth)) if index in annotated else Move(action)
+        )
+        position.play(action)
+    return tuple(moves)
+
+
+@st.composite
+def annotated_moves(draw: st.DrawFn, action: Action, position: Position, depth: int) -> Move:
+    """An action with random glyphs, comments and variations."""
+    branches = draw(st.lists(st.integers(1, 6), max_size=2)) if depth else []
+    return Move(
+        action,
+        nags=tuple(draw(st.lists(st.integers(0, 255), max_size=3))),
+        before=draw(FEW_COMMENTS),
+        after=draw(FEW_COMMENTS),
+        variations=tuple(draw(lines(position.copy(), plies, depth - 1)) for plies in branches),
+    )
+
+
+@st.composite
 def games(draw: st.DrawFn, variant: str) -> Game:
-    """Random games, with random tags, comments and glyphs."""
-    seed = draw(st.integers(0, 2**32))
-    actions, position = random_actions(variant, seed, draw(st.integers(0, 120)))
+    """Random games, with random tags, comments, glyphs and variations."""
+    position = dialect(variant).start({})
+    moves = draw(lines(position, draw(st.integers(0, 120)), depth=3))
     outcome = position.outcome()
     result = outcome.result if outcome else draw(st.sampled_from(["*", "1-0", "0-1", "1/2-1/2"]))
-    moves = [Move(action) for action in actions]
-    for index in draw(st.sets(st.integers(0, max(0, len(moves) - 1)), max_size=6)):
-        if moves:
-            moves[index] = Move(
-                actions[index],
-                nags=tuple(draw(st.lists(st.integers(0, 255), max_size=3))),
-                before=draw(FEW_COMMENTS),
-                after=draw(FEW_COMMENTS),
-            )
     comments = () if moves else draw(FEW_COMMENTS)
-    return Game(variant, draw(TAGS), tuple(moves), result, comments)
+    return Game(variant, draw(TAGS), moves, result, comments)

@@ -5,7 +5,7 @@ import pytest
 from engine.errors import UnknownVariant
 from engine.position import Action
 from notation.errors import BadAnnotation
-from notation.game import Game, Move, roster
+from notation.game import MAX_NESTING, Game, Move, roster
 
 
 def test_the_roster_is_completed_as_pgn_s_export_has_it() -> None:
@@ -32,7 +32,7 @@ def test_a_game_keeps_its_tags_to_itself() -> None:
 
 
 def test_the_actions_of_a_game() -> None:
-    assert Game("katruji", {}, (Move(Action(7)), Move(Action(8)))).actions == (7, 8)
+    assert Game("katruji", {}, (nested(1), Move(Action(8)))).actions == (7, 8)
 
 
 @pytest.mark.parametrize("tags", [{"Result": "0-1"}, {"Variant": "kerak"}])
@@ -56,6 +56,25 @@ def test_what_no_record_can_hold_makes_no_game() -> None:
         Move(Action(7), before=("",))
     with pytest.raises(BadAnnotation, match="comment"):
         Move(Action(7), after=("a  b",))
+    with pytest.raises(BadAnnotation, match="variation: has no action"):
+        Move(Action(7), variations=((Move(Action(8)),), ()))
+
+
+def nested(depth: int) -> Move:
+    move = Move(Action(7))
+    for _ in range(depth):
+        move = Move(Action(7), variations=((move,),))
+    return move
+
+
+def test_variations_are_nested_so_deep_and_no_deeper() -> None:
+    deepest = Game("katruji", {}, (nested(MAX_NESTING),))
+    assert deepest == Game("katruji", {}, (nested(MAX_NESTING),))
+    assert deepest != Game("katruji", {}, (nested(MAX_NESTING - 1),))
+    assert hash(deepest.moves) == hash((nested(MAX_NESTING),))
+    assert repr(deepest).count("variations=()") == 1
+    with pytest.raises(BadAnnotation, match="nested more than 100 deep"):
+        Game("katruji", {}, (Move(Action(7)), nested(MAX_NESTING + 1)))
 
 
 def test_a_game_is_of_a_known_variant() -> None:

@@ -5,15 +5,20 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable
+from functools import partial
 from types import FrameType
 from typing import Any
 
 import pytest
 
-from notation import lexer, reader, record, section
-from notation.reader import read
+from notation import game, judge, lexer, reader, record, replay, section, writer
+from notation.game import MAX_NESTING
+from notation.reader import read, read_game
+from notation.writer import write
 
-READ = {str(module.__file__) for module in (lexer, reader, record, section)}
+READ = {
+    str(module.__file__) for module in (game, judge, lexer, reader, record, replay, section, writer)
+}
 LINES_OF_CODE_A_CHARACTER = 40
 
 HEAD = '[Event "x"]\n\n'
@@ -49,11 +54,19 @@ HOSTILE: dict[str, Callable[[int], str]] = {
     "many tags": lambda n: "".join(f'[A{i} ""]\n' for i in range(n // 12)),
     "a comment of words": lambda n: HEAD + "Pd1 {" + "w " * (n // 2) + "} *",
 }
+PLAYED = '[Variant "katruji"]\n\nPd2 '
+DEEP = "(Pd1 " * MAX_NESTING + ")" * MAX_NESTING
+LEGAL: dict[str, Callable[[int], str]] = {
+    "variations of one action": lambda n: PLAYED + "(Pd1) " * (n // 6) + "*",
+    "long variations": lambda n: PLAYED + "(Pd1 Pa7 Pd2 Sa8) " * (n // 18) + "*",
+    "the deepest variations": lambda n: PLAYED + DEEP * (n // len(DEEP)) + "*",
+    "comments of variations": lambda n: PLAYED + "({x} Pd1 {y} (Pd1) {z}) " * (n // 24) + "*",
+}
 every_hostile_text = pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTILE)
 
 
-def lines_executed(text: str) -> int:
-    """How many lines of the reading modules run while `text` is read."""
+def lines_executed(work: Callable[[], object]) -> int:
+    """How many lines of the reading and writing modules run in `work`."""
     count = 0
 
     def local(frame: FrameType, event: str, arg: Any) -> Any:
@@ -67,8 +80,7 @@ def lines_executed(text: str) -> int:
     before = sys.gettrace()
     sys.settrace(trace)
     try:
-        for _ in read(io.StringIO(text)):
-            pass
+        work()
     finally:
         sys.settrace(before)
     return count
@@ -78,7 +90,20 @@ def lines_executed(text: str) -> int:
 def test_steps_grow_no_faster_than_the_text(make: Callable[[int], str]) -> None:
     for size in (1_000, 4_000):
         text = make(size)
-        assert lines_executed(text) <= LINES_OF_CODE_A_CHARACTER * len(text) + 500
+        steps = lines_executed(partial(list, read(io.StringIO(text))))
+        assert steps <= LINES_OF_CODE_A_CHARACTER * len(text) + 500
+
+
+@pytest.mark.parametrize("make", LEGAL.values(), ids=LEGAL)
+def test_trees_are_read_and_written_in_steps_that_grow_with_them(
+    make: Callable[[int], str],
+) -> None:
+    for size in (2_000, 8_000):
+        text = make(size)
+        game = read_game(text)
+        most = LINES_OF_CODE_A_CHARACTER * len(text) + 500
+        assert lines_executed(partial(read_game, text)) <= most
+        assert lines_executed(partial(write, game)) <= most
 
 
 @every_hostile_text

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import io
+import tracemalloc
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -32,6 +34,30 @@ BITS = st.sampled_from(
 )
 
 
+SOUP = st.lists(
+    st.sampled_from(
+        [
+            "(",
+            "(",
+            ")",
+            ")",
+            "Pd1",
+            "Pd2",
+            "Pa7",
+            "1.",
+            "1...",
+            "2.",
+            "{x}",
+            "!?",
+            "$9",
+            "*",
+            "; y\n",
+        ]
+    ),
+    max_size=40,
+)
+
+
 def check_verdicts(data: bytes) -> None:
     """What holds whatever was read: numbers and ranges in order, known codes, true games."""
     before = 0
@@ -50,6 +76,23 @@ def check_verdicts(data: bytes) -> None:
 def test_bytes_never_raise(data: bytes) -> None:
     check_verdicts(data)
     check_verdicts(b'[Variant "katruji"]\n\n' + data)
+
+
+@given(soup=SOUP)
+@settings(max_examples=300)
+def test_parentheses_in_any_order_never_raise(soup: list[str]) -> None:
+    check_verdicts(f'[Variant "katruji"]\n\nPd1 {" ".join(soup)} *\n'.encode())
+
+
+@given(data=st.data())
+@settings(max_examples=40)
+def test_a_damaged_tree_never_raises(data: st.DataObject) -> None:
+    text = write(data.draw(games("katruji")))
+    at = data.draw(st.integers(text.index("\n\n"), len(text)))
+    patch = data.draw(
+        st.sampled_from(["", "(", ")", "((", "))", "{", "}", " * ", "Pd1 ", "1.", "$3"])
+    )
+    check_verdicts((text[:at] + patch + text[at + data.draw(st.integers(0, 3)) :]).encode())
 
 
 @given(
@@ -99,6 +142,44 @@ def test_verdicts_come_one_by_one() -> None:
 
     verdicts = read(Endless(b'[Variant "katruji"]\n\n*\n'))
     assert [next(verdicts).number for _ in range(5)] == [1, 2, 3, 4, 5]
+
+
+class Generated(io.RawIOBase):
+    """A stream of so many copies of some games, which are never all in memory."""
+
+    def __init__(self, data: bytes, copies: int) -> None:
+        self._data = data
+        self._copies = copies
+        self._ready = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if not self._ready and self._copies:
+            self._copies -= 1
+            self._ready = self._data
+        count = min(len(buffer), len(self._ready))
+        buffer[:count], self._ready = self._ready[:count], self._ready[count:]
+        return count
+
+
+def peak_memory(copies: int) -> int:
+    """The most bytes held while so many copies of five games, one with a deep tree, are read."""
+    deep = '[Variant "katruji"]\n\n1. Pd2 ' + "(1. Pd1 {x} " * 50 + ")" * 50 + " *\n\n"
+    data = deep.encode() + "\n".join(write_all(recorded("katruji")[:4])).encode() + b"\n"
+    tracemalloc.start()
+    count = sum(
+        verdict.error is None for verdict in read(io.BufferedReader(Generated(data, copies)))
+    )
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert count == 5 * copies
+    return peak
+
+
+def test_memory_does_not_grow_with_the_file() -> None:
+    assert peak_memory(200) <= 2 * peak_memory(5)
 
 
 def test_a_verdict_knows_where_its_game_stands() -> None:

@@ -80,6 +80,32 @@ def test_a_game_that_the_second_side_begins() -> None:
     assert movetext(game("Kyan a8b8 c1d1", **tags)) == "6... Kyan Oab8 7. O1d1 *\n"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. Pd2 (1. Pd1) 1... Pa7 *",
+        "1. Pd2 Pa7 (1... Pa6) 2. Pd1 *",
+        "1. Pd2 $1 {x} (1. Pd1 $2 {y} 1... Pa6) (1. Sd1) 1... {z} Pa7 *",
+        "1. Pd2 ({w} {x} 1. Pd1 1... {y} Pa6 (1... Pa7 2. Pd2 (2. Pc4)) 2. Pa4) *",
+        "1. Pd2 Pa7 (1... Pa6 2. Pd1 (2. Sd1)) (1... Sa8) 1-0",
+    ],
+)
+def test_variations_stand_behind_the_action_they_replace(text: str) -> None:
+    assert movetext(read_game(f'[Variant "katruji"]\n\n{text}\n')) == f"{text}\n"
+
+
+def test_a_variation_behind_a_declaration_replaces_it_alone() -> None:
+    tags = '[Variant "katruji"]\n[FEN "O2O/P1SO/O1O1/4/1P2/SO2/OOO1/2O1 s 0-0 - 7 6"]\n\n'
+    text = "6. Kyan (6. O1d1) 6. O1d1 (6. Occ3) 6... Oab8 *\n"
+    assert movetext(read_game(tags + text)) == text
+
+
+def test_parentheses_touch_what_they_enclose_across_lines() -> None:
+    comment = "x" * 70
+    text = f"1. Pd2 {{{comment}}}\n(1. Pd1 Pa6\n{{{comment}}}) 1...\nPa7 *\n"
+    assert movetext(read_game(f'[Variant "katruji"]\n\n{text}')) == text
+
+
 def test_a_game_without_moves() -> None:
     assert movetext(Game("katruji", {}, (), "0-1", ("a b", "c"))) == "{a b} {c} 0-1\n"
 
@@ -112,6 +138,14 @@ def test_an_illegal_action_is_not_written() -> None:
         write(Game("katruji", {}, (Move(KYAN),)))
     with pytest.raises(IllegalAction):
         write(Game("katruji", {}, (Move(Action(64)),)))
+
+
+def test_an_illegal_action_of_a_variation_is_not_written() -> None:
+    first, second = game("Pd2 Pa7").moves
+    wrong = Move(second.action, variations=((second, first),))
+    with pytest.raises(IllegalAction) as caught:
+        write(Game("katruji", {}, (first, wrong)))
+    assert caught.value.ply == 3
 
 
 @given(game=games("katruji"))
