@@ -6,7 +6,7 @@ import platform
 import sys
 from collections.abc import Callable, Sequence
 
-from benchmarks import memory, perft, replaying, submitting
+from benchmarks import memory, perft, reading, replaying, submitting
 from benchmarks.rounds import Figure
 from engine.registry import VARIANTS
 
@@ -21,6 +21,7 @@ BENCHMARKS: dict[str, Callable[[], Sequence[Figure]]] = {
     "perft-katruji": lambda: perft.figures(KATRUJI, deeper=1, chess_bar=10, rounds=ROUNDS),
     "perft-kerak": lambda: perft.figures(KERAK, deeper=1, chess_bar=5, rounds=ROUNDS),
     "replay": lambda: [replaying.figure(name, ROUNDS) for name in VARIANTS],
+    "read": lambda: [reading.figure(name, ROUNDS) for name in VARIANTS],
     "submit": lambda: submitting.rates(ROUNDS),
     "late-moves": lambda: [submitting.late_moves(games=5)],
     "memory": lambda: memory.figures(),
