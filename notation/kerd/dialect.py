@@ -68,6 +68,11 @@ class KerdDialect(Dialect):
         """The canonical FEN of a position."""
         return write_fen(_kerd(position))
 
+    def position_key(self, fen: str) -> str:
+        """The FEN without the infiltrators and the move number."""
+        *board, _, checked, pool, _ = fen.split(" ")
+        return " ".join([*board, checked, pool])
+
     def start(self, tags: Mapping[str, str]) -> Kerd:
         """The first position of a game with these tags; raises BadFen."""
         fen = tagged_fen(tags)
@@ -128,7 +133,10 @@ class KerdDialect(Dialect):
         """The legal action that a token means; see `notation.dialect.Dialect.resolve`."""
         kerd = _kerd(position)
         said = parse(token)
-        fits = list(dict.fromkeys(action for syntax in said for action in _fits(kerd, syntax)))
+        if len(said) == 1:
+            fits = _fits(kerd, said[0])
+        else:
+            fits = list(dict.fromkeys(action for syntax in said for action in _fits(kerd, syntax)))
         if len(fits) == 1:
             return fits[0]
         token = token[:LONGEST]
@@ -199,11 +207,11 @@ def _fits(kerd: Kerd, syntax: Syntax) -> list[Action]:
 
 def _fitting_steps(kerd: Kerd, step: Step) -> list[Action]:
     kind = step.kind or kerd.piece_at(SQUARE_OF[step.origin]) & KIND
-    fits = [
-        action
-        for action in kerd.legal_to(kind, step.target)
-        if _starts(origin(action), step.origin) and promotion(action) == step.promotion
-    ]
+    fits = kerd.legal_to(kind, step.target)
+    if step.origin:
+        fits = [action for action in fits if _starts(origin(action), step.origin)]
+    if step.promotion or kind == PAWN:
+        fits = [action for action in fits if promotion(action) == step.promotion]
     if kind == KING and step.origin in SQUARE_OF:
         castling = castle(SQUARE_OF[step.origin], step.target)
         if kerd.is_legal(castling):
