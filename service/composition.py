@@ -14,6 +14,7 @@ from service.log.codec import Codec
 from service.log.interface import EventLog
 from service.log.redis import RedisEventLog
 from service.nonces import EVENTS as NONCE_EVENTS
+from service.nonces import Nonces
 from service.player.events import EVENTS as PLAYER_EVENTS
 from service.players import Players
 from service.projection.game_list import GameList
@@ -58,7 +59,7 @@ def compose(settings: Settings) -> Service:
         secret=secret,
         store=store,
         log=log,
-        games=Games(log, now, Vault(settings.choice_key_file)),
+        games=Games(log, now, Vault(settings.choice_key_file), Nonces(log, secret)),
         players=Players(log, now, secret),
         game_list=GameList(store),
         positions=Positions(store),

@@ -12,11 +12,13 @@ from notation.errors import NotationError
 from service.errors import NotFound, ServiceError, WrongExpectedVersion
 from service.game.commands import Actor, Command, CreateGame, ImportRecord
 from service.game.decide import create, decide
+from service.game.events import ChoiceSealed
 from service.game.state import GameState, fold
 from service.log.chain import chained
 from service.log.errors import AlreadyDone, LogError
 from service.log.interface import EventLog
 from service.log.values import GENESIS, Append, Event, Receipt, Recorded, StreamId
+from service.nonces import NonceReserved, Nonces
 from service.vault import Vault
 
 KIND = "game"
@@ -46,11 +48,21 @@ class Games:
     missed.
     """
 
-    def __init__(self, log: EventLog, clock: Callable[[], int], vault: Vault | None = None) -> None:
-        """`vault` opens what events keep private; without one states do not know it."""
+    def __init__(
+        self,
+        log: EventLog,
+        clock: Callable[[], int],
+        vault: Vault | None = None,
+        nonces: Nonces | None = None,
+    ) -> None:
+        """`vault` opens what events keep private; without one states do not know it.
+
+        Secret choices can be made where there are both, `vault` and `nonces`.
+        """
         self.log = log
         self.clock = clock
         self.vault = vault
+        self.nonces = nonces
         self._cache: OrderedDict[str, GameState] = OrderedDict()
         self._lock = Lock()
 
@@ -164,6 +176,7 @@ class Games:
             head=head,
             receipt=receipt,
         )
+        self._reserve_nonces(id, request)
         recorded = chained(request, head)
         after = fold(id, recorded, state)
         assert after is not None
@@ -172,6 +185,15 @@ class Games:
             replace(request, aside=self._sealed(id, recorded), audience=audience(after))
         )
         return Done(self._keep(after), recorded)
+
+    def _reserve_nonces(self, id: str, request: Append) -> None:
+        """Before a choice is in the log its nonce is nobody else's; raises NonceUsed."""
+        for event in request.events:
+            if isinstance(event, ChoiceSealed) and event.nonce is not None:
+                if self.nonces is None:
+                    raise RuntimeError("a secret choice needs a register of nonces")
+                mine = NonceReserved(game=id, side=event.side)
+                self.nonces.reserve(event.nonce, mine, request.at, request.by)
 
     def _sealed(self, id: str, recorded: Sequence[Recorded]) -> dict[str, str]:
         """What is kept beside the stream of these events' private parts."""
@@ -206,9 +228,17 @@ class Games:
         return state
 
 
+PRIVATE = "private:"
+
+
 def private_field(version: int) -> str:
     """The name under which the private part of an event is kept aside."""
-    return f"private:{version}"
+    return f"{PRIVATE}{version}"
+
+
+def private_version(field: str) -> int | None:
+    """The version of the event whose private part is kept under this name, if it is one's."""
+    return int(field.removeprefix(PRIVATE)) if field.startswith(PRIVATE) else None
 
 
 def audience(state: GameState) -> tuple[str, ...]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import secrets
+from collections.abc import Iterator
 from pathlib import Path
 
 
@@ -26,6 +28,17 @@ def make_once(path: Path, content: bytes) -> None:
 def replace(path: Path, content: bytes) -> None:
     """Write a file (mode 0600) in place of the one there is, whole or not at all."""
     _draft(path, content).replace(path)
+
+
+@contextlib.contextmanager
+def held(path: Path) -> Iterator[None]:
+    """Be the only one to change a key file; raises BlockingIOError where another process is."""
+    handle = os.open(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(handle)
 
 
 def _draft(path: Path, content: bytes) -> Path:

@@ -1,4 +1,4 @@
-"""Nonces of secret choices: each good for one player's choice in one game, for ever."""
+"""Nonces of secret choices: each good for one choice in one game, for ever."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from service.errors import NonceUsed, WrongExpectedVersion
+from service.ids import derived_id
 from service.log.interface import EventLog
 from service.log.values import Append, Event, StreamId
 
@@ -15,26 +16,33 @@ KIND = "nonce"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NonceReserved(Event):
-    """A nonce belongs to a player's choice in a game; the stream's id is its keyed digest."""
+    """A nonce belongs to a side's choice in a game; the stream's id is derived from it."""
 
     stored_name = "nonce-reserved/1"
     game: str
+    side: int
 
 
 EVENTS: Final[Mapping[str, type[Event]]] = {NonceReserved.stored_name: NonceReserved}
 
 
-def reserve(log: EventLog, digest: str, at: int, game: str, player: str) -> None:
-    """Let a nonce, by its keyed digest, belong to a player's choice in a game; raises NonceUsed.
+class Nonces:
+    """The nonces that were ever used, known by keyed hashes that tell nothing of them."""
 
-    Doing it again changes nothing. Two choices with one nonce would have equal commitments
-    exactly where they are the same, and tell so.
-    """
-    stream = StreamId(KIND, digest)
-    mine = NonceReserved(game=game)
-    try:
-        log.append(Append(stream=stream, expected=0, events=[mine], at=at, by=player))
-    except WrongExpectedVersion:
-        first = log.read(stream, limit=1)[0]
-        if (first.event, first.by) != (mine, player):
-            raise NonceUsed from None
+    def __init__(self, log: EventLog, secret: bytes) -> None:
+        self.log = log
+        self.secret = secret
+
+    def reserve(self, nonce: str, mine: NonceReserved, at: int, by: str) -> None:
+        """Let a nonce belong to a choice; raises NonceUsed. Doing it again changes nothing.
+
+        Two choices with one nonce would have equal commitments exactly where they are the same,
+        and tell so.
+        """
+        stream = StreamId(KIND, derived_id(self.secret, KIND, nonce))
+        try:
+            self.log.append(Append(stream=stream, expected=0, events=[mine], at=at, by=by))
+        except WrongExpectedVersion:
+            first = self.log.read(stream, limit=1)[0]
+            if (first.event, first.by) != (mine, by):
+                raise NonceUsed from None

@@ -1,13 +1,15 @@
 """What the log may not show, sealed: encrypted at rest with keys of the service's own.
 
 The keys are in a file (mode 0600, in every backup), one a line, the newest first: new secrets are
-sealed with the first, all of them open. `rotate` puts a new one in front.
+sealed with the first, all of them open. `service.rotation` puts a new one in front.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
@@ -18,6 +20,42 @@ from service.log.values import StreamId
 
 PADDED = 256
 """Bytes every secret is filled up to, so that its length tells nothing."""
+
+
+Stamp = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """The keys that a file held when it had this stamp, the newest first."""
+
+    stamp: Stamp
+    keys: tuple[Fernet, ...]
+
+    @property
+    def newest(self) -> Fernet:
+        """The key that seals."""
+        return self.keys[0]
+
+    @property
+    def all(self) -> MultiFernet:
+        """The keys that open."""
+        return MultiFernet(self.keys)
+
+
+def stamp(status: os.stat_result) -> Stamp:
+    """What changes when a key file does."""
+    return status.st_ino, status.st_mtime_ns
+
+
+def keys_in(file: Path) -> list[bytes]:
+    """The keys of a file, the newest first."""
+    return file.read_bytes().split()
+
+
+def joined(keys: Sequence[bytes]) -> bytes:
+    """What a file of these keys holds."""
+    return b"\n".join(keys) + b"\n"
 
 
 class CannotUnseal(ServiceError):
@@ -39,58 +77,54 @@ class Vault:
     def __init__(self, file: Path) -> None:
         self.file = file
         keyfile.make_once(file, Fernet.generate_key() + b"\n")
-        self._read = (0, 0)
-        self._keep_up()
+        self._ring = self._read()
 
-    def _keep_up(self) -> None:
-        """Read the keys again where another process has changed them."""
-        status = self.file.stat()
-        changed = (status.st_ino, status.st_mtime_ns)
-        if changed == self._read:
-            return
-        self._read = changed
-        self.keys = self.file.read_bytes().split()
-        self._fernet = MultiFernet([Fernet(key) for key in self.keys])
+    def _read(self) -> Ring:
+        with self.file.open("rb") as file:
+            return Ring(stamp(os.fstat(file.fileno())), tuple(map(Fernet, file.read().split())))
+
+    def _keys(self) -> Ring:
+        """The keys of this moment: read again where another process has changed them."""
+        ring = self._ring
+        if ring.stamp != stamp(self.file.stat()):
+            ring = self._ring = self._read()
+        return ring
 
     def seal(self, stream: StreamId, version: int, private: Mapping[str, str]) -> str:
         """The private part of an event, sealed."""
-        self._keep_up()
         place = {"stream": str(stream), "version": version, "private": dict(private)}
         text = json.dumps(place, separators=(",", ":")).encode()
-        return self._fernet.encrypt(text.ljust(PADDED)).decode()
+        return self._keys().newest.encrypt(text.ljust(PADDED)).decode()
 
     def open(self, stream: StreamId, version: int, sealed: str) -> dict[str, str]:
         """The private part of the event at this place; raises CannotUnseal."""
-        self._keep_up()
         where = f"{stream} at version {version}"
         try:
-            place = json.loads(self._fernet.decrypt(sealed))
+            place = json.loads(self._keys().all.decrypt(sealed))
         except InvalidToken as error:
             raise CannotUnseal(where) from error
         if (place["stream"], place["version"]) != (str(stream), version):
             raise CannotUnseal(where)
         return dict(place["private"])
 
-    def reseal(self, sealed: str) -> str:
-        """The same secret, sealed with the newest key; raises InvalidToken."""
-        return self._fernet.rotate(sealed.encode()).decode()
+    def reseal(self, stream: StreamId, version: int, sealed: str) -> str | None:
+        """The same secret sealed with the newest key, None where it is already.
 
-    def is_newest(self, sealed: str) -> bool:
-        """Whether the newest key has sealed this."""
+        Raises CannotUnseal.
+        """
         try:
-            Fernet(self.keys[0]).decrypt(sealed)
+            self._keys().newest.decrypt(sealed)
         except InvalidToken:
-            return False
-        return True
+            return self.seal(stream, version, self.open(stream, version, sealed))
+        return None
 
     def add_key(self) -> None:
         """Put a new key in front of the others."""
-        self._write([Fernet.generate_key(), *self.keys])
+        self._write([Fernet.generate_key(), *keys_in(self.file)])
 
     def drop_old_keys(self) -> None:
         """Keep the newest key alone; what was sealed with another cannot be opened any more."""
-        self._write(self.keys[:1])
+        self._write(keys_in(self.file)[:1])
 
-    def _write(self, keys: list[bytes]) -> None:
-        keyfile.replace(self.file, b"\n".join(keys) + b"\n")
-        self._keep_up()
+    def _write(self, keys: Sequence[bytes]) -> None:
+        keyfile.replace(self.file, joined(keys))

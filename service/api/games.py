@@ -26,16 +26,14 @@ from service.api.views import (
 )
 from service.engagement import engage
 from service.errors import NotFound, WrongExpectedVersion
-from service.game.commands import Actor, Choose, Command, PlayAction
+from service.game.commands import Actor, Command, PlayAction
 from service.game.record import record_text
 from service.game.redaction import Viewer, viewer
 from service.game.state import GameState, at_ply
 from service.game.values import Status
 from service.games import Done, stream_of
-from service.ids import keyed_digest
 from service.log.errors import AlreadyDone
 from service.log.values import Receipt, Recorded
-from service.nonces import reserve
 from service.projection.game_list import Filters
 
 games = Blueprint("games", __name__, url_prefix="/api/v1/games")
@@ -194,9 +192,6 @@ def command(id: str) -> Response:
     """Anything else a player, a scribe or an arbiter may do to a game."""
     actor = authenticated().actor
     wish, expected = load_command(bodies.json_body())
-    if isinstance(wish, Choose):
-        digest = keyed_digest(service().secret, "nonce", wish.nonce.encode(errors="replace"))
-        reserve(service().log, digest, service().games.clock(), id, actor.player)
     return carry_out(id, wish, actor, expected)
 
 

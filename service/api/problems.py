@@ -22,6 +22,7 @@ from service.api import refusals
 from service.api.answers import json_response
 from service.log import errors as log_errors
 from service.players import BadToken
+from service.vault import CannotUnseal
 
 logger = logging.getLogger(__name__)
 
@@ -54,6 +55,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.AlreadyOffered: (409, "Offered already"),
     errors.NothingToRetract: (409, "Nothing to retract"),
     log_errors.UnknownEvent: (503, "Written by a newer version"),
+    CannotUnseal: (503, "A secret cannot be opened"),
     BadToken: (401, "Bad token"),
     refusals.MissingToken: (401, "A token is needed"),
     refusals.MalformedJson: (400, "Malformed JSON"),

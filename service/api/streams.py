@@ -173,10 +173,12 @@ def what_waits(state: GameState, player: str) -> str:
     own = state.side_of(player)
     if state.status is Status.OFFERED:
         return "challenge" if state.creator != player else "challenge-sent"
-    if state.status is not Status.RUNNING:
+    if state.status not in (Status.CHOOSING, Status.RUNNING):
         return "game-over"
     if own is not None and state.draw_offer is own.other:
         return "draw-offered"
     if own is not None and state.retraction is not None and state.retraction.side is own.other:
         return "retraction-offered"
+    if own is not None and own in state.choosers and state.choices[own] is None:
+        return "choose"
     return "your-turn" if own is not None and state.to_act is own else "waiting"

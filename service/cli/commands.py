@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "backup": "backup",
     "restore": "backup",
     "token": "token",
+    "key": "key",
     "api": "api",
     "play": "play",
     "replay": "replay",

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from engine.side import Side
 from notation.registry import dialect
 from service.errors import AlreadyChosen, BadValue, NotChoosing
+from service.game import state as game
 from service.game.commands import Choose
+from service.game.endings import agreement, ended
 from service.game.events import ChoiceDisclosed, ChoiceSealed, GameEnded
 from service.game.importing import first_position
 from service.game.state import GameState
@@ -19,8 +21,21 @@ from service.game.values import Status
 from service.log.values import Event
 
 
+def chosen(state: GameState, side: Side, command: Choose) -> Sequence[Event]:
+    """The events of a side's choice; raises what `sealed` raises.
+
+    In a composed position what was chosen may leave nothing to play.
+    """
+    choice = sealed(state, side, command)
+    after = game.chosen(state, choice)
+    if after.status is not Status.RUNNING:
+        return (choice,)
+    outcome = agreement(after).outcome(after.position.copy(), after.plies)
+    return (choice,) if outcome is None else (choice, ended(after, outcome))
+
+
 def sealed(state: GameState, side: Side, command: Choose) -> ChoiceSealed:
-    """The event of a side's choice; raises NotChoosing, AlreadyChosen, BadChoice or BadValue."""
+    """The event of the choice itself; raises NotChoosing, AlreadyChosen, BadChoice or BadValue."""
     sealing = dialect(state.variant).sealing
     if sealing is None or state.status is not Status.CHOOSING or side not in state.choosers:
         raise NotChoosing
@@ -42,6 +57,9 @@ def disclosed(state: GameState, made: Sequence[Event]) -> Sequence[Event]:
     """What must be told beside these events: every choice, once the game has ended."""
     if not any(isinstance(event, GameEnded) for event in made):
         return ()
+    for event in made:
+        if isinstance(event, ChoiceSealed):
+            state = game.chosen(state, event)
     return [
         ChoiceDisclosed(side=side, choice=choice.choice, nonce=choice.nonce)
         for side, choice in zip(Side, state.choices, strict=True)

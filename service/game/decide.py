@@ -22,7 +22,7 @@ from service.errors import (
     NotYourTurn,
 )
 from service.game import commands, events
-from service.game.choices import disclosed, sealed
+from service.game.choices import chosen, disclosed
 from service.game.commands import Actor, Command
 from service.game.endings import agreed_draw, agreement, correction, ended, ruling
 from service.game.events import GameEnded
@@ -122,7 +122,7 @@ def _(command: commands.WithdrawChallenge, state: GameState, actor: Actor) -> Se
 
 @effect.register
 def _(command: commands.Choose, state: GameState, actor: Actor) -> Sequence[Event]:
-    return (sealed(state, acting_side(state, actor, command.side), command),)
+    return chosen(state, acting_side(state, actor, command.side), command)
 
 
 @effect.register

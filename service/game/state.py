@@ -132,6 +132,15 @@ def begun(state: GameState) -> GameState:
     return replace(state, status=Status.CHOOSING if waits else Status.RUNNING)
 
 
+def chosen(state: GameState, event: events.ChoiceSealed) -> GameState:
+    """The game with a side's choice made."""
+    choice = Choice(event.commitment, event.choice, event.nonce)
+    first, second = state.choices
+    choices = (choice, second) if event.side == Side.FIRST else (first, choice)
+    after = replace(state, choices=choices)
+    return begun(replace(after, position=initial(after)))
+
+
 def initial(state: GameState) -> Position:
     """The position the game begins in, with the choices as far as the state knows them."""
     position = first_position(state.variant, state.fen, state.tags)
@@ -166,6 +175,14 @@ def imported(event: events.RecordImported, entry: Recorded, id: str) -> GameStat
     )
 
 
+def public_position(state: GameState) -> Position:
+    """A copy of the position as everybody knows it, so that no error tells a secret."""
+    sealing = dialect(state.variant).sealing
+    if sealing is None or state.disclosed:
+        return state.position.copy()
+    return sealing.view(state.position, state.choosers)
+
+
 @singledispatch
 def change(event: Event, state: GameState, entry: Recorded) -> GameState:
     """What an event after the first makes of the state."""
@@ -191,11 +208,7 @@ def _(event: events.ChallengeWithdrawn, state: GameState, entry: Recorded) -> Ga
 
 @change.register
 def _(event: events.ChoiceSealed, state: GameState, entry: Recorded) -> GameState:
-    choice = Choice(event.commitment, event.choice, event.nonce)
-    first, second = state.choices
-    choices = (choice, second) if event.side == Side.FIRST else (first, choice)
-    chosen = replace(state, choices=choices)
-    return begun(replace(chosen, position=initial(chosen)))
+    return chosen(state, event)
 
 
 @change.register
@@ -206,7 +219,7 @@ def _(event: events.ChoiceDisclosed, state: GameState, entry: Recorded) -> GameS
 @change.register
 def _(event: events.ActionPlayed, state: GameState, entry: Recorded) -> GameState:
     position = state.position.copy()
-    action = dialect(state.variant).resolve(position, event.action)
+    action = dialect(state.variant).resolve(public_position(state), event.action)
     position.play(action)
     annotation = Annotation(
         nags=tuple(event.nags),

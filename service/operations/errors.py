@@ -11,6 +11,7 @@ OperationsError
 ├── UnknownKind        the log holds streams that a backup would leave out
 ├── NotEmpty           a backup goes into an empty store alone
 ├── RestoreUnfinished  a restore was broken off
+├── KeyBusy            another process is rotating the key
 └── NoAdmin            the first admin was erased
 """
 
@@ -127,6 +128,17 @@ class RestoreUnfinished(OperationsError):
 
     def __str__(self) -> str:
         return "a restore into this store was broken off; run movelog restore again"
+
+
+class KeyBusy(OperationsError):
+    """Another process is changing the key `file`."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__(file)
+        self.file = file
+
+    def __str__(self) -> str:
+        return f"{self.file} is being rotated by another movelog"
 
 
 class NoAdmin(OperationsError):

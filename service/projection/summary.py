@@ -12,7 +12,7 @@ from service.game.values import Mode, Status
 from service.games import audience
 
 LISTED_TAGS: Final = ("Event", "Site", "Date", "Round")
-OPEN: Final = frozenset({Status.OFFERED, Status.RUNNING})
+OPEN: Final = frozenset({Status.OFFERED, Status.CHOOSING, Status.RUNNING})
 
 
 @dataclass(frozen=True, slots=True)

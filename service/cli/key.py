@@ -1,0 +1,32 @@
+"""`movelog key`: the keys that secret choices are sealed with."""
+
+from __future__ import annotations
+
+import click
+
+from service.cli.options import data_dir, settings_with
+from service.cli.progress import counting
+
+
+@click.group(short_help="The keys that secret choices are sealed with.")
+def key() -> None:
+    """The keys that secret choices are sealed with."""
+
+
+@key.command(short_help="Seal all secret choices with a new key.")
+@data_dir
+def rotate(data_dir: str | None) -> None:
+    """Seal all secret choices with a new key, and forget the old one.
+
+    Works beside a running service and without one; broken off, it can be begun again. Backups
+    made before hold the old key with what it has sealed.
+    """
+    from service.composition import compose
+    from service.operations.reach import reachable
+    from service.operations.rotation import rotate as rotate_key
+    from service.vault import Vault
+
+    with reachable(settings_with(data_dir=data_dir)) as settings, counting("game") as show:
+        vault = Vault(settings.choice_key_file)
+        resealed = rotate_key(compose(settings).log, vault, show)
+    click.echo(f"{resealed} secrets sealed with a new key")

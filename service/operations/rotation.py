@@ -1,0 +1,83 @@
+"""A new key for the secret choices, while the service runs.
+
+The new key is put in front first, so that nothing more is sealed with the old ones; then whatever
+they have sealed is sealed anew; the old ones go last. Broken off anywhere, all secrets can be
+opened, and the rotation can be begun again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+from service import games, keyfile
+from service.errors import WrongExpectedVersion
+from service.log.interface import EventLog
+from service.log.values import Append, StreamId
+from service.operations.errors import KeyBusy
+from service.vault import Vault
+
+PAUSE: Final = 5.0
+"""Seconds within which a request that has sealed something with the old key is in the log."""
+
+ROTATOR: Final = "movelog:key"
+
+Progress = Callable[[int, int], None]
+"""Called with the games done and the games there are."""
+
+
+def rotate(log: EventLog, vault: Vault, progress: Progress, pause: float = PAUSE) -> int:
+    """Replace the key of secret choices; returns how many were sealed anew.
+
+    Raises KeyBusy where another process does so, CannotUnseal for a secret that no key opens:
+    then every key is kept.
+    """
+    try:
+        with keyfile.held(vault.file):
+            vault.add_key()
+            resealed = reseal_all(log, vault, progress)
+            time.sleep(pause)
+            while found := reseal_all(log, vault, progress):
+                resealed += found
+                time.sleep(pause)
+            vault.drop_old_keys()
+    except BlockingIOError as error:
+        raise KeyBusy(vault.file) from error
+    return resealed
+
+
+def reseal_all(log: EventLog, vault: Vault, progress: Progress) -> int:
+    """Seal with the newest key what another has sealed; returns how many secrets that was."""
+    streams = log.streams(games.KIND)
+    resealed = 0
+    for done, stream in enumerate(streams, 1):
+        resealed += reseal(log, vault, stream)
+        progress(done, len(streams))
+    return resealed
+
+
+def reseal(log: EventLog, vault: Vault, stream: StreamId) -> int:
+    """The same for one stream, however busy it is."""
+    while True:
+        fresh = {}
+        for name, sealed in log.all_aside(stream).items():
+            version = games.private_version(name)
+            again = None if version is None else vault.reseal(stream, version, sealed)
+            if again is not None:
+                fresh[name] = again
+        if not fresh:
+            return 0
+        request = Append(
+            stream=stream,
+            expected=log.version(stream),
+            events=(),
+            at=0,
+            by=ROTATOR,
+            aside=fresh,
+        )
+        try:
+            log.append(request)
+        except WrongExpectedVersion:
+            continue
+        return len(fresh)
