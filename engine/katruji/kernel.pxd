@@ -34,6 +34,7 @@ cdef class Position:
     cdef bint allows(self, int action) except -1
     cpdef bint is_legal(self, object action) except -1
     cpdef list legal(self)
+    cpdef list legal_to(self, int piece, int target)
     cpdef int piece_at(self, int square) except -1
     cpdef play(self, object action)
     cdef void push(self, int action) noexcept

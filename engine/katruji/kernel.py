@@ -264,8 +264,13 @@ class Position:
             for home in HAJAT[:16]:
                 if self.board[home | shift] == piece:
                     self.add_moves(home | shift, actions)
-        found = [actions.found[i] for i in range(actions.count)]
-        return cast("list[Action]", sorted([action for action in found if action & 63 == target]))
+        found = actions.found
+        count = 0
+        for i in range(actions.count):
+            if found[i] & 63 == target:
+                found[count] = found[i]
+                count += 1
+        return cast("list[Action]", sorted([found[i] for i in range(count)]))
 
     def piece_at(self, square: int) -> int:
         """The piece on a square, or EMPTY; IndexError for what is no square."""
