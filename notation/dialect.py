@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Protocol
 
@@ -10,14 +11,15 @@ from engine.position import Action, Position
 from engine.variant import Variant
 from notation.combat import Combat
 from notation.errors import NoCombat
+from notation.fen import write_counts
 from notation.sealing import Sealing
 
 
 class Dialect(Protocol):
     """Text forms of one variant's positions and actions (rules page `notation.md`).
 
-    A game's class derives from this one; `accepts`, `check`, `sealing` and `combat` are for the
-    games that need them.
+    A game's class derives from this one; `position_key`, `accepts`, `check`, `sealing` and
+    `combat` are for the games that need them.
     """
 
     @property
@@ -29,6 +31,22 @@ class Dialect(Protocol):
 
     def write_fen(self, position: Position) -> str:
         """The canonical FEN: `read_fen(write_fen(p))` equals p."""
+
+    def position_key(self, fen: str) -> str:
+        """What a canonical FEN shares with those of the same position in other games.
+
+        The move number is no part of it, the points are.
+        """
+        return fen.rpartition(" ")[0]
+
+    def material(self, fen: str) -> str:
+        """The pieces on the board of a canonical FEN: each letter, with its count above one.
+
+        The letters stand in alphabetical order, capitals first.
+        """
+        pieces = Counter(filter(str.isalpha, fen.partition(" ")[0]))
+        letters = "".join(sorted(pieces))
+        return write_counts([pieces[letter] for letter in letters], letters)
 
     def start(self, tags: Mapping[str, str]) -> Position:
         """The first position of a game with these tags (`FEN`, and what else sets it up).

@@ -145,6 +145,10 @@ class KatrujiDialect(Dialect):
         side = _SIDES[katruji.side]
         return f"{write_rows(rows)} {side} {south}-{north} {undo} {clock} {katruji.number}"
 
+    def position_key(self, fen: str) -> str:
+        """The FEN without the clock and the move number."""
+        return fen.rsplit(" ", 2)[0]
+
     def start(self, tags: Mapping[str, str]) -> Katruji:
         """The first position of a game with these tags; raises BadFen."""
         fen = tagged_fen(tags)

@@ -115,3 +115,19 @@ def test_nothing_follows_the_end(variant: str) -> None:
         if ended == 3:
             return
     pytest.fail("no random game ended")
+
+
+@every_variant
+@given(seed=SEEDS)
+@settings(max_examples=6, deadline=None)
+def test_a_position_is_known_again_in_another_game(variant: str, seed: int) -> None:
+    written = dialect(variant)
+    for _, position in random_play(written.start({}), Random(seed), 60):
+        fen = written.write_fen(position)
+        board, _, number = fen.rpartition(" ")
+        later = f"{board} {int(number) + 7}"
+        assert written.position_key(later) == written.position_key(fen)
+        points = position.points()
+        assert points is None or f"{points[0]}-{points[1]}" in written.position_key(fen)
+        pieces = written.material(fen)
+        assert set(filter(str.isalpha, pieces)) == set(filter(str.isalpha, fen.split(" ")[0]))

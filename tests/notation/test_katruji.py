@@ -249,3 +249,15 @@ def test_a_bad_fen_names_its_field(text: str, field: str) -> None:
 def test_another_game_s_position_is_refused() -> None:
     with pytest.raises(TypeError):
         KATRUJI.write_fen("no position")  # type: ignore[arg-type]
+
+
+def test_the_clock_is_no_part_of_what_makes_a_position_the_same() -> None:
+    board = "O2O/P1SO/O1O1/4/1P2/SO2/OOO1/2O1 s 0-0 -"
+    assert KATRUJI.position_key(DECLARED) == KATRUJI.position_key(SEVEN_QUIET) == board
+    assert KATRUJI.position_key(START) == START.removesuffix(" 0 1")
+
+
+def test_material_is_what_stands_on_the_board() -> None:
+    assert KATRUJI.material(START) == "O6P6S6"
+    assert KATRUJI.material(CAPTURE) == "O2P"
+    assert KATRUJI.material("4/4/4/4/4/4/4/4 s 1-0 - 0 9") == "-"

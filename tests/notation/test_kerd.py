@@ -267,3 +267,11 @@ def test_nothing_is_read_behind_the_end(token: str) -> None:
 def test_a_position_of_another_game_is_refused() -> None:
     with pytest.raises(TypeError):
         KERD.write_fen(KatrujiDialect().start({}))
+
+
+def test_the_infiltrators_are_no_part_of_what_makes_a_position_the_same() -> None:
+    hidden, known = (at("Pe3 ph9 kg12 Ka1", infiltrators=both) for both in ("?/?", "h9/x"))
+    keys = {KERD.position_key(KERD.write_fen(position)) for position in (hidden, known)}
+    assert len(keys) == 1
+    moved = at("Pe4 ph9 kg12 Ka1", infiltrators="?/?")
+    assert KERD.position_key(KERD.write_fen(moved)) not in keys
