@@ -1,7 +1,7 @@
 """What can go wrong with a projection.
 
-    ServiceError
-    └── RebuildSuperseded   another rebuild was begun; this one stops
+ServiceError
+└── RebuildSuperseded   another rebuild was begun; this one stops
 """
 
 from __future__ import annotations
