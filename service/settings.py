@@ -66,9 +66,20 @@ class Settings:
         return self.data_dir / "choice.key"
 
     @property
+    def signing_key_file(self) -> Path:
+        """The key that signs exports: made on first start, mode 0600, in every backup."""
+        return self.data_dir / "signing.key"
+
+    @property
     def admin_token_file(self) -> Path:
         """The first admin's token: written on first start, mode 0600."""
         return self.data_dir / "admin.token"
+
+    @property
+    def kept_files(self) -> tuple[Path, ...]:
+        """The files of the data directory that a backup keeps, where they are there."""
+        keys = (self.secret_file, self.choice_key_file, self.signing_key_file)
+        return (*keys, self.admin_token_file)
 
 
 def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:

@@ -19,19 +19,20 @@ from service.api.views import (
     combat_view,
     done_view,
     etag_of,
-    event_view,
     game_view,
     legal_view,
     summary_view,
 )
 from service.engagement import engage
 from service.errors import NotFound, WrongExpectedVersion
+from service.export import part_of_log, signed_record, whole_log
 from service.game.commands import Actor, Command, PlayAction
-from service.game.record import record_text
+from service.game.record import record
 from service.game.redaction import Viewer, viewer
 from service.game.state import GameState, at_ply
 from service.game.values import Status
 from service.games import Done, stream_of
+from service.log.chain import public_part
 from service.log.errors import AlreadyDone
 from service.log.values import Receipt, Recorded
 from service.projection.game_list import Filters
@@ -102,7 +103,8 @@ def index() -> Response:
 
 def record_of(state: GameState) -> str:
     """A game as a PGN-like record."""
-    return record_text(state, service().players.names(state.seats), own_view(state))
+    names = service().players.names(state.seats)
+    return signed_record(record(state, names, own_view(state)), service().signer)
 
 
 def own_view(state: GameState) -> Viewer:
@@ -113,17 +115,37 @@ def own_view(state: GameState) -> Viewer:
 
 @games.get("/<id:id>")
 def read(id: str) -> Response:
-    """A game as JSON or as a record; with `ply`, as it stood after that many actions."""
+    """A game as JSON, as a record or as its whole log.
+
+    With `ply`, the first two as it stood after that many actions.
+    """
     ply = bodies.number(bodies.parameters("ply"), "ply")
-    kind = wanted(JSON, PGN, TEXT)
+    kind = wanted(JSON, PGN, TEXT, NDJSON)
+    if kind == NDJSON:
+        if ply is not None:
+            raise BadParameter("ply", "a log is exported whole; parts are at /events")
+        return log_of(id)
     state = service().games.load(id)
     names = service().players.names(state.seats)
     seen = own_view(state)
-    etag = etag_of(state, f"{kind.rpartition('-')[2]}-{'' if ply is None else ply}", names, seen)
+    view = f"{kind.rpartition('-')[2]}-{'' if ply is None else ply}"
+    if kind != JSON:
+        view += f"-{service().signer.key[:12]}"
+    etag = etag_of(state, view, names, seen)
     state = as_it_stood(state, ply)
     if kind == JSON:
         return cached(json_response(game_view(state, names, seen)), etag)
-    return cached(Response(record_text(state, names, seen), mimetype=kind), etag)
+    text = signed_record(record(state, names, seen), service().signer)
+    return cached(Response(text, mimetype=kind), etag)
+
+
+def log_of(id: str) -> Response:
+    """All events of a game and their signed head; raises NotFound."""
+    recorded = service().log.read(stream_of(id))
+    if not recorded:
+        raise NotFound("game", id)
+    lines = whole_log(stream_of(id), recorded, service().signer)
+    return Response(b"".join(lines), headers={"Vary": "Accept"}, mimetype=NDJSON)
 
 
 def as_it_stood(state: GameState, ply: int | None) -> GameState:
@@ -167,14 +189,17 @@ def events(id: str) -> Response:
     after = bodies.number(found, "after") or 0
     limit = bodies.number(found, "limit", 1000, least=1) or 500
     kind = wanted(JSON, NDJSON)
+    if kind == NDJSON and not found:
+        return log_of(id)
     recorded = service().log.read(stream_of(id), after, limit)
     if not recorded and not service().log.version(stream_of(id)):
         raise NotFound("game", id)
-    views = [event_view(entry) for entry in recorded]
     cursor = str(recorded[-1].version) if len(recorded) == limit else None
     headers = {"Vary": "Accept"} | ({"X-Next-Cursor": cursor} if cursor else {})
     if kind == NDJSON:
-        return Response("".join(map(ndjson_line, views)), headers=headers, mimetype=NDJSON)
+        lines = part_of_log(stream_of(id), recorded, after)
+        return Response(b"".join(lines), headers=headers, mimetype=NDJSON)
+    views = [public_part(stream_of(id), entry) for entry in recorded]
     return json_response(page_of(views, cursor), headers=headers)
 
 
@@ -247,7 +272,7 @@ def stale(id: str, error: WrongExpectedVersion, precondition: bool) -> Response:
     members = {
         "expected": error.expected,
         "actual": events[-1].version if events else error.actual,
-        "missed": [event_view(entry) for entry in events],
+        "missed": [public_part(stream_of(id), entry) for entry in events],
     }
     if precondition:
         return from_error(StaleMatch(members))

@@ -11,8 +11,8 @@ from service.api import bodies
 from service.api.answers import json_response
 from service.api.context import authenticated, bearer, check_same, id_for, receipt, require, service
 from service.api.schemas import NewPlayerSchema, NewTokenSchema, RenameSchema
-from service.api.views import when
 from service.errors import MissingScope
+from service.log.chain import when
 from service.log.errors import AlreadyDone
 from service.player.state import PlayerState, Token
 from service.players import Bearer, NewPlayer, NewToken

@@ -13,11 +13,12 @@ from service.api import bodies
 from service.api.context import authenticated, service, web
 from service.api.hub import Dropped, Subscription
 from service.api.refusals import MalformedHeader
-from service.api.views import event_view, side_name, standing
+from service.api.views import side_name, standing
 from service.errors import NotFound
 from service.game.state import GameState
 from service.game.values import Status
 from service.games import Games, stream_of
+from service.log.chain import public_part
 from service.log.interface import EventLog
 
 streams = Blueprint("streams", __name__, url_prefix="/api/v1")
@@ -84,7 +85,7 @@ def game_messages(
     try:
         while batch := log.read(stream_of(id), after, BATCH):
             for entry in batch:
-                yield message(None, event_view(entry), str(entry.version))
+                yield message(None, public_part(stream_of(id), entry), str(entry.version))
             after = batch[-1].version
         yield message(CAUGHT_UP, {"version": after}, str(after))
         while not ends:
@@ -94,7 +95,7 @@ def game_messages(
                 continue
             for entry in news.recorded:
                 if entry.version > after:
-                    yield message(None, event_view(entry), str(entry.version))
+                    yield message(None, public_part(stream_of(id), entry), str(entry.version))
                     after = entry.version
     except Dropped:
         return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
@@ -15,32 +14,17 @@ from service.game.record import initial_fen
 from service.game.redaction import STRANGER, Viewer, hidden, seen_actions, seen_position
 from service.game.state import GameState
 from service.game.values import Played
-from service.log.codec import public_json
+from service.games import stream_of
+from service.log.chain import public_part, when
 from service.log.values import Recorded
 from service.projection.summary import GameSummary
 
 SIDE_NAMES = ("first", "second")
 
 
-def when(at: int) -> str:
-    """Milliseconds since 1970 as ISO 8601 in UTC."""
-    return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds")
-
-
 def side_name(side: Side | None) -> str | None:
     """`first` or `second`."""
     return None if side is None else SIDE_NAMES[side]
-
-
-def event_view(entry: Recorded) -> dict[str, Any]:
-    """An event as it stands in the log."""
-    return {
-        "version": entry.version,
-        "type": entry.event.stored_name,
-        "at": when(entry.at),
-        "by": entry.by,
-        "data": public_json(entry.event),
-    }
 
 
 def standing(state: GameState, viewer: Viewer = STRANGER) -> dict[str, Any]:
@@ -168,7 +152,7 @@ def done_view(
     return {
         "id": state.id,
         "version": state.version,
-        "events": [event_view(entry) for entry in recorded],
+        "events": [public_part(stream_of(state.id), entry) for entry in recorded],
         "game": standing(state, viewer),
     }
 

@@ -25,6 +25,8 @@ COMMANDS: Final = {
     "replay": "replay",
     "position": "position",
     "combat": "combat",
+    "verify": "verify",
+    "audit": "audit",
     "perft": "perft",
 }
 """Every command and the module that holds it under its name."""
@@ -97,8 +99,10 @@ def is_foreseen(error: Exception) -> bool:
     from service.errors import ServiceError
     from service.operations.errors import OperationsError
     from service.settings import BadSetting
+    from service.verification.errors import VerificationError
 
-    foreseen = (EngineError, NotationError, ServiceError, OperationsError, BadSetting, OSError)
+    errors = (EngineError, NotationError, ServiceError, OperationsError, VerificationError)
+    foreseen = (*errors, BadSetting, OSError)
     if isinstance(error, foreseen):
         return True
     redis = sys.modules.get("redis")

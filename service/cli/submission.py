@@ -20,7 +20,7 @@ from notation.errors import BadAnnotation
 from notation.game import UNFINISHED, Game, Move
 from notation.registry import dialect
 from service.cli.client import Client
-from service.game.importing import GAME_TAG
+from service.game.importing import SERVICE_TAGS
 
 Body = dict[str, Any]
 
@@ -58,7 +58,7 @@ def submit(client: Client, game: Game, key: str, progress: Callable[[float], Non
 def creation(game: Game) -> Body:
     """The request that sets a record's game up."""
     first, second = dialect(game.variant).variant.sides
-    closing = {first, second, f"{first}Points", f"{second}Points", GAME_TAG}
+    closing = {first, second, f"{first}Points", f"{second}Points", *SERVICE_TAGS}
     own = closing | {"Result", "Variant", "Termination", "SetUp", "FEN"}
     return {
         "variant": game.variant,

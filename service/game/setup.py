@@ -13,12 +13,12 @@ from notation.dialect import Dialect
 from notation.registry import dialect
 from service.errors import BadValue
 from service.game.commands import Actor, Annotation, CreateGame
-from service.game.importing import first_position
+from service.game.importing import SERVICE_TAGS, first_position
 from service.game.permissions import needs
 from service.game.values import Mode, Secrecy
 from service.scopes import ARBITER, PLAY
 
-OWN_TAGS = frozenset({"Result", "Variant", "Termination", "SetUp", "FEN", "MovelogGame"})
+OWN_TAGS = frozenset({"Result", "Variant", "Termination", "SetUp", "FEN"}) | SERVICE_TAGS
 """Tags whose values follow from the game; nobody may set them."""
 
 MAX_TAGS = 64

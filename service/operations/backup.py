@@ -47,7 +47,7 @@ def back_up(settings: Settings, path: Path, progress: Progress) -> int:
         log = RedisEventLog(client, CODEC)
         made_at = datetime.now(UTC).isoformat(timespec="seconds")
         with writing(path, {"partitions": log.partitions, "made_at": made_at}) as archive:
-            for file in (settings.secret_file, settings.admin_token_file):
+            for file in settings.kept_files:
                 # Whoever has no admin token in the directory has taken it away.
                 if file == settings.secret_file or file.exists():
                     data = base64.b64encode(file.read_bytes()).decode()

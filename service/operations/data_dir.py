@@ -2,6 +2,8 @@
 
 lock              held while the embedded Redis may be running; says by which process
 secret.key        the service's key (`service.settings`)
+choice.key        the keys of secret choices (`service.vault`)
+signing.key       the key that signs exports (`service.signing`)
 admin.token       the first admin's token
 redis/            the embedded Redis's files and its log
 redis.sock        where it listens, if the path is short enough

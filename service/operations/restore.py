@@ -80,7 +80,7 @@ def refuse_a_used_log(log: RedisEventLog) -> None:
 
 def restore_file(settings: Settings, line: Line) -> None:
     """Put one of the data directory's files back."""
-    known = {file.name: file for file in (settings.secret_file, settings.admin_token_file)}
+    known = {file.name: file for file in settings.kept_files}
     make_private(settings.data_dir)
     write_private(known[line["file"]], base64.b64decode(line["data"]))
 

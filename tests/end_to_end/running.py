@@ -13,6 +13,8 @@ from typing import Any
 
 import requests
 
+from tests.service_tags import without_service_tags
+
 ROOT = Path(__file__).parents[2]
 MOVELOG = (sys.executable, "-m", "service.cli")
 PATIENCE = 90.0
@@ -145,12 +147,11 @@ class Running:
         return answer.json()
 
     def record(self, id: str) -> str:
-        """A game as a record, without the tag that the service adds."""
+        """A game as a record, without the tags that the service adds."""
         accept = {"Accept": RECORD}
         answer = self.session.get(f"{self.url}/api/v1/games/{id}", headers=accept)
         answer.raise_for_status()
-        lines = answer.content.decode().splitlines(keepends=True)
-        return "".join(line for line in lines if not line.startswith("[MovelogGame "))
+        return without_service_tags(answer.content.decode())
 
     def post(self, path: str, body: Mapping[str, Any], key: str | None = None) -> requests.Response:
         """The answer to JSON posted to a path."""

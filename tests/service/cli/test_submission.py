@@ -20,6 +20,7 @@ from service.composition import compose
 from service.operations.admin import make_first_admin
 from service.settings import read_settings
 from tests.service.redis_server import RedisServer
+from tests.service_tags import without_service_tags
 
 COMMENTS = [
     ("a comment", "and another"),
@@ -95,8 +96,7 @@ class Door(Client):
     def record(self, id: str) -> str:
         accept = {"Accept": "application/x-chess-pgn"}
         text = self.app.get(f"/api/v1/games/{id}", headers=accept).get_data(as_text=True)
-        lines = text.splitlines(keepends=True)
-        return "".join(line for line in lines if not line.startswith("[MovelogGame "))
+        return without_service_tags(text)
 
 
 @pytest.fixture

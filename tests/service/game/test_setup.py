@@ -91,7 +91,19 @@ def test_the_scope_a_mode_needs(mode: Mode, scopes: tuple[str, ...], needed: str
 
 @pytest.mark.parametrize(
     "name",
-    ["Result", "Variant", "Termination", "FEN", "SetUp", "MovelogGame", "South", "NorthPoints"],
+    [
+        "Result",
+        "Variant",
+        "Termination",
+        "FEN",
+        "SetUp",
+        "MovelogGame",
+        "RecordHash",
+        "RecordSignature",
+        "Rules",
+        "South",
+        "NorthPoints",
+    ],
 )
 def test_a_tag_that_follows_from_the_game_cannot_be_set(name: str) -> None:
     with pytest.raises(BadValue, match=f"{name} follows from the game"):

@@ -1,0 +1,42 @@
+"""`movelog verify`: check exports offline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+FILE = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
+
+
+@click.command()
+@click.argument("file", type=FILE)
+@click.option(
+    "--key",
+    "key_file",
+    type=FILE,
+    help="The service's public keys, as it serves them at /.well-known/movelog-keys.",
+)
+def verify(file: Path, key_file: Path | None) -> int:
+    """Prove that an export is what the service exported, offline.
+
+    FILE is a game's events (NDJSON) or records (PGN). Checked are the chain or the hash, the
+    signature, the commitments to secret choices, every action, result, termination and points;
+    the first thing wrong is named with its place. Without --key the signature is not checked,
+    and the report says so.
+
+    \b
+    Exit status:
+      0  everything that was checked is right
+      1  something is wrong
+      2  it cannot be told: a part of a game, or a record that carries no hash
+    """
+    from service.verification.file import verify_file
+    from service.verification.keys import PublicKeys
+    from service.verification.report import status_of
+
+    keys = None if key_file is None else PublicKeys.parse(key_file.read_bytes())
+    verdicts = verify_file(file.read_bytes(), keys)
+    for verdict in verdicts:
+        click.echo(str(verdict))
+    return status_of(verdicts)

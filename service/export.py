@@ -1,0 +1,50 @@
+"""What goes out so that it can be verified offline: logs as NDJSON, records with their digest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from notation.game import Game
+from notation.writer import write
+from service.game.importing import HASH_TAG, SIGNATURE_TAG
+from service.log.chain import canonical, digest, public_part
+from service.log.values import GENESIS, Recorded, StreamId
+from service.signing import Signer
+from service.verification.statement import head_statement, partial_line, record_statement
+
+
+def signed_record(game: Game, signer: Signer) -> str:
+    """The canonical text of a record with the tags `RecordHash` and `RecordSignature`."""
+    blank = {tag: f'[{tag} "?"]\n' for tag in (HASH_TAG, SIGNATURE_TAG)}
+    text = write(replace(game, tags={**game.tags, HASH_TAG: "?", SIGNATURE_TAG: "?"}))
+    bare = text
+    for line in blank.values():
+        # No other tag's value can hold such a line: quotes are escaped, and it is one line.
+        bare = bare.replace(line, "", 1)
+    hash = digest(bare.encode())
+    values = {HASH_TAG: hash, SIGNATURE_TAG: str(signer.sign(record_statement(hash)))}
+    for tag, line in blank.items():
+        text = text.replace(line, f'[{tag} "{values[tag]}"]\n', 1)
+    return text
+
+
+def whole_log(stream: StreamId, recorded: Sequence[Recorded], signer: Signer) -> Iterator[bytes]:
+    """The lines of all of a stream's events, and its signed head."""
+    yield from event_lines(stream, recorded)
+    head = recorded[-1].hash if recorded else GENESIS
+    statement = head_statement(str(stream), len(recorded), head)
+    signature = signer.sign(statement)
+    signed = {**statement, "key": signature.key, "signature": signature.value}
+    yield canonical(signed) + b"\n"
+
+
+def part_of_log(stream: StreamId, recorded: Sequence[Recorded], after: int) -> Iterator[bytes]:
+    """The lines of some of a stream's events, those behind version `after`, and that they are."""
+    yield from event_lines(stream, recorded)
+    yield canonical(partial_line(str(stream), after, len(recorded))) + b"\n"
+
+
+def event_lines(stream: StreamId, recorded: Sequence[Recorded]) -> Iterator[bytes]:
+    """A line for each event: its public part, in the form its digest is taken of."""
+    return (canonical(public_part(stream, entry)) + b"\n" for entry in recorded)

@@ -1,0 +1,83 @@
+"""An archive replayed under the rules of today."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.errors import UnknownVariant
+from engine.registry import variant as find_variant
+from service.log.chain import link
+from service.log.errors import LogError
+from service.log.interface import EventLog
+from service.log.values import GENESIS, Recorded, StreamId
+from service.verification.errors import Place, Wrong
+from service.verification.replaying import replay
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One game: the rules it was played under, those of today (None for an unknown variant), and
+    the first event that is not as today's rules would have it, if any."""
+
+    game: str
+    variant: str
+    rules: str
+    current: str | None
+    fault: Wrong | None
+
+    @property
+    def repinned(self) -> bool:
+        """Whether the rules have another version than when the game was played."""
+        return self.rules != self.current
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding for programs; `ply` and `event` are None where nothing diverges."""
+        place = self.fault.place if self.fault else Place()
+        return {
+            "game": self.game,
+            "variant": self.variant,
+            "rules": self.rules,
+            "current_rules": self.current,
+            "diverges": self.fault is not None,
+            "ply": place.ply,
+            "event": place.event,
+            "reason": self.fault.reason if self.fault else None,
+        }
+
+    def __str__(self) -> str:
+        rules = self.rules if not self.repinned else f"{self.rules}, now {self.current or 'none'}"
+        verdict = f"diverges at {self.fault}" if self.fault else "agrees"
+        return f"{self.game} ({self.variant}, rules {rules}) {verdict}"
+
+
+def audit_game(log: EventLog, stream: StreamId) -> Finding:
+    """Replay one game of a log, and follow its chain."""
+    try:
+        entries = log.read(stream)
+    except LogError as error:
+        return Finding(stream.id, "?", "?", None, Wrong(str(error)))
+    first = entries[0].event if entries else None
+    variant, rules = (str(getattr(first, name, "?")) for name in ("variant", "rules"))
+    try:
+        current = find_variant(variant).rules
+    except UnknownVariant:
+        current = None
+    try:
+        check_chain(stream, entries)
+        replay(stream.id, entries)
+    except Wrong as wrong:
+        return Finding(stream.id, variant, rules, current, wrong)
+    return Finding(stream.id, variant, rules, current, None)
+
+
+def check_chain(stream: StreamId, entries: Sequence[Recorded]) -> None:
+    """Raise Wrong for the first event that is not what its digest was made of."""
+    before = GENESIS
+    for entry in entries:
+        if entry.previous != before or entry.hash != link(stream, entry):
+            raise Wrong(
+                "the event is not the one its digest was made of", Place(event=entry.version)
+            )
+        before = entry.hash

@@ -1,0 +1,90 @@
+"""Exported lines back to events: nothing but what an export writes is taken."""
+
+from __future__ import annotations
+
+import json
+import types
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from datetime import datetime
+from typing import Any, Final, Union, get_args, get_origin, get_type_hints
+
+from service.game.events import EVENTS
+from service.log.chain import canonical, when
+from service.log.codec import Codec, public_json
+from service.log.errors import UnknownEvent
+from service.log.values import Event, Recorded
+from service.verification.errors import Place, Unverifiable, Wrong
+
+CODEC: Final = Codec(EVENTS)
+MEMBERS: Final = {
+    "at": str,
+    "by": str,
+    "data": dict,
+    "previous": str,
+    "stream": str,
+    "type": str,
+    "version": int,
+}
+"""What a line of an event has (`service.log.chain`), and of which type."""
+
+
+def object_in(line: bytes, number: int) -> dict[str, Any]:
+    """The JSON object of a line in canonical form; raises Wrong."""
+    try:
+        value = json.loads(line)
+        written = canonical(value)
+    except (ValueError, RecursionError) as error:
+        raise Wrong("the line is no JSON", Place(line=number)) from error
+    if not isinstance(value, dict):
+        raise Wrong("the line is no JSON object", Place(line=number))
+    if written != line:
+        raise Wrong("the line is not written as exports write it", Place(line=number))
+    return value
+
+
+def check_members(value: Mapping[str, Any], number: int) -> None:
+    """Raise Wrong unless these are the members of an event."""
+    if {name: type(member) for name, member in value.items()} != MEMBERS:
+        raise Wrong("the line is no event", Place(line=number))
+
+
+def recorded(value: Mapping[str, Any], place: Place) -> Recorded:
+    """The event of a line; raises Wrong, or Unverifiable for one this version does not know."""
+    try:
+        event = CODEC.decode(value["type"], canonical(value["data"]))
+        at = round(datetime.fromisoformat(value["at"]).timestamp() * 1000)
+    except UnknownEvent as error:
+        raise Unverifiable(str(error)) from error
+    except (TypeError, ValueError, OverflowError) as error:
+        raise Wrong("the event has other fields than its type", place) from error
+    data = canonical(public_json(event))
+    if not is_sound(event) or data != canonical(value["data"]) or when(at) != value["at"]:
+        raise Wrong("the event has other values than its type allows", place)
+    return Recorded(value["version"], event, at, value["by"], value["previous"])
+
+
+def is_sound(event: Event) -> bool:
+    """Whether every field of an event has a value of its type."""
+    types = get_type_hints(type(event))
+    return all(fits(getattr(event, field.name), types[field.name]) for field in fields(event))
+
+
+def fits(value: object, expected: Any) -> bool:
+    """Whether a value is of a type as events declare them."""
+    origin, parts = get_origin(expected), get_args(expected)
+    if origin in (Union, types.UnionType):
+        return any(fits(value, part) for part in parts)
+    if origin is tuple:
+        return isinstance(value, tuple) and all(_paired(value, parts))
+    if origin is Mapping:
+        return isinstance(value, dict) and all(fits(v, parts[1]) for v in value.values())
+    return type(value) is expected
+
+
+def _paired(value: tuple[object, ...], parts: tuple[Any, ...]) -> Iterator[bool]:
+    if parts[-1] is Ellipsis:
+        return (fits(member, parts[0]) for member in value)
+    if len(value) != len(parts):
+        return iter((False,))
+    return (fits(member, part) for member, part in zip(value, parts, strict=True))

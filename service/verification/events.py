@@ -1,0 +1,152 @@
+"""A game's log as NDJSON, proven from its first event to its signed head.
+
+Every line but the last is an event's public part in canonical JSON, the digest of which the next
+line carries; the last says how many there are, gives the digest of the last event, and is signed
+(`service.log.chain`, `service.verification.statement`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from service.log.chain import digest
+from service.log.values import GENESIS
+from service.verification.decoding import check_members, object_in, recorded
+from service.verification.errors import Place, Unverifiable, Wrong
+from service.verification.keys import PublicKeys, Signature
+from service.verification.replaying import replay
+from service.verification.report import UNSIGNED, Verdict
+from service.verification.statement import HEAD, PARTIAL, head_statement
+
+GAME: Final = "game:"
+HEAD_MEMBERS: Final = {
+    "count": int,
+    "head": str,
+    "key": str,
+    "signature": str,
+    "stream": str,
+    "type": str,
+}
+PARTIAL_MEMBERS: Final = {"after": int, "count": int, "stream": str, "type": str}
+
+Line = Mapping[str, Any]
+
+
+def verify_events(data: bytes, keys: PublicKeys | None) -> Verdict:
+    """What an export of a game's events proves; without keys everything but the signature."""
+    proven: list[str] = []
+    try:
+        _check(data, keys, proven)
+    except (Wrong, Unverifiable) as error:
+        return Verdict("events of a game", tuple(proven), error)
+    return Verdict("events of a game", tuple(proven))
+
+
+def _check(data: bytes, keys: PublicKeys | None, proven: list[str]) -> None:
+    *lines, rest = data.split(b"\n")
+    if rest:
+        raise Wrong("the last line does not end", Place(line=len(lines) + 1))
+    if not lines:
+        raise Unverifiable("the file is empty")
+    values = [object_in(line, number) for number, line in enumerate(lines, 1)]
+    *events, head = values
+    _check_events(events)
+    digests = [digest(line) for line in lines[:-1]]
+    kind = _check_last(head, len(lines))
+    _check_sequence(events, head, head["after"] if kind == PARTIAL else 0)
+    if kind == PARTIAL:
+        if events:
+            before = events[0]["previous"] if head["after"] else GENESIS
+            _check_chain(events, digests, before, None)
+        raise Unverifiable("this is a part of a game's events; export it whole")
+    _check_count(events, head)
+    if not events:
+        raise Wrong("a game without any event", Place(line=1))
+    _check_chain(events, digests, GENESIS, head["head"])
+    proven.append(f"chain: {len(events)} events of {head['stream']}, none missing, none changed")
+    _check_signature(head, len(lines), keys, proven)
+    entries = [
+        recorded(value, Place(line=number, event=number)) for number, value in enumerate(events, 1)
+    ]
+    try:
+        state = replay(head["stream"].removeprefix(GAME), entries)
+    except Wrong as wrong:
+        # A line is an event.
+        place = Place(line=wrong.place.event, event=wrong.place.event, ply=wrong.place.ply)
+        raise Wrong(wrong.reason, place) from wrong
+    actions = f"{len(state.played)} actions of {state.variant} by the rules {state.rules}"
+    proven.append(f"game: {actions}, result and all that was stated right")
+
+
+def _check_events(events: Sequence[Line]) -> None:
+    for number, event in enumerate(events, 1):
+        if event.get("type") in (HEAD, PARTIAL):
+            raise Wrong("something stands behind the export's last line", Place(line=number))
+        check_members(event, number)
+
+
+def _check_last(head: Line, number: int) -> str:
+    for kind, expected in ((HEAD, HEAD_MEMBERS), (PARTIAL, PARTIAL_MEMBERS)):
+        if {name: type(member) for name, member in head.items()} == expected:
+            if head["type"] != kind or not head["stream"].startswith(GAME):
+                break
+            return kind
+    reason = "no signed head: the export's end is missing, or changed"
+    raise Wrong(reason, Place(line=number))
+
+
+def _check_sequence(events: Sequence[Line], head: Line, after: int) -> None:
+    for number, event in enumerate(events, 1):
+        place = Place(line=number, event=after + number)
+        if event["version"] != after + number:
+            reason = f"event {event['version']} stands where event {after + number} is due"
+            raise Wrong(reason, place)
+        if event["stream"] != head["stream"]:
+            raise Wrong(f"an event of {event['stream']}, not of {head['stream']}", place)
+
+
+def _check_count(events: Sequence[Line], head: Line) -> None:
+    if head["count"] != len(events):
+        reason = f"the head counts {head['count']} events, {len(events)} are here"
+        raise Wrong(reason, Place(line=len(events) + 1, event=min(head["count"], len(events)) + 1))
+
+
+def _check_chain(
+    events: Sequence[Line], digests: Sequence[str], before: str, head: str | None
+) -> None:
+    """Raise Wrong for the first event that is another one than those beside it say.
+
+    `stated[i]` is what is said of the event in front of event i, `real[i]` what it is. Where both
+    the link in front of an event and the one behind it are broken, the event itself was changed;
+    where one is, the event in front of it.
+    """
+    stated = [event["previous"] for event in events] + ([] if head is None else [head])
+    real = [before, *digests]
+    broken = [index for index, (s, r) in enumerate(zip(stated, real, strict=False)) if s != r]
+    if not broken:
+        return
+    index = broken[0]
+    if index == len(events) and index:
+        raise Wrong("the event is not the one the head names", Place(index, None, _of(events, -1)))
+    if index == 0 or index + 1 in broken:
+        reason = "the event is not the one that was logged: its digest or its link is another"
+        raise Wrong(reason, Place(index + 1, None, _of(events, index)))
+    reason = f"the event is not the one that event {_of(events, index)} names"
+    raise Wrong(reason, Place(index, None, _of(events, index - 1)))
+
+
+def _of(events: Sequence[Line], index: int) -> int:
+    return int(events[index]["version"])
+
+
+def _check_signature(head: Line, number: int, keys: PublicKeys | None, proven: list[str]) -> None:
+    if keys is None:
+        proven.append(UNSIGNED)
+        return
+    statement = head_statement(head["stream"], head["count"], head["head"])
+    try:
+        keys.verify(statement, Signature(head["key"], head["signature"]))
+    except Wrong as wrong:
+        raise Wrong(wrong.reason, Place(line=number)) from wrong
+    proven.append(f"signature: of the head, by the key {head['key']}")

@@ -1,0 +1,18 @@
+"""An export of either form."""
+
+from __future__ import annotations
+
+from service.verification.events import verify_events
+from service.verification.keys import PublicKeys
+from service.verification.record import verify_records
+from service.verification.report import Verdict
+
+
+def verify_file(data: bytes, keys: PublicKeys | None = None) -> list[Verdict]:
+    """What an export proves: a verdict for a game's events, or one for each record.
+
+    A file that begins with a brace is events. Without keys signatures are not checked.
+    """
+    if data.lstrip().startswith(b"{"):
+        return [verify_events(data, keys)]
+    return verify_records(data, keys)

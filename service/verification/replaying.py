@@ -1,0 +1,196 @@
+"""A game's events held against the rules of today: every one in its moment, every action legal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from engine.errors import EngineError
+from notation.errors import NotationError, RecordError
+from notation.reader import read_game
+from notation.registry import dialect
+from service.game import events
+from service.game.endings import agreement
+from service.game.record import record_text
+from service.game.state import GameState, evolve
+from service.game.values import Status
+from service.log.values import Event, Recorded
+from service.verification.errors import Place, Wrong
+
+PLAYING: Final = (Status.CHOOSING, Status.RUNNING)
+MOMENTS: Final[Mapping[type[Event], tuple[Status, ...]]] = {
+    events.ChallengeAccepted: (Status.OFFERED,),
+    events.ChallengeDeclined: (Status.OFFERED,),
+    events.ChallengeWithdrawn: (Status.OFFERED,),
+    events.ChoiceSealed: (Status.CHOOSING,),
+    events.ActionPlayed: (Status.RUNNING,),
+    events.ActionsRetracted: PLAYING,
+    events.DrawOffered: PLAYING,
+    events.DrawDeclined: PLAYING,
+    events.RetractionOffered: PLAYING,
+    events.RetractionDeclined: PLAYING,
+    events.GameEnded: PLAYING,
+    events.ChoiceDisclosed: (Status.FINISHED,),
+    events.ResultCorrected: (Status.FINISHED,),
+    events.GameScored: (Status.FINISHED,),
+}
+"""What a game must be when something happens to it."""
+
+BEGINNINGS: Final = (events.GameCreated, events.RecordImported)
+ENDINGS: Final = (events.RecordImported, events.GameEnded, events.ResultCorrected)
+
+
+def replay(id: str, entries: Sequence[Recorded]) -> GameState:
+    """The state these events of a game lead to.
+
+    Raises Wrong for the first that the rules do not allow, with version and ply; what is told in
+    secret choices at the end is known from the start.
+    """
+    state: GameState | None = None
+    for entry in told(entries):
+        try:
+            check(entry.event, state)
+            state = evolve(state, id, entry)
+            check_imported(entry.event, state)
+        except (Wrong, NotationError, EngineError, ValueError) as why:
+            raise wrong(why, entry, state) from why
+    if state is None:
+        raise Wrong("a game without any event")
+    check_end(state, entries)
+    return state
+
+
+def wrong(why: Exception, entry: Recorded, state: GameState | None) -> Wrong:
+    """What is wrong with an event, at its place."""
+    ply = why.ply if isinstance(why, RecordError) else None
+    if isinstance(entry.event, events.ActionPlayed):
+        ply = len(state.played) + 1 if state else None
+    reason = why.reason if isinstance(why, RecordError | Wrong) else str(why)
+    return Wrong(reason, Place(event=entry.version, ply=ply))
+
+
+def told(entries: Sequence[Recorded]) -> list[Recorded]:
+    """The events with what later ones disclose of them; raises Wrong where the two differ."""
+    disclosed = {e.event.side: e for e in entries if isinstance(e.event, events.ChoiceDisclosed)}
+    variant = getattr(entries[0].event, "variant", None) if entries else None
+    known = []
+    for entry in entries:
+        event = entry.event
+        if isinstance(event, events.ChoiceSealed) and variant and event.side in disclosed:
+            event = opened(variant, event, disclosed.pop(event.side))
+        known.append(replace(entry, event=event))
+    for entry in disclosed.values():
+        raise Wrong("a choice is disclosed that nobody made", Place(event=entry.version))
+    return known
+
+
+def opened(variant: str, event: events.ChoiceSealed, told: Recorded) -> events.ChoiceSealed:
+    """A sealed choice with what was disclosed of it; raises Wrong unless it is the commitment's."""
+    disclosed = told.event
+    assert isinstance(disclosed, events.ChoiceDisclosed)
+    sealing = dialect(variant).sealing
+    place = Place(event=told.version)
+    if sealing is None:
+        raise Wrong("nobody chooses in secret in this game", place)
+    if not sealing.is_nonce(disclosed.nonce):
+        raise Wrong("the nonce is not at least 32 lowercase hex digits", place)
+    if sealing.commitment(disclosed.choice, disclosed.nonce) != event.commitment:
+        raise Wrong("choice and nonce do not make the commitment", place)
+    return replace(event, choice=disclosed.choice, nonce=disclosed.nonce)
+
+
+def check(event: Event, state: GameState | None) -> None:
+    """Raise Wrong or a NotationError for an event that cannot follow here."""
+    if (state is None) is not isinstance(event, BEGINNINGS):
+        raise Wrong("a game begins with its creation, and but once")
+    if state is None:
+        return
+    moments = MOMENTS.get(type(event), tuple(Status))
+    if state.status not in moments:
+        raise Wrong(f"not possible in a game that is {state.status}")
+    judge = CHECKS.get(type(event))
+    if judge is not None:
+        judge(event, state)
+
+
+def check_action(event: Event, state: GameState) -> None:
+    """Raise unless the action is the next one, is legal, and its two texts mean it."""
+    assert isinstance(event, events.ActionPlayed)
+    if event.ply != len(state.played) + 1:
+        raise Wrong(f"ply {event.ply} where {len(state.played) + 1} is due")
+    if agreement(state).outcome(state.position.copy(), state.plies) is not None:
+        raise Wrong("the game had ended before it")
+    texts = dialect(state.variant)
+    position = state.position.copy()
+    action = texts.resolve(position, event.action)
+    if texts.coordinate(action) != event.action:
+        raise Wrong(f"{event.action} is not the coordinate form {texts.coordinate(action)}")
+    if texts.resolve(position, event.san) != action:
+        raise Wrong(f"{event.san} is not {event.action}")
+
+
+def check_ply(event: Event, state: GameState) -> None:
+    """Raise unless the event's ply was played."""
+    assert isinstance(event, events.ActionAnnotated)
+    if not 1 <= event.ply <= len(state.played):
+        raise Wrong(f"ply {event.ply} of a game with {len(state.played)}")
+
+
+def check_retraction(event: Event, state: GameState) -> None:
+    """Raise unless there is something to take back."""
+    assert isinstance(event, events.ActionsRetracted | events.RetractionOffered)
+    if not 0 <= event.to_ply < len(state.played):
+        raise Wrong(f"back to ply {event.to_ply} of a game with {len(state.played)}")
+
+
+def check_score(event: Event, state: GameState) -> None:
+    """Raise unless the points are those of the position."""
+    assert isinstance(event, events.GameScored)
+    points = state.position.copy().points()
+    if event.points != points:
+        raise Wrong(f"the points are {points}, not {event.points}")
+
+
+def check_choice(event: Event, state: GameState) -> None:
+    """Raise unless the side has a choice to make."""
+    assert isinstance(event, events.ChoiceSealed)
+    open_sides = [side for side in state.choosers if state.choices[side] is None]
+    if event.side not in open_sides:
+        raise Wrong("a choice by a side that has none to make")
+
+
+CHECKS: Final[Mapping[type[Event], Callable[[Event, GameState], None]]] = {
+    events.ActionPlayed: check_action,
+    events.ActionAnnotated: check_ply,
+    events.ActionsRetracted: check_retraction,
+    events.RetractionOffered: check_retraction,
+    events.GameScored: check_score,
+    events.ChoiceSealed: check_choice,
+}
+
+
+def check_imported(event: Event, state: GameState) -> None:
+    """Raise Wrong unless the two texts of an imported record are the same actions."""
+    if isinstance(event, events.RecordImported):
+        coordinates = event.actions.split(" ") if event.actions else []
+        for ply, (played, token) in enumerate(zip(state.played, coordinates, strict=False), 1):
+            if played.coordinate != token:
+                raise Wrong(f"ply {ply}: {token} is not {played.san}")
+        if len(coordinates) != len(state.played):
+            raise Wrong(f"{len(coordinates)} actions where the record has {len(state.played)}")
+
+
+def check_end(state: GameState, entries: Sequence[Recorded]) -> None:
+    """Raise Wrong unless result, termination, points and tags are those of the game played."""
+    endings = [entry.version for entry in entries if isinstance(entry.event, ENDINGS)]
+    place = Place(event=endings[-1] if endings else state.version, ply=len(state.played) or None)
+    undisclosed = any(choice and choice.choice is None for choice in state.choices)
+    if state.status is Status.FINISHED and undisclosed:
+        raise Wrong("the game is over and a choice was not disclosed", place)
+    try:
+        read_game(record_text(state, {}))
+    except RecordError as why:
+        raise Wrong(why.reason, replace(place, ply=why.ply or place.ply)) from why
+    except (NotationError, EngineError) as why:
+        raise Wrong(str(why), place) from why
