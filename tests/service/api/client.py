@@ -1,0 +1,153 @@
+"""The application without a socket, and a client that knows how requests are made."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from werkzeug.test import TestResponse
+
+from service.api.app import create_app
+from service.composition import Service
+from service.players import NewPlayer
+from service.projection.projector import Projector
+
+V1 = "/api/v1"
+PGN = "application/x-chess-pgn"
+NDJSON = "application/x-ndjson"
+PROBLEM = "application/problem+json"
+Snapshot = dict[bytes, bytes]
+
+
+def code(answer: TestResponse) -> str:
+    """The code of a problem, after a look at the rest of it."""
+    assert answer.mimetype == PROBLEM, answer.get_data(as_text=True)
+    problem = json.loads(answer.data)
+    assert problem["type"] == f"urn:movelog:problem:{problem['code']}"
+    assert problem["status"] == answer.status_code
+    assert problem["title"]
+    assert problem["detail"]
+    return str(problem["code"])
+
+
+def error(answer: TestResponse) -> tuple[int, str]:
+    """The status and code of a problem."""
+    return answer.status_code, code(answer)
+
+
+def _all(headers: Mapping[str, str] | None, named: Mapping[str, str]) -> dict[str, str]:
+    return {**(headers or {}), **{name.replace("_", "-"): v for name, v in named.items()}}
+
+
+class Api:
+    """A client of one application; players come through the back door, so that tests are short."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.app = create_app(service)
+        self.http = self.app.test_client()
+
+    def player(self, name: str, *scopes: str) -> NewPlayer:
+        """A registered player with a token of these scopes."""
+        return self.service.players.register(name, scopes=scopes or ("play",))
+
+    def get(
+        self,
+        path: str,
+        by: NewPlayer | None = None,
+        accept: str | None = None,
+        query: Mapping[str, str | int] | None = None,
+        headers: Mapping[str, str] | None = None,
+        **named: str,
+    ) -> TestResponse:
+        """GET a path below /api/v1, or from the root where it begins with //."""
+        return self.send("GET", path, by, accept=accept, query=query, headers=_all(headers, named))
+
+    def post(
+        self,
+        path: str,
+        body: object,
+        by: NewPlayer | None = None,
+        key: str | None = None,
+        **named: str,
+    ) -> TestResponse:
+        """POST a JSON body; names of headers have `_` for `-`."""
+        raw = json.dumps(body).encode()
+        return self.send(
+            "POST", path, by, raw, "application/json", key=key, headers=_all(None, named)
+        )
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        by: NewPlayer | None = None,
+        raw: bytes | None = None,
+        content_type: str | None = None,
+        *,
+        key: str | None = None,
+        accept: str | None = None,
+        query: Mapping[str, str | int] | None = None,
+        headers: Mapping[str, str] | None = None,
+        **named: str,
+    ) -> TestResponse:
+        """Send anything."""
+        sent = _all(headers, named)
+        if by is not None:
+            sent["Authorization"] = f"Bearer {by.token.secret}"
+        if key is not None:
+            sent["Idempotency-Key"] = key
+        if accept is not None:
+            sent["Accept"] = accept
+        return self.http.open(
+            path[1:] if path.startswith("//") else V1 + path,
+            method=method,
+            data=raw,
+            content_type=content_type,
+            headers=sent,
+            query_string=query,
+        )
+
+    def created(self, wish: Mapping[str, Any], by: NewPlayer, key: str | None = None) -> str:
+        """The path of a game that is made for this."""
+        answer = self.post("/games", wish, by, key)
+        assert answer.status_code == 201, answer.get_data(as_text=True)
+        return f"/games/{answer.json['id']}" if answer.json else ""
+
+    def running(self, first: NewPlayer, second: NewPlayer, **wish: Any) -> str:
+        """The path of a game of Katruji that the first side begins."""
+        asked = {"variant": "katruji", "side": "first", "opponent": second.id, **wish}
+        path = self.created(asked, first)
+        assert self.command(path, second, "accept").status_code == 200
+        return path
+
+    def scribed(self, scribe: NewPlayer, **wish: Any) -> str:
+        """The path of a game that a scribe keeps."""
+        seats = {"first": {"name": "Ada"}, "second": {"name": "Brahim"}}
+        return self.created(
+            {"variant": "katruji", "mode": "scribe", "players": seats} | wish, scribe
+        )
+
+    def play(self, path: str, by: NewPlayer, *actions: str) -> TestResponse:
+        """Play actions by one player; the last answer."""
+        for action in actions:
+            answer = self.post(f"{path}/actions", {"action": action}, by)
+            assert answer.status_code == 200, answer.get_data(as_text=True)
+        return answer
+
+    def command(self, path: str, by: NewPlayer, type: str, **members: Any) -> TestResponse:
+        """Send one command."""
+        return self.post(f"{path}/commands", {"type": type} | members, by)
+
+    def project(self) -> None:
+        """Bring the list of games up to date."""
+        projector = Projector(self.service.games, self.service.store, lambda stretch: None)
+        while projector.step(0.001):
+            pass
+
+    def snapshot(self) -> Snapshot:
+        """Everything that is stored, to see that nothing has changed."""
+        keys: Any = self.service.store.keys("movelog:{*")
+        values: Any = [self.service.store.dump(key) for key in keys]
+        return dict(zip(keys, values, strict=True))

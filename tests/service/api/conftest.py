@@ -1,0 +1,71 @@
+"""The application on a real Redis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from service.composition import compose
+from service.players import NewPlayer
+from service.settings import read_settings
+from tests.service.api.client import Api
+from tests.service.redis_server import RedisServer
+from tests.service.web_server import WebServer
+
+Configured = Callable[..., Api]
+
+
+@pytest.fixture
+def configured(redis_server: RedisServer, tmp_path: Path) -> Iterator[Configured]:
+    """A function that makes an application with these variables of the environment."""
+    made: list[Api] = []
+
+    def configured(**given: str) -> Api:
+        own = {"MOVELOG_REDIS_URL": redis_server.url, "MOVELOG_DATA_DIR": str(tmp_path)}
+        settings = read_settings({"MOVELOG_RATE_LIMIT": "", **own, **given})
+        made.append(Api(compose(settings)))
+        return made[-1]
+
+    yield configured
+    for api in made:
+        api.service.store.close()
+
+
+@pytest.fixture
+def api(configured: Configured) -> Api:
+    return configured()
+
+
+@pytest.fixture
+def ada(api: Api) -> NewPlayer:
+    return api.player("Ada")
+
+
+@pytest.fixture
+def brahim(api: Api) -> NewPlayer:
+    return api.player("Brahim")
+
+
+@pytest.fixture
+def eve(api: Api) -> NewPlayer:
+    """A stranger to every game."""
+    return api.player("Eve")
+
+
+@pytest.fixture
+def arbiter(api: Api) -> NewPlayer:
+    return api.player("Anna", "arbiter")
+
+
+@pytest.fixture
+def admin(api: Api) -> NewPlayer:
+    return api.player("Root", "play", "arbiter", "admin")
+
+
+@pytest.fixture
+def server(redis_server: RedisServer, tmp_path: Path) -> Iterator[WebServer]:
+    """A real web process."""
+    with WebServer(redis_server.url, tmp_path) as running:
+        yield running

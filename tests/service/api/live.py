@@ -1,0 +1,101 @@
+"""Event streams as a client reads them, over a real connection."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+import requests
+
+from service.players import NewPlayer
+from tests.service.web_server import WebServer
+
+SILENCE = 30.0
+"""Seconds after which a stream that should tell something is taken for dead."""
+
+
+class Message(NamedTuple):
+    """One message of a stream; an event of a game has no name."""
+
+    id: str | None
+    event: str | None
+    data: dict[str, Any]
+
+
+class Stream:
+    """An open stream; iterating waits for the next message."""
+
+    def __init__(
+        self, server: WebServer, path: str, by: NewPlayer | None = None, last: str | None = None
+    ) -> None:
+        headers = {"Last-Event-ID": last} if last is not None else {}
+        self.answer = requests.get(
+            f"{server.url}/api/v1{path}",
+            headers=headers | bearer(by),
+            stream=True,
+            timeout=(10, SILENCE),
+        )
+        self._lines = self._each_line()
+        assert self.answer.headers["Content-Type"].startswith("text/event-stream"), self.answer.text
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.answer.close()
+
+    def _each_line(self) -> Iterator[str]:
+        rest = b""
+        for piece in self.answer.iter_content(None):
+            *lines, rest = (rest + piece).split(b"\n")
+            yield from (line.decode() for line in lines)
+
+    def __iter__(self) -> Iterator[Message]:
+        found: dict[str, str] = {}
+        for line in self._lines:
+            if line.startswith(":"):
+                continue
+            if line:
+                name, _, value = line.partition(": ")
+                found[name] = value
+            elif found:
+                yield Message(found.get("id"), found.get("event"), json.loads(found["data"]))
+                found = {}
+
+    def take(self, count: int) -> list[Message]:
+        """The next messages."""
+        messages = iter(self)
+        return [next(messages) for _ in range(count)]
+
+    def until(self, event: str) -> Message:
+        """The next message of this name."""
+        return next(message for message in self if message.event == event)
+
+
+def bearer(by: NewPlayer | None) -> dict[str, str]:
+    """The header that says who asks."""
+    return {} if by is None else {"Authorization": f"Bearer {by.token.secret}"}
+
+
+def post(server: WebServer, path: str, body: object, by: NewPlayer) -> requests.Response:
+    """POST a JSON body, successfully."""
+    answer = requests.post(
+        f"{server.url}/api/v1{path}", json=body, headers=bearer(by), timeout=SILENCE
+    )
+    assert answer.ok, answer.text
+    return answer
+
+
+def running(server: WebServer, first: NewPlayer, second: NewPlayer) -> str:
+    """The path of a running game of Katruji."""
+    wish = {"variant": "katruji", "side": "first", "opponent": second.id}
+    path = f"/games/{post(server, '/games', wish, first).json()['id']}"
+    post(server, f"{path}/commands", {"type": "accept"}, second)
+    return path

@@ -1,0 +1,216 @@
+"""Players and tokens over HTTP."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.players import NewPlayer
+from tests.service.api.client import V1, Api, error
+from tests.service.api.conftest import Configured
+
+
+def test_a_player_registers_and_is_known_by_the_token(api: Api) -> None:
+    answer = api.post("/players", {"name": "Zoë 🙂"})
+    made = answer.json
+    assert answer.status_code == 201
+    assert made is not None
+    assert answer.headers["Location"] == f"{V1}/players/{made['id']}"
+    assert answer.headers["Cache-Control"] == "no-store"
+    bearer = {"Authorization": f"bearer {made['token']['secret']}"}
+    me = api.get("/me", headers=bearer).json
+    public = api.get(f"/players/{made['id']}").json
+    assert me is not None
+    assert public is not None
+    assert public["name"] == made["name"] == "Zoë 🙂"
+    assert me == public | {"scopes": ["play"], "token": made["token"]["id"]}
+
+
+def test_names_are_not_unique(api: Api) -> None:
+    ids = {(api.post("/players", {"name": "Ada"}).json or {})["id"] for _ in range(2)}
+    assert len(ids) == 2
+
+
+def test_where_registration_is_closed(configured: Configured) -> None:
+    api = configured(MOVELOG_OPEN_REGISTRATION="no")
+    admin, ada = api.player("Root", "admin"), api.player("Ada")
+    before = api.snapshot()
+    assert error(api.post("/players", {"name": "Eve"})) == (401, "missing-token")
+    assert error(api.post("/players", {"name": "Eve"}, ada)) == (403, "missing-scope")
+    assert api.snapshot() == before
+    assert api.post("/players", {"name": "Eve"}, admin).status_code == 201
+
+
+GET_ALONE = ("/me", "/me/stream", "/players/{ada}/tokens")
+WRITE = (
+    ("POST", "/games", b'{"variant": "katruji"}'),
+    ("POST", "/games/" + "a" * 16 + "/actions", b'{"action": "Pd1"}'),
+    ("POST", "/games/" + "a" * 16 + "/commands", b'{"type": "resign"}'),
+    ("POST", "/players/{ada}/tokens", b"{}"),
+    ("POST", "/players/{ada}/tokens/x/rotate", b""),
+    ("DELETE", "/players/{ada}/tokens/x", b""),
+    ("PATCH", "/players/{ada}", b'{"name": "Eve"}'),
+    ("DELETE", "/players/{ada}", b""),
+)
+NEEDS_A_TOKEN = [*(("GET", path, b"") for path in GET_ALONE), *WRITE]
+
+
+@pytest.mark.parametrize(("method", "path", "body"), NEEDS_A_TOKEN)
+def test_without_a_token(api: Api, ada: NewPlayer, method: str, path: str, body: bytes) -> None:
+    before = api.snapshot()
+    answer = api.send(method, path.format(ada=ada.id), None, body, "application/json")
+    assert error(answer) == (401, "missing-token")
+    assert answer.headers["WWW-Authenticate"].startswith("Bearer")
+    assert api.snapshot() == before
+
+
+BAD_TOKENS = (
+    "",
+    "Bearer",
+    "Bearer ",
+    "Basic YTpi",
+    "Bearer mlg_x_y",
+    "Bearer mlg_{ada}_" + "0" * 64,
+    "Bearer mlg_{ada}_",
+    "Bearer mlg_{ada}_caf\u00e9",
+    "Bearer {secret}x",
+    "Bearer x{secret}",
+    "Bearer {secret} {secret}",
+    "{secret}",
+)
+
+
+@pytest.mark.parametrize("path", ["/me", "/games", "/games/" + "a" * 16, "/players/{ada}"])
+@pytest.mark.parametrize("header", BAD_TOKENS)
+def test_a_bad_token_is_refused_also_where_none_is_needed(
+    api: Api, ada: NewPlayer, path: str, header: str
+) -> None:
+    sent = header.format(ada=ada.id, secret=ada.token.secret)
+    answer = api.get(path.format(ada=ada.id), Authorization=sent)
+    assert error(answer) == (401, "bad-token")
+
+
+def test_health_does_not_ask_who_comes(api: Api) -> None:
+    assert api.get("//healthz", Authorization="Bearer x").status_code == 200
+
+
+def test_an_expired_token(api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = api.post(f"/players/{ada.id}/tokens", {"expires_in": 60}, ada).json
+    assert made is not None
+    bearer = {"Authorization": f"Bearer {made['secret']}"}
+    assert api.get("/me", headers=bearer).status_code == 200
+    now = api.service.players.clock()
+    monkeypatch.setattr(api.service.players, "clock", lambda: now + 61_000)
+    assert error(api.get("/me", headers=bearer)) == (401, "bad-token")
+    assert api.get("/me", ada).status_code == 200
+
+
+def test_a_revoked_token(api: Api, ada: NewPlayer) -> None:
+    path = f"/players/{ada.id}/tokens/{ada.token.token.id}"
+    assert api.send("DELETE", path, ada).status_code == 204
+    before = api.snapshot()
+    assert error(api.get("/me", ada)) == (401, "bad-token")
+    assert error(api.post("/games", {"variant": "katruji"}, ada)) == (401, "bad-token")
+    assert api.snapshot() == before
+
+
+def test_a_rotated_token(api: Api, ada: NewPlayer) -> None:
+    path = f"/players/{ada.id}/tokens/{ada.token.token.id}/rotate"
+    answer = api.send("POST", path, ada)
+    assert (answer.status_code, answer.headers["Cache-Control"]) == (201, "no-store")
+    assert answer.json is not None
+    assert answer.json["scopes"] == ["play"]
+    assert error(api.get("/me", ada)) == (401, "bad-token")
+    assert api.get("/me", Authorization=f"Bearer {answer.json['secret']}").status_code == 200
+
+
+def test_tokens_are_listed_without_their_secrets(api: Api, ada: NewPlayer) -> None:
+    api.post(f"/players/{ada.id}/tokens", {"scopes": ["play", "play"]}, ada)
+    answer = api.get(f"/players/{ada.id}/tokens", ada)
+    assert answer.json is not None
+    assert [token["scopes"] for token in answer.json["items"]] == [["play"], ["play"]]
+    assert "secret" not in answer.text
+    assert ada.token.secret.rpartition("_")[2] not in answer.text
+
+
+def test_scopes_are_ones_own_to_give(api: Api, ada: NewPlayer, admin: NewPlayer) -> None:
+    before = api.snapshot()
+    answer = api.post(f"/players/{ada.id}/tokens", {"scopes": ["play", "arbiter"]}, ada)
+    assert error(answer) == (403, "missing-scope")
+    assert answer.json is not None
+    assert answer.json["scope"] == "arbiter"
+    assert api.snapshot() == before
+    answer = api.post(f"/players/{ada.id}/tokens", {"scopes": ["play", "arbiter"]}, admin)
+    assert answer.status_code == 201
+
+
+@pytest.mark.parametrize(("method", "path", "body"), [*WRITE[3:], ("GET", GET_ALONE[2], b"")])
+def test_another_players_affairs(
+    api: Api, ada: NewPlayer, eve: NewPlayer, method: str, path: str, body: bytes
+) -> None:
+    before = api.snapshot()
+    answer = api.send(method, path.format(ada=ada.id), eve, body, "application/json")
+    assert error(answer) == (403, "missing-scope")
+    assert api.snapshot() == before
+
+
+@pytest.mark.parametrize("token", ["x", "0" * 16, "%00", "%F0%9F%99%82"])
+def test_a_token_that_is_not_there(api: Api, ada: NewPlayer, token: str) -> None:
+    path = f"/players/{ada.id}/tokens/{token}"
+    assert error(api.send("DELETE", path, ada)) == (404, "not-found")
+    assert error(api.send("POST", f"{path}/rotate", ada)) == (404, "not-found")
+
+
+def test_a_player_is_renamed_everywhere(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, admin: NewPlayer
+) -> None:
+    game = api.running(ada, brahim)
+    for by, name in ((ada, "Ada L."), (admin, "A. L.")):
+        body = b'{"name": "%s"}' % name.encode()
+        answer = api.send("PATCH", f"/players/{ada.id}", by, body, "application/json")
+        assert answer.json is not None
+        assert answer.json["name"] == name
+        shown = api.get(game).json
+        assert shown is not None
+        assert shown["players"]["first"]["name"] == name
+
+
+def test_a_player_is_erased_and_the_games_stay(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:
+    game = api.running(ada, brahim)
+    api.command(game, ada, "resign")
+    assert api.send("DELETE", f"/players/{ada.id}", ada).status_code == 204
+    assert error(api.get("/me", ada)) == (401, "bad-token")
+    shown = api.get(f"/players/{ada.id}").json
+    assert shown is not None
+    assert (shown["name"], shown["erased"]) == ("?", True)
+    assert '[South "?"]' in api.get(game, accept="text/plain").text
+    for key, value in api.snapshot().items():
+        assert b"Ada" not in value, key
+
+
+def test_an_erased_player_is_no_opponent(api: Api, ada: NewPlayer, eve: NewPlayer) -> None:
+    api.send("DELETE", f"/players/{eve.id}", eve)
+    answer = api.post("/games", {"variant": "katruji", "opponent": eve.id}, ada)
+    assert error(answer) == (422, "bad-value")
+
+
+def test_a_player_who_is_not_there(api: Api, admin: NewPlayer) -> None:
+    nobody = "/players/" + "a" * 16
+    assert error(api.get(nobody)) == (404, "not-found")
+    assert error(api.send("DELETE", nobody, admin)) == (404, "not-found")
+    assert error(api.post(f"{nobody}/tokens", {}, admin)) == (404, "not-found")
+
+
+@pytest.mark.parametrize("scope", ["arbiter", "admin"])
+def test_playing_needs_the_scope_play(api: Api, ada: NewPlayer, scope: str) -> None:
+    other = api.player("Brahim", scope)
+    path = api.created({"variant": "katruji", "side": "second", "opponent": other.id}, ada)
+    before = api.snapshot()
+    for answer in (
+        api.post("/games", {"variant": "katruji"}, other),
+        api.command(path, other, "accept"),
+        api.send("POST", "/imports", other, b"x", "text/plain"),
+    ):
+        assert error(answer) == (403, "missing-scope")
+        assert answer.json is not None
+        assert answer.json["scope"] == "play"
+    assert api.snapshot() == before

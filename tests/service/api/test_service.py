@@ -1,0 +1,157 @@
+"""What is around the games: limits, other origins, health, metrics, the contract's page."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+import yaml
+from prometheus_client.parser import text_string_to_metric_families
+
+from service.players import NewPlayer
+from tests.contracts.document import FILE
+from tests.service.api.client import PGN, Api, error
+from tests.service.api.conftest import Configured
+from tests.service.redis_server import RedisServer
+
+
+def test_a_body_that_is_too_large(configured: Configured) -> None:
+    api = configured(MOVELOG_MAX_BODY="2000")
+    ada = api.player("Ada")
+    before = api.snapshot()
+    large = b'{"name": "%s"}' % (b"x" * 2000)
+    for path, kind in (("/players", "application/json"), ("/imports", PGN)):
+        answer = api.send("POST", path, ada, large, kind)
+        assert error(answer) == (413, "too-large")
+    assert api.snapshot() == before
+    assert api.post("/players", {"name": "x" * 100}).status_code == 201
+
+
+def test_the_rate_limit_is_told_and_over_after_a_while(configured: Configured) -> None:
+    api = configured(MOVELOG_RATE_LIMIT="3/second")
+    ada, brahim = api.player("Ada"), api.player("Brahim")
+    while time.time() % 1 > 0.2:
+        time.sleep(0.01)
+    answers = [api.get("/me", ada) for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert error(answers[-1]) == (429, "too-many-requests")
+    assert answers[-1].json is not None
+    assert answers[-1].json["limit"] == "3 per 1 second"
+    assert answers[-1].headers["Retry-After"] == str(answers[-1].json["retry_after"])
+    assert api.get("/me", brahim).status_code == 200
+    assert api.get("/games").status_code == 200
+    assert api.get("//healthz", ada).status_code == 200
+    time.sleep(answers[-1].json["retry_after"] + 0.1)
+    assert api.get("/me", ada).status_code == 200
+
+
+def test_without_a_token_the_address_is_limited(configured: Configured) -> None:
+    api = configured(MOVELOG_RATE_LIMIT="2/hour")
+    answers = [api.post("/players", {"name": "Ada"}) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [201, 201, 429]
+    assert len(api.service.log.streams("player")) == 2
+
+
+def test_other_origins_are_refused_unless_configured(api: Api, configured: Configured) -> None:
+    origin = "https://club.example"
+    absent = api.get("/games", Origin=origin)
+    assert not [name for name, _ in absent.headers if name.startswith("Access-Control")]
+    open_to = configured(MOVELOG_CORS_ORIGINS=f"{origin} https://other.example")
+    answer = open_to.get("/games", Origin=origin)
+    assert answer.headers["Access-Control-Allow-Origin"] == origin
+    assert "ETag" in answer.headers["Access-Control-Expose-Headers"]
+    assert "Origin" in answer.headers.getlist("Vary")
+    asked = {"Origin": origin, "Access-Control-Request-Method": "POST"}
+    asked["Access-Control-Request-Headers"] = "authorization, idempotency-key"
+    preflight = open_to.send("OPTIONS", "/games", headers=asked)
+    assert preflight.status_code == 200
+    assert "POST" in preflight.headers["Access-Control-Allow-Methods"]
+    assert "idempotency-key" in preflight.headers["Access-Control-Allow-Headers"]
+    stranger = open_to.get("/games", Origin="https://evil.example")
+    assert "Access-Control-Allow-Origin" not in stranger.headers
+    problem = open_to.get("/games?x=1", Origin=origin)
+    assert problem.headers["Access-Control-Allow-Origin"] == origin
+
+
+def test_ready_while_the_log_answers(api: Api, ada: NewPlayer) -> None:
+    assert api.get("//readyz").json == {"status": "ready", "projection_lag": 1, "parked_games": 0}
+    api.project()
+    assert api.get("//readyz").json == {"status": "ready", "projection_lag": 0, "parked_games": 0}
+
+
+def test_without_the_log_everything_says_so(
+    api: Api, ada: NewPlayer, redis_server: RedisServer
+) -> None:
+    path = api.created({"variant": "katruji"}, ada)
+    redis_server.kill()
+    try:
+        for at in ("//readyz", "/games", path, f"{path}/stream", "/me"):
+            answer = api.get(at, ada)
+            assert error(answer) == (503, "log-unavailable")
+            assert answer.headers["Retry-After"] == "1"
+        assert error(api.command(path, ada, "withdraw"))[0] == 503
+        assert error(api.get("//metrics"))[0] == 503
+        assert api.get("//healthz").json == {"status": "ok"}
+    finally:
+        redis_server.start()
+    assert api.get("//readyz").status_code == 200
+    assert api.app.extensions["movelog"].hub.open_streams == 0
+
+
+def test_metrics_are_read_by_prometheus(api: Api, ada: NewPlayer) -> None:
+    api.get("/games")
+    api.send("BREW", "/games")
+    answer = api.get("//metrics")
+    assert answer.headers["Content-Type"].startswith("text/plain; version=")
+    families = {family.name: family for family in text_string_to_metric_families(answer.text)}
+    counted = {
+        (sample.labels["method"], sample.labels["route"], sample.labels["status"]): sample.value
+        for sample in families["movelog_requests"].samples
+        if sample.name.endswith("_total")
+    }
+    assert counted["GET", "/api/v1/games", "200"] == 1
+    assert {method for method, _, _ in counted} == {"GET", "any"}
+    assert families["movelog_event_streams"].samples[0].value == 0
+    assert families["movelog_projection_lag_entries"].samples[0].value == 1
+
+
+def test_the_contract_is_served(api: Api) -> None:
+    answer = api.get("//openapi.yaml")
+    assert answer.mimetype == "application/yaml"
+    assert answer.data == FILE.read_bytes()
+    assert yaml.safe_load(answer.text)["openapi"].startswith("3.1")
+
+
+def test_the_page_needs_nothing_from_other_hosts(api: Api) -> None:
+    page = api.send("GET", "//docs")
+    if page.status_code in (301, 302, 308):
+        page = api.send("GET", "//docs/")
+    assert page.status_code == 200
+    assert not re.findall(r'(?:src|href)="(?:https?:)?//', page.text)
+    assert '"url": "/openapi.yaml"' in page.text
+    assert '"validatorUrl": null' in page.text
+    assets = re.findall(r'(?:src|href)="([^"]+)"', page.text)
+    assert assets
+    for asset in assets:
+        answer = api.send("GET", "/" + asset.replace("./", "/docs/"))
+        assert answer.status_code == 200, asset
+        answer.close()
+
+
+def test_what_goes_wrong_inside_is_a_problem(
+    api: Api, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*given: object) -> None:
+        raise RuntimeError("secret detail")
+
+    monkeypatch.setattr(type(api.service.game_list), "page", fail)
+    answer = api.get("/games")
+    assert error(answer) == (500, "internal-error")
+    assert "secret" not in answer.text
+    assert "secret detail" in caplog.text
+
+
+def test_every_answer_is_taken_for_what_it_says_it_is(api: Api) -> None:
+    for path in ("/games", "/nope", "//healthz", "//docs/"):
+        assert api.get(path).headers["X-Content-Type-Options"] == "nosniff"
