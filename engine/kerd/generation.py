@@ -122,6 +122,17 @@ class Generator(Placement):
             self.add_reveals(actions)
         return actions
 
+    def moves_of(self, kind: int) -> Actions:
+        """The moves of the pieces of one kind, those included that leave the own King attacked."""
+        actions = Actions()
+        if self.kings[self.side] == 0:
+            return actions
+        piece = WHITE << self.side | kind
+        for at in SQUARES:
+            if self.board[at] & PIECE == piece:
+                self.add_moves(at, actions)
+        return actions
+
     def add_moves(self, at: int, actions: Actions) -> None:
         """The moves of the piece of the side to move that stands on a square."""
         kind = self.board[at] & KIND

@@ -2,7 +2,7 @@
 cimport cython
 from engine.kerd.making cimport Maker
 
-cdef int EMPTY, KIND, KING, PIECE, WHITE
+cdef int EMPTY, KIND, KING, WHITE
 cdef int MAX_DEPTH, CASTLE, REVEAL, EXECUTE, LARGEST
 cdef int[144] SQUARES
 

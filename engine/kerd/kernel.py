@@ -17,7 +17,6 @@ from engine.kerd.board import (
     EMPTY,
     KIND,
     KING,
-    PIECE,
     WHITE,
 )
 from engine.kerd.making import Maker
@@ -181,7 +180,10 @@ class Position(Maker):
 
     def allows(self, action: int) -> bool:
         """Whether an action below LARGEST is legal."""
-        actions = self.generate()
+        if action < CASTLE:
+            actions = self.moves_of(self.board[action & 255] & KIND)
+        else:
+            actions = self.generate()
         for i in range(actions.count):
             if actions.found[i] == action:
                 return self.is_safe(action, self.in_check(self.side))
@@ -192,17 +194,14 @@ class Position(Maker):
 
         With `joint` the joint advances that take a Commander there instead.
         """
-        own = WHITE << self.side
-        actions = self.generate()
+        actions = self.moves_of(kind)
         in_check = self.in_check(self.side)
         safe: list[int] = []
         for i in range(actions.count):
             action = actions.found[i]
             if (
                 (action >> 8) & 255 == target
-                and action < CASTLE
                 and ((action >> 20) & 15 != 0) == joint
-                and self.board[action & 255] & PIECE == own | kind
                 and self.is_safe(action, in_check)
             ):
                 safe.append(action)
