@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import io
+import re
 import tracemalloc
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -15,6 +17,7 @@ from notation.reader import read, read_game
 from notation.writer import write, write_all
 from tests.games import games, recorded, records_of
 
+GUIDE = Path(__file__).parents[2] / "docs" / "notation.md"
 RECORDS = records_of("katruji").read_bytes()
 KNOWN_CODES = {
     "illegal-move",
@@ -24,6 +27,7 @@ KNOWN_CODES = {
     "wrong-points",
     "wrong-termination",
     "unknown-variant",
+    "bad-commitment",
     "bad-fen",
     "syntax",
     "no-result",
@@ -176,6 +180,16 @@ def peak_memory(copies: int) -> int:
     tracemalloc.stop()
     assert count == 5 * copies
     return peak
+
+
+def test_the_guide_lists_every_code() -> None:
+    table = GUIDE.read_text("utf-8").partition("| code |")[2].partition("\n\n")[0]
+    assert set(re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE)) == KNOWN_CODES
+
+
+def test_the_record_in_the_guide_is_as_it_would_be_written() -> None:
+    example = GUIDE.read_text("utf-8").split("```\n")[1]
+    assert write(read_game(example)) == example
 
 
 def test_memory_does_not_grow_with_the_file() -> None:
