@@ -9,6 +9,10 @@ import redis
 
 from service.game.events import EVENTS as GAME_EVENTS
 from service.games import Games
+from service.imports.events import EVENTS as IMPORT_EVENTS
+from service.imports.imports import Imports
+from service.imports.uploads import Uploads
+from service.jobs.queue import JobQueue
 from service.jobs.store import Jobs
 from service.log.codec import Codec
 from service.log.interface import EventLog
@@ -17,14 +21,17 @@ from service.nonces import EVENTS as NONCE_EVENTS
 from service.nonces import Nonces
 from service.player.events import EVENTS as PLAYER_EVENTS
 from service.players import Players
+from service.projection.explorer import Explorer
 from service.projection.game_list import GameList
+from service.projection.lag import Lag
 from service.projection.parked import ParkedGames
 from service.projection.positions import Positions
+from service.projection.search import Search
 from service.settings import Settings, service_secret
 from service.signing import Signer
 from service.vault import Vault
 
-CODEC = Codec({**GAME_EVENTS, **PLAYER_EVENTS, **NONCE_EVENTS})
+CODEC = Codec({**GAME_EVENTS, **PLAYER_EVENTS, **NONCE_EVENTS, **IMPORT_EVENTS})
 
 
 def now() -> int:
@@ -43,9 +50,13 @@ class Service:
     games: Games
     players: Players
     game_list: GameList
+    search: Search
+    explorer: Explorer
     positions: Positions
+    lag: Lag
     parked: ParkedGames
     jobs: Jobs
+    imports: Imports
     signer: Signer
 
 
@@ -54,6 +65,10 @@ def compose(settings: Settings) -> Service:
     secret = service_secret(settings)
     store = redis.Redis.from_url(settings.redis_url)
     log = RedisEventLog(store, CODEC)
+    positions = Positions(store)
+    jobs = Jobs(store, now)
+    queue = JobQueue(jobs, redis.Redis.from_url(settings.queue_url))
+    uploads = Uploads(settings.data_dir, settings.max_upload)
     return Service(
         settings=settings,
         secret=secret,
@@ -62,8 +77,12 @@ def compose(settings: Settings) -> Service:
         games=Games(log, now, Vault(settings.choice_key_file), Nonces(log, secret)),
         players=Players(log, now, secret),
         game_list=GameList(store),
-        positions=Positions(store),
+        search=Search(store),
+        explorer=Explorer(store),
+        positions=positions,
+        lag=Lag(positions, log),
         parked=ParkedGames(store),
-        jobs=Jobs(store, now),
+        jobs=jobs,
+        imports=Imports(log, now, secret, uploads, queue),
         signer=Signer(settings.signing_key_file),
     )

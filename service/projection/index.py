@@ -11,6 +11,7 @@ import redis
 from service.game.state import GameState
 from service.projection.errors import RebuildSuperseded
 from service.projection.keys import BUILDING, COUNTER, CURRENT, GENERATION, list_name
+from service.projection.position_index import bucket_keys
 from service.projection.summary import places, summarise
 
 WRITE: Final = files("service.projection").joinpath("write.lua").read_text()
@@ -65,7 +66,9 @@ class GameIndex:
         base = f"{GENERATION}{generation}:"
         names: Any = self.store.smembers(f"{base}lists")
         keys = [f"{base}list:{name.decode()}" for name in names]
-        keys += [f"{base}games", f"{base}placed", f"{base}lists"]
+        keys += [f"{base}games", f"{base}placed", f"{base}lists", f"{base}indexed"]
+        if self.store.exists(f"{base}indexed"):
+            keys += bucket_keys(base)
         for start in range(0, len(keys), CHUNK):
             self.store.unlink(*keys[start : start + CHUNK])
 

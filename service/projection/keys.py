@@ -1,14 +1,16 @@
 """The keys of the game list: one hash tag, so that its scripts stay in one slot of a cluster.
 
-    movelog:{index}:current       the generation that is read
-    movelog:{index}:building      the generation a rebuild is filling, while one runs
-    movelog:{index}:generation    counts generations
-    movelog:{index}:positions     hash: partition → how far its feed is projected
-    movelog:{index}:parked        hash: game → why it could not be folded, and its pointers
-    movelog:{index}:g<n>:games    hash: game → summary, of generation n
-    movelog:{index}:g<n>:placed   hash: game → version and the lists it stands in
-    movelog:{index}:g<n>:lists    set: the names of the lists that hold a game
-    movelog:{index}:g<n>:list:<name>   sorted set: a list's members, all with score 0
+movelog:{index}:current       the generation that is read
+movelog:{index}:building      the generation a rebuild is filling, while one runs
+movelog:{index}:generation    counts generations
+movelog:{index}:positions     hash: partition → how far its feed is projected
+movelog:{index}:parked        hash: game → why it could not be folded, and its pointers
+movelog:{index}:g<n>:games    hash: game → summary, of generation n
+movelog:{index}:g<n>:placed   hash: game → version and the lists it stands in
+movelog:{index}:g<n>:lists    set: the names of the lists that hold a game
+movelog:{index}:g<n>:list:<name>   sorted set: a list's members, all with score 0
+movelog:{index}:g<n>:indexed       hash: game → what it has contributed to the two below
+movelog:{index}:g<n>:next:<bucket>, seen:<bucket>   see `service.projection.position_index`
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from service.log.values import Pointer
 from service.projection.folding import fold_as_far_as_it_goes
 from service.projection.index import GameIndex
 from service.projection.parked import Parked, ParkedGames, reason
+from service.projection.position_index import PositionIndex
 from service.projection.positions import Positions
 from service.projection.stretch import Stretch
 from service.projection.summary import is_scored
@@ -26,7 +27,7 @@ Ended = Callable[[Stretch], None]
 
 
 class Projector:
-    """Keeps the list of games up to date, and hands on what there is to score.
+    """Keeps the game list and the indexes up to date, and hands on what there is to score.
 
     Every pointer is gone through at least once: the position moves on last. Doing it again
     changes nothing. One process runs one; a second one beside it would be harmless.
@@ -36,6 +37,7 @@ class Projector:
         self.games = games
         self.events: EventLog = games.log
         self.index = GameIndex(store)
+        self.played = PositionIndex(store, self.events)
         self.positions = Positions(store)
         self.parked = ParkedGames(store)
         self.ended = ended
@@ -82,6 +84,7 @@ class Projector:
                 state, _ = fold_as_far_as_it_goes(self.events, id)
                 broken += [state] if state is not None else []
         self.index.write([*whole, *broken])
+        self.played.write([*whole, *broken])
         if any(to_score(state) and state.version == named[state.id] for state in whole):
             # A game that has gone on since is named again, further on in the feed.
             self.ended(stretch)

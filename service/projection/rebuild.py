@@ -1,4 +1,4 @@
-"""The list of games built anew from the log, while everything runs."""
+"""The list of games and the indexes of positions built anew from the log, while everything runs."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from service.log.values import StreamId
 from service.projection.folding import fold_as_far_as_it_goes
 from service.projection.index import GameIndex
 from service.projection.parked import Parked, ParkedGames, reason
+from service.projection.position_index import PositionIndex
 from service.projection.stretch import Stretch
 
 log = logging.getLogger(__name__)
@@ -32,6 +33,7 @@ def rebuild(events: EventLog, store: redis.Redis, progress: Progress | None = No
     writes both. Raises RebuildSuperseded when another rebuild is begun.
     """
     index = GameIndex(store)
+    played = PositionIndex(store, events)
     parked = ParkedGames(store)
     # From here on the projector writes this generation too, so that a game too new for the
     # scan of the streams is not missed.
@@ -41,6 +43,7 @@ def rebuild(events: EventLog, store: redis.Redis, progress: Progress | None = No
     for start in range(0, len(streams), BATCH):
         states = list(_folded(events, parked, streams[start : start + BATCH]))
         index.write(states, generation)
+        played.write(states, generation)
         written += len(states)
         if progress is not None:
             progress(min(start + BATCH, len(streams)), len(streams))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from hashlib import blake2b
 from typing import Final
 
 from service.game.state import GameState
@@ -12,6 +13,10 @@ from service.game.values import Mode, Status
 from service.games import audience
 
 LISTED_TAGS: Final = ("Event", "Site", "Date", "Round")
+UNLISTED: Final = frozenset({"Date", "Result", "Variant", "Termination", "SetUp", "FEN"})
+"""Tags without lists: for these there are others, or nobody looks for their values."""
+UNSAID: Final = frozenset({"", "?", "-"})
+"""Values that say nothing, and are not listed."""
 OPEN: Final = frozenset({Status.OFFERED, Status.CHOOSING, Status.RUNNING})
 
 
@@ -43,11 +48,21 @@ class GameSummary:
     @property
     def member(self) -> str:
         """Its place in a list: code point order is the order of creation."""
-        return f"{self.created_at:015d}:{self.id}"
+        return member_of(self)
 
     def to_json(self) -> str:
         """The summary as JSON, the same text for equal summaries."""
         return json.dumps(asdict(self), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def member_of(game: GameSummary | GameState) -> str:
+    """The place of a game in a list; see `GameSummary.member`."""
+    return f"{game.created_at:015d}:{game.id}"
+
+
+def tag_value(name: str, value: str) -> str:
+    """What a tag pair is listed under: always short, however long the value is."""
+    return blake2b(f"{name}\0{value}".encode(errors="replace"), digest_size=10).hexdigest()
 
 
 def is_scored(state: GameState) -> bool:
@@ -91,6 +106,11 @@ def from_json(text: str | bytes) -> GameSummary:
     )
 
 
+def listed_tags(tags: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The tag pairs of a game by which it is found."""
+    return [(k, v) for k, v in tags.items() if k not in UNLISTED and v not in UNSAID]
+
+
 def places(state: GameState) -> list[tuple[str, str]]:
     """The lists a game stands in, each as what it is a list by and the value."""
     found: list[tuple[str, str]] = [("all", "")]
@@ -100,6 +120,7 @@ def places(state: GameState) -> list[tuple[str, str]]:
         found.append(("result", state.ending.result))
         if state.ending.termination is not None:
             found.append(("termination", state.ending.termination))
+    found += [("tag", tag_value(*pair)) for pair in listed_tags(state.tags)]
     if state.status in OPEN:
         found += [("open", player) for player in audience(state)]
     return list(dict.fromkeys(found))

@@ -1,0 +1,30 @@
+"""How far what is read lags behind the log, cheap enough to be told with every answer."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+from service.log.interface import EventLog
+from service.projection.positions import Positions
+
+REMEMBERED: Final = 1.0
+"""Seconds for which a count is told again without counting."""
+
+
+class Lag:
+    """Counts the changes that are in the log and not projected yet."""
+
+    def __init__(self, positions: Positions, log: EventLog) -> None:
+        self.positions = positions
+        self.log = log
+        self._known = (float("-inf"), 0)
+
+    def events(self) -> int:
+        """How many changes the lists and indexes do not show yet, as of a second ago at most."""
+        counted_at, lag = self._known
+        now = time.monotonic()
+        if now - counted_at > REMEMBERED:
+            lag = self.positions.behind(self.log)
+            self._known = (now, lag)
+        return lag

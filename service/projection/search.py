@@ -1,0 +1,134 @@
+"""Finding games: the lists and the indexes of positions together, newest games first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, TypeVar
+
+import redis
+
+from service.errors import BadValue
+from service.projection.game_list import MEMBER, Page
+from service.projection.keys import CURRENT, GENERATION
+from service.projection.query import Place, Query
+from service.projection.summary import GameSummary, from_json
+
+CHUNK: Final = 200
+"""How many games are looked at with one command."""
+LOOKED_AT: Final = 4000
+"""How many games are looked at for one page at most."""
+END: Final = b";"
+"""Sorts behind every member of a list: those begin with digits."""
+
+T = TypeVar("T")
+
+
+class Search:
+    """Finds games in the projections of `store`, a client that does not decode responses.
+
+    They lag behind the log by what `service.projection.positions.Positions` says. The narrowest
+    place is walked, the others are asked: what is looked at, not what there is, costs time.
+    """
+
+    def __init__(self, store: redis.Redis) -> None:
+        self.store = store
+
+    def page(self, query: Query, cursor: str | None = None, limit: int = 50) -> Page:
+        """Up to `limit` games older than `cursor`, an earlier page's `next_cursor`.
+
+        A page may hold fewer games than `limit`, even none, and still have a next one. Raises
+        BadValue for a cursor that never was one, BadFen and UnknownVariant for a bad query.
+        """
+        if cursor is not None and not MEMBER.fullmatch(cursor):
+            raise BadValue("cursor", "expected the next_cursor of an earlier page")
+        places = query.places()
+        return self._in_one_generation(
+            lambda base: self._page(_under(base, places), base, query, cursor, limit)
+        )
+
+    def all(self, query: Query, cursor: str | None = None) -> Iterator[GameSummary]:
+        """Every game that fits, newest first; a page at a time is held."""
+        while True:
+            games, cursor = self.page(query, cursor, CHUNK)
+            yield from games
+            if cursor is None:
+                return
+
+    def summaries(self, ids: Sequence[str]) -> list[GameSummary | None]:
+        """What the lists show of these games; None for those they do not know."""
+        if not ids:
+            return []
+
+        def read(base: str) -> list[GameSummary | None]:
+            stored: Any = self.store.hmget(f"{base}games", list(ids))
+            return [None if text is None else from_json(text) for text in stored]
+
+        return self._in_one_generation(read)
+
+    def _in_one_generation(self, read: Callable[[str], T]) -> T:
+        """What `read` finds in a generation that was current all the while."""
+        generation: Any = self.store.get(CURRENT)
+        while True:
+            base = f"{GENERATION}{(generation or b'0').decode()}:"
+            found = read(base)
+            now: Any = self.store.get(CURRENT)
+            if now == generation:
+                return found
+            generation = now
+
+    def _page(
+        self, places: Sequence[Place], base: str, query: Query, cursor: str | None, limit: int
+    ) -> Page:
+        walked, *others = self._narrowest_first(places)
+        found: list[GameSummary] = []
+        last = cursor
+        for _ in range(LOOKED_AT // CHUNK):
+            members = self._older(walked, last)
+            for member, game in self._standing(members, others, base):
+                if query.fits(game):
+                    if len(found) == limit:
+                        return Page(found, last)
+                    found.append(game)
+                last = member
+            if len(members) < CHUNK:
+                return Page(found, None)
+            last = members[-1]
+        return Page(found, last)
+
+    def _narrowest_first(self, places: Sequence[Place]) -> list[Place]:
+        if len(places) == 1:
+            return list(places)
+        pipeline = self.store.pipeline(transaction=False)
+        for place in places:
+            pipeline.zlexcount(place.key, b"[" + place.prefix, b"(" + place.prefix + END)
+        sizes = pipeline.execute()
+        order = sorted(range(len(places)), key=lambda number: sizes[number])
+        return [places[number] for number in order]
+
+    def _older(self, place: Place, than: str | None) -> list[str]:
+        """The next members of a place, newest first, without what they begin with there."""
+        below = place.prefix + (END if than is None else than.encode())
+        members: Any = self.store.zrevrangebylex(
+            place.key, b"(" + below, b"[" + place.prefix, start=0, num=CHUNK
+        )
+        return [member[len(place.prefix) :].decode() for member in members]
+
+    def _standing(
+        self, members: Sequence[str], others: Sequence[Place], base: str
+    ) -> Iterator[tuple[str, GameSummary]]:
+        """Those members that stand in the other places too, with their games."""
+        if not members:
+            return
+        pipeline = self.store.pipeline(transaction=False)
+        pipeline.hmget(f"{base}games", [member.partition(":")[2] for member in members])
+        for place in others:
+            asked: list[Any] = [place.prefix + member.encode() for member in members]
+            pipeline.zmscore(place.key, asked)
+        texts, *scores = pipeline.execute()
+        for number, member in enumerate(members):
+            if texts[number] is not None and all(at[number] is not None for at in scores):
+                yield member, from_json(texts[number])
+
+
+def _under(base: str, places: Sequence[Place]) -> list[Place]:
+    return [Place(f"{base}{place.key}", place.prefix) for place in places]

@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+import pytest
+import redis
+
+from notation.registry import dialect
+from service.errors import BadValue
+from service.games import Games
+from service.projection.projector import Projector
+from service.projection.query import Query, canonical_material, day_of
+from service.projection.search import CHUNK, Search
+from service.projection.stretch import Stretch
+from service.projection.summary import summarise, tag_value
+from tests.service.projection.support import create, end, play, score
+
+START = dialect("katruji").write_fen(dialect("katruji").start({}))
+
+
+def nobody(stretch: Stretch) -> None:
+    """Scores nothing."""
+
+
+def project(games: Games, store: redis.Redis) -> None:
+    projector = Projector(games, store, nobody)
+    while projector.step(0.001):
+        pass
+
+
+@pytest.fixture
+def archive(games: Games, store: redis.Redis) -> Search:
+    """Five games, oldest first: a to e."""
+    create(games, "a", tags={"Event": "Open", "Date": "1999.12.31", "Round": "1"})
+    create(games, "b", tags={"Event": "Open", "Date": "2000.??.??", "Opening": "Pd1 " * 100})
+    create(games, "c", first="cyd", tags={"Event": "Cup", "Date": "????.??.??"})
+    create(games, "d", second="cyd", tags={"Event": "Cup"})
+    create(games, "e", mode="challenge")
+    for plies, id in enumerate("abcd", 1):
+        play(games, id, plies)
+    for id, result in (("a", "1-0"), ("b", "0-1"), ("c", "1-0")):
+        end(games, id, result)
+    score(games, "a", (3, 9))
+    score(games, "b", (4, 0))
+    project(games, store)
+    return Search(store)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (Query(), "edcba"),
+        (Query(tags=(("Event", "Open"),)), "ba"),
+        (Query(tags=(("Event", "open"),)), ""),
+        (Query(tags=(("Event", "Open"), ("Round", "1"))), "a"),
+        (Query(tags=(("Opening", "Pd1 " * 100),)), "b"),
+        (Query(player="cyd"), "dc"),
+        (Query(player="cyd", result="1-0"), "c"),
+        (Query(status="running"), "d"),
+        (Query(termination="adjudication"), "cba"),
+        (Query(since="2000.01.01", until="2000.12.31"), "b"),
+        (Query(until="1999.12.31"), "a"),
+        (Query(since="2020.01.01"), "ed"),
+        (Query(plies=(2, 3)), "cb"),
+        (Query(plies=(None, 1)), "ea"),
+        (Query(points=(5, None)), "a"),
+        (Query(points=(None, 4)), "b"),
+        (Query(variant="katruji", fen=START), "cba"),
+        (Query(variant="katruji", fen=START, player="cyd"), "c"),
+        (Query(variant="katruji", material="S6P6O6"), "cba"),
+        (Query(variant="katruji", material="-"), ""),
+        (Query(variant="kerak"), ""),
+    ],
+)
+@pytest.mark.parametrize("limit", [1, 2, 50])
+def test_games_are_found_newest_first(
+    archive: Search, query: Query, expected: str, limit: int
+) -> None:
+    found, cursor = "", None
+    while True:
+        page = archive.page(query, cursor, limit)
+        assert len(page.games) <= limit
+        found += "".join(game.id for game in page.games)
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    assert found == expected
+    assert "".join(game.id for game in archive.all(query)) == expected
+
+
+def test_more_games_than_are_looked_at_at_once(games: Games, store: redis.Redis) -> None:
+    for number in range(CHUNK + 5):
+        create(games, f"g{number}", first="even" if number % 2 else "odd")
+    project(games, store)
+    search = Search(store)
+    assert len(list(search.all(Query()))) == CHUNK + 5
+    assert len(search.page(Query(player="even"), limit=300).games) == (CHUNK + 5) // 2
+    both = Query(player="even", variant="katruji", plies=(None, 0))
+    assert len(list(search.all(both))) == (CHUNK + 5) // 2
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "1:a", "+", "\0"])
+def test_a_bad_cursor(archive: Search, cursor: str) -> None:
+    with pytest.raises(BadValue):
+        archive.page(Query(), cursor)
+
+
+@pytest.mark.parametrize("query", [Query(fen=START), Query(material="P")])
+def test_a_position_needs_its_variant(archive: Search, query: Query) -> None:
+    with pytest.raises(BadValue) as refused:
+        archive.page(query)
+    assert refused.value.field == "variant"
+
+
+@pytest.mark.parametrize("text", ["", "2Q", "Q-", "é", "Q" * 1001, "Q1000"])
+def test_material_that_is_none(text: str) -> None:
+    with pytest.raises(BadValue):
+        canonical_material(text)
+
+
+def test_the_pieces_may_stand_in_any_order() -> None:
+    assert canonical_material("rQk2Q1") == "Q2k2r"
+
+
+def test_a_game_without_a_date_has_the_day_it_was_created(games: Games) -> None:
+    assert day_of(summarise(create(games, "a"))) == "2023.11.14"
+    assert day_of(summarise(create(games, "b", tags={"Date": "1999.??.??"}))) == "1999.01.01"
+
+
+def test_what_a_tag_is_listed_under_is_short_and_tells_pairs_apart() -> None:
+    values = {tag_value("A", "bc"), tag_value("Ab", "c"), tag_value("A", "x" * 4000)}
+    assert {len(value) for value in values} == {20}
+    assert len(values) == 3
+
+
+def test_a_search_sees_one_generation(
+    archive: Search, games: Games, store: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A list that is swapped while it is read is read again from its beginning."""
+    from service.projection.rebuild import rebuild
+
+    older = archive._older
+    swapped: list[bool] = []
+
+    def meanwhile(*arguments: object) -> list[str]:
+        if not swapped:
+            swapped.append(True)
+            rebuild(games.log, store)
+        return older(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(archive, "_older", meanwhile)
+    assert [game.id for game in archive.page(Query()).games] == list("edcba")
+
+
+def test_summaries_by_id(archive: Search) -> None:
+    found = archive.summaries(["b", "nobody", "a"])
+    assert [game and game.id for game in found] == ["b", None, "a"]
+    assert archive.summaries([]) == []
