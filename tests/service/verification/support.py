@@ -1,0 +1,135 @@
+"""Games in a log of their own, exported."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from engine.side import Side
+from service.composition import CODEC
+from service.export import part_of_log, signed_record, whole_log
+from service.game.commands import (
+    Actor,
+    AnnotateAction,
+    Annotation,
+    Choose,
+    Command,
+    PlayAction,
+    Resign,
+    Retract,
+    ScoreGame,
+)
+from service.game.decide import SCORER
+from service.game.record import record
+from service.game.values import Mode
+from service.games import Games, stream_of
+from service.log.chain import canonical, digest
+from service.log.memory import MemoryEventLog
+from service.log.values import GENESIS
+from service.nonces import Nonces
+from service.signing import Signer
+from service.vault import Vault
+from service.verification.keys import PublicKeys
+from tests.service.game.support import ID, SCRIBE, new_game
+
+NAMES = {"south": "Ana Žužić", "north": 'The "North"'}
+STREAM = stream_of(ID)
+NONCES = ("0123456789abcdef" * 2, "fedcba9876543210" * 2)
+
+
+@dataclass
+class Archive:
+    """A log with one game, and what signs its exports."""
+
+    games: Games
+    signer: Signer
+
+    @property
+    def keys(self) -> PublicKeys:
+        """The public keys as they are served."""
+        return PublicKeys.parse(json.dumps(self.signer.public_keys.as_json()))
+
+    def do(self, *commands: Command, by: Actor = SCRIBE) -> None:
+        """Carry out commands on the game."""
+        for command in commands:
+            self.games.execute(ID, command, by)
+
+    def log(self) -> bytes:
+        """The game's events as they are exported."""
+        return b"".join(whole_log(STREAM, self.games.log.read(STREAM), self.signer))
+
+    def part(self, after: int, limit: int) -> bytes:
+        """Some of the game's events as they are exported."""
+        return b"".join(part_of_log(STREAM, self.games.log.read(STREAM, after, limit), after))
+
+    def record(self) -> bytes:
+        """The game's record as it is exported."""
+        return signed_record(record(self.games.load(ID), NAMES), self.signer).encode()
+
+
+def archive(folder: Path) -> Archive:
+    """An archive without a game."""
+    vault = Vault(folder / "choice.key")
+    log = MemoryEventLog(CODEC)
+    clock = count(1_700_000_000_000).__next__
+    games = Games(log, clock, vault, Nonces(log, b"secret"))
+    return Archive(games, Signer(folder / "signing.key"))
+
+
+def played(folder: Path) -> Archive:
+    """Katruji with comments, a retraction, an end and points: 10 events, 4 actions that count."""
+    made = archive(folder)
+    made.games.create(ID, new_game(Mode.SCRIBE, tags={"Event": "Prvo kolo"}), SCRIBE)
+    for token in ("b3a4", "c6d5", "a3b3", "d7c6", "c1d1"):
+        note = Annotation(after=(f"a word on {token} – ž",), clock=60_000)
+        made.do(PlayAction(token=token, annotation=note))
+    made.do(
+        Retract(plies=1),
+        AnnotateAction(ply=2, annotation=Annotation(nags=(1,), after=("better",))),
+        Resign(side=Side.FIRST),
+    )
+    made.do(ScoreGame(result="0-1", termination="resignation", points=(0, 0)), by=Actor(SCORER))
+    return made
+
+
+def sealed(folder: Path) -> Archive:
+    """Kerd with secret choices, disclosed at its end: 8 events."""
+    made = archive(folder)
+    made.games.create(ID, new_game(Mode.SCRIBE, variant="kerd"), SCRIBE)
+    made.do(
+        Choose(side=Side.FIRST, choice="d11", nonce=NONCES[0]),
+        Choose(side=Side.SECOND, choice="c2", nonce=NONCES[1]),
+        PlayAction(token="c3"),
+        PlayAction(token="c10"),
+        Resign(side=Side.SECOND),
+    )
+    return made
+
+
+def changed(data: bytes, old: bytes, new: bytes) -> bytes:
+    """The data with the one place where `old` stands changed."""
+    assert data.count(old) == 1, (old, data.count(old))
+    return data.replace(old, new)
+
+
+def rechained(lines: Sequence[bytes], signer: Signer | None = None) -> bytes:
+    """An export whose chain was made anew over these changed events; its head signed by another.
+
+    Without a signer the old signature stands behind the new head.
+    """
+    *events, head = [json.loads(line) for line in lines]
+    before = GENESIS
+    made = []
+    for version, event in enumerate(events, 1):
+        made.append(canonical({**event, "previous": before, "version": version}))
+        before = digest(made[-1])
+    statement: dict[str, Any] = {**head, "count": len(events), "head": before}
+    if signer is not None:
+        del statement["key"], statement["signature"]
+        signature = signer.sign(statement)
+        statement |= {"key": signature.key, "signature": signature.value}
+    return b"".join(line + b"\n" for line in [*made, canonical(statement)])

@@ -1,0 +1,71 @@
+"""Whatever can be recorded is exported so that it can be verified."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from notation.game import Game
+from notation.registry import dialect
+from service.game.commands import CloseGame, PlayAction
+from service.game.importing import import_command
+from service.game.values import Mode
+from service.verification.events import verify_events
+from service.verification.record import verify_records
+from tests.games import NAMES, games, random_actions, recorded
+from tests.service.game.support import ID, SCRIBE, new_game
+from tests.service.verification.support import Archive, archive
+
+RECORDS = 4
+
+
+def check(made: Archive) -> None:
+    """Both exports of a game prove it."""
+    (record,) = verify_records(made.record(), made.keys)
+    assert record.error is None, str(record)
+    events = verify_events(made.log(), made.keys)
+    assert events.error is None, str(events)
+
+
+def imported(folder: Path, game: Game) -> Archive:
+    """An archive with a record that came in."""
+    made = archive(folder)
+    made.games.create(ID, import_command(game, None, None), SCRIBE)
+    return made
+
+
+@pytest.mark.parametrize("variant", NAMES)
+def test_recorded_games(variant: str, tmp_path: Path) -> None:
+    for number, game in enumerate(recorded(variant)[:RECORDS]):
+        check(imported(tmp_path / str(number), game))
+
+
+@pytest.mark.parametrize("variant", NAMES)
+@settings(max_examples=10)
+@given(st.data())
+def test_random_records(variant: str, data: st.DataObject) -> None:
+    with TemporaryDirectory() as folder:
+        check(imported(Path(folder), data.draw(games(variant))))
+
+
+@pytest.mark.parametrize("variant", NAMES)
+@pytest.mark.parametrize("seed", range(3))
+def test_games_played_action_by_action(variant: str, seed: int, tmp_path: Path) -> None:
+    made = archive(tmp_path)
+    wish = new_game(Mode.SCRIBE, variant=variant)
+    if dialect(variant).sealing is not None:
+        wish = type(wish)(
+            variant=variant, mode=Mode.SCRIBE, first="south", second="north", infiltrators="unknown"
+        )
+    made.games.create(ID, wish, SCRIBE)
+    actions, _ = random_actions(variant, seed, plies=60)
+    for action in actions:
+        made.do(PlayAction(token=dialect(variant).coordinate(action)))
+    check(made)
+    if made.games.load(ID).ending is None:
+        made.do(CloseGame())
+        check(made)
