@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from flask import request
+from flask import current_app, request
 from marshmallow import Schema, ValidationError
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from service.api.refusals import BadParameter, MalformedJson, WrongMediaType
 
@@ -30,7 +31,16 @@ def json_body() -> dict[str, Any]:
     parameters()
     if request.mimetype not in ("application/json", ""):
         raise WrongMediaType(["application/json"])
-    return json_object(request.get_data())
+    return json_object(content())
+
+
+def content() -> bytes:
+    """The body of the request; raises RequestEntityTooLarge."""
+    data = request.get_data()
+    # A body without a length is cut where it reaches the limit, without a word.
+    if request.content_length is None and len(data) >= current_app.config["MAX_CONTENT_LENGTH"]:
+        raise RequestEntityTooLarge
+    return data
 
 
 def json_object(data: bytes) -> dict[str, Any]:

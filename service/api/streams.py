@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, request
+from redis.exceptions import RedisError
 
 from service.api import bodies
 from service.api.context import authenticated, service, web
@@ -25,6 +27,8 @@ streams = Blueprint("streams", __name__, url_prefix="/api/v1")
 
 KEEP_ALIVE = 15.0
 """Seconds without an event after which a comment is sent."""
+RETRY = 0.5
+"""Seconds until a log that could not be reached is tried again."""
 PROJECTED_WITHIN = 5.0
 """Seconds to wait for the list of open games to be as new as the log."""
 KEPT_ALIVE = ": keep-alive\n\n"
@@ -147,7 +151,13 @@ def player_messages(
             id = news.pointer.stream.id
             if news.pointer.last <= told.get(id, 0):
                 continue
-            state = games.load(id)
+            try:
+                state = games.load(id)
+            except RedisError:
+                # The reader waits for the log as well; what it told is not lost meanwhile.
+                subscription.push(news)
+                time.sleep(RETRY)
+                continue
             told[id] = state.version
             yield waiting(state, player)
     except Dropped:

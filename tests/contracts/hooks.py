@@ -9,7 +9,7 @@ import schemathesis
 
 @schemathesis.hook
 def before_call(
-    context: schemathesis.HookContext, case: schemathesis.Case, kwargs: dict[str, Any]
+    context: schemathesis.HookContext, case: schemathesis.Case[Any], kwargs: dict[str, Any]
 ) -> None:
     """A stream is to end by itself; a wrong `until` is left as it is."""
     if case.operation.path.endswith("/stream"):

@@ -1,4 +1,4 @@
-"""What the service reads from requests is what the contract says: marshmallow against JSON Schema."""
+"""What the service reads from requests is what the contract says."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ PAIRS: dict[str, type[Schema]] = {
     "NewPlayer": schemas.NewPlayerSchema,
     "Rename": schemas.RenameSchema,
     "NewToken": schemas.NewTokenSchema,
+    "ExportWish": schemas.ExportSchema,
 }
 COMMANDS: list[Node] = [resolve(branch) for branch in schema("Command")["oneOf"]]
 

@@ -31,7 +31,7 @@ def routes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, st
         (re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), method.lower())
         for rule in app.url_map.iter_rules()
         if not rule.rule.startswith(ASSETS) and not rule.rule.startswith("/docs/dist")
-        for method in (rule.methods or ()) - {"HEAD", "OPTIONS"}
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
     }
 
 

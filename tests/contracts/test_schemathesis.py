@@ -79,10 +79,11 @@ def scribed_game(server: WebServer, scribe: NewPlayer, opponent: NewPlayer) -> s
 
 def test_the_service_does_what_the_contract_says(server: WebServer, settings: Path) -> None:
     schemathesis = Path(sys.executable).with_name("schemathesis")
+    command: list[str | Path] = [schemathesis, "--config-file", settings]
+    command += ["run", FILE, "--url", server.url, "--checks", ",".join(CHECKS)]
+    command += ["--max-examples", EXAMPLES, "--seed", "1", "--generation-database", "none"]
     run = subprocess.run(
-        [schemathesis, "--config-file", settings, "run", FILE, "--url", server.url]
-        + ["--checks", ",".join(CHECKS), "--max-examples", EXAMPLES, "--seed", "1"]
-        + ["--continue-on-failure", "--generation-database", "none", "--no-color"],
+        [*command, "--continue-on-failure", "--no-color"],
         cwd=settings.parent,
         capture_output=True,
         text=True,

@@ -27,17 +27,8 @@ class WebServer:
         own = {"MOVELOG_REDIS_URL": redis_url, "MOVELOG_DATA_DIR": str(data_dir)}
         self.settings = read_settings({"MOVELOG_RATE_LIMIT": "", **own, **given})
         self.service: Service = compose(self.settings)
-        kept = {name: text for name, text in os.environ.items() if name[:8] != "MOVELOG_"}
-        pure = {k: os.environ[k] for k in ("MOVELOG_PURE",) if k in os.environ}
-        self._environment = {
-            **child_environment(self.settings),
-            **kept,
-            **pure,
-            **own,
-            "MOVELOG_RATE_LIMIT": "",
-            **given,
-        }
-        self._environment["PYTHONPATH"] = str(Path(__file__).parents[2])
+        unlimited = {"MOVELOG_RATE_LIMIT": "", **given}
+        self._environment = child_environment(self.settings) | unlimited
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=512)
         self.port = self._listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"

@@ -89,7 +89,7 @@ def post(server: WebServer, path: str, body: object, by: NewPlayer) -> requests.
     answer = requests.post(
         f"{server.url}/api/v1{path}", json=body, headers=bearer(by), timeout=SILENCE
     )
-    assert answer.ok, answer.text
+    assert answer.ok, answer.text + server.log()
     return answer
 
 

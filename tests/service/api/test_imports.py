@@ -1,32 +1,39 @@
-"""Records in: each game its verdict, the bad ones leave nothing behind."""
+"""Files of records in: each game its verdict, the bad ones leave nothing behind."""
 
 from __future__ import annotations
 
+import gzip
+import re
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from engine.registry import VARIANTS
-from service.api.imports import MOST_GAMES
+from service.imports import preparing
 from service.players import NewPlayer
 from tests.service.api.client import PGN, Api, error
-from tests.service_tags import without_service_tags
+from tests.service.api.conftest import Configured
+from tests.service.imports.support import (
+    GOOD,
+    ILLEGAL,
+    TAGS,
+    Worker,
+    begun,
+    imported,
+    shown,
+    verdicts,
+    work,
+)
 
-TAGS = '[South "A"]\n[North "B"]\n[Variant "katruji"]\n[Result "{0}"]\n\n1. {1} {0}\n'
-GOOD = TAGS.format("1-0", "Pd1")
+ADDED = re.compile(r"\[(?:MovelogGame|RecordHash|RecordSignature|Rules) .*\]\n")
+"""The tags that the service adds on the way out."""
+ANNOTATED = GOOD.replace("Pd1", "Pd1 {a quiet move}")
+OTHER = TAGS.format("0-1", "Pd1")
 
 
-def sent(api: Api, by: NewPlayer, text: str | bytes, kind: str = PGN) -> list[dict[str, object]]:
-    """The verdicts."""
-    raw = text.encode() if isinstance(text, str) else text
-    answer = api.send("POST", "/imports", by, raw, kind)
-    assert answer.status_code == 200, answer.text
-    assert answer.json is not None
-    items: list[dict[str, object]] = answer.json["items"]
-    accepted = [item for item in items if item["status"] == "accepted"]
-    counts = {"accepted": len(accepted), "quarantined": len(items) - len(accepted)}
-    assert answer.json["counts"] == counts
-    return items
+def games(api: Api) -> set[str]:
+    return {stream.id for stream in api.service.log.streams("game")}
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -34,37 +41,31 @@ def test_what_comes_in_goes_out_unchanged(
     api: Api, ada: NewPlayer, data: Path, variant: str
 ) -> None:
     text = (data / "records" / f"{variant}.pgn").read_text(encoding="utf-8")
-    items = sent(api, ada, text)
-    out = [api.get(f"/games/{item['game']}", accept=PGN).text for item in items]
-    assert without_service_tags("\n".join(out)) == text
+    made = imported(api, ada, text)
+    out = [api.get(f"/games/{item['game']}", accept=PGN).text for item in made["items"]]
+    assert ADDED.sub("", "\n".join(out)) == ADDED.sub("", text)
+    again = imported(api, ada, "\n".join(out))
+    assert again["counts"] == {"duplicate": len(out)}
+    assert [item["game"] for item in again["items"]] == [item["game"] for item in made["items"]]
 
 
 def test_variations_come_out_again(api: Api, ada: NewPlayer) -> None:
     movetext = "1. Pd1 {x} (1. Pd2 $1 Pa6 (1... Pa7 {y})) 1... Pa7 (1... Pa6) 1-0"
-    (item,) = sent(api, ada, GOOD.replace("1. Pd1 1-0", movetext))
+    (item,) = imported(api, ada, GOOD.replace("1. Pd1 1-0", movetext))["items"]
     text = api.get(f"/games/{item['game']}", accept=PGN).text
     assert text.partition("\n\n")[2] == f"{movetext}\n"
 
 
 def test_a_bad_variation_is_placed(api: Api, ada: NewPlayer) -> None:
-    (item,) = sent(api, ada, GOOD.replace("Pd1 1-0", "Pd1 (1. Pd2\nPa6 (1... Pa1)) 1-0"))
+    bad = GOOD.replace("Pd1 1-0", "Pd1 (1. Pd2\nPa6 (1... Pa1)) 1-0")
+    (item,) = imported(api, ada, bad)["items"]
     assert (item["code"], item["line"], item["ply"]) == ("illegal-move", 7, 2)
-
-
-@pytest.mark.parametrize("kind", [PGN, "text/plain", "text/plain; charset=utf-8"])
-def test_what_a_service_gave_out_comes_in_again(api: Api, ada: NewPlayer, kind: str) -> None:
-    (first,) = sent(api, ada, GOOD, kind)
-    text = api.get(f"/games/{first['game']}", accept=PGN).text
-    (second,) = sent(api, ada, text, kind)
-    again = api.get(f"/games/{second['game']}", accept=PGN).text
-    assert first["game"] != second["game"]
-    assert without_service_tags(again) == without_service_tags(text)
 
 
 @pytest.mark.parametrize("name", sorted(p.stem for p in Path("tests/data/broken").glob("*.pgn")))
 def test_damaged_files(api: Api, ada: NewPlayer, data: Path, name: str) -> None:
     file = data / "broken" / f"{name}.pgn"
-    items = sent(api, ada, file.read_bytes())
+    items = imported(api, ada, file.read_bytes())["items"]
     lines = [
         f"{item['number']} ok"
         if item["status"] == "accepted"
@@ -74,12 +75,11 @@ def test_damaged_files(api: Api, ada: NewPlayer, data: Path, name: str) -> None:
         for item in items
     ]
     assert lines == file.with_suffix(".expected").read_text().splitlines()
-    games = [item["game"] for item in items if item["status"] == "accepted"]
-    assert sorted(map(str, games)) == sorted(s.id for s in api.service.log.streams("game"))
+    assert {item["game"] for item in items if item["status"] == "accepted"} == games(api)
 
 
 BAD = {
-    "illegal": (TAGS.format("1-0", "Pd9"), "illegal-move"),
+    "illegal": (ILLEGAL, "illegal-move"),
     "ambiguous": (TAGS.format("1-0", "Pd2 Sb7=O"), "ambiguous-move"),
     "cut off in a tag": (GOOD[:20], "syntax"),
     "cut off in the moves": (GOOD[:-6] + "{", "syntax"),
@@ -89,6 +89,7 @@ BAD = {
     "a huge tag": (GOOD.replace("[Variant", f'[Event "{"x" * 500_000}"]\n[Variant'), "bad-value"),
     "too many tags": ("".join(f'[T{n} "x"]\n' for n in range(200)) + GOOD, "bad-value"),
     "rubbish": ("\0\1\2\3 no record at all", "syntax"),
+    "a huge game": (GOOD.replace("1-0\n", "{" + "x" * (1 << 20) + "} 1-0\n"), "too-large"),
 }
 
 
@@ -97,51 +98,262 @@ def test_one_bad_game_leaves_nothing_behind_and_spoils_no_other(
     api: Api, ada: NewPlayer, name: str
 ) -> None:
     text, expected = BAD[name]
-    before = api.snapshot()
-    bad = sent(api, ada, text)
+    bad = imported(api, ada, text)["items"]
     assert [item["status"] for item in bad] == ["quarantined"] * len(bad)
     assert bad[-1]["code"] == expected or bad[-1]["code"] == "no-result"
     assert bad[-1]["detail"]
-    assert api.snapshot() == before
-    both = sent(api, ada, text + "\n\n" + GOOD)
+    assert games(api) == set()
+    assert api.service.log.streams("player") == [
+        stream for stream in api.service.log.streams("player") if stream.id == ada.id
+    ]
+    both = imported(api, ada, text + "\n\n" + GOOD)["items"]
     assert both[-1]["status"] == "accepted"
+    start, end = both[-1]["bytes"]
+    assert (text + "\n\n" + GOOD).encode()[start:end].decode() == GOOD
 
 
 @pytest.mark.parametrize("raw", [bytes(range(256)) * 100, b"\xff\xfe" * 5000, b"\0" * 9999, b"["])
 def test_binary_rubbish(api: Api, ada: NewPlayer, raw: bytes) -> None:
-    before = api.snapshot()
-    assert all(item["status"] == "quarantined" for item in sent(api, ada, raw))
-    assert api.snapshot() == before
+    made = imported(api, ada, raw)
+    assert {item["status"] for item in made["items"]} == {"quarantined"}
+    assert games(api) == set()
 
 
 def test_an_empty_file_has_no_games(api: Api, ada: NewPlayer) -> None:
-    assert sent(api, ada, b"") == []
-
-
-def test_too_many_games_are_refused_as_a_whole(api: Api, ada: NewPlayer) -> None:
-    before = api.snapshot()
-    text = (TAGS.format("*", "") + "\n") * (MOST_GAMES + 1)
-    answer = api.send("POST", "/imports", ada, text.encode(), PGN)
-    assert error(answer) == (422, "bad-value")
-    assert api.snapshot() == before
+    made = imported(api, ada, b"")
+    assert (made["state"], made["counts"], made["items"]) == ("done", {}, [])
 
 
 def test_the_same_name_is_the_same_player(api: Api, ada: NewPlayer) -> None:
-    shown = [api.get(f"/games/{i['game']}").json for i in sent(api, ada, GOOD + "\n" + GOOD)]
-    ids = {(game or {})["players"]["first"]["id"] for game in shown}
+    items = imported(api, ada, GOOD + "\n" + OTHER)["items"]
+    ids = {(api.get(f"/games/{i['game']}").json or {})["players"]["first"]["id"] for i in items}
     assert len(ids) == 1
     player = api.get(f"/players/{ids.pop()}").json
     assert player is not None
     assert (player["name"], player["claimed"]) == ("A", False)
 
 
-def test_other_requests_than_a_record(api: Api, ada: NewPlayer) -> None:
+def test_the_same_game_is_a_duplicate_and_with_other_annotations_a_variant(
+    api: Api, ada: NewPlayer
+) -> None:
+    respelt = GOOD.replace('"A"', '"  a "')
+    first, again, variant, once_more, other = imported(
+        api, ada, "\n".join([GOOD, respelt, ANNOTATED, ANNOTATED, OTHER])
+    )["items"]
+    assert again["status"] == once_more["status"] == "duplicate"
+    assert again["game"] == first["game"]
+    assert (variant["status"], variant["of"]) == ("variant-of", first["game"])
+    assert once_more["game"] == variant["game"] != first["game"]
+    assert other["status"] == "accepted"
+    assert games(api) == {first["game"], variant["game"], other["game"]}
+
+
+@pytest.mark.parametrize("tag", ["Date", "Event", "Round", "South", "North"])
+def test_a_game_of_another_occasion_is_another_game(api: Api, ada: NewPlayer, tag: str) -> None:
+    plain = re.sub(rf'\[{tag} ".*"\]\n', "", GOOD)
+    texts = [f'[{tag} "{value}"]\n{plain}' for value in ("2026.01.01", "2026.01.02")]
+    items = imported(api, ada, "\n".join(texts))["items"]
+    assert [item["status"] for item in items] == ["accepted", "accepted"]
+
+
+def test_a_game_played_here_is_recognised_when_it_comes_back(api: Api, ada: NewPlayer) -> None:
+    path = api.scribed(ada)
+    api.play(path, ada, "Pd1")
+    api.command(path, ada, "resign", side="second")
+    text = api.get(path, accept=PGN).text
+    played, changed = imported(api, ada, text + "\n" + text.replace("Pd1", "Pd2"))["items"]
+    assert (played["status"], f"/games/{played['game']}") == ("duplicate", path)
+    assert changed["status"] == "accepted"
+
+
+def test_as_played_keeps_illegal_records_which_are_no_games(api: Api, ada: NewPlayer) -> None:
+    made = imported(api, ada, "\n".join([GOOD, ILLEGAL, "\0rubbish"]), "as-played")
+    good, illegal, rubbish = made["items"]
+    assert made["counts"] == {"accepted": 1, "as-played": 1, "quarantined": 1}
+    assert (rubbish["status"], rubbish["code"]) == ("quarantined", "syntax")
+    assert games(api) == {good["game"]}
+    path = f"/records/{illegal['record']}"
+    record = api.get(path).json
+    assert record is not None
+    assert (record["status"], record["import"], record["number"]) == ("as-played", made["id"], 2)
+    assert (record["error"]["code"], record["error"]["token"]) == ("illegal-move", "Pd9")
+    assert record["text"].startswith(ILLEGAL)
+    assert api.get(path, accept=PGN).text == record["text"]
+    assert error(api.get(f"/games/{illegal['record']}")) == (404, "not-found")
+    listed = verdicts(api, ada, made["id"], status="as-played")
+    assert [item["number"] for item in listed] == [2]
+    again = imported(api, ada, ILLEGAL + "\n", "as-played")["items"]
+    assert error(api.get(f"/records/{good['game']}")) == (404, "not-found")
+    assert [(item["status"], item["record"]) for item in again] in (
+        [("duplicate", illegal["record"])],
+        [("as-played", again[0]["record"])],
+    )
+
+
+def test_a_strict_import_with_a_bad_game_takes_in_nothing(api: Api, ada: NewPlayer) -> None:
+    made = imported(api, ada, "\n".join([GOOD, ILLEGAL, OTHER]), "strict")
+    assert (made["state"], made["committed"]) == ("refused", False)
+    assert [item["status"] for item in made["items"]] == ["valid", "quarantined", "valid"]
+    assert games(api) == set()
+    whole = imported(api, ada, "\n".join([GOOD, ANNOTATED, OTHER]), "strict")
+    assert (whole["state"], whole["committed"]) == ("done", True)
+    assert whole["counts"] == {"accepted": 2, "variant-of": 1}
+
+
+def test_after_the_parser_was_mended_an_import_says_what_changed(
+    api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the service once could not hold stands for what the reader once could not read."""
+    check = preparing.check_recorded_name
+
+    def strange(name: str) -> None:
+        check(name)
+        if name == "B":
+            raise preparing.BadValue("name", "strange")
+
+    text = "\n".join([GOOD, ILLEGAL, OTHER.replace('"B"', '"C"')])
+    with monkeypatch.context() as patch:
+        patch.setattr(preparing, "check_recorded_name", strange)
+        before = imported(api, ada, text)
+    assert before["counts"] == {"accepted": 1, "quarantined": 2}
+    after = imported(api, ada, text)
+    assert after["counts"] == {"accepted": 1, "quarantined": 1, "duplicate": 1, "changed": 1}
+    changed = {item["number"]: item["was"] for item in after["items"] if "was" in item}
+    assert changed == {1: {"status": "quarantined", "code": "bad-value"}}
+    assert "changed" not in imported(api, ada, text)["counts"]
+
+
+PACKED = {
+    "identity": (GOOD.encode(), "application/x-chess-pgn"),
+    "gzip": (gzip.compress(GOOD.encode()), "application/gzip"),
+    "zstd": (zstandard.compress(GOOD.encode()), "application/zstd"),
+}
+
+
+@pytest.mark.parametrize("packing", PACKED)
+@pytest.mark.parametrize("told", [True, False])
+def test_packed_files_come_in_and_back_as_they_were(
+    api: Api, ada: NewPlayer, packing: str, told: bool
+) -> None:
+    raw, kind = PACKED[packing]
+    headers = {"Content-Encoding": packing} if told else {}
+    answer = api.send("POST", "/imports", ada, raw, PGN if told else kind, headers=headers)
+    assert answer.status_code == 202, answer.text
+    work(api.service)
+    found = shown(api, ada, (answer.json or {})["id"])
+    assert (found["packing"], found["counts"]) == (packing, {"accepted": 1})
+    assert found["progress"] == {"games": 1, "bytes": len(raw), "of": len(raw)}
+    with api.get(f"/imports/{found['id']}/original", ada) as original:
+        assert (original.data, original.mimetype) == (raw, kind)
+        assert "Content-Encoding" not in original.headers
+
+
+def test_a_file_that_is_not_packed_as_it_says_is_refused(api: Api, ada: NewPlayer) -> None:
+    said = {"Content-Encoding": "gzip"}
+    answer = api.send("POST", "/imports", ada, GOOD.encode(), PGN, headers=said)
+    assert error(answer) == (400, "malformed-header")
+    assert not list((api.service.settings.data_dir / "imports").iterdir())
+
+
+def test_a_damaged_file_fails_and_says_so(api: Api, ada: NewPlayer) -> None:
+    raw = gzip.compress((GOOD * 50).encode())
+    made = imported(api, ada, raw[:-20])
+    assert made["state"] == "failed"
+    assert made["reason"].startswith("damaged-upload: ")
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
+def test_a_bomb_is_bounded(configured: Configured, pack: type) -> None:
+    api = configured(MOVELOG_MAX_UPLOAD="100000")
+    made = imported(api, api.player("Ada"), pack(b" " * 10_000_000))
+    assert made["state"] == "failed"
+    assert made["reason"] == "unpacks-too-large: the file unpacks to more than 100000 bytes"
+
+
+def test_an_upload_may_be_larger_than_any_other_body(configured: Configured) -> None:
+    api = configured(MOVELOG_MAX_BODY="2000", MOVELOG_MAX_UPLOAD="20000")
+    ada = api.player("Ada")
+    made = imported(api, ada, GOOD + "\n" * 10_000)
+    assert made["counts"] == {"accepted": 1}
+    answer = api.send("POST", "/imports", ada, GOOD.encode() + b"\n" * 20_000, PGN)
+    assert error(answer) == (413, "too-large")
+
+
+def test_one_who_waits_gets_the_verdicts_at_once(api: Api, ada: NewPlayer) -> None:
+    with Worker(api.service):
+        answer = api.send(
+            "POST", "/imports", ada, f"{GOOD}\n{ILLEGAL}".encode(), PGN, query={"wait": 20}
+        )
+    assert answer.status_code == 200
+    made = answer.json or {}
+    assert (made["state"], made["counts"]) == ("done", {"accepted": 1, "quarantined": 1})
+    assert [item["status"] for item in made["items"]] == ["accepted", "quarantined"]
+    assert made["next_cursor"] is None
+
+
+def test_one_who_waits_in_vain_gets_the_import(api: Api, ada: NewPlayer) -> None:
+    answer = api.send("POST", "/imports", ada, GOOD.encode(), PGN, query={"wait": 1})
+    assert (answer.status_code, (answer.json or {})["state"]) == (202, "queued")
+
+
+def test_a_cancelled_import_takes_in_nothing_more(api: Api, ada: NewPlayer) -> None:
+    id = begun(api, ada, GOOD)["id"]
+    answer = api.send("DELETE", f"/imports/{id}", ada)
+    assert answer.status_code == 200
+    assert (answer.json or {})["state"] == "cancelled"
+    assert "stay" in (answer.json or {})["reason"]
+    work(api.service)
+    assert shown(api, ada, id)["counts"] == {}
+    assert games(api) == set()
+    assert error(api.send("DELETE", f"/imports/{id}", ada)) == (409, "cannot-cancel")
+
+
+def test_an_upload_is_begun_once_with_a_key(api: Api, ada: NewPlayer) -> None:
+    sent = [
+        api.send("POST", "/imports", ada, raw.encode(), PGN, key="k") for raw in (GOOD, GOOD, OTHER)
+    ]
+    assert [answer.status_code for answer in sent] == [202, 202, 422]
+    assert (sent[0].json or {})["id"] == (sent[1].json or {})["id"]
+    work(api.service)
+    assert len(games(api)) == 1
+
+
+def test_an_import_whose_job_was_lost_is_queued_again(api: Api, ada: NewPlayer) -> None:
+    id = begun(api, ada, GOOD)["id"]
+    api.service.store.delete(f"movelog:{{jobs}}:job:{id}", "movelog:{jobs}:state:queued")
+    assert shown(api, ada, id)["state"] == "queued"
+    work(api.service)
+    assert shown(api, ada, id)["state"] == "done"
+
+
+def test_imports_are_their_makers_and_admins(
+    api: Api, ada: NewPlayer, eve: NewPlayer, admin: NewPlayer
+) -> None:
+    id = imported(api, ada, GOOD)["id"]
+    for path in (f"/imports/{id}", f"/imports/{id}/verdicts", f"/imports/{id}/original"):
+        assert error(api.get(path)) == (401, "missing-token")
+        assert error(api.get(path, eve)) == (403, "missing-scope")
+        with api.get(path, admin) as answer:
+            assert answer.status_code == 200
+    assert error(api.send("DELETE", f"/imports/{id}", eve)) == (403, "missing-scope")
+    assert error(api.get("/imports/aaaaaaaaaaaaaaaa", ada)) == (404, "not-found")
+
+
+def test_a_cursor_that_never_was_one(api: Api, ada: NewPlayer) -> None:
+    id = imported(api, ada, GOOD)["id"]
+    for accept in ("application/json", "application/x-ndjson"):
+        answer = api.get(f"/imports/{id}/verdicts", ada, accept=accept, query={"cursor": 5})
+        assert error(answer) == (422, "bad-value")
+
+
+def test_other_requests_than_a_file_of_records(api: Api, ada: NewPlayer) -> None:
     before = api.snapshot()
     raw = GOOD.encode()
     for kind in ("application/json", "application/octet-stream", None):
         answer = api.send("POST", "/imports", ada, raw, kind)
         assert error(answer) == (415, "wrong-media-type")
     assert error(api.send("POST", "/imports", None, raw, PGN)) == (401, "missing-token")
-    answer = api.send("POST", "/imports", ada, raw, PGN, query={"strict": "1"})
-    assert error(answer) == (400, "bad-parameter")
+    for query in ({"strict": "1"}, {"mode": "lax"}, {"wait": "99"}):
+        answer = api.send("POST", "/imports", ada, raw, PGN, query=query)
+        assert error(answer) == (400, "bad-parameter")
     assert api.snapshot() == before

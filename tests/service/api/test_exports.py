@@ -1,0 +1,171 @@
+"""Games out: one stream, as records or lines of JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+
+from notation.reader import read
+from service.players import NewPlayer
+from tests.service.api.client import NDJSON, PGN, Api, error
+
+ANNOTATED = {
+    "comments": ["[%eval 0.5] good"],
+    "comments_before": ["opening"],
+    "nags": [2],
+    "clock_ms": 60_000,
+}
+
+
+@pytest.fixture
+def games(api: Api, ada: NewPlayer, brahim: NewPlayer) -> list[str]:
+    """Sixty games, oldest first: more than a batch."""
+    ids = []
+    for number in range(60):
+        path = api.scribed(ada, tags={"Round": str(number)})
+        body = {"action": "Pd1", "annotation": ANNOTATED}
+        assert api.post(f"{path}/actions", body, ada).status_code == 200
+        api.command(path, ada, "resign", side="first")
+        ids.append(path.removeprefix("/games/"))
+    api.project()
+    return ids
+
+
+def ids_in(records: bytes) -> list[str]:
+    return [verdict.game.tags["MovelogGame"] for verdict in read(io.BytesIO(records))]
+
+
+def test_an_export_holds_every_game_that_a_search_finds(api: Api, games: list[str]) -> None:
+    answer = api.get("/export")
+    assert (answer.status_code, answer.mimetype) == (200, PGN)
+    assert answer.headers["X-Projection-Lag"] == "0"
+    assert ids_in(answer.data) == games[::-1]
+    assert ids_in(api.get("/export", query={"tag": "Round:7"}).data) == [games[7]]
+    assert api.get("/export", query={"result": "1/2-1/2"}).data == b""
+
+
+def test_the_records_are_those_of_the_games(api: Api, games: list[str]) -> None:
+    answer = api.post("/export", {"ids": games[:3]})
+    single = [api.get(f"/games/{id}", accept=PGN).text for id in games[:3]]
+    assert answer.text == "\n".join(single)
+
+
+def test_lines_of_json(api: Api, games: list[str]) -> None:
+    answer = api.get("/export", accept=NDJSON)
+    lines = [json.loads(line) for line in answer.text.splitlines()]
+    assert [line["id"] for line in lines] == games[::-1]
+    whole = api.get(f"/games/{games[-1]}").json
+    assert lines[0] == whole
+
+
+@pytest.mark.parametrize("at", [0, 10, 58, 59])
+def test_what_broke_off_is_taken_up_again(api: Api, games: list[str], at: int) -> None:
+    newest_first = games[::-1]
+    rest = api.get("/export", query={"after": newest_first[at]})
+    assert ids_in(rest.data) == newest_first[at + 1 :]
+    listed = api.post("/export", {"ids": games, "after": games[at]})
+    assert ids_in(listed.data) == games[at + 1 :]
+
+
+def test_it_comes_piece_by_piece(api: Api, games: list[str], monkeypatch: Any) -> None:
+    """Nothing is read of the log before the client has taken what was sent."""
+    read_of: list[str] = []
+    monkeypatch.setattr(api.service.games, "read", reading(api, read_of))
+    answer = api.http.get("/api/v1/export", buffered=False)
+    stream = answer.iter_encoded()
+    next(stream)
+    assert len(read_of) <= 50
+    rest = b"".join(stream)
+    assert len(read_of) == 60
+    assert rest.endswith(b"0-1\n")
+    answer.close()
+
+
+def reading(api: Api, read_of: list[str]) -> Any:
+    read_games = api.service.games.read
+
+    def noted(id: str, *rest: Any, **named: Any) -> Any:
+        read_of.append(id)
+        return read_games(id, *rest, **named)
+
+    return noted
+
+
+@pytest.mark.parametrize(
+    ("toggles", "movetext"),
+    [
+        ({}, "{opening} 1. Pd1 $2 {[%clk 0:01:00]} {[%eval 0.5] good} 0-1"),
+        ({"clocks": "false"}, "{opening} 1. Pd1 $2 {[%eval 0.5] good} 0-1"),
+        ({"comments": "false"}, "1. Pd1 $2 {[%clk 0:01:00]} {[%eval 0.5]} 0-1"),
+        ({"evaluations": "false"}, "{opening} 1. Pd1 $2 {[%clk 0:01:00]} {good} 0-1"),
+        (
+            {"comments": "false", "clocks": "false", "evaluations": "false", "literate": "true"},
+            "1. Pd1 $2 {Mistake.} {North wins: resignation.} 0-1",
+        ),
+    ],
+)
+def test_toggles(api: Api, games: list[str], toggles: dict[str, str], movetext: str) -> None:
+    answer = api.get("/export", query={"tag": "Round:1", **toggles})
+    (verdict,) = read(io.BytesIO(answer.data))
+    assert verdict.error is None
+    assert " ".join(answer.text.partition("\n\n")[2].split()) == movetext
+    wish = {name: text == "true" for name, text in toggles.items()}
+    assert api.post("/export", {"ids": [games[1]], **wish}).text == answer.text
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ({"clocks": "yes"}, (400, "bad-parameter")),
+        ({"limit": "3"}, (400, "bad-parameter")),
+        ({"after": "nobody"}, (422, "bad-value")),
+        ({"variant": "katruji", "fen": "x"}, (422, "bad-fen")),
+    ],
+)
+def test_what_is_wrong_is_told_before_anything_is_sent(
+    api: Api, query: dict[str, str], expected: tuple[int, str]
+) -> None:
+    assert error(api.get("/export", query=query)) == expected
+
+
+def test_a_list_with_a_game_that_is_none(api: Api, games: list[str]) -> None:
+    unknown = "a" * 16
+    assert error(api.post("/export", {"ids": [games[0], unknown]})) == (404, "not-found")
+    bad = api.post("/export", {"ids": games[:2], "after": games[3]})
+    assert error(bad) == (422, "bad-value")
+    assert error(api.post("/export", {"ids": []})) == (422, "invalid-request")
+
+
+def test_a_game_too_new_for_the_lists_is_exported_by_its_id(api: Api, ada: NewPlayer) -> None:
+    id = api.scribed(ada).removeprefix("/games/")
+    assert ids_in(api.post("/export", {"ids": [id]}).data) == [id]
+
+
+def test_a_secret_choice_is_exported_to_its_owner_alone(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, eve: NewPlayer
+) -> None:
+    path = api.running(ada, brahim, variant="kerd", infiltrators="sealed")
+    chosen = api.command(path, ada, "choose", side=None, square="c11", nonce="n" * 32)
+    assert chosen.status_code == 200, chosen.text
+    assert api.command(path, brahim, "choose", side=None, square="d2").status_code == 200
+    api.project()
+    for kind in (PGN, NDJSON):
+        own = api.get("/export", ada, accept=kind)
+        assert "n" * 32 in own.text
+        for other in (brahim, eve, None):
+            shown = api.get("/export", other, accept=kind)
+            assert shown.status_code == 200
+            assert "n" * 32 not in shown.text
+            assert '"c11"' not in shown.text
+    found = api.get("/search", query={"variant": "kerd", "fen": "start"}).json
+    assert found is not None
+    assert found["items"] == []
+    explored = api.get("/explorer", query={"variant": "kerd"}).json
+    assert explored is not None
+    assert explored["actions"] == explored["recent"] == []
+    keys = b"".join(api.service.store.keys("movelog:{index}:g*:*"))  # type: ignore[arg-type]
+    assert b":seen:" not in keys
+    assert b":next:" not in keys

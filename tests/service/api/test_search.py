@@ -1,0 +1,117 @@
+"""Searching and exploring over HTTP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from service.players import NewPlayer
+from tests.service.api.client import NDJSON, Api, error
+
+
+@pytest.fixture
+def archive(api: Api, ada: NewPlayer, brahim: NewPlayer) -> list[str]:
+    """Three games, oldest first: two ended, one running."""
+    paths = [
+        api.scribed(ada, tags={"Event": "Open", "Date": "1999.12.31"}),
+        api.running(ada, brahim),
+        api.running(ada, brahim),
+    ]
+    for path, scribe in zip(paths, (ada, ada, ada), strict=True):
+        api.play(path, scribe, "Pd1")
+    api.command(paths[0], ada, "resign", side="first")
+    api.command(paths[1], brahim, "resign")
+    api.project()
+    return [path.removeprefix("/games/") for path in paths]
+
+
+def answer_to(api: Api, path: str, **query: str | int) -> Any:
+    answer = api.get(path, query=query)
+    assert answer.status_code == 200, answer.text
+    return answer.json
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ({}, [2, 1, 0]),
+        ({"event": "Open"}, [0]),
+        ({"tag": "Event:Open", "until": "1999-12-31"}, [0]),
+        ({"since": "2000.01.01"}, [2, 1]),
+        ({"variant": "katruji", "fen": "start"}, [1, 0]),
+        ({"variant": "katruji", "material": "O6P6S6"}, [1, 0]),
+        ({"variant": "kerak", "fen": "start"}, []),
+        ({"result": "1-0"}, [1]),
+        ({"min_plies": 1, "max_plies": 1}, [2, 1, 0]),
+        ({"min_points": 1000}, []),
+    ],
+)
+def test_what_is_looked_for_is_found(
+    api: Api, archive: list[str], query: dict[str, Any], expected: list[int]
+) -> None:
+    page = answer_to(api, "/search", **query)
+    assert [game["id"] for game in page["items"]] == [archive[index] for index in expected]
+    assert page["lag"] == 0
+
+
+def test_pages_and_lines(api: Api, archive: list[str]) -> None:
+    first = api.get("/search", query={"limit": 2}, accept=NDJSON)
+    assert (first.mimetype, len(first.text.splitlines())) == (NDJSON, 2)
+    assert first.headers["X-Projection-Lag"] == "0"
+    rest = answer_to(api, "/search", limit=2, cursor=first.headers["X-Next-Cursor"])
+    assert [game["id"] for game in rest["items"]] == [archive[0]]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ({"variant": "chess"}, (400, "bad-parameter")),
+        ({"since": "31.12.1999"}, (400, "bad-parameter")),
+        ({"tag": "Event"}, (400, "bad-parameter")),
+        ({"min_plies": "-1"}, (400, "bad-parameter")),
+        ({"sort": "x"}, (400, "bad-parameter")),
+        ({"fen": "start"}, (422, "bad-value")),
+        ({"material": "P"}, (422, "bad-value")),
+        ({"variant": "katruji", "material": "2P"}, (422, "bad-value")),
+        ({"variant": "katruji", "fen": "nonsense"}, (422, "bad-fen")),
+        ({"cursor": "x"}, (422, "bad-value")),
+    ],
+)
+def test_what_cannot_be_looked_for(
+    api: Api, query: dict[str, str], expected: tuple[int, str]
+) -> None:
+    assert error(api.get("/search", query=query)) == expected
+
+
+def test_the_explorer_counts_what_was_played(api: Api, archive: list[str]) -> None:
+    start = answer_to(api, "/explorer", variant="katruji")
+    tally = {"1-0": 1, "0-1": 1, "1/2-1/2": 0, "*": 0}
+    assert start["results"] == tally
+    assert start["actions"] == [{"action": "c2d1", "san": "Pd1", "games": 2, "results": tally}]
+    assert [game["id"] for game in start["recent"]] == [archive[1], archive[0]]
+    assert start["ended"] == dict.fromkeys(tally, 0)
+    fen = api.get(f"/games/{archive[0]}").json["fen"]  # type: ignore[index]
+    after = answer_to(api, "/explorer", variant="katruji", fen=fen)
+    assert (after["actions"], after["ended"]) == ([], tally)
+    assert fen.startswith(after["key"])
+    number = fen.rpartition(" ")[2]
+    later = fen.removesuffix(number) + str(int(number) + 30)
+    assert answer_to(api, "/explorer", variant="katruji", fen=later)["results"] == tally
+
+
+def test_the_explorer_needs_a_variant_and_a_good_position(api: Api) -> None:
+    assert error(api.get("/explorer")) == (400, "bad-parameter")
+    assert error(api.get("/explorer", query={"variant": "kerd", "fen": "x"})) == (422, "bad-fen")
+
+
+def test_an_action_that_only_other_infiltrators_allow_has_no_short_form(
+    api: Api, ada: NewPlayer
+) -> None:
+    """A reveal is indexed like any action; by the stranger's FEN it may not be legal."""
+    from service.api.search import continuation_view
+    from service.projection.explorer import Continuation
+
+    view = continuation_view("katruji", api.get(api.scribed(ada)).json["fen"],  # type: ignore[index]
+                             Continuation("a8a7", {"1-0": 1}))  # fmt: skip
+    assert (view["san"], view["games"]) == (None, 1)
