@@ -9,6 +9,7 @@ from flask_cors import CORS
 from werkzeug.routing import BaseConverter
 
 from service.api.context import EXTENSION, Web
+from service.api.exports import exports
 from service.api.games import games
 from service.api.hub import Hub
 from service.api.imports import imports
@@ -17,6 +18,7 @@ from service.api.meta import docs, meta
 from service.api.metrics import Metrics
 from service.api.players import players
 from service.api.problems import register_problems
+from service.api.search import search
 from service.api.streams import streams
 from service.composition import Service
 from service.ids import ID
@@ -37,7 +39,7 @@ def create_app(service: Service) -> Flask:
     app.url_map.converters["id"] = IdConverter
     app.config["MAX_CONTENT_LENGTH"] = service.settings.max_body
     app.url_map.strict_slashes = False
-    for blueprint in (games, players, imports, streams, meta):
+    for blueprint in (games, search, exports, players, imports, streams, meta):
         app.register_blueprint(blueprint)
     app.register_blueprint(docs)
     register_problems(app)
@@ -45,7 +47,7 @@ def create_app(service: Service) -> Flask:
         CORS(
             app,
             origins=list(service.settings.cors_origins),
-            expose_headers=["ETag", "Location", "Retry-After", "X-Next-Cursor"],
+            expose_headers=["ETag", "Location", "Retry-After", "X-Next-Cursor", "X-Projection-Lag"],
         )
     count_requests(app, metrics)
     limited = RateLimit(service.settings).check if service.settings.rate_limit else check_token

@@ -238,3 +238,19 @@ class NewTokenSchema(Schema):
         fields.String(validate=validate.OneOf(SCOPES)), validate=validate.Length(1, len(SCOPES))
     )
     expires_in = Whole(least=1, most=10**9, load_default=None, allow_none=True)
+
+
+class ExportSchema(Schema):
+    """Games to export by id; `after` is the last that an earlier export gave."""
+
+    ids = fields.List(
+        fields.String(validate=validate.Regexp(ID, error="Not an id.")),
+        required=True,
+        validate=validate.Length(1, 1000),
+    )
+    after = identifier(load_default=None, allow_none=True)
+    clocks = fields.Boolean(load_default=True, truthy={True}, falsy={False})
+    comments = fields.Boolean(load_default=True, truthy={True}, falsy={False})
+    evaluations = fields.Boolean(load_default=True, truthy={True}, falsy={False})
+    variations = fields.Boolean(load_default=True, truthy={True}, falsy={False})
+    literate = fields.Boolean(load_default=False, truthy={True}, falsy={False})

@@ -1,0 +1,95 @@
+"""`/api/v1/search` and `/api/v1/explorer`: games by what they are, and by positions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response
+
+from engine.registry import VARIANTS
+from engine.registry import variant as find_variant
+from notation.errors import TokenError
+from notation.registry import dialect
+from service.api import bodies
+from service.api.answers import JSON, NDJSON, json_response, ndjson_line, wanted
+from service.api.answers import page as page_of
+from service.api.context import service
+from service.api.games import MOST, PAGE
+from service.api.queries import PARAMETERS, START, fen_of, query_of
+from service.api.views import summary_view
+from service.projection.explorer import Continuation, Explored
+from service.projection.query import Query
+from service.projection.summary import GameSummary
+
+search = Blueprint("search", __name__, url_prefix="/api/v1")
+
+LAG = "X-Projection-Lag"
+RECENT = 8
+"""How many games the explorer shows of a position."""
+
+
+@search.get("/search")
+def find() -> Response:
+    """Find games, newest first, by all that is given."""
+    found = bodies.parameters(*PARAMETERS, "limit", "cursor")
+    limit = bodies.number(found, "limit", MOST, least=1) or PAGE
+    query = query_of(found)
+    kind = wanted(JSON, NDJSON)
+    games, cursor = service().search.page(query, found.get("cursor"), limit)
+    items = views(games)
+    lag = service().lag.events()
+    headers = {"Vary": "Accept", LAG: str(lag)}
+    if cursor:
+        headers["X-Next-Cursor"] = cursor
+    if kind == NDJSON:
+        return Response("".join(map(ndjson_line, items)), headers=headers, mimetype=NDJSON)
+    return json_response(page_of(items, cursor) | {"lag": lag}, headers=headers)
+
+
+@search.get("/explorer")
+def explore() -> Response:
+    """What was played from a position in finished games, how it scored, and in which games."""
+    found = bodies.parameters("variant", "fen")
+    bodies.needed(found, "variant")
+    variant = bodies.choice(found, "variant", VARIANTS) or ""
+    fen = fen_of(variant, found.get("fen", START))
+    explored = service().explorer.at(variant, fen)
+    recent = service().search.page(Query(variant=variant, fen=fen), limit=RECENT).games
+    view = explored_view(variant, fen, explored) | {
+        "recent": views(recent),
+        "lag": service().lag.events(),
+    }
+    return json_response(view)
+
+
+def views(games: list[GameSummary]) -> list[dict[str, Any]]:
+    """The games as a list shows them, with their players' names."""
+    names = service().players.names(id for game in games for id in game.seats)
+    return [summary_view(game, names) for game in games]
+
+
+def explored_view(variant: str, fen: str, explored: Explored) -> dict[str, Any]:
+    """A position with its continuations."""
+    return {
+        "variant": find_variant(variant).name,
+        "fen": fen,
+        "key": dialect(variant).position_key(fen),
+        "results": explored.results,
+        "actions": [continuation_view(variant, fen, one) for one in explored.continuations],
+        "ended": explored.ended,
+    }
+
+
+def continuation_view(variant: str, fen: str, one: Continuation) -> dict[str, Any]:
+    """An action with its tally.
+
+    Its short form is null where it is not legal by the FEN alone: games that came to the position
+    with other infiltrators could play it.
+    """
+    written = dialect(variant)
+    position = written.read_fen(fen)
+    try:
+        san = written.san(position, written.resolve(position, one.action))
+    except TokenError:
+        san = None
+    return {"action": one.action, "san": san, "games": one.games, "results": one.results}
