@@ -1,0 +1,141 @@
+"""Requests to every operation of the contract that a player, or nobody, may make of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+from tests.contracts.document import operations
+from tests.service.api.client import NDJSON, PGN
+from tests.service.secrets.twins import Request
+
+NOBODY = None
+OUTSIDERS = (NOBODY, "eve", "arbiter", "admin")
+SQUARES = [f"{file}{rank}" for file in "abcdefghijkl" for rank in range(1, 13)]
+TOKENS = (
+    *(
+        "R:{0}",
+        "X:{0}",
+        "x:{0}",
+        "{0}{1}",
+        "{0}{1}=Q",
+        "{0}{1}&{1}{0}",
+        "H{0}",
+        "Bx{0}",
+        "C{0}&{1}",
+    ),
+    *("O-O", "0-0-0", "{0}=T", "R:{0}+", "K{0}#", "nonsense", "--", "Kx{0}", "J{0}{1}"),
+)
+IMPORTED = '[Variant "kerd"]\n[White "Ada"]\n[Black "Bo"]\n[WhiteInfiltrator "?"]\n\n1. e4 *\n'
+READABLE = ("*/*", "application/json", NDJSON, PGN, "text/plain", "image/png")
+
+Operation = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What the requests are about: a game at `/games/…`, its length and version, its players."""
+
+    game: str
+    plies: int
+    version: int
+    players: Mapping[str, str]
+    random: Random
+
+    def token(self) -> str:
+        """Something that might be an action, and hardly ever is one."""
+        return self.random.choice(TOKENS).format(*self.random.sample(SQUARES, 2))
+
+
+def requests(scene: Scene, by: str | None) -> Sequence[tuple[Operation, Request]]:
+    """Requests to every operation, none of which is meant to change the game, by one observer."""
+    found = [*reading(scene), *acting(scene), *about_players(scene)]
+    found += plain(scene, {operation for operation, _ in found})
+    return [(operation, replace(request, by=by)) for operation, request in found]
+
+
+def plain(scene: Scene, others: Collection[Operation]) -> Iterator[tuple[Operation, Request]]:
+    """What nothing particular can be asked of: each operation that is none of the others."""
+    ids = {"id": scene.game.removeprefix("/games/"), "token": "0" * 16}
+    for path, method in sorted(operations().keys() - others):
+        yield (path, method), Request(method.upper(), f"/{path.format(**ids)}")
+
+
+def reading(scene: Scene) -> Iterator[tuple[Operation, Request]]:
+    """What only reads."""
+    pick, game = scene.random.choice, scene.game
+    accept = {"Accept": pick(READABLE)}
+    ply: dict[str, Any] = {"ply": scene.random.randint(0, scene.plies + 1)}
+    after: dict[str, Any] = {"after": scene.random.randint(0, scene.version)}
+    listed: Mapping[str, str | int] = pick([{}, {"status": "running"}, {"player": scene.players["first"]}, {"limit": 1}])
+    v1 = "/api/v1/games"
+    yield (v1, "get"), Request("GET", "/games", headers=accept, query=listed)
+    yield (f"{v1}/{{id}}", "get"), Request("GET", game, headers=accept)
+    yield (f"{v1}/{{id}}", "get"), Request("GET", game, headers=accept, query=ply)
+    yield (f"{v1}/{{id}}", "get"), Request("HEAD", game, headers=accept)
+    yield (f"{v1}/{{id}}/legal", "get"), Request("GET", f"{game}/legal")
+    pair = dict(zip(("from", "to"), scene.random.sample(SQUARES, 2), strict=True))
+    yield (f"{v1}/{{id}}/combat", "get"), Request("GET", f"{game}/combat", query=pair | ply)
+    yield (
+        (f"{v1}/{{id}}/events", "get"),
+        Request("GET", f"{game}/events", headers=accept, query=pick([{}, after, {"limit": 3}])),
+    )
+    yield (
+        (f"{v1}/{{id}}/stream", "get"),
+        Request("GET", f"{game}/stream", query={"until": "caught_up"} | pick([{}, after])),
+    )
+    yield ("/api/v1/me", "get"), Request("GET", "/me")
+    yield ("/api/v1/me/stream", "get"), Request("GET", "/me/stream", query={"until": "caught_up"})
+
+
+def acting(scene: Scene) -> Iterator[tuple[Operation, Request]]:
+    """What is refused, or makes another game."""
+    pick, game = scene.random.choice, scene.game
+    v1 = "/api/v1/games"
+    body = {"action": scene.token()} | pick([{}, {"expected_version": 1}, {"surplus": 1}])
+    match = pick([{}, {"If-Match": '"1-json"'}, {"Idempotency-Key": f"k{scene.random.random()}"}])
+    yield (
+        (f"{v1}/{{id}}/actions", "post"),
+        Request("POST", f"{game}/actions", None, body, headers=match),
+    )
+    command = pick(
+        [
+            *({"type": name} for name in ("accept", "decline", "withdraw", "accept-draw")),
+            *({"type": name} for name in ("decline-draw", "accept-retraction", "nonsense")),
+            {"type": "choose", "square": pick(SQUARES)},
+            {"type": "choose", "square": pick(SQUARES), "nonce": "ab" * 16},
+            {"type": "offer-retraction", "plies": scene.plies + 1},
+            {"type": "retract", "plies": scene.plies + 1},
+            {"type": "correct-result", "result": "1-0", "reason": "none"},
+            {"type": "annotate", "ply": scene.plies + 1, "annotation": {}},
+            {"type": "resign", "expected_version": 1},
+        ]
+    )
+    yield (
+        (f"{v1}/{{id}}/commands", "post"),
+        Request("POST", f"{game}/commands", None, command, headers=match),
+    )
+    wish = {"variant": "kerd", "side": "first"} | pick([{}, {"fen": "x"}, {"infiltrators": "none"}])
+    yield (v1, "post"), Request("POST", "/games", None, wish)
+    yield ("/api/v1/imports", "post"), Request("POST", "/imports", None, record=IMPORTED)
+
+
+def about_players(scene: Scene) -> Iterator[tuple[Operation, Request]]:
+    """What is about a player of the game, of their tokens, or of a new player."""
+    v1, whose = "/api/v1/players", scene.random.choice(list(scene.players.values()))
+    path = f"/players/{whose}"
+    name = {"name": f"Zoë {scene.random.randint(0, 999)}"}
+    yield (v1, "post"), Request("POST", "/players", None, name)
+    yield (f"{v1}/{{id}}", "get"), Request("GET", path)
+    yield (f"{v1}/{{id}}", "patch"), Request("PATCH", path, None, name)
+    yield (f"{v1}/{{id}}", "delete"), Request("DELETE", f"/players/{'a' * 16}")
+    yield (f"{v1}/{{id}}/tokens", "get"), Request("GET", f"{path}/tokens")
+    yield (f"{v1}/{{id}}/tokens", "post"), Request("POST", f"{path}/tokens", None, {})
+    token = f"{path}/tokens/{'0' * 16}"
+    yield (f"{v1}/{{id}}/tokens/{{token}}", "delete"), Request("DELETE", token)
+    yield (
+        (f"{v1}/{{id}}/tokens/{{token}}/rotate", "post"),
+        Request("POST", f"{token}/rotate", None, {}),
+    )

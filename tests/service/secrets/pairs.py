@@ -1,0 +1,231 @@
+"""One game in two services, in which nothing differs but what players have chosen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from random import Random
+from typing import Any
+
+from engine.kerd.action import Deed, deed
+from engine.kerd.board import VOID
+from engine.kerd.kernel import Position as Kerd
+from engine.position import Action
+from engine.side import Side
+from notation.errors import BadChoice, BadFen, TokenError
+from notation.kerd.fen import FIELDS
+from notation.kerd.names import NAMES
+from notation.kerd.sealing import Infiltrators
+from notation.registry import dialect
+from service.game.importing import first_position
+from service.game.redaction import STRANGER, Viewer, seen_actions, seen_position
+from service.game.state import GameState
+from service.game.values import Status
+from tests.engine.kerd_support import DIALECTS, random_position
+from tests.service.secrets.catalogue import OUTSIDERS, Operation, Scene, requests
+from tests.service.secrets.twins import Answer, Request, Twin, Twins
+
+SEATS = ("first", "second")
+SCOPES = {"arbiter": ("play", "arbiter"), "admin": ("play", "arbiter", "admin")}
+LOOKS = 7
+"""Requests that are compared after each action, besides those always made."""
+
+
+class Difference(AssertionError):
+    """Two answers to one request that a non-owner could tell apart."""
+
+    def __init__(self, request: Request, answers: tuple[Answer, Answer]) -> None:
+        super().__init__(f"{request}\n{answers[0]}\n{answers[1]}")
+
+
+class Pair:
+    """The game; `seen` counts what has happened in it, `asked` is what was compared."""
+
+    def __init__(self, both: Twins, variant: str, secret: Sequence[Side], random: Random) -> None:
+        self.both = both
+        self.variant = variant
+        self.secret = secret
+        self.random = random
+        self.seen: Counter[str] = Counter()
+        self.asked: set[Operation] = set()
+        for name in (*SEATS, "eve", "arbiter", "admin"):
+            both.each(partial(self._register, name))
+        self.players = {seat: both.both[0].players[seat].id for seat in SEATS}
+        self.observers = [*OUTSIDERS, *(SEATS[side] for side in Side if side not in secret)]
+        self.game = self._created()
+
+    @staticmethod
+    def _register(name: str, twin: Twin) -> None:
+        twin.players[name] = twin.api.player(name.title(), *SCOPES.get(name, ()))
+
+    def _created(self) -> str:
+        wish: dict[str, Any] = {"variant": self.variant, "side": "first"}
+        wish |= {"opponent": self.players["second"]}
+        if self.random.random() < 0.8:
+            wish["fen"] = self._set_up()
+        created, _ = self.ask(Request("POST", "/games", "first", wish))
+        assert created.status == 201
+        return dict(created.headers)["Location"].removeprefix("/api/v1")
+
+    def _set_up(self) -> str:
+        """A position in which both sides have to choose, and there is something to play."""
+        texts = DIALECTS[self.variant]
+        while True:
+            fields = texts.write_fen(random_position(self.random, texts)).split(" ")
+            fields[FIELDS.index("infiltrators")] = "?/?"
+            try:
+                position = texts.read_fen(" ".join(fields))
+            except BadFen:
+                continue
+            if position.outcome() is None and all(len(choices(position, s)) > 1 for s in Side):
+                return " ".join(fields)
+
+    @property
+    def states(self) -> tuple[GameState, GameState]:
+        """The game in both services, all secrets known."""
+        id = self.game.removeprefix("/games/")
+        first, second = self.both.each(lambda twin: twin.api.service.games.load(id))
+        return first, second
+
+    # What is compared.
+
+    def ask(self, request: Request, other: Request | None = None) -> tuple[Answer, Answer]:
+        """Both answers; what is not the secrets' owner's must be the same to the byte."""
+        answers = self.both.ask(request, other)
+        if answers[0].status != answers[1].status:
+            raise Difference(request, answers)
+        if request.by in self.observers and answers[0] != answers[1]:
+            raise Difference(request, answers)
+        return answers
+
+    def look(self, observers: Sequence[str | None]) -> None:
+        """Compare what observers are answered, and that nothing has changed by their asking."""
+        self.both.tick()
+        for by in self.random.sample(observers, 2):
+            self.compare(by, "", "application/json")
+            self.compare(by, "/legal", "application/json")
+        by = self.random.choice(observers)
+        state = self.states[0]
+        scene = Scene(self.game, len(state.played), state.version, self.players, self.random)
+        for operation, request in self.random.sample(requests(scene, by), LOOKS):
+            if not self._plays(request):
+                self.asked.add(operation)
+                if request.path == "/me/stream":
+                    # It waits for them.
+                    self.both.project()
+                self.ask(request)
+
+    def compare(self, by: str | None, path: str, accept: str) -> None:
+        """Compare a view of the game, and what its ETag is good for."""
+        request = Request("GET", f"{self.game}{path}", by, headers={"Accept": accept})
+        tag = dict(self.ask(request)[0].headers)["ETag"]
+        again = Request("GET", request.path, by, headers={"Accept": accept, "If-None-Match": tag})
+        assert self.ask(again)[0].status == 304
+
+    def _plays(self, request: Request) -> bool:
+        """Whether a request would play on in place of the game's own course."""
+        state = self.states[0]
+        if not request.path.endswith("/actions") or state.to_act is None:
+            return False
+        if request.by != SEATS[state.to_act]:
+            return False
+        try:
+            position = seen_position(state, frozenset({state.to_act}))
+            dialect(self.variant).resolve(position, request.body["action"])
+        except TokenError:
+            return False
+        return True
+
+    # What happens.
+
+    def begin(self) -> None:
+        """Accept the game and choose, differently where it is secret."""
+        self.command("second", {"type": "accept"})
+        first = first_position(self.variant, self.states[0].fen, {})
+        for side in self.random.sample(list(Side), 2):
+            one, other = self.random.sample(choices(first, side), 2)
+            squares = (one, other if side in self.secret else one)
+            own = {"nonce": self.random.randbytes(16).hex()} if self.random.random() < 0.5 else {}
+            path, by = f"{self.game}/commands", SEATS[side]
+            bodies = [{"type": "choose", "square": square} | own for square in squares]
+            answer, _ = self.ask(*(Request("POST", path, by, body) for body in bodies))
+            assert answer.status == 200
+            if self.states[0].status is Status.CHOOSING:
+                self.look(OUTSIDERS)
+
+    def command(self, by: str, body: dict[str, Any]) -> None:
+        """Send a command that both games carry out."""
+        answer, _ = self.ask(Request("POST", f"{self.game}/commands", by, body))
+        assert answer.status == 200
+
+    def goes_on(self) -> bool:
+        """Whether both games are running, and nothing but the secrets tells them apart."""
+        one, other = self.states
+        if one.ending != other.ending:
+            self.seen["outcome that differs"] += 1
+        elif one.ending is not None:
+            self.seen["end"] += 1
+        return one.status is Status.RUNNING and other.status is Status.RUNNING
+
+    def step(self) -> bool:
+        """Play one action in both games; False where there is none that is no secret."""
+        one, other = self.states
+        side = Side(one.position.side)
+        seen: Viewer = STRANGER if side in self.secret else frozenset({side})
+        actions = seen_actions(one, seen)
+        assert actions == seen_actions(other, seen)
+        if not actions:
+            return False
+        token = dialect(self.variant).coordinate(self._pick(one, actions))
+        body = {"action": token}
+        request = Request("POST", f"{self.game}/actions", SEATS[side], body)
+        # The answer to a last action may tell what the action has made public.
+        both = self.both.ask(request)
+        assert both[0].status == both[1].status == 200
+        if not self.goes_on():
+            return False
+        if request.by in self.observers and both[0] != both[1]:
+            raise Difference(request, both)
+        self._note(token)
+        if self.random.random() < 0.1 and one.played:
+            self.command("first", {"type": "offer-retraction", "plies": 1})
+            self.command("second", {"type": "accept-retraction"})
+            self.seen["retraction"] += 1
+        return True
+
+    def _pick(self, state: GameState, actions: Sequence[Action]) -> Action:
+        """An action; those are likely that check, that capture, and that leave few answers."""
+        position = state.position.copy()
+        assert isinstance(position, Kerd)
+        weights = []
+        for action in actions:
+            weight = 1 if deed(action) in (Deed.MOVE, Deed.CASTLE) else 0.3
+            before = position.piece_at(action >> 8 & 255)
+            position.make(action)
+            weight *= 8 if position.is_attacked(position.side) else 1
+            position.unmake()
+            weights.append(weight * (4 if before and deed(action) is Deed.MOVE else 1))
+        return self.random.choices(actions, weights)[0]
+
+    def _note(self, token: str) -> None:
+        one, other = (state.position.copy() for state in self.states)
+        assert isinstance(one, Kerd)
+        assert isinstance(other, Kerd)
+        self.seen["check"] += one.is_attacked(one.side)
+        self.seen["execution"] += token.startswith("X:")
+        self.seen["reveal"] += token.startswith("R:")
+        for side in self.secret:
+            self.seen["void"] += (one.choice_of(side) == VOID) != (other.choice_of(side) == VOID)
+
+
+def choices(position: Any, side: Side) -> list[str]:
+    """The squares a side may choose."""
+    found = []
+    for square in NAMES.values():
+        try:
+            Infiltrators().check(position, side, square)
+        except BadChoice:
+            continue
+        found.append(square)
+    return found

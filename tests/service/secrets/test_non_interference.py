@@ -1,0 +1,90 @@
+"""Nobody but its owner learns anything of a choice, by machine.
+
+Pairs of random games differ in the players' secret choices alone. Until a reveal, an end, or a
+position whose outcome differs with the choice, every byte, header and status that anybody else is
+sent must be the same in both.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from engine.side import Side
+from service.game.state import GameState
+from tests.contracts.document import operations
+from tests.service.redis_server import RedisServer
+from tests.service.secrets.catalogue import Operation
+from tests.service.secrets.pairs import Difference, Pair
+from tests.service.secrets.twins import twins
+
+PLIES = 25
+GAMES = 5
+SOAKED = 150
+WHOSE = {"first": (Side.FIRST,), "second": (Side.SECOND,), "both": tuple(Side)}
+
+Compare = Callable[[str, str, int], tuple[Counter[str], set[Operation]]]
+
+
+@pytest.fixture
+def compare(redis_server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Compare:
+    """A function that plays pairs of games that differ in the choices of the sides named."""
+
+    def compare(variant: str, whose: str, count: int) -> tuple[Counter[str], set[Operation]]:
+        seen: Counter[str] = Counter()
+        asked: set[Operation] = set()
+        with twins(redis_server, tmp_path, monkeypatch, seed=count) as both:
+            for number in range(count):
+                random = Random(f"{variant} {whose} {number}")
+                pair = Pair(both, variant, WHOSE[whose], random)
+                pair.begin()
+                while pair.goes_on() and len(pair.states[0].played) < PLIES:
+                    pair.look(pair.observers)
+                    if not pair.step():
+                        break
+                seen += pair.seen
+                asked |= pair.asked
+        return seen, asked
+
+    return compare
+
+
+@pytest.mark.parametrize("whose", WHOSE)
+@pytest.mark.parametrize("variant", ["kerd", "kerd-draft"])
+def test_nobody_can_tell_what_was_chosen(compare: Compare, variant: str, whose: str) -> None:
+    seen, asked = compare(variant, whose, GAMES)
+    assert seen["check"]
+    assert seen["void"]
+    assert seen["retraction"]
+    assert asked == set(operations())
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("whose", WHOSE)
+@pytest.mark.parametrize("variant", ["kerd", "kerd-draft"])
+def test_nobody_can_tell_what_was_chosen_in_many_games(
+    compare: Compare, variant: str, whose: str
+) -> None:
+    seen, _ = compare(variant, whose, SOAKED)
+    assert seen["outcome that differs"]
+
+
+@pytest.mark.parametrize(
+    "leak",
+    [
+        "service.game.redaction.hidden",
+        "service.api.views.hidden",
+        "service.game.record.hidden",
+    ],
+)
+def test_a_leak_is_found(compare: Compare, monkeypatch: pytest.MonkeyPatch, leak: str) -> None:
+    def nothing(state: GameState, viewer: object) -> tuple[Side, ...]:
+        return ()
+
+    monkeypatch.setattr(leak, nothing)
+    with pytest.raises(Difference):
+        compare("kerd", "both", GAMES)

@@ -1,0 +1,181 @@
+"""Two services that differ in nothing but what players keep secret.
+
+They have one clock and one source of ids, tokens and nonces, and a stand-in for commitments that
+does not look at what is committed to.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from service.composition import compose
+from service.players import NewPlayer
+from service.projection.projector import Projector
+from service.settings import read_settings
+from tests.service.api.client import PGN, Api
+from tests.service.redis_server import RedisServer
+
+BEGINNING = 1_800_000_000_000
+STEP = 1000
+
+
+@dataclass
+class Chance:
+    """What takes the place of the clock and of the operating system's random source."""
+
+    random: Random = field(default_factory=lambda: Random(0))
+    now: int = BEGINNING
+
+    def token_bytes(self, count: int) -> bytes:
+        return self.random.randbytes(count)
+
+    def token_hex(self, count: int) -> str:
+        return self.random.randbytes(count).hex()
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request, by whom (None for nobody), and what is sent with it."""
+
+    method: str
+    path: str
+    by: str | None = None
+    body: Any = None
+    record: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    query: Mapping[str, str | int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """All that a client sees of an answer."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+
+class Twin:
+    """One of the two services; its random source goes its own way, the same as the other's."""
+
+    def __init__(self, redis_server: RedisServer, number: int, folder: Path, seed: int) -> None:
+        own = {
+            "MOVELOG_REDIS_URL": f"{redis_server.url}?db={number}",
+            "MOVELOG_DATA_DIR": str(folder),
+            "MOVELOG_RATE_LIMIT": "",
+        }
+        self.chance = Chance(Random(seed))
+        self.api = Api(compose(read_settings(own)))
+        self.players: dict[str, NewPlayer] = {}
+        parts = self.api.service
+        self.projector = Projector(parts.games, parts.store, lambda stretch: None)
+
+    def send(self, request: Request) -> TestResponse:
+        """Carry a request out."""
+        raw, kind = None, None
+        if request.record is not None:
+            raw, kind = request.record.encode(), PGN
+        elif request.body is not None:
+            raw, kind = json.dumps(request.body).encode(), "application/json"
+        return self.api.send(
+            request.method,
+            request.path,
+            self.players[request.by] if request.by else None,
+            raw,
+            kind,
+            headers=request.headers,
+            query=request.query,
+        )
+
+    def project(self) -> None:
+        """Let the lists of games catch up, without waiting for more."""
+        parts = self.api.service
+        while parts.positions.behind(parts.log):
+            self.projector.step(0.001)
+
+    def close(self) -> None:
+        self.api.service.store.close()
+
+
+class Twins:
+    """Both services; whatever is sent goes to each of them."""
+
+    def __init__(self, both: tuple[Twin, Twin], use: Callable[[Chance], None]) -> None:
+        self.both = both
+        self._use = use
+
+    def each(self, do: Callable[[Twin], Any]) -> tuple[Any, Any]:
+        """Do the same in both."""
+        done = []
+        for twin in self.both:
+            self._use(twin.chance)
+            done.append(do(twin))
+        return done[0], done[1]
+
+    def ask(self, first: Request, second: Request | None = None) -> tuple[Answer, Answer]:
+        """Both answers to a request, or each service's to its own."""
+        answers = []
+        for twin, request in zip(self.both, (first, second or first), strict=True):
+            self._use(twin.chance)
+            answers.append(seen(twin.send(request)))
+        return answers[0], answers[1]
+
+    def tick(self) -> None:
+        """Let a second pass, and the lists of games catch up."""
+        for twin in self.both:
+            twin.chance.now += STEP
+        self.project()
+
+    def project(self) -> None:
+        """Let the lists of games catch up."""
+        self.each(lambda twin: twin.project())
+
+
+def seen(answer: TestResponse) -> Answer:
+    """An answer, read to its end."""
+    body = answer.get_data()
+    answer.close()
+    # The web server's own clock is not the service's.
+    headers = [(name, value) for name, value in answer.headers.items() if name != "Date"]
+    return Answer(answer.status_code, tuple(sorted(headers)), body)
+
+
+def blind(choice: str, nonce: str) -> str:
+    """A commitment to whatever it may be."""
+    return sha256(nonce.encode()).hexdigest()
+
+
+@contextmanager
+def twins(
+    redis_server: RedisServer, folder: Path, patch: pytest.MonkeyPatch, seed: int
+) -> Iterator[Twins]:
+    """Two services that are alike, for as long as the context lasts."""
+    current = Chance()
+
+    def use(chance: Chance) -> None:
+        nonlocal current
+        current = chance
+
+    patch.setattr("service.composition.now", lambda: current.now)
+    patch.setattr("service.ids.secrets.token_bytes", lambda n: current.token_bytes(n))
+    patch.setattr("service.ids.secrets.token_hex", lambda n: current.token_hex(n))
+    patch.setattr("notation.kerd.sealing.commitment", blind)
+    # How long answers take differs from request to request, whatever the secrets are.
+    patch.setattr("service.api.app.time.perf_counter", lambda: 0.0)
+    patch.setattr("prometheus_client.metrics._use_created", False)
+    both = (Twin(redis_server, 1, folder, seed), Twin(redis_server, 2, folder, seed))
+    try:
+        yield Twins(both, use)
+    finally:
+        for twin in both:
+            twin.close()
