@@ -64,8 +64,12 @@ def admin(api: Api) -> NewPlayer:
     return api.player("Root", "play", "arbiter", "admin")
 
 
-@pytest.fixture
-def server(redis_server: RedisServer, tmp_path: Path) -> Iterator[WebServer]:
-    """A real web process."""
-    with WebServer(redis_server.url, tmp_path) as running:
+@pytest.fixture(scope="module")
+def server(
+    redis_process: RedisServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[WebServer]:
+    """A real web process for all tests of a module, on a Redis that was empty."""
+    with redis_process.client() as client:
+        client.flushall()
+    with WebServer(redis_process.url, tmp_path_factory.mktemp("web")) as running:
         yield running

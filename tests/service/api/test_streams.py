@@ -92,21 +92,6 @@ def test_an_event_that_never_was_is_refused(server: WebServer, game: str, last: 
     assert (answer.status_code, answer.json()["code"]) == (400, "bad-parameter")
 
 
-def test_a_client_that_leaves_is_forgotten(server: WebServer, ada: NewPlayer, game: str) -> None:
-    requests.head(f"{server.url}/api/v1{game}/stream", timeout=10)
-    post(server, f"{game}/actions", {"action": "Pd1"}, ada)
-    with Stream(server, f"{game}/stream") as stream:
-        stream.until("caught_up")
-        assert open_streams(server) == 1
-    deadline = time.monotonic() + 60
-    while open_streams(server):
-        # A connection that was closed is noticed when something is sent to it.
-        note = {"comments": [str(time.time_ns())]}
-        post(server, f"{game}/commands", {"type": "annotate", "ply": 1, "annotation": note}, ada)
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-
-
 def test_a_slow_client_is_cut_off_and_resumes(server: WebServer, ada: NewPlayer, game: str) -> None:
     post(server, f"{game}/actions", {"action": "Pd1"}, ada)
     slow = socket.create_connection(("127.0.0.1", server.port))
@@ -222,3 +207,22 @@ def test_a_large_body_is_refused_also_in_chunks(server: WebServer) -> None:
         timeout=30,
     )
     assert (answer.status_code, answer.json()["code"]) == (413, "too-large"), server.log()
+
+
+def test_a_client_that_leaves_is_forgotten(redis_server: RedisServer, tmp_path: Path) -> None:
+    with WebServer(redis_server.url, tmp_path) as server:
+        ada = server.service.players.register("Ada")
+        game = running(server, ada, server.service.players.register("Brahim"))
+        post(server, f"{game}/actions", {"action": "Pd1"}, ada)
+        requests.head(f"{server.url}/api/v1{game}/stream", timeout=10)
+        with Stream(server, f"{game}/stream") as stream:
+            stream.until("caught_up")
+            assert open_streams(server) == 1
+        deadline = time.monotonic() + 60
+        while open_streams(server):
+            # A connection that was closed is noticed when something is sent to it.
+            note = {"comments": [str(time.time_ns())]}
+            body = {"type": "annotate", "ply": 1, "annotation": note}
+            post(server, f"{game}/commands", body, ada)
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
