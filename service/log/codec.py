@@ -13,14 +13,24 @@ from service.log.values import Event
 
 def public_json(event: Event) -> dict[str, Any]:
     """The event's public fields as JSON values; one that has its default value is left out."""
-    values = ((f, getattr(event, f.name)) for f in fields(event) if f.name not in event.private)
-    return {f.name: value for f, value in values if not _is_default(f, value)}
+    values = ((name, getattr(event, name), default) for name, default in public_fields(type(event)))
+    return {name: value for name, value, default in values if value != default}
 
 
-def _is_default(field: Field[Any], value: object) -> bool:
-    if field.default_factory is not MISSING:
-        return bool(value == field.default_factory())
-    return field.default is not MISSING and bool(value == field.default)
+def public_fields(kind: type[Event]) -> tuple[tuple[str, object], ...]:
+    """The names and default values of the fields that the log shows of a class of events."""
+    found = _public_fields.get(kind.stored_name)
+    if found is None:
+        found = tuple((f.name, _default(f)) for f in fields(kind) if f.name not in kind.private)
+        _public_fields[kind.stored_name] = found
+    return found
+
+
+_public_fields: dict[str, tuple[tuple[str, object], ...]] = {}
+
+
+def _default(field: Field[Any]) -> object:
+    return field.default_factory() if field.default_factory is not MISSING else field.default
 
 
 class Codec:
