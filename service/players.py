@@ -139,22 +139,37 @@ class Players:
             if known is not None:
                 return id
             try:
-                self.log.append(
-                    Append(
-                        stream=stream_of(id),
-                        expected=0,
-                        events=[events.PlayerRegistered(claimed=False)],
-                        at=self.clock(),
-                        by=by,
-                        aside={"name": name},
-                    )
-                )
+                self.log.append(self._unclaimed(name, id, by))
                 return id
             except WrongExpectedVersion:
                 # Made by another request just now, or erased: then the next id is free.
                 if self.log.aside([(stream_of(id), "name")])[0] is not None:
                     return id
         raise BadValue("name", "too many players of this name were erased")
+
+    def all_unclaimed(self, names: Iterable[str], by: str) -> dict[str, str]:
+        """The ids of the players known from records under these names, as `unclaimed` has them.
+
+        However many they are, they cost two round trips.
+        """
+        ids = {name: derived_id(self.secret, "unclaimed", name, "0") for name in names}
+        known = dict(zip(ids, self._names(list(ids.values())), strict=True))
+        missing = [name for name, kept in known.items() if kept is None]
+        made = self.log.append_each([self._unclaimed(name, ids[name], by) for name in missing])
+        for name, outcome in zip(missing, made, strict=True):
+            if not isinstance(outcome, int):
+                ids[name] = self.unclaimed(name, by)
+        return ids
+
+    def _unclaimed(self, name: str, id: str, by: str) -> Append:
+        return Append(
+            stream=stream_of(id),
+            expected=0,
+            events=[events.PlayerRegistered(claimed=False)],
+            at=self.clock(),
+            by=by,
+            aside={"name": name},
+        )
 
     def issue(
         self, id: str, scopes: Sequence[str], by: str, expires: int | None = None

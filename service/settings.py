@@ -34,7 +34,8 @@ class Settings:
     `redis_url` keeps the log and the projections, `queue_url` the job queue (RQ does not run on
     a Redis Cluster, the log does). Both default to the embedded server in `data_dir`.
     `rate_limit` is in the notation of the `limits` library, per principal or address; empty for
-    none. `max_body` is in bytes. `cors_origins` are the origins browsers may call from.
+    none. `max_body` and, for files of records, `max_upload` are in bytes. `cors_origins` are the
+    origins browsers may call from.
     """
 
     data_dir: Path
@@ -47,6 +48,7 @@ class Settings:
     appendfsync: str
     rate_limit: str
     max_body: int
+    max_upload: int
     cors_origins: tuple[str, ...]
     open_registration: bool
 
@@ -107,6 +109,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         appendfsync=fsync,
         rate_limit=environ.get("MOVELOG_RATE_LIMIT", "6000/minute"),
         max_body=_number(environ, "MOVELOG_MAX_BODY", 2**20, least=1024),
+        max_upload=_number(environ, "MOVELOG_MAX_UPLOAD", 2**30, least=1024, most=2**36),
         cors_origins=tuple(environ.get("MOVELOG_CORS_ORIGINS", "").split()),
         open_registration=registration == "yes",
     )

@@ -6,11 +6,14 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from service.jobs.kinds import SCORING
+from service.jobs.kinds import IMPORT, SCORING
+from workers.importing import import_records
 from workers.scoring import score
 from workers.task import Task
 
 Function = Callable[[Task], Any]
 """Does the work and returns the job's outcome, a JSON value."""
 
-FUNCTIONS: Final[Mapping[str, Function]] = MappingProxyType({SCORING: score})
+FUNCTIONS: Final[Mapping[str, Function]] = MappingProxyType(
+    {SCORING: score, IMPORT: import_records}
+)

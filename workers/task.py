@@ -35,3 +35,9 @@ class Task:
         if stopping.requested():
             raise Interrupted
         self.jobs.heartbeat(self.job, done, total)
+
+    def keep(self, done: int, total: int, checkpoint: Any) -> None:
+        """Say how far it is and where another try is to go on; raises as `progress` does."""
+        self.jobs.keep(self.job, done, total, checkpoint)
+        if stopping.requested():
+            raise Interrupted

@@ -69,10 +69,13 @@ def require(scope: str) -> Bearer:
     return known
 
 
-def receipt(principal: str, status: int = 200, shortest: int = 1) -> Receipt | None:
+def receipt(
+    principal: str, status: int = 200, shortest: int = 1, digest: str | None = None
+) -> Receipt | None:
     """What to remember of this request if it came with an Idempotency-Key.
 
-    The key is scoped to principal, method and path. Raises MalformedHeader for one with fewer
+    The key is scoped to principal, method and path; `digest` stands for a body that is too large
+    to be held. Raises MalformedHeader for one with fewer
     than `shortest` characters.
     """
     key = request.headers.get("Idempotency-Key")
@@ -81,9 +84,9 @@ def receipt(principal: str, status: int = 200, shortest: int = 1) -> Receipt | N
     if not (shortest <= len(key) <= 255 and key.isascii() and key.isprintable()):
         raise MalformedHeader("Idempotency-Key", f"{shortest} to 255 printable ASCII characters")
     secret = service().secret
-    digest = keyed_digest(secret, "key", principal, request.method, request.path, key)
-    fingerprint = keyed_digest(secret, "body", request.get_data())
-    return Receipt(digest, fingerprint, status, 0, 0)
+    own = keyed_digest(secret, "key", principal, request.method, request.path, key)
+    body = request.get_data() if digest is None else digest
+    return Receipt(own, keyed_digest(secret, "body", body), status, 0, 0)
 
 
 def check_same(seen: Receipt, asked: Receipt) -> None:

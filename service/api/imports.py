@@ -1,122 +1,180 @@
-"""`POST /api/v1/imports`: records in, a verdict a game out."""
+"""`/api/v1/imports`: files of records in, a verdict on each game out."""
 
 from __future__ import annotations
 
-import io
-from dataclasses import replace
-from itertools import islice
-from typing import Any
+import time
+from collections.abc import Iterator
+from typing import Any, BinaryIO, Final, cast
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, request, send_file
 
-from notation.errors import BadAnnotation
-from notation.game import Game
-from notation.reader import Verdict, read
 from service.api import bodies
-from service.api.answers import PGN, TEXT, json_response
-from service.api.context import check_same, receipt, require, service
-from service.api.refusals import WrongMediaType
-from service.errors import BadValue
-from service.game.commands import Actor
-from service.game.importing import import_command, players_in
-from service.ids import derived_id, keyed_digest, new_id
+from service.api.answers import JSON, NDJSON, PGN, TEXT, json_response, ndjson_line, wanted
+from service.api.answers import page as page_of
+from service.api.context import authenticated, check_same, id_for, receipt, require, service
+from service.api.refusals import MalformedHeader, WrongMediaType
+from service.errors import MissingScope, NotFound
+from service.imports.events import RecordKept
+from service.imports.imports import KIND
+from service.imports.state import ImportState, Mode
+from service.imports.taking import RECORD
+from service.imports.uploads import Packing, Received
+from service.imports.verdicts import Status
+from service.log.chain import when
 from service.log.errors import AlreadyDone
-from service.log.values import Append, Receipt, StreamId
-from service.player.changes import check_recorded_name
-from service.scopes import PLAY
+from service.log.values import StreamId
+from service.scopes import ADMIN, PLAY
 
 imports = Blueprint("imports", __name__, url_prefix="/api/v1")
 
-KIND = "import"
-"""The kind of the streams that hold the receipts of imports, and no event."""
-MOST_GAMES = 1000
-"""Records in one request; a larger file is sent in parts."""
+MEDIA: Final = {
+    Packing.NONE: PGN,
+    Packing.GZIP: "application/gzip",
+    Packing.ZSTD: "application/zstd",
+}
+"""What an original is given back as."""
+UPLOADED: Final = (PGN, TEXT, MEDIA[Packing.GZIP], MEDIA[Packing.ZSTD])
+LONGEST_WAIT: Final = 30
+"""Seconds that a request waits for its import at most."""
+POLL: Final = 0.03
+"""Seconds between two looks at an import that is waited for."""
+PAGE: Final = 100
+MOST: Final = 1000
 
 
 @imports.post("/imports")
-def take_in() -> Response:
-    """Read records and take in the good ones; the others are told with place and reason.
+def begin() -> Response:
+    """Take a file of any size: 202 with the import, which is carried out by a worker.
 
-    The answer has one entry a game, in the file's order. With an Idempotency-Key a request that
-    broke off is finished by sending it again.
+    With `wait`, 200 with the first verdicts if it ends within so many seconds.
     """
     actor = require(PLAY).actor
-    bodies.parameters()
-    if request.mimetype not in (PGN, TEXT):
-        raise WrongMediaType([PGN, TEXT])
-    verdicts = list(islice(read(io.BytesIO(request.get_data())), MOST_GAMES + 1))
-    if len(verdicts) > MOST_GAMES:
-        raise BadValue("body", f"more than {MOST_GAMES} games; send them in parts")
-    asked = receipt(actor.player, 200)
-    if asked is not None:
-        claim(asked)
-    items = [verdict_view(verdict, actor, asked) for verdict in verdicts]
-    accepted = sum(item["status"] == "accepted" for item in items)
-    counts = {"accepted": accepted, "quarantined": len(items) - accepted}
-    return json_response({"counts": counts, "items": items})
-
-
-def claim(asked: Receipt) -> None:
-    """Note which body the key came with, before any of it is taken in; raises KeyReused."""
-    stream = StreamId(KIND, derived_id(service().secret, KIND, asked.key))
-    now = service().games.clock()
-    try:
-        service().log.append(
-            Append(stream=stream, expected=0, events=(), at=now, by="", receipt=asked)
-        )
-    except AlreadyDone as error:
-        check_same(error.receipt, asked)
-
-
-def verdict_view(verdict: Verdict, actor: Actor, asked: Receipt | None) -> dict[str, Any]:
-    """What became of one game of the file."""
-    found: dict[str, Any] = {"number": verdict.number, "line": verdict.line}
-    error = verdict.error
-    if error is None:
+    found = bodies.parameters("mode", "wait")
+    mode = Mode(bodies.choice(found, "mode", list(Mode)) or Mode.QUARANTINE)
+    wait = bodies.number(found, "wait", LONGEST_WAIT) or 0
+    if request.mimetype not in UPLOADED:
+        raise WrongMediaType(UPLOADED)
+    request.max_content_length = service().settings.max_upload
+    with service().imports.uploads.receive(cast(BinaryIO, request.stream)) as received:
+        check_packing(received)
+        asked = receipt(actor.player, 202, digest=f"{mode} {received.sha256}")
+        id = id_for(KIND, asked)
         try:
-            id = imported(verdict.game, verdict.number, actor, asked)
-            return found | {"status": "accepted", "game": id}
-        except (BadValue, BadAnnotation) as refused:
-            return found | {
-                "status": "quarantined",
-                "code": refused.code,
-                "detail": str(refused),
-            }
-    return found | {
-        "status": "quarantined",
-        "code": error.code,
-        "detail": error.reason,
-        "line": error.line,
-        "column": error.column,
-        "ply": error.ply,
-        "token": error.token,
-        "nearest": list(error.nearest),
+            if asked and (seen := service().log.receipt(StreamId(KIND, id), asked.key)):
+                raise AlreadyDone(seen)
+            state = service().imports.begin(id, received, mode, actor.player, asked)
+        except AlreadyDone as error:
+            check_same(error.receipt, asked or error.receipt)
+            state = service().imports.load(id)
+    return outcome(waited(state, wait), wait)
+
+
+def check_packing(received: Received) -> None:
+    """Raise MalformedHeader for a file that is not packed as its Content-Encoding says."""
+    said = request.headers.get("Content-Encoding", received.packing).strip().lower()
+    if said != received.packing:
+        raise MalformedHeader("Content-Encoding", f"the body is {received.packing}, not {said}")
+
+
+def waited(state: ImportState, wait: int) -> ImportState:
+    """The import when it has ended, or as it is after so many seconds."""
+    end = time.monotonic() + wait
+    while state.ended is None and time.monotonic() < end:
+        time.sleep(POLL)
+        state = service().imports.load(state.id)
+    return state
+
+
+def outcome(state: ImportState, wait: int) -> Response:
+    """The answer to an upload."""
+    view = service().imports.view(state)
+    location = {"Location": f"/api/v1/imports/{state.id}"}
+    if state.ended is None or not wait:
+        return json_response(view, 202, location)
+    items, cursor = service().imports.verdicts(state).page(frozenset(), 0, MOST)
+    return json_response(view | page_of(items, cursor), headers=location)
+
+
+def own(id: str) -> ImportState:
+    """An import of the one who asks, or any for an admin; raises NotFound or MissingScope."""
+    who = authenticated().actor
+    state = service().imports.load(id)
+    if who.player != state.by and ADMIN not in who.scopes:
+        raise MissingScope(ADMIN)
+    return state
+
+
+@imports.get("/imports/<id:id>")
+def read(id: str) -> Response:
+    """How far an import is, and what it has come to."""
+    bodies.parameters()
+    return json_response(service().imports.view(own(id)))
+
+
+@imports.delete("/imports/<id:id>")
+def cancel(id: str) -> Response:
+    """End an import before its time; what is in stays in, and the answer says so."""
+    bodies.parameters()
+    own(id)
+    return json_response(service().imports.view(service().imports.cancel(id)))
+
+
+@imports.get("/imports/<id:id>/verdicts")
+def verdicts(id: str) -> Response:
+    """The verdicts so far: a page as JSON, all of them as NDJSON."""
+    found = bodies.parameters("status", "cursor", "limit")
+    status = bodies.choice(found, "status", list(Status))
+    after = bodies.number(found, "cursor") or 0
+    limit = bodies.number(found, "limit", MOST, least=1)
+    kind = wanted(JSON, NDJSON)
+    file = service().imports.verdicts(own(id))
+    statuses = frozenset([status] if status else [])
+    if kind == NDJSON and limit is None:
+        return Response(lines(id, statuses, after), headers={"Vary": "Accept"}, mimetype=NDJSON)
+    items, cursor = file.page(statuses, after, limit or PAGE)
+    headers = {"Vary": "Accept"} | ({"X-Next-Cursor": cursor} if cursor else {})
+    if kind == NDJSON:
+        return Response("".join(map(ndjson_line, items)), headers=headers, mimetype=NDJSON)
+    return json_response(page_of(items, cursor), headers=headers)
+
+
+def lines(id: str, statuses: frozenset[str], after: int) -> Iterator[str]:
+    """Every verdict of these statuses, a line each."""
+    found = service().imports.uploads.verdicts(id).lines(after)
+    return (ndjson_line(v) for v, _ in found if not statuses or v["status"] in statuses)
+
+
+@imports.get("/imports/<id:id>/original")
+def original(id: str) -> Response:
+    """The file as it came, byte by byte."""
+    bodies.parameters()
+    state = own(id)
+    path = service().imports.uploads.original(id)
+    return send_file(path, mimetype=MEDIA[Packing(state.begun.packing)], etag=state.begun.sha256)
+
+
+@imports.get("/records/<id:id>")
+def kept(id: str) -> Response:
+    """An illegal record that was kept as it was played: what is wrong with it, or its text."""
+    bodies.parameters()
+    kind = wanted(JSON, PGN, TEXT)
+    stream = StreamId(RECORD, id)
+    recorded = service().log.read(stream, limit=1)
+    if not recorded:
+        raise NotFound(RECORD, id)
+    entry = recorded[0]
+    assert isinstance(entry.event, RecordKept)
+    text = service().log.aside([(stream, "text")])[0] or ""
+    if kind != JSON:
+        return Response(text, headers={"Vary": "Accept"}, mimetype=kind)
+    shown: dict[str, Any] = {
+        "id": id,
+        "status": Status.AS_PLAYED,
+        "import": entry.event.source,
+        "number": entry.event.number,
+        "at": when(entry.at),
+        "by": entry.by,
+        "error": dict(entry.event.error),
+        "text": text,
     }
-
-
-def imported(game: Game, number: int, actor: Actor, asked: Receipt | None) -> str:
-    """Take in one game and return its id; a request sent again finds the id it made.
-
-    Raises BadValue or BadAnnotation, and then has changed nothing.
-    """
-    names = players_in(game)
-    for name in names:
-        if name is not None:
-            check_recorded_name(name)
-    command = import_command(game, None, None)
-    first, second = (
-        None if name is None else service().players.unclaimed(name, actor.player) for name in names
-    )
-    command = replace(command, first=first, second=second)
-    if asked is None:
-        id, own = new_id(), None
-    else:
-        id = derived_id(service().secret, KIND, asked.key, str(number))
-        digest = keyed_digest(service().secret, "part", asked.key, str(number))
-        own = Receipt(digest, asked.fingerprint, asked.status, 0, 0)
-    try:
-        service().games.create(id, command, actor, own)
-    except AlreadyDone as error:
-        assert asked is not None
-        check_same(error.receipt, asked)
-    return id
+    return json_response(shown, headers={"Vary": "Accept"})

@@ -20,6 +20,7 @@ from notation import errors as notation_errors
 from service import errors
 from service.api import refusals
 from service.api.answers import json_response
+from service.imports import errors as import_errors
 from service.log import errors as log_errors
 from service.players import BadToken
 from service.vault import CannotUnseal
@@ -54,6 +55,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.NothingOffered: (409, "Nothing is offered"),
     errors.AlreadyOffered: (409, "Offered already"),
     errors.NothingToRetract: (409, "Nothing to retract"),
+    import_errors.CannotCancel: (409, "Nothing to cancel"),
     log_errors.UnknownEvent: (503, "Written by a newer version"),
     CannotUnseal: (503, "A secret cannot be opened"),
     BadToken: (401, "Bad token"),

@@ -29,7 +29,8 @@ class Job:
 
     `arguments` and `outcome` are JSON values. `due` is when a queued job may be tried, `owner`
     who runs it and `until` when its lease runs out; `tries` counts how often it was begun. Times
-    are milliseconds since 1970 UTC. `progress` is how much is done of how much.
+    are milliseconds since 1970 UTC. `progress` is how much is done of how much. `checkpoint` is
+    where the next try may go on, a JSON value, None where it begins anew.
     """
 
     id: str
@@ -45,6 +46,7 @@ class Job:
     progress: tuple[int, int] = (0, 0)
     reason: str = ""
     outcome: Any = None
+    checkpoint: Any = None
 
 
 def from_fields(id: str, fields: Mapping[bytes, bytes]) -> Job:
@@ -64,4 +66,5 @@ def from_fields(id: str, fields: Mapping[bytes, bytes]) -> Job:
         progress=(int(text.get("done", 0)), int(text.get("total", 0))),
         reason=text.get("reason", ""),
         outcome=json.loads(text.get("outcome", "null")),
+        checkpoint=json.loads(text.get("checkpoint", "null")),
     )

@@ -7,7 +7,10 @@ from typing import Final
 SCORING: Final = "scoring"
 """Score the ended games that a stretch of the feed names."""
 
-KINDS: Final = (SCORING,)
+IMPORT: Final = "import"
+"""Take in the records of an uploaded file."""
+
+KINDS: Final = (SCORING, IMPORT)
 
 RUN_JOB: Final = "workers.run.run_job"
 """The function that RQ calls with a job's id, by name: the service does not import workers."""

@@ -77,6 +77,16 @@ class Jobs:
         until = self.clock() + LEASE
         self._held(job, State.RUNNING, until, {"until": until, "done": done, "total": total})
 
+    def keep(self, job: Job, done: int, total: int, checkpoint: Any) -> None:
+        """As `heartbeat`, and note where another try is to go on; raises LeaseLost.
+
+        A job that gets on is not given up however often its workers die, so tries are counted
+        anew from here.
+        """
+        until = self.clock() + LEASE
+        fields: Fields = {"until": until, "done": done, "total": total, "tries": 1}
+        self._held(job, State.RUNNING, until, {**fields, "checkpoint": _json(checkpoint)})
+
     def finish(self, job: Job, outcome: Any) -> None:
         """The job is done; raises LeaseLost."""
         self._held(job, State.DONE, self.clock(), {"outcome": _json(outcome), "reason": ""})

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from service.errors import WrongExpectedVersion
+from service.log.errors import AlreadyDone
 from service.log.values import Append, Pointer, Receipt, Recorded, StreamId
 
 FEED_START = "0-0"
@@ -29,6 +31,15 @@ class EventLog(Protocol):
         AlreadyDone when the receipt's key was used before: then
         that receipt is in the error and nothing was appended. Where the store's answer is lost,
         the store's own error says so; a request with a receipt can then be made again.
+        """
+
+    def append_each(
+        self, requests: Sequence[Append]
+    ) -> list[int | WrongExpectedVersion | AlreadyDone]:
+        """Append several requests in order, each by itself all or nothing, for one round trip.
+
+        Returns what `append` would have returned or raised for each. Raises the store's own error
+        where its answers are lost; then each of them may have been appended or not.
         """
 
     def read(self, stream: StreamId, after: int = 0, limit: int | None = None) -> list[Recorded]:

@@ -59,6 +59,18 @@ class MemoryEventLog:
                 self._announce(request, first, len(stream))
             return len(stream)
 
+    def append_each(
+        self, requests: Sequence[Append]
+    ) -> list[int | WrongExpectedVersion | AlreadyDone]:
+        """Append several requests in order, each by itself all or nothing (see the interface)."""
+        made: list[int | WrongExpectedVersion | AlreadyDone] = []
+        for request in requests:
+            try:
+                made.append(self.append(request))
+            except (WrongExpectedVersion, AlreadyDone) as refused:
+                made.append(refused)
+        return made
+
     def _stored(self, event: Event) -> Event:
         return self.codec.decode(event.stored_name, self.codec.encode(event).encode())
 

@@ -18,7 +18,7 @@ from importlib.resources import files
 from typing import Any
 
 import redis
-from redis.exceptions import NoScriptError
+from redis.exceptions import NoScriptError, ResponseError
 
 from service.errors import WrongExpectedVersion
 from service.log.chain import chained
@@ -63,36 +63,52 @@ class RedisEventLog:
 
     def append(self, request: Append) -> int:
         """Append all of a request or nothing (see the interface)."""
-        stream = request.stream
-        key = self.key(stream)
-        keys = [key, f"{key}:receipts", f"{key}:aside", self.feed_key(self.partition(stream))]
-        status, value = self._send_once(len(keys), *keys, *self._arguments(request))
-        if status == b"appended":
-            return int(value)
-        if status == b"conflict":
-            raise WrongExpectedVersion(str(stream), request.expected, int(value))
-        assert request.receipt is not None
-        raise AlreadyDone(_receipt(request.receipt.key, value))
+        (made,) = self.append_each([request])
+        if isinstance(made, int):
+            return made
+        raise made
 
-    def _send_once(self, *arguments: str | int | bytes) -> Any:
+    def append_each(
+        self, requests: Sequence[Append]
+    ) -> list[int | WrongExpectedVersion | AlreadyDone]:
+        """Append several requests in order, each by itself all or nothing (see the interface)."""
+        answers = self._send_once([self._arguments(request) for request in requests])
+        return [_made(*pair) for pair in zip(requests, answers, strict=True)]
+
+    def _send_once(self, calls: Sequence[Sequence[str | int | bytes]]) -> list[Any]:
+        """The script's answers to calls that are sent together; raises an error among them."""
         pool = self.client.connection_pool
         connection: Any = pool.get_connection()
         try:
-            try:
-                connection.send_command("EVALSHA", APPEND_SHA, *arguments)
-                return connection.read_response()
-            except NoScriptError:
-                connection.send_command("EVAL", APPEND, *arguments)
-                return connection.read_response()
+            for call in calls:
+                connection.send_command("EVALSHA", APPEND_SHA, *call)
+            answers = [_answer(connection) for _ in calls]
+            for index, call in enumerate(calls):
+                # A server that was just started knows the script from then on.
+                if isinstance(answers[index], NoScriptError):
+                    connection.send_command("EVAL", APPEND, *call)
+                    answers[index] = _answer(connection)
         finally:
             pool.release(connection)
+        for answer in answers:
+            if isinstance(answer, Exception):
+                raise answer
+        return answers
 
     def _arguments(self, request: Append) -> list[str | int | bytes]:
+        """The keys and arguments of the script, their number first."""
+        stream = self.key(request.stream)
+        feed = self.feed_key(self.partition(request.stream))
         receipt = request.receipt
         head = request.head
         if head is None:
             head = self.head(request.stream) if request.expected else GENESIS
         arguments: list[str | int | bytes] = [
+            4,
+            stream,
+            f"{stream}:receipts",
+            f"{stream}:aside",
+            feed,
             request.expected,
             receipt.key if receipt else "",
             _stored(receipt, request) if receipt else "",
@@ -211,6 +227,25 @@ class RedisEventLog:
         event = self.codec.decode(fields[b"e"].decode(), fields[b"d"])
         at, by, own = int(fields[b"t"]), fields[b"b"].decode(), fields[b"h"].hex()
         return Recorded(_version(id), event, at, by, previous, own)
+
+
+def _answer(connection: Any) -> Any:
+    """The next answer on a connection; what the server refuses is one, too."""
+    try:
+        return connection.read_response()
+    except ResponseError as refused:
+        return refused
+
+
+def _made(request: Append, answer: Any) -> int | WrongExpectedVersion | AlreadyDone:
+    """What came of an append, from the script's answer."""
+    status, value = answer
+    if status == b"appended":
+        return int(value)
+    if status == b"conflict":
+        return WrongExpectedVersion(str(request.stream), request.expected, int(value))
+    assert request.receipt is not None
+    return AlreadyDone(_receipt(request.receipt.key, value))
 
 
 def _version(id: bytes) -> int:

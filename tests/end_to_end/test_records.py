@@ -49,7 +49,7 @@ def test_a_file_that_is_imported_comes_back_unchanged(
 ) -> None:
     file = data / "records" / f"{variant}.pgn"
     answer = running.session.post(
-        f"{running.url}/api/v1/imports",
+        f"{running.url}/api/v1/imports?wait=30",
         data=file.read_bytes(),
         headers={"Content-Type": RECORD, "Idempotency-Key": "import"},
     )

@@ -10,7 +10,9 @@ import pytest
 import zstandard
 
 from engine.registry import VARIANTS
+from service.errors import BadValue
 from service.imports import preparing
+from service.player.changes import check_recorded_name
 from service.players import NewPlayer
 from tests.service.api.client import PGN, Api, error
 from tests.service.api.conftest import Configured
@@ -204,12 +206,11 @@ def test_after_the_parser_was_mended_an_import_says_what_changed(
     api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the service once could not hold stands for what the reader once could not read."""
-    check = preparing.check_recorded_name
 
     def strange(name: str) -> None:
-        check(name)
+        check_recorded_name(name)
         if name == "B":
-            raise preparing.BadValue("name", "strange")
+            raise BadValue("name", "strange")
 
     text = "\n".join([GOOD, ILLEGAL, OTHER.replace('"B"', '"C"')])
     with monkeypatch.context() as patch:

@@ -1,0 +1,57 @@
+"""What can go wrong with an import.
+
+ServiceError
+└── ImportsError
+    ├── DamagedUpload    it cannot be unpacked                        damaged-upload
+    ├── UnpacksTooLarge  it unpacks to more than may be uploaded       unpacks-too-large
+    └── CannotCancel     it has ended, or is committed and goes on     cannot-cancel
+"""
+
+from __future__ import annotations
+
+from service.errors import ServiceError
+
+
+class ImportsError(ServiceError):
+    """Base of the imports' errors."""
+
+    code = "import-error"
+
+
+class DamagedUpload(ImportsError):
+    """A packed file that is cut off or altered."""
+
+    code = "damaged-upload"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the file cannot be unpacked: {self.reason}"
+
+
+class UnpacksTooLarge(ImportsError):
+    """A packed file that holds more than `limit` bytes."""
+
+    code = "unpacks-too-large"
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit)
+        self.limit = limit
+
+    def __str__(self) -> str:
+        return f"the file unpacks to more than {self.limit} bytes"
+
+
+class CannotCancel(ImportsError):
+    """The import is in a `status` from which nothing can be cancelled."""
+
+    code = "cannot-cancel"
+
+    def __init__(self, status: str) -> None:
+        super().__init__(status)
+        self.status = status
+
+    def __str__(self) -> str:
+        return f"the import is {self.status}, there is nothing to cancel"

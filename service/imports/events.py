@@ -1,0 +1,58 @@
+"""What can have happened to an import, and to an illegal record that was kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from service.log.values import Event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportBegun(Event):
+    """A file was uploaded: `size` in bytes and `sha256` (hex) as it came, packed by `packing`."""
+
+    stored_name = "import-begun/1"
+    mode: str
+    size: int
+    sha256: str
+    packing: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportCommitted(Event):
+    """Every game of a strict import was found good: from here on all of them go in."""
+
+    stored_name = "import-committed/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportEnded(Event):
+    """Nothing more is taken in; `state` says how it ended.
+
+    `counts` is the number of games by verdict, as far as whoever ended it knew.
+    """
+
+    stored_name = "import-ended/1"
+    state: str
+    counts: Mapping[str, int]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordKept(Event):
+    """An illegal record was kept as it was played; its text, which may name people, is aside.
+
+    `error` is what is wrong with it, as in the import's verdict.
+    """
+
+    stored_name = "record-kept/1"
+    source: str
+    number: int
+    error: Mapping[str, object]
+
+
+EVENTS: Final[Mapping[str, type[Event]]] = {
+    event.stored_name: event for event in (ImportBegun, ImportCommitted, ImportEnded, RecordKept)
+}

@@ -1,0 +1,207 @@
+"""Imports as the API and the worker share them: begun, looked at, committed, ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from service.errors import NotFound, WrongExpectedVersion
+from service.ids import derived_id
+from service.imports.errors import CannotCancel
+from service.imports.events import ImportBegun, ImportCommitted, ImportEnded
+from service.imports.state import Ending, ImportState, Mode, fold
+from service.imports.uploads import Packing, Received, Uploads
+from service.imports.verdicts import VerdictFile
+from service.jobs.job import Job, State
+from service.jobs.kinds import IMPORT
+from service.jobs.queue import JobQueue
+from service.log.chain import when
+from service.log.interface import EventLog
+from service.log.values import Append, Event, Receipt, StreamId
+
+KIND: Final = "import"
+UPLOAD: Final = "upload"
+"""The kind of the streams beside which the newest import of a file stands; they have no events."""
+WHOLE: Final = frozenset({Ending.DONE, Ending.REFUSED})
+"""How an import ends that has a verdict on every game."""
+FAILED: Final = frozenset({State.FAILED, State.QUARANTINED})
+
+
+def stream_of(id: str) -> StreamId:
+    """The stream of an import."""
+    return StreamId(KIND, id)
+
+
+class Imports:
+    """The imports in a log, their files and their jobs."""
+
+    def __init__(
+        self,
+        log: EventLog,
+        clock: Callable[[], int],
+        secret: bytes,
+        uploads: Uploads,
+        queue: JobQueue,
+    ) -> None:
+        self.log = log
+        self.clock = clock
+        self.secret = secret
+        self.uploads = uploads
+        self.queue = queue
+
+    def load(self, id: str) -> ImportState:
+        """The newest state of an import; raises NotFound."""
+        state = fold(id, self.log.read(stream_of(id)))
+        if state is None:
+            raise NotFound(KIND, id)
+        return state
+
+    def begin(
+        self, id: str, received: Received, mode: Mode, by: str, receipt: Receipt | None
+    ) -> ImportState:
+        """Make an upload the import of this id and queue it; raises AlreadyDone."""
+        begun = ImportBegun(
+            mode=mode, size=received.size, sha256=received.sha256, packing=received.packing
+        )
+        # The file first: there is no import without one.
+        self.uploads.keep(id, received)
+        self.log.append(
+            Append(
+                stream=stream_of(id),
+                expected=0,
+                events=[begun],
+                at=self.clock(),
+                by=by,
+                receipt=receipt,
+            )
+        )
+        self.enqueue(id)
+        return self.load(id)
+
+    def enqueue(self, id: str) -> None:
+        """Have an import carried out; asking twice gives one job."""
+        self.queue.submit(id, IMPORT, {})
+
+    def job(self, state: ImportState) -> Job | None:
+        """The job of an import: None long after its end.
+
+        Whoever made the import may have died before the job: then it is made now.
+        """
+        try:
+            return self.queue.jobs.get(state.id)
+        except NotFound:
+            if state.ended is not None:
+                return None
+            self.enqueue(state.id)
+            return self.queue.jobs.get(state.id)
+
+    def commit(self, state: ImportState) -> ImportState:
+        """Note that all games of a strict import are to go in; ended ones stay as they are."""
+        return self._add(state, ImportCommitted())
+
+    def end(
+        self, state: ImportState, ending: Ending, counts: Mapping[str, int], reason: str = ""
+    ) -> ImportState:
+        """Note how an import ended, unless it has ended already."""
+        state = self._add(state, ImportEnded(state=ending, counts=dict(counts), reason=reason))
+        if ending in WHOLE:
+            newest = {KIND: state.id}
+            upload, at = self._upload(state), self.clock()
+            self.log.append(
+                Append(stream=upload, expected=0, events=(), at=at, by="", aside=newest)
+            )
+        return state
+
+    def cancel(self, id: str) -> ImportState:
+        """End an import before its time; raises NotFound or CannotCancel.
+
+        Its worker stops within a batch. The games that are in stay in.
+        """
+        state = self.load(id)
+        if state.ended is not None or state.committed:
+            raise CannotCancel(status(state, None))
+        reason = "cancelled; the games taken in until then stay"
+        state = self.end(state, Ending.CANCELLED, {}, reason)
+        if state.ended is None or state.ended.state != Ending.CANCELLED:
+            # Another was faster: it is done, or committed.
+            raise CannotCancel(status(state, None))
+        job = self.job(state)
+        if job is not None and job.state in (State.QUEUED, State.RUNNING):
+            self.queue.jobs.cancel(id)
+        return state
+
+    def verdicts(self, state: ImportState) -> VerdictFile:
+        """The verdicts of an import."""
+        return self.uploads.verdicts(state.id)
+
+    def earlier(self, state: ImportState) -> VerdictFile | None:
+        """The verdicts of the last import of the very same file, if there was one."""
+        (id,) = self.log.aside([(self._upload(state), KIND)])
+        return None if id in (None, state.id) else self.uploads.verdicts(str(id))
+
+    def view(self, state: ImportState) -> dict[str, Any]:
+        """What clients are shown of an import."""
+        begun, ended = state.begun, state.ended
+        job = None if ended is not None else self.job(state)
+        checkpoint = (job.checkpoint if job else None) or {}
+        counts: Mapping[str, int] = checkpoint.get("counts", {})
+        if ended is not None:
+            # Who cancels does not know what the worker was about to write.
+            cancelled = ended.state == Ending.CANCELLED
+            counts = self.verdicts(state).tally() if cancelled else ended.counts
+        games = sum(number for status, number in counts.items() if status != "changed")
+        passed = job.progress[0] if job else begun.size
+        return {
+            "id": state.id,
+            "state": status(state, job),
+            "mode": state.mode,
+            "by": state.by,
+            "committed": state.committed,
+            "created_at": when(state.begun_at),
+            "ended_at": None if state.ended_at is None else when(state.ended_at),
+            "size": begun.size,
+            "sha256": begun.sha256,
+            "packing": Packing(begun.packing),
+            "progress": {"games": games, "bytes": min(passed, begun.size), "of": begun.size},
+            "counts": {name: number for name, number in counts.items() if number},
+            "reason": ended.reason if ended else (job.reason if job else ""),
+        }
+
+    def _add(self, state: ImportState, event: Event) -> ImportState:
+        """Append an event to an import that has not ended, else leave it; the newest state."""
+        while state.ended is None and not (state.committed and isinstance(event, ImportCommitted)):
+            try:
+                self.log.append(
+                    Append(
+                        stream=stream_of(state.id),
+                        expected=state.version,
+                        events=[event],
+                        at=self.clock(),
+                        by=state.by,
+                        head=state.head,
+                    )
+                )
+            except WrongExpectedVersion:
+                newest = self.load(state.id)
+                if newest.committed != state.committed and _cancels(event):
+                    return newest
+                state = newest
+            else:
+                return self.load(state.id)
+        return state
+
+    def _upload(self, state: ImportState) -> StreamId:
+        return StreamId(UPLOAD, derived_id(self.secret, UPLOAD, state.begun.sha256))
+
+
+def _cancels(event: Event) -> bool:
+    return isinstance(event, ImportEnded) and event.state == Ending.CANCELLED
+
+
+def status(state: ImportState, job: Job | None) -> str:
+    """Where an import stands, in a word: an Ending, `queued`, `running` or `failed`."""
+    if state.ended is not None:
+        return state.ended.state
+    if job is None:
+        return "committed" if state.committed else State.QUEUED
+    return Ending.FAILED if job.state in FAILED else job.state

@@ -1,0 +1,73 @@
+"""An import: the fold of its events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from service.imports.events import ImportBegun, ImportCommitted, ImportEnded
+from service.log.values import GENESIS, Recorded
+
+
+class Mode(StrEnum):
+    """What becomes of a file in which some records are bad."""
+
+    QUARANTINE = "quarantine"
+    """The good ones go in, the bad ones are told."""
+    STRICT = "strict"
+    """All go in or none."""
+    AS_PLAYED = "as-played"
+    """The good ones go in as games; illegal ones are kept as records, which are no games."""
+
+
+class Ending(StrEnum):
+    """How an import can end."""
+
+    DONE = "done"
+    REFUSED = "refused"
+    """It was strict, and some record is bad."""
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+    """The file could not be unpacked."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportState:
+    """An import after `version` events. Times are milliseconds since 1970 UTC."""
+
+    id: str
+    by: str
+    begun_at: int
+    begun: ImportBegun
+    version: int = 1
+    head: str = GENESIS
+    committed: bool = False
+    ended: ImportEnded | None = None
+    ended_at: int | None = None
+
+    @property
+    def mode(self) -> Mode:
+        """What becomes of bad records."""
+        return Mode(self.begun.mode)
+
+
+def fold(id: str, recorded: Iterable[Recorded]) -> ImportState | None:
+    """The state after these events from the first on; None without any."""
+    state = None
+    for entry in recorded:
+        state = replace(evolve(state, id, entry), version=entry.version, head=entry.hash)
+    return state
+
+
+def evolve(state: ImportState | None, id: str, entry: Recorded) -> ImportState:
+    """The state after one more event."""
+    match state, entry.event:
+        case None, ImportBegun() as begun:
+            return ImportState(id, entry.by, entry.at, begun)
+        case ImportState(), ImportCommitted():
+            return replace(state, committed=True)
+        case ImportState(), ImportEnded() as ended:
+            return replace(state, ended=ended, ended_at=entry.at)
+        case _, unknown:
+            raise TypeError(f"{type(unknown).__name__} has no effect here")

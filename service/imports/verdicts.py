@@ -1,0 +1,139 @@
+"""Verdicts: what became of each game of a file, kept on disk as lines of JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+from service.errors import BadValue
+
+LOOKED_AT: Final = 20_000
+"""How many lines a page looks at, however few of them it wants."""
+
+Verdict = dict[str, Any]
+"""One verdict, a JSON object: `number`, `status`, `line`, `bytes`, and what the status needs."""
+
+
+class Status(StrEnum):
+    """What can have become of a game."""
+
+    ACCEPTED = "accepted"
+    DUPLICATE = "duplicate"
+    """The service has this record: `game`, or `record` for one kept as played."""
+    VARIANT_OF = "variant-of"
+    """Accepted; the same game as `of`, which says other things beside its moves."""
+    QUARANTINED = "quarantined"
+    AS_PLAYED = "as-played"
+    """Kept as `record`, which is no game."""
+    VALID = "valid"
+    """Nothing is wrong with it, yet it was not taken in: the strict import was refused."""
+
+
+BAD: Final = frozenset({Status.QUARANTINED, Status.AS_PLAYED})
+
+
+class VerdictFile:
+    """The verdicts of one import, in the file's order. One process writes, any number read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def resume(self, size: int) -> bool:
+        """Drop what stands behind the first `size` bytes; False if there are fewer than that."""
+        with self.path.open("ab") as file:
+            if file.tell() < size:
+                file.truncate(0)
+                return False
+            file.truncate(size)
+        return True
+
+    def add(self, verdicts: Iterable[Verdict]) -> int:
+        """Append verdicts, durably; returns the size of the file."""
+        with self.path.open("ab") as file:
+            file.write("".join(map(_line, verdicts)).encode())
+            file.flush()
+            os.fsync(file.fileno())
+            return file.tell()
+
+    def lines(self, after: int = 0) -> Iterator[tuple[Verdict, int]]:
+        """The verdicts behind an offset, each with the offset behind it.
+
+        Raises BadValue for an offset at which no verdict begins.
+        """
+        if after:
+            self._check(after)
+        return self._lines(after)
+
+    def _check(self, offset: int) -> None:
+        if self.path.exists():
+            with self.path.open("rb") as file:
+                file.seek(offset - 1)
+                if file.read(1) == b"\n":
+                    return
+        raise BadValue("cursor", "expected the next_cursor of an earlier page")
+
+    def _lines(self, after: int) -> Iterator[tuple[Verdict, int]]:
+        if not self.path.exists():
+            return
+        with self.path.open("rb") as file:
+            file.seek(after)
+            for line in file:
+                # The last line may be in the making.
+                if not line.endswith(b"\n"):
+                    return
+                after += len(line)
+                yield json.loads(line), after
+
+    def page(
+        self, statuses: frozenset[str], after: int, limit: int
+    ) -> tuple[list[Verdict], str | None]:
+        """Up to `limit` verdicts of these statuses (all where empty), and the next page's cursor.
+
+        None where there are no more. Raises BadValue as `lines` does.
+        """
+        found: list[Verdict] = []
+        for seen, (verdict, end) in enumerate(self.lines(after), 1):
+            if not statuses or verdict["status"] in statuses:
+                found.append(verdict)
+            if len(found) == limit or seen == LOOKED_AT:
+                return found, str(end) if end < self.path.stat().st_size else None
+        return found, None
+
+    def tally(self) -> dict[str, int]:
+        """How many verdicts there are of each status, and how many that `was` something else."""
+        return dict(count(verdict for verdict, _ in self.lines()))
+
+
+def count(verdicts: Iterable[Verdict]) -> Counter[str]:
+    """How many verdicts there are of each status; `changed` counts those that differ from what
+    an earlier import of the same file said.
+    """
+    counted: Counter[str] = Counter()
+    for verdict in verdicts:
+        counted[verdict["status"]] += 1
+        counted["changed"] += "was" in verdict
+    return counted
+
+
+def compared(verdict: Verdict, earlier: Verdict | None) -> Verdict:
+    """The verdict with what an earlier import of the same file said, where that was another.
+
+    That a game accepted then is a duplicate now goes without saying.
+    """
+    if earlier is None or _complaint(earlier) == _complaint(verdict):
+        return verdict
+    was = {name: earlier[name] for name in ("status", "code") if name in earlier}
+    return {**verdict, "was": was}
+
+
+def _complaint(verdict: Mapping[str, Any]) -> Any:
+    return verdict["code"] if verdict["status"] in BAD else None
+
+
+def _line(verdict: Verdict) -> str:
+    return json.dumps(verdict, separators=(",", ":")) + "\n"

@@ -1,0 +1,95 @@
+"""Imports carried out where the test runs, and what they came to."""
+
+from __future__ import annotations
+
+from threading import Event, Thread
+from types import TracebackType
+from typing import Any, Self
+
+from service.composition import Service
+from service.players import NewPlayer
+from tests.service.api.client import NDJSON, PGN, Api
+from workers.functions import FUNCTIONS
+from workers.run import carry_out
+
+TAGS = '[South "A"]\n[North "B"]\n[Variant "katruji"]\n[Result "{0}"]\n\n1. {1} {0}\n'
+GOOD = TAGS.format("1-0", "Pd1")
+ILLEGAL = TAGS.format("1-0", "Pd9")
+
+
+def work(service: Service) -> None:
+    """Carry out every job that is due."""
+    for id in service.jobs.due():
+        carry_out(id, service, service.jobs, FUNCTIONS)
+
+
+class Worker:
+    """Carries out jobs in a thread while the context lasts."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self._stop = Event()
+        self._thread = Thread(target=self._run)
+
+    def _run(self) -> None:
+        while not self._stop.wait(0.01):
+            work(self.service)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self._stop.set()
+        self._thread.join()
+
+
+def begun(
+    api: Api, by: NewPlayer, text: str | bytes, mode: str = "quarantine", kind: str = PGN
+) -> dict[str, Any]:
+    """An import as it was answered."""
+    raw = text.encode() if isinstance(text, str) else text
+    answer = api.send("POST", "/imports", by, raw, kind, query={"mode": mode})
+    assert answer.status_code == 202, answer.text
+    assert answer.json is not None
+    assert answer.headers["Location"] == f"/api/v1/imports/{answer.json['id']}"
+    found: dict[str, Any] = answer.json
+    return found
+
+
+def imported(
+    api: Api, by: NewPlayer, text: str | bytes, mode: str = "quarantine", kind: str = PGN
+) -> dict[str, Any]:
+    """An import that was carried out, with its verdicts under `items`."""
+    id = begun(api, by, text, mode, kind)["id"]
+    work(api.service)
+    return shown(api, by, id) | {"items": verdicts(api, by, id)}
+
+
+def shown(api: Api, by: NewPlayer, id: str) -> dict[str, Any]:
+    """An import as it stands."""
+    answer = api.get(f"/imports/{id}", by)
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json or {}
+    return found
+
+
+def verdicts(api: Api, by: NewPlayer, id: str, **query: str | int) -> list[dict[str, Any]]:
+    """The verdicts so far, page by page."""
+    items: list[dict[str, Any]] = []
+    cursor: str | None = ""
+    while cursor is not None:
+        asked = {**query, "limit": 7} | ({"cursor": cursor} if cursor else {})
+        answer = api.get(f"/imports/{id}/verdicts", by, query=asked)
+        assert answer.status_code == 200, answer.text
+        page = answer.json or {}
+        items += page["items"]
+        cursor = page["next_cursor"]
+    lines = api.get(f"/imports/{id}/verdicts", by, accept=NDJSON, query=query).text.splitlines()
+    assert len(lines) == len(items)
+    return items

@@ -1,0 +1,228 @@
+"""The import job: reads an uploaded file and takes its records in.
+
+What takes time, judging and writing records, is done by helper processes, one a core; the job
+itself cuts the file, appends and notes how far it came. At each batch's end all that the next try
+needs is in the store: nothing is lost, and what is done again finds itself done.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, TimeoutError
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from typing import Any, Final
+
+from notation.section import Section, sections
+from service.imports.errors import ImportsError
+from service.imports.imports import Imports
+from service.imports.preparing import Prepared, prepare
+from service.imports.state import Ending, ImportState, Mode
+from service.imports.taking import Taking
+from service.imports.uploads import Packing, Unpacked
+from service.imports.verdicts import BAD, Verdict, VerdictFile, compared, count
+from service.operations.lifetime import die_with
+from workers.task import Task
+
+GAMES: Final = 100
+"""Records in a batch at most."""
+SIZE: Final = 1 << 17
+"""Bytes of a batch, but for a last record that is larger."""
+PATIENCE: Final = 3.0
+"""Seconds to wait for a helper before saying that the job is still alive."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Sections of a file, on which line the next one begins, and how many bytes of the packed
+    file were read to get them.
+    """
+
+    sections: list[Section]
+    line: int
+    passed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """How far an import is: JSON values, kept with the job.
+
+    `judging` says that records are only judged so far. `offset`, `line` and `number` are where
+    the next record is looked for, `verdicts` is the size of the verdicts' file.
+    """
+
+    judging: bool
+    offset: int = 0
+    line: int = 1
+    number: int = 1
+    verdicts: int = 0
+    passed: int = 0
+    counts: dict[str, int] | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The values by name."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def import_records(task: Task) -> dict[str, Any]:
+    """Carry out the import that has the job's id; returns its counts and how it ended.
+
+    A strict import is judged whole before anything of it is taken in; from its commit on, all of
+    it goes in, however often the worker dies.
+    """
+    imports = task.service.imports
+    state = imports.load(task.job.id)
+    if state.ended is not None:
+        return {"state": state.ended.state}
+    try:
+        counts: dict[str, int] = {}
+        if state.mode is Mode.STRICT and not state.committed:
+            counts = Run(task, imports, state, judging=True).run()
+            if any(counts.get(status) for status in BAD):
+                reason = "some records are bad, and a strict import takes in all or none"
+                return _ended(imports.end(state, Ending.REFUSED, counts, reason))
+            state = imports.commit(state)
+        if state.ended is None:
+            counts = Run(task, imports, state, judging=False).run()
+            state = imports.end(state, Ending.DONE, counts)
+    except ImportsError as error:
+        counts = imports.verdicts(state).tally()
+        state = imports.end(state, Ending.FAILED, counts, f"{error.code}: {error}")
+    return _ended(state)
+
+
+def _ended(state: ImportState) -> dict[str, Any]:
+    assert state.ended is not None
+    return {"state": state.ended.state, "counts": dict(state.ended.counts)}
+
+
+class Run:
+    """One way through a file, from where an earlier try left off."""
+
+    def __init__(self, task: Task, imports: Imports, state: ImportState, *, judging: bool) -> None:
+        self.task = task
+        self.imports = imports
+        self.state = state
+        self.taking = Taking(task.service, state)
+        self.verdicts = imports.verdicts(state)
+        self.at = self._resumed(judging)
+        self.counts = Counter(self.at.counts or {})
+
+    def run(self) -> dict[str, int]:
+        """Go through the rest of the file; returns how many games got which verdict.
+
+        Raises LeaseLost, Interrupted and ImportsError.
+        """
+        packing = Packing(self.state.begun.packing)
+        earlier = _Earlier(self.imports.earlier(self.state))
+        with (
+            self.imports.uploads.unpacked(self.state.id, packing, self.at.offset) as file,
+            helpers(self.state.begun.size) as submit,
+        ):
+            for batch, prepared in self._prepared(batches(file, self.at), submit):
+                self._check()
+                handle = self.taking.judge if self.at.judging else self.taking.take
+                made = handle(prepared, self.at.number)
+                self._keep(batch, [compared(v, earlier.of(v)) for v in made])
+        return dict(self.counts)
+
+    def _prepared(
+        self, cut: Iterator[Batch], submit: Callable[[list[Section]], Future[list[Prepared]]]
+    ) -> Iterator[tuple[Batch, list[Prepared]]]:
+        """Batches with what the helpers make of them, in order; some are always under way."""
+        under_way: deque[tuple[Batch, Future[list[Prepared]]]] = deque()
+        ahead = 2 * (os.cpu_count() or 1)
+        for batch in cut:
+            under_way.append((batch, submit(batch.sections)))
+            if len(under_way) > ahead:
+                first, future = under_way.popleft()
+                yield first, self._result(future)
+        for batch, future in under_way:
+            yield batch, self._result(future)
+
+    def _result(self, future: Future[list[Prepared]]) -> list[Prepared]:
+        while True:
+            try:
+                return future.result(PATIENCE)
+            except TimeoutError:
+                self._check()
+
+    def _check(self) -> None:
+        self.task.progress(self.at.passed, self.state.begun.size)
+
+    def _keep(self, batch: Batch, verdicts: Sequence[Verdict]) -> None:
+        """Write verdicts down, and that all up to the end of this batch is done."""
+        self.counts += count(verdicts)
+        self.at = replace(
+            self.at,
+            offset=batch.sections[-1].end,
+            line=batch.line,
+            number=self.at.number + len(verdicts),
+            verdicts=self.verdicts.add(verdicts),
+            passed=batch.passed,
+            counts=dict(self.counts),
+        )
+        self.task.keep(batch.passed, self.state.begun.size, self.at.as_json())
+
+    def _resumed(self, judging: bool) -> Checkpoint:
+        """Where to go on; at the start where the last try did something else or lost its file."""
+        kept = self.task.job.checkpoint
+        at = Checkpoint(**kept) if kept else Checkpoint(judging)
+        if at.judging == judging and self.verdicts.resume(at.verdicts):
+            return at
+        self.verdicts.resume(0)
+        return Checkpoint(judging)
+
+
+class _Earlier:
+    """The verdicts of an earlier import of the same file, read alongside."""
+
+    def __init__(self, file: VerdictFile | None) -> None:
+        self._lines = (verdict for verdict, _ in file.lines()) if file else iter(())
+        self._last: Verdict | None = None
+
+    def of(self, verdict: Verdict) -> Verdict | None:
+        """What was said of the game of this number; ask in their order."""
+        while self._last is None or self._last["number"] < verdict["number"]:
+            self._last = next(self._lines, None)
+            if self._last is None:
+                return None
+        return self._last if self._last["number"] == verdict["number"] else None
+
+
+def batches(file: Unpacked, at: Checkpoint) -> Iterator[Batch]:
+    """The sections of a file from a checkpoint on, placed in the whole file."""
+    batch: list[Section] = []
+    for section in sections(file.lines):
+        line = section.line + at.line - 1
+        start, end = section.start + at.offset, section.end + at.offset
+        if len(batch) == GAMES or (batch and end - batch[0].start > SIZE):
+            yield Batch(batch, line, file.passed())
+            batch = []
+        batch.append(replace(section, line=line, start=start, end=end))
+    if batch:
+        yield Batch(batch, line, file.passed())
+
+
+@contextmanager
+def helpers(size: int) -> Iterator[Callable[[list[Section]], Future[list[Prepared]]]]:
+    """A function that has sections prepared: by processes, where the file is worth them."""
+    if size <= SIZE:
+        yield _at_once
+        return
+    with ProcessPoolExecutor(
+        os.cpu_count(), get_context("fork"), initializer=die_with(os.getpid())
+    ) as pool:
+        try:
+            yield lambda cut: pool.submit(prepare, cut)
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _at_once(cut: list[Section]) -> Future[list[Prepared]]:
+    future: Future[list[Prepared]] = Future()
+    future.set_result(prepare(cut))
+    return future
