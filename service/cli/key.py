@@ -1,4 +1,4 @@
-"""`movelog key`: the keys that secret choices are sealed with."""
+"""`movelog key`: the keys that secret choices are sealed and exports signed with."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from service.cli.options import data_dir, settings_with
 from service.cli.progress import counting
 
 
-@click.group(short_help="The keys that secret choices are sealed with.")
+@click.group(short_help="The keys of secret choices and of signatures.")
 def key() -> None:
-    """The keys that secret choices are sealed with."""
+    """The keys that secret choices are sealed and exports signed with."""
 
 
 @key.command(short_help="Seal all secret choices with a new key.")
@@ -30,3 +30,17 @@ def rotate(data_dir: str | None) -> None:
         vault = Vault(settings.choice_key_file)
         resealed = rotate_key(compose(settings).log, vault, show)
     click.echo(f"{resealed} secrets sealed with a new key")
+
+
+@key.command(short_help="Sign exports with a new key.")
+@data_dir
+def rotate_signing(data_dir: str | None) -> None:
+    """Sign exports with a new key; the old one can sign nothing more.
+
+    What it has signed stays verifiable: its public part is served with the new one's. Running
+    services take the new key up by themselves.
+    """
+    from service.signing import Signer
+
+    signer = Signer(settings_with(data_dir=data_dir).signing_key_file)
+    click.echo(f"exports are signed with the key {signer.rotate()}")

@@ -11,6 +11,7 @@ from service.cli import main
 from service.composition import compose
 from service.game.values import Mode
 from service.settings import read_settings
+from service.signing import Signer
 from tests.service.game.support import SCRIBE, new_game
 from tests.service.redis_server import RedisServer
 from tests.service.verification.support import Archive, changed, played
@@ -93,3 +94,12 @@ def test_an_archive_is_audited(
 def directory(folder: Path) -> dict[str, str]:
     """The setting of the data directory."""
     return {"MOVELOG_DATA_DIR": str(folder)}
+
+
+def test_the_signing_key_is_rotated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    signer = Signer(tmp_path / "signing.key")
+    before = signer.key
+    assert main(["key", "rotate-signing", "--data-dir", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == f"exports are signed with the key {signer.key}\n"
+    assert signer.key != before
+    assert len(signer.public_keys.as_json()["keys"]) == 2
