@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from service.verification.errors import Unverifiable
 from service.verification.events import verify_events
 from service.verification.keys import PublicKeys
 from service.verification.record import verify_records
@@ -13,6 +14,8 @@ def verify_file(data: bytes, keys: PublicKeys | None = None) -> list[Verdict]:
 
     A file that begins with a brace is events. Without keys signatures are not checked.
     """
+    if not data.strip():
+        return [Verdict("an empty file", (), Unverifiable("there is nothing in it"))]
     if data.lstrip().startswith(b"{"):
         return [verify_events(data, keys)]
     return verify_records(data, keys)

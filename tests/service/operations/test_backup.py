@@ -69,6 +69,8 @@ def test_a_restored_log_is_the_same(service: Service, emptied: Emptied, tmp_path
     restored = compose(settings)
     assert content(restored) == before
     assert restored.secret == service.secret
+    assert restored.signer.key == service.signer.key
+    assert settings.signing_key_file.stat().st_mode & 0o777 == 0o600
     token = settings.admin_token_file.read_text()
     assert token == service.settings.admin_token_file.read_text()
     assert restored.players.authenticate(token.strip()).actor.scopes == frozenset(SCOPES)
