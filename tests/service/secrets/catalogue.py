@@ -69,7 +69,9 @@ def reading(scene: Scene) -> Iterator[tuple[Operation, Request]]:
     accept = {"Accept": pick(READABLE)}
     ply: dict[str, Any] = {"ply": scene.random.randint(0, scene.plies + 1)}
     after: dict[str, Any] = {"after": scene.random.randint(0, scene.version)}
-    listed: Mapping[str, str | int] = pick([{}, {"status": "running"}, {"player": scene.players["first"]}, {"limit": 1}])
+    listed: Mapping[str, str | int] = pick(
+        [{}, {"status": "running"}, {"player": scene.players["first"]}, {"limit": 1}]
+    )
     v1 = "/api/v1/games"
     yield (v1, "get"), Request("GET", "/games", headers=accept, query=listed)
     yield (f"{v1}/{{id}}", "get"), Request("GET", game, headers=accept)

@@ -1,0 +1,7 @@
+"""Games of Kerd in an application on a real Redis."""
+
+from __future__ import annotations
+
+from tests.service.api.conftest import ada, admin, api, arbiter, brahim, configured, eve, server
+
+__all__ = ["ada", "admin", "api", "arbiter", "brahim", "configured", "eve", "server"]

@@ -1,0 +1,497 @@
+"""Choosing in secret: who, when, what, with which nonce; what is told of it and when."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from notation.kerd.choice import commitment
+from service.players import NewPlayer
+from tests.service.api.client import Api, error
+from tests.service.imports.support import imported
+from tests.service.secrets.kerd import (
+    NONCE,
+    OTHER,
+    choose,
+    chosen,
+    infiltrators,
+    kerd,
+    shown,
+    tags,
+)
+
+HIDDEN = {"commitment": None, "choice": None, "nonce": None}
+SEATS = {"first": {"name": "Ada"}, "second": {"name": "Brahim"}}
+
+
+# Who, when and what.
+
+
+def test_no_move_is_accepted_before_both_have_chosen(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    path = kerd(api, ada, brahim)
+    for square, by in (("f11", ada), ("d1", brahim)):
+        view = shown(api, path)
+        assert (view["status"], view["to_act"]) == ("choosing", None)
+        assert api.get(f"{path}/legal").json["actions"] == []  # type: ignore[index]
+        refused = api.post(f"{path}/actions", {"action": "e4"}, ada)
+        assert error(refused) == (409, "not-running")
+        assert choose(api, path, by, square).status_code == 200
+    assert shown(api, path)["status"] == "running"
+    api.play(path, ada, "e4")
+
+
+def test_nobody_chooses_in_a_challenge_that_is_open(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    path = api.created({"variant": "kerd", "side": "first", "opponent": brahim.id}, ada)
+    assert error(choose(api, path, ada, "f11")) == (409, "not-choosing")
+
+
+def test_each_side_chooses_once(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:
+    path = kerd(api, ada, brahim)
+    assert choose(api, path, ada, "f11").status_code == 200
+    assert error(choose(api, path, ada, "f11")) == (409, "already-chosen")
+    assert error(choose(api, path, ada, "e11")) == (409, "already-chosen")
+    assert choose(api, path, brahim, "d1").status_code == 200
+    assert error(choose(api, path, brahim, "d1")) == (409, "not-choosing")
+
+
+def test_only_a_player_chooses_and_only_for_themselves(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, eve: NewPlayer, arbiter: NewPlayer
+) -> None:
+    path = kerd(api, ada, brahim)
+    for other in (eve, arbiter):
+        assert error(choose(api, path, other, "f11")) == (403, "not-a-seat")
+    assert error(choose(api, path, ada, "f2", side="second")) == (403, "not-the-opponent")
+    powerless = api.player("Ruth", "arbiter")
+    assert error(api.command(path, powerless, "choose", square="f11")) == (403, "not-a-seat")
+
+
+@pytest.mark.parametrize(
+    "square",
+    ["g12", "f12", "a12", "c12", "f2", "d1", "e6", "z9", "", "a13", "F11", "f11 ", "?", "-", "!"],
+)
+def test_only_an_enemy_piece_that_can_be_bribed_is_chosen(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, square: str
+) -> None:
+    path = kerd(api, ada, brahim)
+    assert error(choose(api, path, ada, square, nonce=NONCE)) == (422, "bad-choice")
+    # What was refused has used nothing up.
+    assert choose(api, path, ada, "f11", nonce=NONCE).status_code == 200
+
+
+@pytest.mark.parametrize("square", ["a11", "f11", "f10", "e12", "h12", "d12", "b12"])
+def test_pawn_commander_bishop_hussar_and_jumper_can_be_bribed(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, square: str
+) -> None:
+    path = kerd(api, ada, brahim)
+    assert choose(api, path, ada, square).status_code == 200
+    assert infiltrators(api, path, ada) == f"{square}/?"
+
+
+def test_a_scribe_chooses_for_both_by_side(api: Api, ada: NewPlayer) -> None:
+    path = api.scribed(ada, variant="kerd")
+    refused = choose(api, path, ada, "f11")
+    assert error(refused) == (422, "bad-value")
+    assert refused.json is not None
+    assert refused.json["field"] == "side"
+    for side, square in (("second", "d1"), ("first", "f11")):
+        assert choose(api, path, ada, square, side=side).status_code == 200
+    assert infiltrators(api, path, ada) == "f11/d1"
+    assert infiltrators(api, path) == "?/?"
+
+
+def test_the_players_of_an_arbiters_game_choose(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, arbiter: NewPlayer
+) -> None:
+    seats = {"first": {"id": ada.id}, "second": {"id": brahim.id}}
+    path = api.created({"variant": "kerd", "mode": "arbiter", "players": seats}, arbiter)
+    assert error(choose(api, path, arbiter, "f11", side="first")) == (403, "not-a-seat")
+    assert choose(api, path, ada, "f11").status_code == 200
+    assert choose(api, path, brahim, "d1").status_code == 200
+    assert infiltrators(api, path, arbiter) == "?/?"
+
+
+def test_a_game_without_choices_has_none_to_make(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    path = api.running(ada, brahim)
+    assert error(choose(api, path, ada, "a1")) == (409, "not-choosing")
+    wish = {"variant": "katruji", "side": "first", "infiltrators": "none"}
+    assert error(api.post("/games", wish, ada)) == (422, "bad-value")
+
+
+# Nonces.
+
+
+@pytest.mark.parametrize(
+    "nonce", [NONCE[:-1], "", NONCE.upper(), NONCE[:-1] + "g", NONCE + " ", "0x" + NONCE, "é" * 32]
+)
+def test_an_own_nonce_is_at_least_32_hex_digits(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, nonce: str
+) -> None:
+    path = kerd(api, ada, brahim)
+    refused = choose(api, path, ada, "f11", nonce=nonce)
+    assert error(refused) == (422, "bad-value")
+    assert refused.json is not None
+    assert refused.json["field"] == "nonce"
+
+
+def test_an_own_nonce_makes_the_commitment(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:
+    path = kerd(api, ada, brahim)
+    choose(api, path, ada, "f11", nonce=NONCE + "00")
+    own = shown(api, path, ada)["choices"]["first"]
+    assert own == {
+        "commitment": commitment("f11", NONCE + "00"),
+        "choice": "f11",
+        "nonce": NONCE + "00",
+    }
+    public = shown(api, path, brahim)["choices"]
+    assert public == {"first": HIDDEN | {"commitment": own["commitment"]}, "second": HIDDEN}
+
+
+def test_the_service_makes_fresh_nonces_of_128_bits(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    nonces = []
+    for _ in range(20):
+        path = kerd(api, ada, brahim)
+        choose(api, path, ada, "f11")
+        own = shown(api, path, ada)["choices"]["first"]
+        assert own["commitment"] == commitment("f11", own["nonce"])
+        nonces.append(own["nonce"])
+    assert len(set(nonces)) == len(nonces)
+    assert {len(bytes.fromhex(nonce)) for nonce in nonces} == {16}
+    # Each bit of them is 0 here and 1 there: a constant one would be all but certain to show.
+    values = [int(nonce, 16) for nonce in nonces]
+    assert {bit for bit in range(128) if len({value >> bit & 1 for value in values}) == 1} == set()
+
+
+def test_a_nonce_is_never_used_again(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, eve: NewPlayer
+) -> None:
+    path = kerd(api, ada, brahim)
+    assert choose(api, path, ada, "f11", nonce=NONCE).status_code == 200
+    assert error(choose(api, path, brahim, "d1", nonce=NONCE)) == (422, "nonce-used")
+    assert choose(api, path, brahim, "d1", nonce=OTHER).status_code == 200
+    api.command(path, ada, "resign")
+    for other, square in ((ada, "e11"), (ada, "f11"), (eve, "f11")):
+        later = kerd(api, other, brahim)
+        assert error(choose(api, later, other, square, nonce=NONCE)) == (422, "nonce-used")
+
+
+def test_a_scribe_does_not_use_a_nonce_for_both_sides(api: Api, ada: NewPlayer) -> None:
+    path = api.scribed(ada, variant="kerd")
+    assert choose(api, path, ada, "f11", side="first", nonce=NONCE).status_code == 200
+    again = choose(api, path, ada, "d1", side="second", nonce=NONCE)
+    assert error(again) == (422, "nonce-used")
+
+
+def test_choosing_again_with_the_same_key_is_answered_the_same(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    path = kerd(api, ada, brahim)
+    wish = {"type": "choose", "square": "f11"}
+    first = api.post(f"{path}/commands", wish, ada, "key")
+    before = api.snapshot()
+    again = api.post(f"{path}/commands", wish, ada, "key")
+    assert (again.status_code, again.data) == (200, first.data)
+    assert api.snapshot() == before
+    other = api.post(f"{path}/commands", wish | {"square": "e11"}, ada, "key")
+    assert error(other) == (422, "idempotency-key-reused")
+    choose(api, path, brahim, "d1")
+    api.play(path, ada, "e4")
+    assert api.post(f"{path}/commands", wish, ada, "key").data == first.data
+
+
+# Games of which the choices are not known here, and set-up positions.
+
+
+@pytest.mark.parametrize(("infiltrators", "told"), [("unknown", "?"), ("none", "-")])
+def test_a_game_from_over_the_board_needs_no_choice(
+    api: Api, ada: NewPlayer, infiltrators: str, told: str
+) -> None:
+    path = api.scribed(ada, variant="kerd", infiltrators=infiltrators)
+    view = shown(api, path)
+    assert (view["status"], view["infiltrators"], view["choices"]) == ("running", infiltrators, {})
+    assert view["fen"].split(" ")[5] == f"{told}/{told}"
+    assert error(choose(api, path, ada, "f11", side="first")) == (409, "not-choosing")
+    expected = {"WhiteInfiltrator": told, "BlackInfiltrator": told}
+    assert tags(api, path) == expected
+    # Ruling R28: without infiltrators there is nobody to suspect.
+    executed = api.post(f"{path}/actions", {"action": "X:e2"}, ada)
+    assert executed.status_code == (200 if told == "?" else 422)
+
+
+FEN = "11k/12/9K2/4p7/4h7/12/10T1/4P7/4H7/12/12/12 w - - - {} 1 - 1"
+
+
+@pytest.mark.parametrize("choices", ["e9/?", "?/e5", "e9/e5", "e8/x"])
+@pytest.mark.parametrize("infiltrators", [None, "sealed", "unknown", "none"])
+def test_no_fen_names_a_hidden_square(
+    api: Api, ada: NewPlayer, choices: str, infiltrators: str | None
+) -> None:
+    seats = {"mode": "scribe", "players": SEATS, "infiltrators": infiltrators}
+    wish = {"variant": "kerd", "fen": FEN.format(choices)} | seats
+    refused = api.post("/games", wish, ada)
+    assert error(refused) == (422, "bad-value")
+    assert refused.json is not None
+    assert refused.json["field"] == "fen"
+    assert "names a hidden choice" in refused.json["detail"]
+
+
+@pytest.mark.parametrize(
+    ("choices", "sides"), [("?/?", ["first", "second"]), ("x/?", ["second"]), ("?/-", ["first"])]
+)
+def test_the_sides_that_a_fen_leaves_open_choose(
+    api: Api, ada: NewPlayer, choices: str, sides: list[str]
+) -> None:
+    path = api.scribed(ada, variant="kerd", fen=FEN.format(choices))
+    squares = {"first": "e9", "second": "e5"}
+    for side in ("first", "second"):
+        answer = choose(api, path, ada, squares[side], side=side)
+        assert answer.status_code == (200 if side in sides else 409)
+    assert shown(api, path)["status"] == "running"
+    assert infiltrators(api, path) == choices
+    told = [squares[s] if c == "?" else c for s, c in zip(squares, choices.split("/"), strict=True)]
+    assert infiltrators(api, path, ada) == "/".join(told)
+    assert shown(api, path, ada)["initial_fen"] == FEN.format("/".join(told))
+    assert shown(api, path)["initial_fen"] == FEN.format(choices)
+
+
+@pytest.mark.parametrize("choices", ["x/x", "-/-", "x/-", "!/x"])
+def test_a_fen_that_leaves_nothing_open_is_played_at_once(
+    api: Api, ada: NewPlayer, choices: str
+) -> None:
+    path = api.scribed(ada, variant="kerd", fen=FEN.format(choices))
+    assert shown(api, path)["status"] == "running"
+    assert infiltrators(api, path) == choices
+
+
+def test_a_game_without_infiltrators_leaves_none_open(api: Api, ada: NewPlayer) -> None:
+    wish = {"variant": "kerd", "mode": "scribe", "players": SEATS, "infiltrators": "none"}
+    refused = api.post("/games", wish | {"fen": FEN.format("-/?")}, ada)
+    assert error(refused) == (422, "bad-value")
+    assert api.post("/games", wish | {"fen": FEN.format("-/-")}, ada).status_code == 201
+
+
+@pytest.mark.parametrize("tag", ["Infiltrator", "Commitment", "Nonce"])
+@pytest.mark.parametrize("side", ["White", "Black"])
+def test_nobody_sets_the_tags_of_a_choice(api: Api, ada: NewPlayer, side: str, tag: str) -> None:
+    wish = {"variant": "kerd", "mode": "scribe", "players": SEATS, "tags": {f"{side}{tag}": "?"}}
+    assert error(api.post("/games", wish, ada)) == (422, "bad-value")
+
+
+@pytest.mark.parametrize("infiltrators", ["open", "", 1])
+def test_there_are_three_ways_to_deal_with_choices(
+    api: Api, ada: NewPlayer, infiltrators: Any
+) -> None:
+    wish = {"variant": "kerd", "side": "first", "infiltrators": infiltrators}
+    assert error(api.post("/games", wish, ada)) == (422, "invalid-request")
+
+
+CORNERED = "KP10/PP10/1h10/11p/12/12/12/12/12/12/12/11k w - - - ?/- 1 - 9"
+"""Attacked and shut in: unless the piece that White has bribed can help, White is mated."""
+
+
+@pytest.mark.parametrize("square", ["l9", "b10"])
+def test_a_choice_that_leaves_nothing_to_play_ends_the_game(
+    api: Api, ada: NewPlayer, square: str
+) -> None:
+    path = api.scribed(ada, variant="kerd", fen=CORNERED)
+    answer = choose(api, path, ada, square, side="first")
+    assert answer.json is not None
+    types = [event["type"] for event in answer.json["events"]]
+    if square == "b10":
+        # The Hussar that attacks can change sides.
+        assert types == ["choice-sealed/1"]
+        assert shown(api, path)["status"] == "running"
+        return
+    assert types == ["choice-sealed/1", "game-ended/1", "choice-disclosed/1"]
+    view = shown(api, path)
+    assert (view["status"], view["result"], view["termination"]) == ("finished", "0-1", "mate")
+    assert view["choices"]["first"]["choice"] == square
+
+
+# What waits for a player.
+
+
+def test_choosing_waits_for_a_player(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:
+    path = kerd(api, ada, brahim)
+
+    def waiting(by: NewPlayer) -> str:
+        api.project()
+        text = api.get("/me/stream", by, query={"until": "caught_up"}).text
+        return text.split("event: ")[1].split("\n")[0]
+
+    assert (waiting(ada), waiting(brahim)) == ("choose", "choose")
+    choose(api, path, ada, "f11")
+    assert (waiting(ada), waiting(brahim)) == ("waiting", "choose")
+    choose(api, path, brahim, "d1")
+    assert (waiting(ada), waiting(brahim)) == ("your-turn", "waiting")
+
+
+# What is told to whom.
+
+
+def test_each_player_is_shown_their_own_choice(
+    api: Api,
+    ada: NewPlayer,
+    brahim: NewPlayer,
+    eve: NewPlayer,
+    arbiter: NewPlayer,
+    admin: NewPlayer,
+) -> None:
+    path = chosen(api, ada, brahim)
+    assert infiltrators(api, path, ada) == "f11/?"
+    assert infiltrators(api, path, brahim) == "?/d1"
+    assert {infiltrators(api, path, by) for by in (None, eve, arbiter, admin)} == {"?/?"}
+    public = {
+        "WhiteInfiltrator": "?",
+        "WhiteCommitment": commitment("f11", NONCE),
+        "BlackInfiltrator": "?",
+        "BlackCommitment": commitment("d1", OTHER),
+    }
+    assert tags(api, path) == public
+    assert tags(api, path, ada) == public | {"WhiteInfiltrator": "f11", "WhiteNonce": NONCE}
+    etags = {api.get(path, by).headers["ETag"] for by in (ada, brahim)}
+    etags |= {api.get(path, by).headers["ETag"] for by in (None, eve, arbiter, admin)}
+    assert len(etags) == 3
+
+
+CHECK = "11k/12/9K2/4p7/4h7/12/10T1/4P7/4H7/12/12/12 w - - - ?/? 1 - 1"
+
+
+def test_a_players_legal_actions_hold_their_own_reveal(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    path = kerd(api, ada, brahim, fen=CHECK)
+    choose(api, path, ada, "e8")
+    choose(api, path, brahim, "e4")
+
+    def reveals(by: NewPlayer | None) -> list[str]:
+        answer = api.get(f"{path}/legal", by).json
+        assert answer is not None
+        return [a["action"] for a in answer["actions"] if a["action"].startswith("R:")]
+
+    assert (reveals(ada), reveals(brahim), reveals(None)) == (["R:e8"], [], [])
+    wrong = api.post(f"{path}/actions", {"action": "R:e9"}, ada)
+    assert error(wrong) == (422, "illegal-move")
+    assert wrong.json is not None
+    assert "R:e8" in wrong.json["nearest"]
+    api.play(path, ada, "R:e8")
+    assert infiltrators(api, path) == "!/?"
+    assert (reveals(brahim), reveals(None)) == (["R:e4"], [])
+
+
+def test_an_execution_tells_nobody_whom_it_has_hit(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    path = chosen(api, ada, brahim)
+    api.play(path, ada, "X:d1")
+    assert infiltrators(api, path) == infiltrators(api, path, None) == "?/?"
+    assert infiltrators(api, path, ada) == "f11/?"
+    assert infiltrators(api, path, brahim) == "?/x"
+    assert shown(api, path, brahim)["choices"]["second"]["choice"] == "d1"
+
+
+def test_a_retraction_keeps_the_choices(api: Api, ada: NewPlayer, arbiter: NewPlayer) -> None:
+    brahim = api.player("Bo")
+    path = chosen(api, ada, brahim)
+    api.play(path, ada, "X:d1")
+    api.play(path, brahim, "X:f11")
+    assert (infiltrators(api, path, ada), infiltrators(api, path, brahim)) == ("x/?", "?/x")
+    assert api.command(path, arbiter, "retract", plies=2).status_code == 200
+    assert (infiltrators(api, path, ada), infiltrators(api, path, brahim)) == ("f11/?", "?/d1")
+    assert shown(api, path)["status"] == "running"
+
+
+# The end.
+
+ENDINGS: dict[str, tuple[str, dict[str, Any]]] = {
+    "resignation": ("second", {"type": "resign"}),
+    "agreement": ("second", {"type": "accept-draw"}),
+    "adjudication": ("arbiter", {"type": "adjudicate", "result": "1-0"}),
+    "time forfeit": ("arbiter", {"type": "lose-on-time", "side": "first"}),
+    "unterminated": ("arbiter", {"type": "close"}),
+}
+
+
+@pytest.mark.parametrize("made", [0, 1, 2])
+@pytest.mark.parametrize("termination", ENDINGS)
+def test_the_choices_made_are_published_at_the_end(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, arbiter: NewPlayer, termination: str, made: int
+) -> None:
+    path = kerd(api, ada, brahim)
+    all_choices = [("first", ada, "f11", NONCE), ("second", brahim, "d1", OTHER)][:made]
+    for _, player, square, nonce in all_choices:
+        choose(api, path, player, square, nonce=nonce)
+    api.command(path, ada, "offer-draw")
+    by, body = ENDINGS[termination]
+    actors = {"second": brahim, "arbiter": arbiter}
+    answer = api.command(path, actors[by], **body)
+    assert answer.json is not None
+    disclosed = [e["data"] for e in answer.json["events"] if e["type"] == "choice-disclosed/1"]
+    sides = {"first": 0, "second": 1}
+    assert disclosed == [
+        {"side": sides[side], "choice": square, "nonce": nonce}
+        for side, _, square, nonce in all_choices
+    ]
+    view = shown(api, path)
+    assert (view["status"], view["termination"]) == ("finished", termination)
+    for side, _, square, nonce in all_choices:
+        told = {"commitment": commitment(square, nonce), "choice": square, "nonce": nonce}
+        assert view["choices"][side] == told
+    names = {"first": "White", "second": "Black"}
+    for side, _, square, nonce in all_choices:
+        found = tags(api, path)
+        assert found[f"{names[side]}Infiltrator"] == square
+        assert found[f"{names[side]}Nonce"] == nonce
+
+
+def test_a_game_that_its_rules_end_publishes_the_choices(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    fen = "1k10/12/12/1T10/12/12/12/4p7/4P7/12/12/K11 w - - - ?/? 1 - 1"
+    path = kerd(api, ada, brahim, variant="kerd-draft", fen=fen)
+    choose(api, path, ada, "e5", nonce=NONCE)
+    choose(api, path, brahim, "e4", nonce=OTHER)
+    answer = api.play(path, ada, "Txb12")
+    assert answer.json is not None
+    types = [event["type"] for event in answer.json["events"]]
+    assert types[:2] == ["action-played/1", "game-ended/1"]
+    assert types[2:] == ["choice-disclosed/1"] * 2
+    assert shown(api, path)["termination"] == "king captured"
+    assert shown(api, path)["initial_fen"].split(" ")[5] == "e5/e4"
+    assert tags(api, path)["BlackNonce"] == OTHER
+
+
+def test_at_an_earlier_ply_as_much_is_told_as_now(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    path = chosen(api, ada, brahim)
+    api.play(path, ada, "X:d1")
+    assert [infiltrators(api, path, ply=ply) for ply in (0, 1)] == ["?/?", "?/?"]
+    assert [infiltrators(api, path, brahim, ply=ply) for ply in (0, 1)] == ["?/d1", "?/x"]
+    assert tags(api, path, ply=0)["BlackInfiltrator"] == "?"
+    api.command(path, brahim, "resign")
+    assert [infiltrators(api, path, ply=ply) for ply in (0, 1)] == ["f11/d1", "f11/x"]
+    assert tags(api, path, ply=0)["BlackInfiltrator"] == "d1"
+
+
+def test_the_record_of_a_game_can_be_taken_in_and_comes_out_the_same(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    path = chosen(api, ada, brahim)
+    api.play(path, ada, "e4")
+    api.command(path, brahim, "resign")
+    record = api.get(path, accept="text/plain").text
+    (verdict,) = imported(api, ada, record.replace("MovelogGame", "Elsewhere"))["items"]
+    again = f"/games/{verdict['game']}"
+    assert again != path
+    assert tags(api, again) == tags(api, path)
+    assert infiltrators(api, again) == infiltrators(api, path) == "f11/d1"
+    assert shown(api, again)["choices"] == {}
