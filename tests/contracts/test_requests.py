@@ -20,6 +20,7 @@ PAIRS: dict[str, type[Schema]] = {
     "NewPlayer": schemas.NewPlayerSchema,
     "Rename": schemas.RenameSchema,
     "NewToken": schemas.NewTokenSchema,
+    "NewWebhook": schemas.NewWebhookSchema,
     "ExportWish": schemas.ExportSchema,
 }
 COMMANDS: list[Node] = [resolve(branch) for branch in schema("Command")["oneOf"]]
