@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -58,6 +59,21 @@ class Client:
         Raises Refused, and click.ClickException when there is no service to answer.
         """
         return self._request("POST", path, json=body, headers={"Idempotency-Key": key})
+
+    def upload(self, path: str, body: Any, key: str) -> dict[str, Any]:
+        """Post an open file of records once, whatever the retries; raises like `post`."""
+        headers = {"Idempotency-Key": key, "Content-Type": "application/x-chess-pgn"}
+        return self._request("POST", path, data=body, headers=headers)
+
+    def lines(self, path: str, accept: str) -> Iterator[str]:
+        """The lines of a long answer, one after the other; raises like `post`."""
+        url = f"{self.url}/api/v1{path}"
+        with self.session.get(
+            url, headers={"Accept": accept}, stream=True, timeout=TIMEOUT
+        ) as answer:
+            if not answer.ok:
+                _content(answer)
+            yield from answer.iter_lines(decode_unicode=True)
 
     def _request(self, method: str, path: str, **sent: Any) -> dict[str, Any]:
         url = f"{self.url}/api/v1{path}"

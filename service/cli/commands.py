@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from keyword import iskeyword
 from typing import Final
 
 import click
@@ -21,12 +22,14 @@ COMMANDS: Final = {
     "token": "token",
     "key": "key",
     "api": "api",
+    "import": "imports",
     "play": "play",
     "replay": "replay",
     "position": "position",
     "combat": "combat",
     "verify": "verify",
     "audit": "audit",
+    "convert": "convert",
     "perft": "perft",
 }
 """Every command and the module that holds it under its name."""
@@ -45,7 +48,9 @@ class Commands(click.Group):
         """The command of this name, if there is one."""
         if cmd_name not in COMMANDS:
             return None
-        command = getattr(import_module(f"service.cli.{COMMANDS[cmd_name]}"), cmd_name)
+        # No function can have a keyword's name.
+        name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        command = getattr(import_module(f"service.cli.{COMMANDS[cmd_name]}"), name)
         assert isinstance(command, click.Command)
         return command
 

@@ -82,7 +82,7 @@ class Uploads:
                     size += file.write(chunk)
                 file.flush()
                 os.fsync(file.fileno())
-            yield Received(path, size, digest.hexdigest(), _packing(first))
+            yield Received(path, size, digest.hexdigest(), packing_of(first))
         finally:
             path.unlink(missing_ok=True)
 
@@ -212,6 +212,6 @@ def _plain(raw: BinaryIO) -> _Source:
 _OPENERS: Final = {Packing.NONE: _plain, Packing.GZIP: _gzip, Packing.ZSTD: _Zstd}
 
 
-def _packing(first: bytes) -> Packing:
+def packing_of(first: bytes) -> Packing:
     """How a file is packed that begins with these bytes."""
     return next((p for magic, p in MAGIC.items() if first.startswith(magic)), Packing.NONE)

@@ -1,0 +1,99 @@
+"""`movelog convert`: records rewritten in their one canonical form, offline."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from service.cli.play import RECORD
+from service.cli.progress import progress, say
+
+if TYPE_CHECKING:
+    from notation.game import Game, Line
+    from notation.reader import Verdict
+
+FORMATS: Final = ("pgn", "ndjson")
+MOST: Final = 1 << 40
+"""Bytes that a packed file may unpack to: whoever converts it has the disk for it."""
+
+
+@click.command(short_help="Rewrite records in their canonical form.")
+@click.argument("file", metavar="FILE", type=RECORD)
+@click.option("--to", type=click.Choice(FORMATS), default=FORMATS[0], help="The form [pgn].")
+def convert(file: Path, to: str) -> int:
+    """Write the games of FILE to standard output in the one canonical form.
+
+    FILE may be packed by gzip or zstd. `--to ndjson` writes a JSON object a line: variant, tags,
+    result, and the moves in both forms with their annotations. Games that cannot be read are left
+    out, and told on standard error.
+
+    Exit status 1 if any game was left out.
+    """
+    left_out = 0
+    separator = ""
+    for verdict in verdicts(file):
+        if verdict.error is not None:
+            left_out += 1
+            say(f"{file}: game {verdict.number}: {verdict.error}", error=True)
+        elif to == "ndjson":
+            click.echo(json.dumps(as_json(verdict.game), ensure_ascii=False))
+        else:
+            from notation.writer import write
+
+            click.echo(separator + write(verdict.game), nl=False)
+            separator = "\n"
+    return 1 if left_out else 0
+
+
+def verdicts(file: Path) -> Iterator[Verdict]:
+    """What is read of the games of a file, one after the other."""
+    from notation.reader import read
+    from service.imports.uploads import Unpacked, packing_of
+
+    with file.open("rb") as raw, progress(file.stat().st_size, "B", bytes=True) as bar:
+        packing = packing_of(raw.read(4))
+        raw.seek(0)
+        unpacked = Unpacked(raw, packing, MOST)
+        for verdict in read(unpacked.lines):
+            yield verdict
+            bar.update(unpacked.passed() - bar.n)
+
+
+def as_json(game: Game) -> dict[str, Any]:
+    """A game as JSON values."""
+    from notation.registry import dialect
+
+    start = dialect(game.variant).start(game.tags)
+    return {
+        "variant": game.variant,
+        "result": game.result,
+        "tags": dict(game.tags),
+        "comments": list(game.comments),
+        "moves": line_as_json(game, game.moves, start),
+    }
+
+
+def line_as_json(game: Game, line: Line, position: Any) -> list[dict[str, Any]]:
+    """The moves of a line played in `position`; what there is not is left out."""
+    from notation.registry import dialect
+
+    texts = dialect(game.variant)
+    shown = []
+    for move in line:
+        parts = {
+            "action": texts.coordinate(move.action),
+            "san": texts.san(position, move.action),
+            "nags": list(move.nags),
+            "comments_before": list(move.before),
+            "comments": list(move.after),
+            "variations": [
+                line_as_json(game, variation, position.copy()) for variation in move.variations
+            ],
+        }
+        shown.append({name: value for name, value in parts.items() if value})
+        position.play(move.action)
+    return shown

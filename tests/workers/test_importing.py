@@ -1,0 +1,293 @@
+"""The import job on real servers: killed, stopped, cancelled, raced."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Barrier, Thread
+from typing import Any
+
+import pytest
+
+from service.composition import Service, now
+from service.ids import new_id
+from service.imports.errors import CannotCancel
+from service.imports.events import ImportCommitted
+from service.imports.imports import stream_of
+from service.imports.state import ImportState, Mode
+from service.jobs.job import State
+from service.jobs.queue import JobQueue
+from service.jobs.reconciler import Reconciler
+from service.jobs.store import LEASE, Jobs
+from tests.service.imports.archive import write_archive
+from tests.service.imports.support import ILLEGAL, work
+from tests.service.redis_server import RedisServer
+from tests.workers.support import environment, service_on
+from tests.workers.test_process import children, eventually, kill
+from workers import importing
+from workers.functions import FUNCTIONS
+from workers.run import carry_out
+
+GAMES = 1500
+Start = Callable[[], subprocess.Popen[bytes]]
+
+
+@pytest.fixture
+def durable() -> Iterator[RedisServer]:
+    with TemporaryDirectory(prefix="movelog-") as folder:
+        server = RedisServer(Path(folder), durable=True)
+        server.start()
+        yield server
+        server.kill()
+
+
+@pytest.fixture
+def start(durable: RedisServer) -> Iterator[Start]:
+    """Starts worker processes that do not outlive the test."""
+    begun: list[subprocess.Popen[bytes]] = []
+
+    def start() -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "workers"]
+        begun.append(subprocess.Popen(command, env=os.environ | environment(durable)))
+        return begun[-1]
+
+    yield start
+    for process in begun:
+        kill_all(process)
+
+
+def kill_all(process: subprocess.Popen[bytes]) -> None:
+    """End a worker and its job as a power cut would; helpers have to end by themselves."""
+    for pid in (process.pid, *children(process.pid)):
+        kill(pid)
+    process.wait()
+
+
+def begin(service: Service, file: Path, mode: Mode = Mode.QUARANTINE) -> str:
+    """A queued import of a file, by a player of its own."""
+    id = new_id()
+    by = service.players.register("Ann").id
+    with (
+        file.open("rb") as stream,
+        service.imports.uploads.receive(stream) as received,
+    ):
+        service.imports.begin(id, received, mode, by, None)
+    return id
+
+
+def verdicts(service: Service, id: str) -> list[dict[str, Any]]:
+    return [v for v, _ in service.imports.uploads.verdicts(id).lines()]
+
+
+def view(service: Service, id: str) -> dict[str, Any]:
+    return service.imports.view(service.imports.load(id))
+
+
+def ended(service: Service, id: str) -> bool:
+    return service.imports.load(id).ended is not None
+
+
+def games(service: Service) -> set[str]:
+    return {stream.id for stream in service.log.streams("game")}
+
+
+def assert_whole(service: Service, id: str, number: int = GAMES) -> None:
+    """Every game is in, each once, and has one verdict."""
+    told = verdicts(service, id)
+    assert [verdict["number"] for verdict in told] == list(range(1, number + 1))
+    assert Counter(v["status"] for v in told) == {"accepted": number}
+    assert view(service, id)["counts"] == {"accepted": number}
+    assert {verdict["game"] for verdict in told} == games(service)
+    assert len(games(service)) == number
+    assert all(service.log.version(s) == 1 for s in service.log.streams("game"))
+
+
+def reconcile(service: Service) -> None:
+    """What the reconciler does when the leases of the dead have run out."""
+    later = Jobs(service.store, lambda: now() + LEASE)
+    Reconciler(JobQueue(later, service.store)).run()
+
+
+@pytest.mark.parametrize("mode", [Mode.QUARANTINE, Mode.STRICT])
+def test_killed_again_and_again_nothing_is_lost_and_nothing_is_doubled(
+    durable: RedisServer, tmp_path: Path, start: Start, mode: Mode
+) -> None:
+    service = service_on(durable)
+    id = begin(service, write_archive(tmp_path / "a.pgn", GAMES), mode)
+    kills = 0
+    for share in (0.1, 0.3, 0.5, 0.7):
+        worker = start()
+        reached = share * service.imports.load(id).begun.size
+
+        def far(reached: float = reached) -> bool:
+            job = service.jobs.get(id)
+            committed = mode is not Mode.STRICT or not job.checkpoint["judging"]
+            return ended(service, id) or (committed and job.progress[0] >= reached)
+
+        eventually(lambda: service.jobs.get(id).checkpoint is not None)
+        eventually(far)
+        kills += not ended(service, id)
+        kill_all(worker)
+        reconcile(service)
+    assert kills == 4
+    start()
+    reconcile(service)
+    eventually(lambda: ended(service, id))
+    assert_whole(service, id)
+    assert service.jobs.get(id).tries == 1
+    # Of another import of the file, all are there already.
+    again = begin(service, tmp_path / "a.pgn", mode)
+    eventually(lambda: ended(service, again))
+    assert view(service, again)["counts"] == {"duplicate": GAMES}
+    assert len(games(service)) == GAMES
+
+
+def test_a_strict_import_killed_before_its_commit_has_taken_in_nothing(
+    durable: RedisServer, tmp_path: Path, start: Start
+) -> None:
+    service = service_on(durable)
+    file = write_archive(tmp_path / "a.pgn", GAMES)
+    with file.open("a") as stream:
+        stream.write("\n" + ILLEGAL)
+    id = begin(service, file, Mode.STRICT)
+    worker = start()
+    eventually(lambda: service.jobs.get(id).progress[0] > 0)
+    kill_all(worker)
+    assert games(service) == set()
+    start()
+    reconcile(service)
+    eventually(lambda: ended(service, id))
+    assert view(service, id)["state"] == "refused"
+    assert view(service, id)["counts"] == {"valid": GAMES, "quarantined": 1}
+    assert games(service) == set()
+
+
+def test_told_to_stop_it_goes_back_and_goes_on_where_it_was(
+    durable: RedisServer, tmp_path: Path, start: Start
+) -> None:
+    service = service_on(durable)
+    id = begin(service, write_archive(tmp_path / "a.pgn", GAMES))
+    worker = start()
+    eventually(lambda: service.jobs.get(id).progress[0] > 0)
+    worker.terminate()
+    assert worker.wait(60) == 0
+    job = service.jobs.get(id)
+    assert job.state is State.QUEUED
+    assert job.checkpoint["number"] > 1
+    start()
+    reconcile(service)
+    eventually(lambda: ended(service, id))
+    assert_whole(service, id)
+
+
+def test_cancelled_midway_what_is_in_stays_in(
+    durable: RedisServer, tmp_path: Path, start: Start
+) -> None:
+    service = service_on(durable)
+    id = begin(service, write_archive(tmp_path / "a.pgn", GAMES))
+    start()
+    eventually(lambda: service.jobs.get(id).progress[0] > 0)
+    state = service.imports.cancel(id)
+    assert state.ended is not None
+    # The worker takes its next job when it has let go of this one.
+    other = begin(service, write_archive(tmp_path / "b.pgn", 1))
+    eventually(lambda: ended(service, other))
+    shown = view(service, id)
+    assert shown["state"] == "cancelled"
+    told = verdicts(service, id)
+    assert 0 < shown["counts"]["accepted"] == len(told) < GAMES
+    assert {v["game"] for v in told} | {v["game"] for v in verdicts(service, other)} == games(
+        service
+    )
+
+
+def test_two_clients_with_the_same_file_make_no_doubles(service: Service, tmp_path: Path) -> None:
+    file = write_archive(tmp_path / "a.pgn", 300)
+    ids = [begin(service, file), begin(service, file)]
+    together = Barrier(2)
+
+    def run(id: str) -> None:
+        together.wait()
+        carry_out(id, service, service.jobs, FUNCTIONS)
+
+    threads = [Thread(target=run, args=(id,)) for id in ids]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    counts: Counter[str] = Counter()
+    for id in ids:
+        counts += Counter(view(service, id)["counts"])
+    assert counts == {"accepted": 300, "duplicate": 300}
+    assert len(games(service)) == 300
+
+
+def test_a_verdict_file_that_was_lost_is_written_anew(service: Service, tmp_path: Path) -> None:
+    """As after a power cut that took what the disk had not got yet."""
+    id = begin(service, write_archive(tmp_path / "a.pgn", 250, "katruji"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(importing.Run, "_check", fail_after(2))
+        work(service)
+    assert service.jobs.get(id).checkpoint["number"] == 201
+    service.imports.uploads.verdicts(id).path.unlink()
+    service.jobs.store.hset(f"movelog:{{jobs}}:job:{id}", "due", 0)
+    later = Jobs(service.store, lambda: now() + LEASE)
+    for due in later.due():
+        carry_out(due, service, service.jobs, FUNCTIONS)
+    assert_whole(service, id, 250)
+
+
+def fail_after(times: int) -> Callable[[object], None]:
+    """A function that is called so many times and then breaks."""
+    calls = iter(range(times))
+
+    def fail(run: object) -> None:
+        if next(calls, None) is None:
+            raise ConnectionError
+
+    return fail
+
+
+def test_a_commit_and_a_cancel_exclude_each_other(service: Service, tmp_path: Path) -> None:
+    id = begin(service, write_archive(tmp_path / "a.pgn", 1), Mode.STRICT)
+    before = service.imports.load(id)
+    assert service.imports.commit(before).committed
+    with pytest.raises(CannotCancel, match="committed"):
+        service.imports.cancel(id)
+    with pytest.MonkeyPatch.context() as patch:
+        # Who read the import before its commit is no better off.
+        loads = iter([before])
+        load = type(service.imports).load
+        patch.setattr(
+            type(service.imports), "load", lambda self, id: next(loads, None) or load(self, id)
+        )
+        with pytest.raises(CannotCancel):
+            service.imports.cancel(id)
+    work(service)
+    assert view(service, id)["counts"] == {"accepted": 1}
+    other = begin(service, write_archive(tmp_path / "b.pgn", 2), Mode.STRICT)
+    state: ImportState = service.imports.load(other)
+    service.imports.cancel(other)
+    assert not service.imports.commit(state).committed
+    events = [entry.event for entry in service.log.read(stream_of(other))]
+    assert ImportCommitted() not in events
+
+
+def test_helpers_end_with_the_job(durable: RedisServer, tmp_path: Path, start: Start) -> None:
+    service = service_on(durable)
+    begin(service, write_archive(tmp_path / "a.pgn", GAMES))
+    worker = start()
+    helpers: list[int] = []
+
+    def busy() -> bool:
+        helpers[:] = [pid for job in children(worker.pid) for pid in children(job)]
+        return len(helpers) == (os.cpu_count() or 1)
+
+    eventually(busy)
+    kill_all(worker)
+    eventually(lambda: not any(Path(f"/proc/{pid}").exists() for pid in helpers))
