@@ -49,8 +49,8 @@ def stamp(status: os.stat_result) -> Stamp:
 
 
 def keys_in(file: Path) -> list[bytes]:
-    """The keys of a file, the newest first."""
-    return file.read_bytes().split()
+    """The keys of a file, the newest first; none where there is no file yet."""
+    return file.read_bytes().split() if file.exists() else []
 
 
 def joined(keys: Sequence[bytes]) -> bytes:

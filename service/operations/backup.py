@@ -27,6 +27,7 @@ from service.log.redis import RedisEventLog
 from service.log.values import Pointer, StreamId
 from service.operations.archive import ArchiveWriter, Line, writing
 from service.settings import Settings
+from service.vault import joined, keys_in
 
 KEY: Final = re.compile(rb"movelog:{p[0-9]+}:([a-z]+):([a-z2-7]+)(?::(?:receipts|aside))?")
 """The key of a stream or of what stands beside it (`service.log.redis`); gives kind and id."""
@@ -50,11 +51,20 @@ def back_up(settings: Settings, path: Path, progress: Progress) -> int:
             for file in settings.kept_files:
                 # Whoever has no admin token in the directory has taken it away.
                 if file == settings.secret_file or file.exists():
-                    data = base64.b64encode(file.read_bytes()).decode()
-                    archive.add({"file": file.name, "data": data})
+                    archive.add(file_line(file, file.read_bytes()))
+            before = keys_in(settings.choice_key_file)
             versions = copy_streams(log, archive, progress)
             copy_feeds(log, archive, versions)
+            # They may have been rotated meanwhile: what was copied is sealed with any of them.
+            keys = dict.fromkeys([*keys_in(settings.choice_key_file), *before])
+            if keys:
+                archive.add(file_line(settings.choice_key_file, joined(list(keys))))
             return len(versions)
+
+
+def file_line(file: Path, data: bytes) -> Line:
+    """A file of the data directory; one that comes again is the one that counts."""
+    return {"file": file.name, "data": base64.b64encode(data).decode()}
 
 
 def copy_streams(

@@ -39,6 +39,13 @@ class Difference(AssertionError):
         super().__init__(f"{request}\n{answers[0]}\n{answers[1]}")
 
 
+class Told(AssertionError):
+    """A nonce in an answer to somebody who does not own it."""
+
+    def __init__(self, request: Request, nonce: str) -> None:
+        super().__init__(f"{request}: {nonce}")
+
+
 class Pair:
     """The game; `seen` counts what has happened in it, `asked` is what was compared."""
 
@@ -49,6 +56,7 @@ class Pair:
         self.random = random
         self.seen: Counter[str] = Counter()
         self.asked: set[Operation] = set()
+        self.nonces: set[str] = set()
         for name in (*SEATS, "eve", "arbiter", "admin"):
             both.each(partial(self._register, name))
         self.players = {seat: both.both[0].players[seat].id for seat in SEATS}
@@ -95,9 +103,18 @@ class Pair:
         answers = self.both.ask(request, other)
         if answers[0].status != answers[1].status:
             raise Difference(request, answers)
-        if request.by in self.observers and answers[0] != answers[1]:
-            raise Difference(request, answers)
+        if request.by in self.observers:
+            self.check(request, answers)
         return answers
+
+    def check(self, request: Request, answers: tuple[Answer, Answer]) -> None:
+        """Raise Difference or Told for what an observer must not be answered."""
+        if answers[0] != answers[1]:
+            raise Difference(request, answers)
+        told = f"{answers[0].headers} {answers[0].body!r}"
+        for nonce in self.nonces:
+            if nonce in told:
+                raise Told(request, nonce)
 
     def look(self, observers: Sequence[str | None]) -> None:
         """Compare what observers are answered, and that nothing has changed by their asking."""
@@ -111,8 +128,8 @@ class Pair:
         for operation, request in self.random.sample(requests(scene, by), LOOKS):
             if not self._plays(request):
                 self.asked.add(operation)
-                if request.path == "/me/stream":
-                    # It waits for them.
+                if not request.path.startswith(self.game):
+                    # What is told of all games tells how far the lists are behind them.
                     self.both.project()
                 self.ask(request)
 
@@ -151,6 +168,10 @@ class Pair:
             bodies = [{"type": "choose", "square": square} | own for square in squares]
             answer, _ = self.ask(*(Request("POST", path, by, body) for body in bodies))
             assert answer.status == 200
+            made = self.states[0].choices[side]
+            assert made is not None
+            if side in self.secret:
+                self.nonces.add(str(made.nonce))
             if self.states[0].status is Status.CHOOSING:
                 self.look(OUTSIDERS)
 
@@ -185,8 +206,8 @@ class Pair:
         assert both[0].status == both[1].status == 200
         if not self.goes_on():
             return False
-        if request.by in self.observers and both[0] != both[1]:
-            raise Difference(request, both)
+        if request.by in self.observers:
+            self.check(request, both)
         self._note(token)
         if self.random.random() < 0.1 and one.played:
             self.command("first", {"type": "offer-retraction", "plies": 1})

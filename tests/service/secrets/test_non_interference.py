@@ -15,11 +15,12 @@ from random import Random
 import pytest
 
 from engine.side import Side
+from service.api.views import SIDE_NAMES
 from service.game.state import GameState
 from tests.contracts.document import operations
 from tests.service.redis_server import RedisServer
 from tests.service.secrets.catalogue import Operation
-from tests.service.secrets.pairs import Difference, Pair
+from tests.service.secrets.pairs import Difference, Pair, Told
 from tests.service.secrets.twins import twins
 
 PLIES = 25
@@ -37,9 +38,10 @@ def compare(redis_server: RedisServer, tmp_path: Path, monkeypatch: pytest.Monke
     def compare(variant: str, whose: str, count: int) -> tuple[Counter[str], set[Operation]]:
         seen: Counter[str] = Counter()
         asked: set[Operation] = set()
-        with twins(redis_server, tmp_path, monkeypatch, seed=count) as both:
-            for number in range(count):
-                random = Random(f"{variant} {whose} {number}")
+        for number in range(count):
+            random = Random(f"{variant} {whose} {number}")
+            # What an earlier game has published would differ as well.
+            with twins(redis_server, tmp_path, monkeypatch, seed=number) as both:
                 pair = Pair(both, variant, WHOSE[whose], random)
                 pair.begin()
                 while pair.goes_on() and len(pair.states[0].played) < PLIES:
@@ -87,4 +89,13 @@ def test_a_leak_is_found(compare: Compare, monkeypatch: pytest.MonkeyPatch, leak
 
     monkeypatch.setattr(leak, nothing)
     with pytest.raises(Difference):
+        compare("kerd", "both", GAMES)
+
+
+def test_a_nonce_that_is_told_is_found(compare: Compare, monkeypatch: pytest.MonkeyPatch) -> None:
+    def everything(state: GameState, viewer: object) -> dict[str, str | None]:
+        return {SIDE_NAMES[s]: c.nonce if (c := state.choices[s]) else None for s in Side}
+
+    monkeypatch.setattr("service.api.views.choices_view", everything)
+    with pytest.raises(Told):
         compare("kerd", "both", GAMES)

@@ -16,6 +16,7 @@ from random import Random
 from typing import Any
 
 import pytest
+import redis
 from werkzeug.test import TestResponse
 
 from service.composition import compose
@@ -69,8 +70,11 @@ class Twin:
     """One of the two services; its random source goes its own way, the same as the other's."""
 
     def __init__(self, redis_server: RedisServer, number: int, folder: Path, seed: int) -> None:
+        url = f"{redis_server.url}?db={number}"
+        with redis.Redis.from_url(url) as store:
+            store.flushdb()
         own = {
-            "MOVELOG_REDIS_URL": f"{redis_server.url}?db={number}",
+            "MOVELOG_REDIS_URL": url,
             "MOVELOG_DATA_DIR": str(folder),
             "MOVELOG_RATE_LIMIT": "",
         }
@@ -170,7 +174,8 @@ def twins(
     patch.setattr("service.ids.secrets.token_bytes", lambda n: current.token_bytes(n))
     patch.setattr("service.ids.secrets.token_hex", lambda n: current.token_hex(n))
     patch.setattr("notation.kerd.sealing.commitment", blind)
-    # How long answers take differs from request to request, whatever the secrets are.
+    # How long things take differs from request to request, whatever the secrets are.
+    patch.setattr("service.projection.lag.REMEMBERED", -1.0)
     patch.setattr("service.api.app.time.perf_counter", lambda: 0.0)
     patch.setattr("prometheus_client.metrics._use_created", False)
     both = (Twin(redis_server, 1, folder, seed), Twin(redis_server, 2, folder, seed))

@@ -1,0 +1,227 @@
+"""`movelog key rotate`: a new key while the service runs, broken off and begun again."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service import keyfile
+from service.composition import compose
+from service.log.values import Append
+from service.operations.backup import back_up
+from service.operations.errors import KeyBusy
+from service.operations.restore import restore
+from service.operations.rotation import reseal, reseal_all, rotate
+from service.players import NewPlayer
+from service.settings import read_settings
+from service.vault import CannotUnseal, Vault, keys_in
+from tests.service.api.client import Api
+from tests.service.redis_server import RedisServer
+from tests.service.secrets.kerd import NONCE, OTHER, choose, chosen, infiltrators, kerd
+
+
+def silent(done: int, total: int) -> None:
+    assert 0 <= done <= total
+
+
+@pytest.fixture
+def vault(api: Api) -> Vault:
+    """The same keys as another process has them."""
+    return Vault(api.service.settings.choice_key_file)
+
+
+def sealed(api: Api) -> dict[str, str]:
+    """What is kept of choices, by game and version."""
+    log = api.service.log
+    return {
+        f"{stream} {name}": value
+        for stream in log.streams("game")
+        for name, value in log.all_aside(stream).items()
+    }
+
+
+def test_all_secrets_are_sealed_anew_and_the_old_key_goes(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, vault: Vault
+) -> None:
+    path, other = chosen(api, ada, brahim), kerd(api, ada, brahim)
+    choose(api, other, brahim, "e2")
+    before, (old,) = sealed(api), keys_in(vault.file)
+    assert rotate(api.service.log, vault, silent, pause=0) == 3
+    after, (new,) = sealed(api), keys_in(vault.file)
+    assert new != old
+    assert after.keys() == before.keys()
+    assert all(after[name] != before[name] for name in after)
+    assert vault.file.stat().st_mode & 0o777 == 0o600
+    # The process that was running, and a new one, which has to open what is kept.
+    for running in (api, Api(compose(api.service.settings))):
+        assert infiltrators(running, path, ada) == "f11/?"
+        assert infiltrators(running, other, brahim) == "?/e2"
+    assert choose(api, other, ada, "e12").status_code == 200
+    api.play(other, ada, "e4")
+    log = api.service.log
+    assert [log.version(stream) for stream in log.streams("game")].count(5) == 1
+    assert rotate(log, vault, silent, pause=0) == 4
+
+
+def test_a_rotation_that_is_broken_off_is_begun_again(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, vault: Vault
+) -> None:
+    paths = [kerd(api, ada, brahim) for _ in range(4)]
+    for path in paths:
+        choose(api, path, ada, "f11")
+
+    def breaks(done: int, total: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rotate(api.service.log, vault, breaks, pause=0)
+    assert len(keys_in(vault.file)) == 2
+    fresh = Api(compose(api.service.settings))
+    assert {infiltrators(fresh, path, ada) for path in paths} == {"f11/?"}
+    assert rotate(api.service.log, vault, silent, pause=0) == 4
+    assert len(keys_in(vault.file)) == 1
+    fresh = Api(compose(api.service.settings))
+    assert {infiltrators(fresh, path, ada) for path in paths} == {"f11/?"}
+
+
+def test_a_secret_sealed_with_the_old_key_meanwhile_is_not_lost(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, late = chosen(api, ada, brahim), kerd(api, ada, brahim)
+    (old,) = keys_in(vault.file)
+    slow = Path(api.service.settings.data_dir) / "as it was"
+    slow.write_bytes(old + b"\n")
+    assert api.service.games.vault is not None
+
+    def arrives(seconds: float) -> None:
+        # A request that has read the key before, and comes to the log only now.
+        monkeypatch.setattr("service.operations.rotation.time.sleep", lambda seconds: None)
+        quick, api.service.games.vault = api.service.games.vault, Vault(slow)
+        choose(api, late, ada, "e11")
+        api.service.games.vault = quick
+
+    monkeypatch.setattr("service.operations.rotation.time.sleep", arrives)
+    assert rotate(api.service.log, vault, silent) == 3
+    assert len(keys_in(vault.file)) == 1
+    fresh = Api(compose(api.service.settings))
+    assert infiltrators(fresh, late, ada) == "e11/?"
+    assert infiltrators(fresh, path, ada) == "f11/?"
+
+
+def test_games_that_go_on_meanwhile_are_sealed_anew_as_well(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = chosen(api, ada, brahim)
+    (stream,) = api.service.log.streams("game")
+    vault.add_key()
+    log, moves = api.service.log, iter(("e4", "e10"))
+    append = log.append
+
+    def overtaken(request: Append) -> int:
+        # Whenever the rotation is about to write, a player is faster.
+        token = next(moves, None)
+        if token and not request.events:
+            monkeypatch.setattr(log, "append", append)
+            api.play(path, ada if token == "e4" else brahim, token)
+            monkeypatch.setattr(log, "append", overtaken)
+        return append(request)
+
+    monkeypatch.setattr(log, "append", overtaken)
+    assert reseal(log, vault, stream) == 2
+    assert next(moves, None) is None
+    assert reseal(log, vault, stream) == 0
+    assert log.version(stream) == 6
+
+
+def test_one_process_rotates_at_a_time(api: Api, vault: Vault) -> None:
+    before = keys_in(vault.file)
+    with (
+        keyfile.held(vault.file),
+        pytest.raises(KeyBusy, match=r"choice\.key is being rotated by another movelog"),
+    ):
+        rotate(api.service.log, vault, silent, pause=0)
+    assert keys_in(vault.file) == before
+    assert rotate(api.service.log, vault, silent, pause=0) == 0
+
+
+def test_a_secret_that_no_key_opens_keeps_every_key(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, vault: Vault
+) -> None:
+    chosen(api, ada, brahim)
+    (stream,) = api.service.log.streams("game")
+    version = api.service.log.version(stream)
+    damage = Append(
+        stream=stream, expected=version, events=(), at=0, by="x", aside={"private:3": "damaged"}
+    )
+    api.service.log.append(damage)
+    with pytest.raises(CannotUnseal):
+        rotate(api.service.log, vault, silent, pause=0)
+    assert len(keys_in(vault.file)) == 2
+
+
+def test_players_play_and_choose_while_keys_are_rotated(
+    redis_server: RedisServer, tmp_path: Path
+) -> None:
+    own = {"MOVELOG_REDIS_URL": redis_server.url, "MOVELOG_DATA_DIR": str(tmp_path)}
+    settings = read_settings(own | {"MOVELOG_RATE_LIMIT": ""})
+    apis = [Api(compose(settings)) for _ in range(2)]
+    ada, brahim = apis[0].player("Ada"), apis[0].player("Brahim")
+    played: list[str] = []
+    done = threading.Event()
+
+    def play() -> None:
+        while not done.is_set():
+            path = kerd(apis[0], ada, brahim)
+            choose(apis[0], path, ada, "f11")
+            choose(apis[1], path, brahim, "d1")
+            apis[1].play(path, ada, "X:d1")
+            played.append(path)
+
+    player = threading.Thread(target=play)
+    player.start()
+    vault = Vault(settings.choice_key_file)
+    log = compose(settings).log
+    while not played:
+        assert player.is_alive()
+    for _ in range(5):
+        rotate(log, vault, silent, pause=0.1)
+    done.set()
+    player.join()
+    assert len(keys_in(vault.file)) == 1
+    assert not reseal_all(log, vault, silent)
+    fresh = Api(compose(settings))
+    assert {infiltrators(fresh, path, ada) for path in played} == {"f11/?"}
+    assert {infiltrators(fresh, path, brahim) for path in played} == {"?/x"}
+
+
+def test_a_backup_holds_the_keys_of_what_it_holds(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, redis_server: RedisServer, tmp_path: Path,
+    vault: Vault, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    path = chosen(api, ada, brahim)
+    settings = api.service.settings
+    archive = tmp_path / "backup.gz"
+    rotated: list[int] = []
+
+    def halfway(done: int, total: int) -> None:
+        if not rotated:
+            rotated.append(rotate(api.service.log, vault, silent, pause=0))
+
+    back_up(settings, archive, halfway)
+    assert rotated
+    with redis_server.client() as client:
+        client.flushall()
+    own: dict[str, Any] = {"MOVELOG_REDIS_URL": redis_server.url, "MOVELOG_RATE_LIMIT": ""}
+    elsewhere = read_settings(own | {"MOVELOG_DATA_DIR": str(tmp_path / "elsewhere")})
+    restore(elsewhere, archive, silent)
+    assert elsewhere.choice_key_file.stat().st_mode & 0o777 == 0o600
+    restored = Api(compose(elsewhere))
+    assert infiltrators(restored, path, ada) == "f11/?"
+    # Nonces stay used for ever, wherever the service goes.
+    again = kerd(restored, ada, brahim)
+    for nonce in (NONCE, OTHER):
+        assert choose(restored, again, ada, "f11", nonce=nonce).status_code == 422
