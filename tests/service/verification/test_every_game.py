@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.side import Side
 from notation.game import Game
 from notation.registry import dialect
-from service.game.commands import CloseGame, PlayAction
+from service.game.commands import Choose, CloseGame, PlayAction
 from service.game.importing import import_command
 from service.game.values import Mode
 from service.verification.events import verify_events
@@ -69,3 +71,26 @@ def test_games_played_action_by_action(variant: str, seed: int, tmp_path: Path) 
     if made.games.load(ID).ending is None:
         made.do(CloseGame())
         check(made)
+
+
+@pytest.mark.parametrize("variant", [name for name in NAMES if dialect(name).sealing])
+@pytest.mark.parametrize("seed", range(4))
+def test_games_with_secret_choices(variant: str, seed: int, tmp_path: Path) -> None:
+    """Reveals and executions among the actions; the exports say nothing wrong at any time."""
+    made = archive(tmp_path)
+    random = Random(seed)
+    made.games.create(ID, new_game(Mode.SCRIBE, variant=variant), SCRIBE)
+    for side, squares in zip(Side, (("d11", "c11"), ("c2", "b1")), strict=True):
+        nonce = f"{random.getrandbits(128):032x}"
+        made.do(Choose(side=side, choice=random.choice(squares), nonce=nonce))
+    for _ in range(40):
+        state = made.games.load(ID)
+        if state.ending is not None:
+            break
+        position = state.position.copy()
+        action = random.choice(position.legal())
+        made.do(PlayAction(token=dialect(variant).coordinate(action)))
+    check(made)
+    if made.games.load(ID).ending is None:
+        made.do(CloseGame())
+    check(made)
