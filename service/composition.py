@@ -30,6 +30,7 @@ from service.projection.search import Search
 from service.settings import Settings, service_secret
 from service.signing import Signer
 from service.vault import Vault
+from service.webhooks.store import Webhooks
 
 CODEC = Codec({**GAME_EVENTS, **PLAYER_EVENTS, **NONCE_EVENTS, **IMPORT_EVENTS})
 
@@ -56,6 +57,7 @@ class Service:
     lag: Lag
     parked: ParkedGames
     jobs: Jobs
+    webhooks: Webhooks
     imports: Imports
     signer: Signer
 
@@ -83,6 +85,7 @@ def compose(settings: Settings) -> Service:
         lag=Lag(positions, log),
         parked=ParkedGames(store),
         jobs=jobs,
+        webhooks=Webhooks(store, now),
         imports=Imports(log, now, secret, uploads, queue),
         signer=Signer(settings.signing_key_file),
     )

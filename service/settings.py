@@ -36,6 +36,7 @@ class Settings:
     `rate_limit` is in the notation of the `limits` library, per principal or address; empty for
     none. `max_body` and, for files of records, `max_upload` are in bytes. `cors_origins` are the
     origins browsers may call from.
+    With `private_webhooks`, webhooks may lead to addresses that are not public, without TLS too.
     """
 
     data_dir: Path
@@ -51,6 +52,7 @@ class Settings:
     max_upload: int
     cors_origins: tuple[str, ...]
     open_registration: bool
+    private_webhooks: bool
 
     @property
     def socket(self) -> Path:
@@ -98,6 +100,9 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
     registration = environ.get("MOVELOG_OPEN_REGISTRATION", "yes")
     if registration not in ("yes", "no"):
         raise BadSetting("MOVELOG_OPEN_REGISTRATION", "yes or no")
+    private = environ.get("MOVELOG_PRIVATE_WEBHOOKS", "no")
+    if private not in ("yes", "no"):
+        raise BadSetting("MOVELOG_PRIVATE_WEBHOOKS", "yes or no")
     return Settings(
         data_dir=data_dir,
         redis_url=redis_url,
@@ -112,6 +117,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         max_upload=_number(environ, "MOVELOG_MAX_UPLOAD", 2**30, least=1024, most=2**36),
         cors_origins=tuple(environ.get("MOVELOG_CORS_ORIGINS", "").split()),
         open_registration=registration == "yes",
+        private_webhooks=private == "yes",
     )
 
 

@@ -20,6 +20,7 @@ from service.api.players import players
 from service.api.problems import register_problems
 from service.api.search import search
 from service.api.streams import streams
+from service.api.webhooks import webhooks
 from service.composition import Service
 from service.ids import ID
 
@@ -39,7 +40,7 @@ def create_app(service: Service) -> Flask:
     app.url_map.converters["id"] = IdConverter
     app.config["MAX_CONTENT_LENGTH"] = service.settings.max_body
     app.url_map.strict_slashes = False
-    for blueprint in (games, search, exports, players, imports, streams, meta):
+    for blueprint in (games, search, exports, players, imports, webhooks, streams, meta):
         app.register_blueprint(blueprint)
     app.register_blueprint(docs)
     register_problems(app)

@@ -23,6 +23,7 @@ from service.api.answers import json_response
 from service.imports import errors as import_errors
 from service.log import errors as log_errors
 from service.players import BadToken
+from service.webhooks import errors as webhook_errors
 from service.vault import CannotUnseal
 
 logger = logging.getLogger(__name__)
@@ -56,6 +57,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.AlreadyOffered: (409, "Offered already"),
     errors.NothingToRetract: (409, "Nothing to retract"),
     import_errors.CannotCancel: (409, "Nothing to cancel"),
+    webhook_errors.TooManyWebhooks: (409, "Too many webhooks"),
     log_errors.UnknownEvent: (503, "Written by a newer version"),
     CannotUnseal: (503, "A secret cannot be opened"),
     BadToken: (401, "Bad token"),

@@ -18,6 +18,7 @@ from service.game.values import Secrecy
 from service.ids import ID
 from service.player.changes import MAX_NAME, MAX_RECORDED_NAME
 from service.scopes import SCOPES
+from service.webhooks.webhook import EVENTS
 
 SIDES = {"first": Side.FIRST, "second": Side.SECOND}
 WON_OR_DRAWN = ("1-0", "0-1", "1/2-1/2")
@@ -238,6 +239,18 @@ class NewTokenSchema(Schema):
         fields.String(validate=validate.OneOf(SCOPES)), validate=validate.Length(1, len(SCOPES))
     )
     expires_in = Whole(least=1, most=10**9, load_default=None, allow_none=True)
+
+
+class NewWebhookSchema(Schema):
+    """A webhook to register; `everybody` is an admin's."""
+
+    url = text(2000, required=True)
+    events = fields.List(
+        fields.String(validate=validate.OneOf(EVENTS)),
+        required=True,
+        validate=validate.Length(1, len(EVENTS)),
+    )
+    everybody = fields.Boolean(load_default=False, truthy={True}, falsy={False})
 
 
 class ExportSchema(Schema):

@@ -10,7 +10,13 @@ SCORING: Final = "scoring"
 IMPORT: Final = "import"
 """Take in the records of an uploaded file."""
 
-KINDS: Final = (SCORING, IMPORT)
+NOTICES: Final = "notices"
+"""Tell the webhooks of the ended games that a stretch of the feed names."""
+
+DELIVERY: Final = "delivery"
+"""Send one thing to one webhook, once."""
+
+KINDS: Final = (SCORING, IMPORT, NOTICES, DELIVERY)
 
 RUN_JOB: Final = "workers.run.run_job"
 """The function that RQ calls with a job's id, by name: the service does not import workers."""

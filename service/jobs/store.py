@@ -52,11 +52,17 @@ class Jobs:
         self._transition = store.register_script(TRANSITION)
         self._forget = store.register_script(FORGET)
 
-    def create(self, id: str, kind: str, arguments: Mapping[str, Any]) -> bool:
-        """A new queued job; False when there is one of this id already."""
+    def create(
+        self, id: str, kind: str, arguments: Mapping[str, Any], due: int | None = None
+    ) -> bool:
+        """A new queued job, to be tried from `due` on; False when there is one of this id already.
+
+        Without `due` it may be tried at once.
+        """
         at = self.clock()
-        fields: Fields = {"kind": kind, "arguments": _json(arguments), "created_at": at, "due": at}
-        return self._move(id, "new", State.QUEUED, at, fields) is None
+        due = at if due is None else due
+        fields: Fields = {"kind": kind, "arguments": _json(arguments), "created_at": at, "due": due}
+        return self._move(id, "new", State.QUEUED, due, fields) is None
 
     def get(self, id: str) -> Job:
         """The job of this id; raises NotFound."""

@@ -17,6 +17,8 @@ from service.jobs.reconciler import Reconciler
 from service.jobs.scoring import ask_for_scoring
 from service.jobs.store import Jobs
 from service.projection.projector import Projector
+from service.projection.stretch import Stretch
+from service.webhooks.notices import ask_for_notices
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +40,7 @@ def run_projector(service: Service, stop: Event) -> None:
     delay = BACKOFF[0]
     while not stop.is_set():
         try:
-            projector = Projector(service.games, service.store, partial(ask_for_scoring, queue))
+            projector = Projector(service.games, service.store, partial(ask, queue, service))
             retries = Rounds(projector.retry_parked, RETRY)
             while not stop.is_set():
                 projector.step(WAIT)
@@ -53,6 +55,12 @@ def run_projector(service: Service, stop: Event) -> None:
             log.warning("the store is away (%s), trying again in %.1f s", error, delay)
             stop.wait(delay)
             delay = min(2 * delay, BACKOFF[1])
+
+
+def ask(queue: JobQueue, service: Service, stretch: Stretch) -> None:
+    """Have the ended games of a stretch scored, and told of."""
+    ask_for_scoring(queue, stretch)
+    ask_for_notices(queue, service.webhooks, stretch)
 
 
 class Rounds:

@@ -1,0 +1,129 @@
+"""`/api/v1/webhooks`: who is told over HTTP of what has come to its end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response
+
+from service.api import bodies
+from service.api.answers import json_response
+from service.api.context import authenticated, require, service
+from service.api.schemas import NewWebhookSchema
+from service.errors import MissingScope
+from service.log.chain import when
+from service.scopes import ADMIN, PLAY
+from service.webhooks.sending import check_url
+from service.webhooks.store import KEPT
+from service.webhooks.webhook import Attempt, Webhook, secret_of
+
+webhooks = Blueprint("webhooks", __name__, url_prefix="/api/v1/webhooks")
+
+NEW_WEBHOOK = NewWebhookSchema()
+SHOWN = 50
+NO_STORE = {"Cache-Control": "no-store"}
+
+
+@webhooks.post("")
+def register() -> Response:
+    """Register a webhook; 201 with the only showing of its secret."""
+    actor = require(PLAY).actor
+    wish = bodies.body(NEW_WEBHOOK)
+    if wish["everybody"] and ADMIN not in actor.scopes:
+        raise MissingScope(ADMIN)
+    check_url(wish["url"], private=service().settings.private_webhooks)
+    events = tuple(dict.fromkeys(wish["events"]))
+    hook = service().webhooks.register(actor.player, wish["url"], events, wish["everybody"])
+    headers = {"Location": f"/api/v1/webhooks/{hook.id}", **NO_STORE}
+    return json_response(with_secret(hook), 201, headers)
+
+
+@webhooks.get("")
+def index() -> Response:
+    """One's own webhooks; for an admin, all."""
+    bodies.parameters()
+    actor = authenticated().actor
+    every = ADMIN in actor.scopes
+    shown = [h for h in service().webhooks.all() if every or h.owner == actor.player]
+    return json_response({"items": [webhook_view(hook) for hook in shown]})
+
+
+@webhooks.get("/<id:id>")
+def read(id: str) -> Response:
+    """A webhook."""
+    bodies.parameters()
+    return json_response(webhook_view(own_webhook(id)))
+
+
+@webhooks.delete("/<id:id>")
+def remove(id: str) -> Response:
+    """Remove a webhook; what is on its way to it is dropped."""
+    own_webhook(id)
+    service().webhooks.remove(id)
+    return Response(status=204)
+
+
+@webhooks.post("/<id:id>/rotate")
+def rotate(id: str) -> Response:
+    """Give a webhook another secret, shown this once."""
+    own_webhook(id)
+    return json_response(with_secret(service().webhooks.rotate(id)), headers=NO_STORE)
+
+
+@webhooks.post("/<id:id>/enable")
+def enable(id: str) -> Response:
+    """Send again to a webhook that was disabled."""
+    own_webhook(id)
+    return json_response(webhook_view(service().webhooks.enable(id)))
+
+
+@webhooks.get("/<id:id>/deliveries")
+def deliveries(id: str) -> Response:
+    """The newest attempts to deliver, newest first."""
+    limit = bodies.number(bodies.parameters("limit"), "limit", KEPT, least=1) or SHOWN
+    own_webhook(id)
+    attempts = service().webhooks.attempts(id, limit)
+    return json_response({"items": [attempt_view(attempt) for attempt in attempts]})
+
+
+def own_webhook(id: str) -> Webhook:
+    """The webhook, if it is the bearer's or the bearer an admin's; raises MissingScope."""
+    actor = authenticated().actor
+    hook = service().webhooks.get(id)
+    if hook.owner != actor.player and ADMIN not in actor.scopes:
+        raise MissingScope(ADMIN)
+    return hook
+
+
+def webhook_view(hook: Webhook) -> dict[str, Any]:
+    """A webhook without its secret."""
+    return {
+        "id": hook.id,
+        "owner": hook.owner,
+        "url": hook.url,
+        "events": list(hook.events),
+        "everybody": hook.everybody,
+        "created_at": when(hook.created_at),
+        "failing_since": None if hook.failing_since is None else when(hook.failing_since),
+        "disabled": hook.disabled,
+    }
+
+
+def with_secret(hook: Webhook) -> dict[str, Any]:
+    """A webhook with the secret that signs what it is sent."""
+    return webhook_view(hook) | {"secret": secret_of(service().secret, hook)}
+
+
+def attempt_view(attempt: Attempt) -> dict[str, Any]:
+    """One try to deliver something."""
+    return {
+        "delivery": attempt.delivery,
+        "event": attempt.event,
+        "attempt": attempt.number,
+        "at": when(attempt.at),
+        "took_ms": attempt.took_ms,
+        "delivered": attempt.delivered,
+        "status": attempt.status,
+        "error": attempt.error,
+        "next_at": None if attempt.next_at is None else when(attempt.next_at),
+    }

@@ -1,0 +1,153 @@
+"""The webhooks in Redis, beside the log.
+
+movelog:{webhooks}:hooks       hash: id → what never changes of a webhook, as JSON
+movelog:{webhooks}:rotations   hash: id → how many secrets it has had
+movelog:{webhooks}:failing     hash: id → since when deliveries fail
+movelog:{webhooks}:disabled    hash: id → why nothing is sent any more
+movelog:{webhooks}:log:<id>    list: the newest attempts as JSON, newest first
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, Final
+
+import redis
+
+from service.errors import NotFound
+from service.ids import new_id
+from service.webhooks.errors import TooManyWebhooks
+from service.webhooks.webhook import Attempt, Webhook, attempt_from_json
+
+PREFIX: Final = "movelog:{webhooks}:"
+HOOKS: Final = f"{PREFIX}hooks"
+ROTATIONS: Final = f"{PREFIX}rotations"
+FAILING: Final = f"{PREFIX}failing"
+DISABLED: Final = f"{PREFIX}disabled"
+LOG: Final = f"{PREFIX}log:"
+KEPT: Final = 200
+"""Attempts that are kept of each webhook."""
+MOST: Final = 20
+"""Webhooks of one player."""
+PATIENCE: Final = 3 * 24 * 3600 * 1000
+"""Milliseconds for which every delivery has failed when a webhook is disabled."""
+
+
+class Webhooks:
+    """Webhooks and the log of their deliveries; `clock` gives milliseconds since 1970 UTC."""
+
+    def __init__(self, store: redis.Redis, clock: Callable[[], int]) -> None:
+        self.store = store
+        self.clock = clock
+
+    def register(self, owner: str, url: str, events: tuple[str, ...], everybody: bool) -> Webhook:
+        """A new webhook; raises TooManyWebhooks."""
+        if sum(hook.owner == owner for hook in self.all()) >= MOST:
+            raise TooManyWebhooks(MOST)
+        hook = Webhook(new_id(), owner, url, events, everybody, self.clock())
+        kept = {
+            "owner": owner,
+            "url": url,
+            "events": list(events),
+            "everybody": everybody,
+            "created_at": hook.created_at,
+        }
+        self.store.hset(HOOKS, hook.id, json.dumps(kept, separators=(",", ":")))
+        return hook
+
+    def all(self) -> list[Webhook]:
+        """Every webhook, oldest first."""
+        pipeline = self.store.pipeline(transaction=False)
+        for key in (HOOKS, ROTATIONS, FAILING, DISABLED):
+            pipeline.hgetall(key)
+        hooks, rotations, failing, disabled = pipeline.execute()
+        found = [
+            _webhook(id, text, rotations.get(id), failing.get(id), disabled.get(id))
+            for id, text in hooks.items()
+        ]
+        return sorted(found, key=lambda hook: (hook.created_at, hook.id))
+
+    def get(self, id: str) -> Webhook:
+        """The webhook of this id; raises NotFound."""
+        pipeline = self.store.pipeline(transaction=False)
+        for key in (HOOKS, ROTATIONS, FAILING, DISABLED):
+            pipeline.hget(key, id)
+        text, *rest = pipeline.execute()
+        if text is None:
+            raise NotFound("webhook", id)
+        return _webhook(id.encode(), text, *rest)
+
+    def any(self) -> bool:
+        """Whether there is any webhook at all."""
+        return bool(self.store.exists(HOOKS))
+
+    def remove(self, id: str) -> None:
+        """Forget a webhook and its log."""
+        pipeline = self.store.pipeline()
+        for key in (HOOKS, ROTATIONS, FAILING, DISABLED):
+            pipeline.hdel(key, id)
+        pipeline.delete(f"{LOG}{id}")
+        pipeline.execute()
+
+    def rotate(self, id: str) -> Webhook:
+        """Give a webhook another secret; the old one signs nothing any more."""
+        self.get(id)
+        # Without an entry it has had its first.
+        self.store.hsetnx(ROTATIONS, id, 1)
+        self.store.hincrby(ROTATIONS, id, 1)
+        return self.get(id)
+
+    def enable(self, id: str) -> Webhook:
+        """Send to a disabled webhook again."""
+        self.get(id)
+        self.store.hdel(DISABLED, id)
+        self.store.hdel(FAILING, id)
+        return self.get(id)
+
+    def note(self, id: str, attempt: Attempt) -> None:
+        """Write an attempt down; a webhook that has failed for PATIENCE is disabled.
+
+        One that was removed meanwhile stays removed.
+        """
+        if not self.store.hexists(HOOKS, id):
+            return
+        pipeline = self.store.pipeline(transaction=False)
+        pipeline.lpush(f"{LOG}{id}", attempt.to_json())
+        pipeline.ltrim(f"{LOG}{id}", 0, KEPT - 1)
+        if attempt.delivered:
+            pipeline.hdel(FAILING, id)
+        else:
+            pipeline.hsetnx(FAILING, id, attempt.at)
+        pipeline.execute()
+        since: Any = None if attempt.delivered else self.store.hget(FAILING, id)
+        if since is not None and attempt.at - int(since) >= PATIENCE:
+            days = PATIENCE // (24 * 3600 * 1000)
+            self.store.hset(DISABLED, id, f"no delivery has arrived for {days} days")
+
+    def attempts(self, id: str, limit: int) -> list[Attempt]:
+        """The newest attempts to deliver to a webhook; raises NotFound."""
+        self.get(id)
+        kept: Any = self.store.lrange(f"{LOG}{id}", 0, limit - 1)
+        return [attempt_from_json(text) for text in kept]
+
+
+def _webhook(
+    id: bytes,
+    text: bytes,
+    rotation: bytes | None,
+    failing: bytes | None,
+    disabled: bytes | None,
+) -> Webhook:
+    values = json.loads(text)
+    return Webhook(
+        id=id.decode(),
+        owner=values["owner"],
+        url=values["url"],
+        events=tuple(values["events"]),
+        everybody=values["everybody"],
+        created_at=values["created_at"],
+        rotation=int(rotation or 1),
+        failing_since=None if failing is None else int(failing),
+        disabled=None if disabled is None else disabled.decode(),
+    )

@@ -1,0 +1,94 @@
+"""A webhook and its deliveries, as values."""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Collection
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from typing import Any, Final
+
+from service.ids import keyed_digest
+
+GAME_FINISHED: Final = "game-finished"
+IMPORT_FINISHED: Final = "import-finished"
+EVENTS: Final = (GAME_FINISHED, IMPORT_FINISHED)
+"""What a webhook can be told of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """Where to send what. Times are milliseconds since 1970 UTC.
+
+    `everybody` is an admin's: it is told of all games and imports, another of its owner's alone.
+    `rotation` counts the secrets it has had; `failing_since` is when deliveries began to fail,
+    None while they arrive; `disabled` says why nothing is sent any more, None while it is.
+    """
+
+    id: str
+    owner: str
+    url: str
+    events: tuple[str, ...]
+    everybody: bool
+    created_at: int
+    rotation: int = 1
+    failing_since: int | None = None
+    disabled: str | None = None
+
+    def wants(self, event: str, concerned: Collection[str]) -> bool:
+        """Whether it is to be told of an event that concerns these players."""
+        heard = self.everybody or self.owner in concerned
+        return self.disabled is None and event in self.events and heard
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One try to deliver something.
+
+    `delivery` is the same for all tries of one thing, `number` counts them from 1. `status` is
+    what the receiver answered, `error` why there was no answer, one of them None. `next_at` is
+    when the next try is due, None after success and after the last.
+    """
+
+    delivery: str
+    event: str
+    number: int
+    at: int
+    took_ms: int
+    status: int | None
+    error: str | None
+    next_at: int | None
+
+    @property
+    def delivered(self) -> bool:
+        """Whether the receiver has taken it: any answer of 200 to 299."""
+        return self.status is not None and 200 <= self.status < 300
+
+    def to_json(self) -> str:
+        """The attempt as JSON."""
+        return json.dumps(asdict(self), separators=(",", ":"))
+
+
+def attempt_from_json(text: str | bytes) -> Attempt:
+    """The attempt that `Attempt.to_json` wrote."""
+    values: dict[str, Any] = json.loads(text)
+    return Attempt(**values)
+
+
+def secret_of(key: bytes, webhook: Webhook) -> str:
+    """A webhook's secret: derived from the service's key, so that it is stored nowhere."""
+    return f"whs_{keyed_digest(key, 'webhook', webhook.id, str(webhook.rotation))}"
+
+
+def signature(secret: str, timestamp: int, body: bytes) -> str:
+    """What `X-Movelog-Signature` holds: HMAC-SHA-256 of the timestamp, a dot and the body.
+
+    `timestamp` is in seconds since 1970 UTC.
+
+    >>> signature("whs_x", 1700000000, b"{}")[:20]
+    't=1700000000,v1=a46d'
+    """
+    signed = str(timestamp).encode() + b"." + body
+    digest = hmac.new(secret.encode(), signed, sha256).hexdigest()
+    return f"t={timestamp},v1={digest}"

@@ -1,0 +1,112 @@
+"""Webhooks over HTTP."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.players import NewPlayer
+from service.webhooks.store import MOST
+from service.webhooks.webhook import Attempt
+from tests.service.api.client import Api, error
+
+WISH = {"url": "https://club.example/hook", "events": ["game-finished"]}
+
+
+@pytest.fixture
+def hook(api: Api, ada: NewPlayer) -> str:
+    """The path of Ada's webhook."""
+    answer = api.post("/webhooks", WISH, ada)
+    assert answer.status_code == 201, answer.text
+    return answer.headers["Location"].removeprefix("/api/v1")
+
+
+def test_the_secret_is_shown_once(api: Api, ada: NewPlayer) -> None:
+    made = api.post("/webhooks", WISH, ada)
+    assert made.json is not None
+    assert made.json["secret"].startswith("whs_")
+    assert made.headers["Cache-Control"] == "no-store"
+    path = made.headers["Location"].removeprefix("/api/v1")
+    shown = api.get(path, ada).json
+    assert shown == {k: v for k, v in made.json.items() if k != "secret"}
+    assert made.json["secret"].encode() not in b"".join(api.snapshot().values())
+    rotated = api.post(f"{path}/rotate", {}, ada).json
+    assert rotated is not None
+    assert rotated["secret"] != made.json["secret"]
+
+
+def test_a_webhook_is_its_owners_affair_and_an_admins(
+    api: Api, ada: NewPlayer, eve: NewPlayer, admin: NewPlayer, hook: str
+) -> None:
+    for send in (
+        lambda by: api.get(hook, by),
+        lambda by: api.get(f"{hook}/deliveries", by),
+        lambda by: api.post(f"{hook}/rotate", {}, by),
+        lambda by: api.post(f"{hook}/enable", {}, by),
+        lambda by: api.send("DELETE", hook, by),
+    ):
+        assert error(send(None)) == (401, "missing-token")
+        assert error(send(eve)) == (403, "missing-scope")
+        assert send(admin).status_code in (200, 204)
+    assert error(api.get(hook, ada)) == (404, "not-found")
+
+
+def test_lists(api: Api, ada: NewPlayer, eve: NewPlayer, admin: NewPlayer, hook: str) -> None:
+    counts = [
+        len(answer.json["items"])
+        for who in (ada, eve, admin)
+        if (answer := api.get("/webhooks", who)).json
+    ]
+    assert counts == [1, 0, 1]
+
+
+def test_to_be_told_of_everybodys_games_takes_an_admin(
+    api: Api, ada: NewPlayer, admin: NewPlayer
+) -> None:
+    wish = {**WISH, "everybody": True}
+    assert error(api.post("/webhooks", wish, ada)) == (403, "missing-scope")
+    assert api.post("/webhooks", wish, admin).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"url": "https://10.0.0.1/"}, (422, "bad-value")),
+        ({"url": "http://club.example/"}, (422, "bad-value")),
+        ({"events": []}, (422, "invalid-request")),
+        ({"events": ["move"]}, (422, "invalid-request")),
+        ({"secret": "mine"}, (422, "invalid-request")),
+        ({"everybody": "yes"}, (422, "invalid-request")),
+    ],
+)
+def test_what_cannot_be_registered(
+    api: Api, ada: NewPlayer, change: dict[str, object], expected: tuple[int, str]
+) -> None:
+    assert error(api.post("/webhooks", {**WISH, **change}, ada)) == expected
+
+
+def test_one_too_many(api: Api, ada: NewPlayer) -> None:
+    for _ in range(MOST):
+        assert api.post("/webhooks", WISH, ada).status_code == 201
+    assert error(api.post("/webhooks", WISH, ada)) == (409, "too-many-webhooks")
+
+
+def test_the_log_of_deliveries(api: Api, ada: NewPlayer, hook: str) -> None:
+    id = hook.rpartition("/")[2]
+    api.service.webhooks.note(id, Attempt("d", "game-finished", 1, 0, 7, 500, None, 1000))
+    shown = api.get(f"{hook}/deliveries", ada).json
+    assert shown == {
+        "items": [
+            {
+                "delivery": "d",
+                "event": "game-finished",
+                "attempt": 1,
+                "at": "1970-01-01T00:00:00.000+00:00",
+                "took_ms": 7,
+                "delivered": False,
+                "status": 500,
+                "error": None,
+                "next_at": "1970-01-01T00:00:01.000+00:00",
+            }
+        ]
+    }
+    assert error(api.get(f"{hook}/deliveries", ada, query={"limit": 201})) == (400, "bad-parameter")

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import socket
+from typing import Any
+
+import pytest
+
+from service.errors import BadValue
+from service.webhooks import sending
+from service.webhooks.errors import CannotDeliver
+from service.webhooks.sending import check_url, is_public, post
+from tests.service.webhooks.receiver import receiving
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1",
+        "10.1.2.3",
+        "172.16.0.1",
+        "192.168.1.1",
+        "169.254.169.254",
+        "100.64.0.1",
+        "0.0.0.0",
+        "224.0.0.1",
+        "255.255.255.255",
+        "::1",
+        "::",
+        "fe80::1%eth0",
+        "fd00::1",
+        "ff02::1",
+        "::ffff:127.0.0.1",
+        "2002:7f00:1::",
+        "64:ff9b::7f00:1",
+    ],
+)
+def test_an_address_inside_is_not_public(address: str) -> None:
+    assert not is_public(address)
+
+
+@pytest.mark.parametrize("address", ["8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8"])
+def test_an_address_outside_is_public(address: str) -> None:
+    assert is_public(address)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://club.example/hook",
+        "ftp://club.example",
+        "https://",
+        "https://user:x@club.example",
+        "https://club.example/#x",
+        "https://club.example:0",
+        "https://club.example:99999",
+        "https://127.0.0.1/",
+        "https://[::1]/",
+        "https://club.example/a b",
+        "https://club.example/" + "x" * 2000,
+        "nonsense",
+    ],
+)
+def test_what_cannot_be_a_receiver(url: str) -> None:
+    with pytest.raises(BadValue) as refused:
+        check_url(url, private=False)
+    assert refused.value.field == "url"
+
+
+def test_what_can_be_one() -> None:
+    check_url("https://club.example:8443/hook?a=b", private=False)
+    check_url("http://127.0.0.1:1/", private=True)
+
+
+def test_a_body_is_posted_once_with_its_headers() -> None:
+    with receiving() as receiver:
+        assert post(receiver.url, b"{}", {"X-Own": "1"}, private=True) == 204
+    ((headers, body),) = receiver.got
+    assert (body, headers["X-Own"]) == (b"{}", "1")
+    assert headers["Host"] in receiver.url
+
+
+def test_no_redirect_is_followed() -> None:
+    with receiving() as other, receiving() as receiver:
+        receiver.status, receiver.location = 307, other.url
+        assert post(receiver.url, b"{}", {}, private=True) == 307
+    assert other.got == []
+
+
+def test_a_name_that_leads_inside_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where only one of its addresses does."""
+
+    def looked_up(host: str, port: int, **_: Any) -> list[Any]:
+        return [(0, 0, 0, "", (ip, port)) for ip in ("8.8.8.8", "10.0.0.1")]
+
+    monkeypatch.setattr(socket, "getaddrinfo", looked_up)
+    with pytest.raises(CannotDeliver, match="not a public address"):
+        post("https://rebinding.example/", b"", {})
+
+
+def test_the_connection_goes_to_the_address_that_was_checked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    connected: list[Any] = []
+
+    def looked_up(host: str, port: int, **_: Any) -> list[Any]:
+        return [(0, 0, 0, "", ("8.8.8.8", port))]
+
+    def connect(address: Any, timeout: float) -> socket.socket:
+        connected.append(address)
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(socket, "getaddrinfo", looked_up)
+    monkeypatch.setattr(socket, "create_connection", connect)
+    with pytest.raises(CannotDeliver, match="ConnectionRefusedError"):
+        post("https://club.example/", b"", {})
+    assert connected == [("8.8.8.8", 443)]
+
+
+def test_a_name_that_nobody_knows() -> None:
+    with pytest.raises(CannotDeliver, match="looked up"):
+        post("https://" + "x" * 70 + ".invalid/", b"", {})
+
+
+def test_a_receiver_that_never_comes_to_an_end_is_hung_up_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sending, "TIMEOUT", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        with pytest.raises(CannotDeliver):
+            post(f"http://127.0.0.1:{silent.getsockname()[1]}/", b"", {}, private=True)
+        with pytest.raises(CannotDeliver):
+            post(f"https://127.0.0.1:{silent.getsockname()[1]}/", b"", {}, private=True)
+
+
+def test_something_that_does_not_speak_tls() -> None:
+    with receiving() as receiver:
+        url = receiver.url.replace("http:", "https:")
+        with pytest.raises(CannotDeliver, match="TLS"):
+            post(url, b"", {}, private=True)

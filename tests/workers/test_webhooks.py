@@ -1,0 +1,202 @@
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import sha256
+
+import pytest
+
+from service.composition import Service
+from service.jobs.job import Job, State
+from service.jobs.kinds import DELIVERY, NOTICES
+from service.jobs.queue import JobQueue
+from service.projection.stretch import Stretch
+from service.webhooks.notices import DELAYS, Notice, announce, ask_for_notices
+from service.webhooks.webhook import GAME_FINISHED, IMPORT_FINISHED, Webhook, secret_of
+from tests.service.projection.support import correct
+from tests.service.webhooks.receiver import Receiver, receiving
+from tests.workers.support import ended_games, everything, task
+from workers.task import Task
+from workers.webhooks import deliver, notify, telling_of_its_end
+
+
+@pytest.fixture
+def service(service: Service) -> Service:
+    """One that may send to this machine."""
+    return replace(service, settings=replace(service.settings, private_webhooks=True))
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with receiving() as receiver:
+        yield receiver
+
+
+def register(
+    service: Service, receiver: Receiver, owner: str = "ann", *, everybody: bool = False
+) -> Webhook:
+    events = (GAME_FINISHED, IMPORT_FINISHED)
+    return service.webhooks.register(owner, receiver.url, events, everybody)
+
+
+def notices(service: Service, id: str = "job") -> Task:
+    stretch = everything(service)
+    arguments = {"partition": 0, "after": stretch.after, "upto": stretch.upto}
+    return task(service, NOTICES, arguments, id)
+
+
+def waiting(service: Service) -> list[str]:
+    """The deliveries that wait, whenever they are due."""
+    found = service.jobs.store.zrange("movelog:{jobs}:state:queued", 0, -1)
+    return [id.decode() for id in found]  # type: ignore[union-attr]
+
+
+def begun(service: Service, id: str) -> Task:
+    job: Job | None = service.jobs.claim(id, "owner")
+    assert job is not None
+    return Task(service, service.jobs, job)
+
+
+def test_each_webhook_that_wants_it_is_told_of_an_ended_game(
+    service: Service, receiver: Receiver
+) -> None:
+    (id,) = ended_games(service, 1)
+    own = register(service, receiver)
+    register(service, receiver, "somebody else")
+    every = register(service, receiver, "admin", everybody=True)
+    assert notify(notices(service)) == {"asked": 2}
+    told = [service.jobs.get(job).arguments["webhook"] for job in waiting(service)]
+    assert sorted(told) == sorted([own.id, every.id])
+    notice = json.loads(service.jobs.get(waiting(service)[0]).arguments["body"])
+    assert (notice["event"], notice["data"]["game"]) == ("game-finished", id)
+    assert notice["data"]["players"] == ["ann", "bob"]
+    assert notice["data"]["result"] == "1-0"
+
+
+def test_telling_again_tells_nothing_new(service: Service, receiver: Receiver) -> None:
+    (id,) = ended_games(service, 1)
+    register(service, receiver)
+    notify(notices(service))
+    before = waiting(service)
+    notify(notices(service, "again"))
+    assert waiting(service) == before
+    correct(service.games, id, "0-1")
+    notify(notices(service, "corrected"))
+    assert len(waiting(service)) == 2
+
+
+def test_without_webhooks_nothing_is_asked_for(service: Service, receiver: Receiver) -> None:
+    queue = JobQueue(service.jobs, service.store)
+    stretch = Stretch(0, "0-0", "1-0")
+    ask_for_notices(queue, service.webhooks, stretch)
+    assert service.jobs.counts()[State.QUEUED] == 0
+    register(service, receiver)
+    ask_for_notices(queue, service.webhooks, stretch)
+    ask_for_notices(queue, service.webhooks, stretch)
+    assert service.jobs.counts()[State.QUEUED] == 1
+
+
+def test_a_delivery_is_signed(service: Service, receiver: Receiver) -> None:
+    ended_games(service, 1)
+    hook = register(service, receiver)
+    notify(notices(service))
+    (id,) = waiting(service)
+    assert deliver(begun(service, id)) == {"status": 204, "error": None}
+    ((headers, body),) = receiver.got
+    seconds, given = (part[2:] for part in headers["X-Movelog-Signature"].split(","))
+    signed = seconds.encode() + b"." + body
+    secret = secret_of(service.secret, hook).encode()
+    assert given.removeprefix("=") == hmac.new(secret, signed, sha256).hexdigest()
+    assert json.loads(body)["id"] == headers["X-Movelog-Delivery"] == id
+    (attempt,) = service.webhooks.attempts(hook.id, 10)
+    assert (attempt.delivered, attempt.number, attempt.next_at) == (True, 1, None)
+
+
+def test_a_delivery_that_fails_is_tried_again_later_and_later(
+    service: Service, receiver: Receiver
+) -> None:
+    hook = register(service, receiver)
+    receiver.status = 503
+    announce(service.jobs, service.webhooks, Notice(GAME_FINISHED, "x", 0, ["ann"], {}))
+    for number, delay in enumerate((*DELAYS, None), 1):
+        (id,) = waiting(service)
+        before = service.jobs.clock()
+        assert deliver(begun(service, id))["status"] == 503
+        attempt = service.webhooks.attempts(hook.id, 1)[0]
+        assert attempt.number == number
+        if delay is None:
+            assert attempt.next_at is None
+            assert waiting(service) == []
+        else:
+            assert attempt.next_at is not None
+            assert before + delay <= attempt.next_at
+            assert service.jobs.due() == []
+            assert service.jobs.get(waiting(service)[0]).due == attempt.next_at
+    deliveries = {headers["X-Movelog-Delivery"] for headers, _ in receiver.got}
+    assert (len(receiver.got), len(deliveries)) == (len(DELAYS) + 1, 1)
+
+
+def test_nothing_is_sent_inside_unless_it_is_allowed(service: Service, receiver: Receiver) -> None:
+    hook = register(service, receiver)
+    strict = replace(service, settings=replace(service.settings, private_webhooks=False))
+    announce(service.jobs, service.webhooks, Notice(GAME_FINISHED, "x", 0, ["ann"], {}))
+    (id,) = waiting(service)
+    assert deliver(begun(strict, id))["status"] is None
+    assert receiver.got == []
+    assert service.webhooks.attempts(hook.id, 1)[0].error
+
+
+def test_a_removed_or_disabled_webhook_is_sent_nothing(
+    service: Service, receiver: Receiver
+) -> None:
+    for about, end in (("x", service.webhooks.remove), ("y", disable(service))):
+        hook = register(service, receiver)
+        announce(service.jobs, service.webhooks, Notice(GAME_FINISHED, about, 0, ["ann"], {}))
+        (id,) = waiting(service)
+        end(hook.id)
+        assert "dropped" in deliver(begun(service, id))
+    assert receiver.got == []
+
+
+def disable(service: Service):  # type: ignore[no-untyped-def]
+    def disabled(id: str) -> None:
+        service.store.hset("movelog:{webhooks}:disabled", id, "for the test")
+
+    return disabled
+
+
+def test_who_began_an_import_is_told_of_its_end(
+    service: Service, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class State:
+        id, by = "i", "ann"
+
+    monkeypatch.setattr(type(service.imports), "load", lambda imports, id: State)
+    register(service, receiver)
+    outcome = {"state": "done", "counts": {"accepted": 3}}
+    job = task(service, "import", {}, "i")
+    assert telling_of_its_end(lambda _: outcome)(job) == outcome
+    (id,) = waiting(service)
+    deliver(begun(service, id))
+    notice = json.loads(receiver.got[0][1])
+    assert notice["event"] == "import-finished"
+    assert notice["data"] == {"import": "i", **outcome}
+
+
+def test_a_game_that_cannot_be_read_keeps_no_other_from_being_told_of(
+    service: Service, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad, _ = ended_games(service, 2)
+    register(service, receiver)
+    load = service.games.load
+
+    def failing(id: str):  # type: ignore[no-untyped-def]
+        if id == bad:
+            raise ValueError
+        return load(id)
+
+    monkeypatch.setattr(service.games, "load", failing)
+    assert notify(notices(service)) == {"asked": 1}
+    assert DELIVERY in {service.jobs.get(id).kind for id in waiting(service)}

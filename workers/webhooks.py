@@ -1,0 +1,144 @@
+"""The webhooks' jobs: telling of ended games and imports, and delivering."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+import redis
+from rq.timeouts import BaseTimeoutException
+
+from service.errors import BadValue, NotFound
+from service.game.state import GameState
+from service.games import audience
+from service.projection.stretch import Stretch
+from service.projection.summary import summarise
+from service.webhooks.errors import CannotDeliver
+from service.webhooks.notices import Notice, announce, try_again
+from service.webhooks.sending import check_url, post
+from service.webhooks.webhook import (
+    GAME_FINISHED,
+    IMPORT_FINISHED,
+    Attempt,
+    Webhook,
+    secret_of,
+    signature,
+)
+from workers.scoring import named_games
+from workers.task import Task
+
+log = logging.getLogger(__name__)
+
+
+def notify(task: Task) -> dict[str, Any]:
+    """Tell of the ended games that a stretch of the feed names; doing it again tells nothing new.
+
+    Imported games are told of with their import. Returns how many deliveries were `asked`.
+    """
+    service = task.service
+    named = list(named_games(service.log, Stretch(**task.arguments)))
+    asked = 0
+    for done, id in enumerate(named):
+        task.progress(done, len(named))
+        try:
+            state = service.games.load(id)
+        except (redis.RedisError, BaseTimeoutException):
+            raise
+        except Exception:
+            # The projector sets such a game aside and says so.
+            log.exception("nobody is told of game %s", id)
+            continue
+        if state.ending is not None and state.mode != "import":
+            asked += announce(task.jobs, service.webhooks, game_notice(state))
+    return {"asked": asked}
+
+
+def game_notice(state: GameState) -> Notice:
+    """That a game has ended; of a corrected result it is told again."""
+    assert state.ending is not None
+    summary = summarise(state)
+    points = state.position.points()
+    data = {
+        "game": state.id,
+        "variant": state.variant,
+        "mode": state.mode,
+        "players": list(state.seats),
+        "result": state.ending.result,
+        "termination": state.ending.termination,
+        "points": points and list(points),
+        "plies": summary.plies,
+        "tags": dict(summary.tags),
+    }
+    about = f"{state.id} {state.ending.result} {state.ending.termination}"
+    return Notice(GAME_FINISHED, about, state.updated_at, audience(state), data)
+
+
+def telling_of_its_end(function: Callable[[Task], Any]) -> Callable[[Task], Any]:
+    """The function of imports, with webhooks told when it is through."""
+
+    def told(task: Task) -> Any:
+        outcome = function(task)
+        service = task.service
+        state = service.imports.load(task.job.id)
+        data = {"import": state.id, **outcome}
+        # Before the job is done: one whose worker dies here is told of by the next try.
+        announce(
+            task.jobs,
+            service.webhooks,
+            Notice(IMPORT_FINISHED, state.id, task.jobs.clock(), [state.by], data),
+        )
+        return outcome
+
+    return told
+
+
+def deliver(task: Task) -> dict[str, Any]:
+    """Send one delivery once, write down how it went, and see to the next try if it failed."""
+    arguments = task.arguments
+    webhooks = task.service.webhooks
+    try:
+        hook = webhooks.get(arguments["webhook"])
+    except NotFound:
+        return {"dropped": "the webhook was removed"}
+    if hook.disabled is not None:
+        return {"dropped": hook.disabled}
+    task.progress(0, 1)
+    begun = time.monotonic()
+    at = task.jobs.clock()
+    status, error = sent(task, hook, at // 1000)
+    took = int(1000 * (time.monotonic() - begun))
+    arrived = status is not None and 200 <= status < 300
+    due = None if arrived else try_again(task.jobs, arguments)
+    attempt = Attempt(
+        delivery=arguments["delivery"],
+        event=arguments["event"],
+        number=arguments["number"],
+        at=at,
+        took_ms=took,
+        status=status,
+        error=error,
+        next_at=due,
+    )
+    webhooks.note(hook.id, attempt)
+    return {"status": status, "error": error}
+
+
+def sent(task: Task, hook: Webhook, timestamp: int) -> tuple[int | None, str | None]:
+    """What the receiver answered, or why it did not."""
+    body = task.arguments["body"].encode()
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": "Movelog",
+        "X-Movelog-Event": task.arguments["event"],
+        "X-Movelog-Delivery": task.arguments["delivery"],
+        "X-Movelog-Signature": signature(secret_of(task.service.secret, hook), timestamp, body),
+    }
+    private = task.service.settings.private_webhooks
+    try:
+        check_url(hook.url, private=private)
+        return post(hook.url, body, headers, private=private), None
+    except (BadValue, CannotDeliver) as error:
+        # What was registered under other settings may be no receiver any more.
+        return None, str(error)
