@@ -8,7 +8,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from engine.kerd.action import Deed, deed
+from engine.kerd.action import Deed, deed, target
 from engine.kerd.board import VOID
 from engine.kerd.kernel import Position as Kerd
 from engine.position import Action
@@ -216,13 +216,19 @@ class Pair:
         return True
 
     def _pick(self, state: GameState, actions: Sequence[Action]) -> Action:
-        """An action; those are likely that check, that capture, and that leave few answers."""
+        """An action; those are likely that check, that capture, and that hit what was chosen."""
+        chosen = {
+            state.position.copy().choice_of(side)  # type: ignore[attr-defined]
+            for state in self.states
+            for side in self.secret
+        }
         position = state.position.copy()
         assert isinstance(position, Kerd)
         weights = []
         for action in actions:
             weight = 1 if deed(action) in (Deed.MOVE, Deed.CASTLE) else 0.3
-            before = position.piece_at(action >> 8 & 255)
+            before = position.piece_at(target(action))
+            weight *= 6 if target(action) in chosen else 1
             position.make(action)
             weight *= 8 if position.is_attacked(position.side) else 1
             position.unmake()

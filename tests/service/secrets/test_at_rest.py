@@ -59,15 +59,15 @@ def stored(store: redis.Redis) -> str:
     found: list[Any] = []
     for key in store.scan_iter():
         kind: Any = store.type(key)
-        read: Callable[[Any], Any] = {
+        readers: dict[bytes, Callable[[Any], Any]] = {
             b"string": store.get,
             b"hash": store.hgetall,
             b"stream": store.xrange,
             b"set": store.smembers,
             b"list": lambda key: store.lrange(key, 0, -1),
             b"zset": lambda key: store.zrange(key, 0, -1, withscores=True),
-        }[kind]
-        found.append((key, read(key)))
+        }
+        found.append((key, readers[kind](key)))
     assert found
     return repr(found)
 

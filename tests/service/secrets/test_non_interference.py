@@ -23,7 +23,7 @@ from tests.service.secrets.catalogue import Operation
 from tests.service.secrets.pairs import Difference, Pair, Told
 from tests.service.secrets.twins import twins
 
-PLIES = 25
+PLIES = 20
 GAMES = 5
 SOAKED = 150
 WHOSE = {"first": (Side.FIRST,), "second": (Side.SECOND,), "both": tuple(Side)}
