@@ -13,6 +13,8 @@ from urllib3.util import Retry
 TIMEOUT = 60.0
 """Seconds to wait for an answer."""
 
+CHUNK = 1 << 16
+
 RETRIES = Retry(
     total=12,
     backoff_factor=0.1,
@@ -25,17 +27,25 @@ RETRIES = Retry(
 """Some 30 seconds of trying while the service is away or asks to be left in peace."""
 
 
-class Refused(Exception):
+class Refused(click.ClickException):
     """The service answered with a problem: `code` and `detail` are its own."""
 
     def __init__(self, status: int, code: str, detail: str) -> None:
-        super().__init__(status, code, detail)
+        super().__init__(f"refused ({status} {code}): {detail}")
         self.status = status
         self.code = code
         self.detail = detail
 
+
+class BrokenOff(Exception):
+    """A stream ended before it was whole."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
     def __str__(self) -> str:
-        return f"refused ({self.status} {self.code}): {self.detail}"
+        return f"the connection broke off: {self.reason}"
 
 
 class Client:
@@ -74,6 +84,24 @@ class Client:
             if not answer.ok:
                 _content(answer)
             yield from answer.iter_lines(decode_unicode=True)
+
+    def stream(self, method: str, path: str, accept: str, **sent: Any) -> Iterator[bytes]:
+        """The bytes of an answer as they come; raises Refused, BrokenOff and ClickException."""
+        url = f"{self.url}/api/v1{path}"
+        headers = {"Accept": accept}
+        try:
+            answer = self.session.request(
+                method, url, timeout=TIMEOUT, headers=headers, stream=True, **sent
+            )
+        except requests.RequestException as error:
+            raise click.ClickException(f"no answer from {self.url}: {error}") from error
+        with answer:
+            if not answer.ok:
+                _content(answer)
+            try:
+                yield from answer.iter_content(CHUNK)
+            except requests.RequestException as error:
+                raise BrokenOff(str(error)) from error
 
     def _request(self, method: str, path: str, **sent: Any) -> dict[str, Any]:
         url = f"{self.url}/api/v1{path}"

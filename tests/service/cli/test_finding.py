@@ -1,0 +1,151 @@
+"""`movelog search`, `explore` and `export` against a running service."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from notation.reader import read
+from service.cli import main
+from service.cli.client import BrokenOff, Client
+from service.cli.export import cut_lines, cut_records, id_of_line, id_of_record
+from service.projection.projector import Projector
+from tests.service.redis_server import RedisServer
+from tests.service.web_server import WebServer
+from tests.workers.support import ended_games
+
+
+@pytest.fixture
+def service(
+    redis_server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[str, list[str]]]:
+    """A service's address and its games, newest first."""
+    monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "none"))
+    monkeypatch.delenv("MOVELOG_TOKEN", raising=False)
+    with WebServer(redis_server.url, tmp_path) as running:
+        ids = ended_games(running.service, 3)
+        projector = Projector(running.service.games, running.service.store, lambda stretch: None)
+        while projector.step(0.001):
+            pass
+        yield running.url, ids[::-1]
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(list(arguments)) == 0
+    return capsys.readouterr().out
+
+
+def test_search(service: tuple[str, list[str]], capsys: pytest.CaptureFixture[str]) -> None:
+    url, ids = service
+    lines = run(capsys, "search", "--url", url, "--variant", "katruji").splitlines()
+    assert [line.split(" ")[0] for line in lines] == ids
+    assert lines[0].endswith(" katruji 1-0 4 ? - ?")
+    found = run(capsys, "search", "--url", url, "--result", "1-0", "--limit", "2", "--json")
+    assert [json.loads(line)["id"] for line in found.splitlines()] == ids[:2]
+    assert run(capsys, "search", "--url", url, "--min-plies", "5") == ""
+
+
+def test_what_the_service_refuses_is_one_line(
+    service: tuple[str, list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    url, _ = service
+    for command in (["search"], ["export"]):
+        assert main([*command, "--url", url, "--since", "never"]) == 1
+        written = capsys.readouterr()
+        assert written.out == ""
+        assert written.err.startswith("movelog: refused (400 bad-parameter): since")
+
+
+def test_explore(service: tuple[str, list[str]], capsys: pytest.CaptureFixture[str]) -> None:
+    url, _ = service
+    title, row = run(capsys, "explore", "--variant", "katruji", "--url", url).splitlines()
+    assert title.split() == ["action", "games", "1-0", "1/2-1/2", "0-1", "*"]
+    assert row.split()[1:] == ["3", "3", "0", "0", "0"]
+    told = json.loads(run(capsys, "explore", "--variant", "katruji", "--url", url, "--json"))
+    assert told["actions"][0]["games"] == 3
+    game = json.loads(run(capsys, "export", "--url", url, "--json").splitlines()[0])
+    last = run(capsys, "explore", game["fen"], "--variant", "katruji", "--url", url)
+    assert last.splitlines()[1].split() == ["(ended)", "3", "3", "0", "0", "0"]
+
+
+def test_export(
+    service: tuple[str, list[str]], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    url, ids = service
+    file = tmp_path / "out.pgn"
+    assert main(["export", "--url", url, "-o", str(file)]) == 0
+    assert capsys.readouterr().err == "3 games\n"
+    with file.open("rb") as stream:
+        verdicts = list(read(stream))
+    assert [verdict.error for verdict in verdicts] == [None] * 3
+    assert [verdict.game.tags["MovelogGame"] for verdict in verdicts] == ids
+    lines = run(capsys, "export", "--url", url, "--json", "--after", ids[0]).splitlines()
+    assert [json.loads(line)["id"] for line in lines] == ids[1:]
+    literate = run(capsys, "export", "--url", url, "--literate", "--tag", "Event:none")
+    assert literate == ""
+
+
+def test_ids_and_filters_do_not_go_together(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", "a", "--variant", "katruji"]) == 2
+    assert "either IDs" in capsys.readouterr().err
+
+
+def test_a_connection_that_breaks_is_taken_up_again(
+    service: tuple[str, list[str]],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    url, _ = service
+    whole = [run(capsys, "export", "--url", url, *more) for more in ([], ["--json"])]
+    stream = Client.stream
+
+    def breaking(self: Client, *arguments: str, **sent: object) -> Iterator[bytes]:
+        """Every stream breaks off in the middle of its second game."""
+        text = b"".join(stream(self, *arguments, **sent))
+        first = len(text) // 3
+        yield text[: first + 200]
+        if len(text) > 1500:
+            raise BrokenOff("for the test")
+        yield text[first + 200 :]
+
+    monkeypatch.setattr(Client, "stream", breaking)
+    for text, more in zip(whole, ([], ["--json"]), strict=True):
+        assert run(capsys, "export", "--url", url, *more) == text
+
+
+def test_a_service_that_breaks_off_for_ever(
+    service: tuple[str, list[str]],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(self: Client, *arguments: str, **sent: object) -> Iterator[bytes]:
+        yield b"[Event"
+        raise BrokenOff("for the test")
+
+    monkeypatch.setattr(Client, "stream", broken)
+    assert main(["export", "--url", service[0]]) == 1
+    assert "broke off" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 1000])
+def test_a_stream_is_cut_into_games_wherever_its_pieces_end(size: int) -> None:
+    records = [
+        b'[Event "x"]\n[MovelogGame "a"]\n\n1. Pd1 *\n',
+        b'[Event "[y"]\n[MovelogGame "b"]\n\n{a\n [b} 1. Pd1 *\n',
+    ]
+    lines = [b'{"id":"a"}\n', b'{"id":"b"}\n']
+    for parts, joined, cut, id_of in (
+        (records, b"\n".join(records), cut_records, id_of_record),
+        (lines, b"".join(lines), cut_lines, id_of_line),
+    ):
+        pieces = (joined[at : at + size] for at in range(0, len(joined), size))
+        games = list(cut(pieces))
+        assert games == parts
+        assert [id_of(game) for game in games] == ["a", "b"]
+    assert list(cut_records(iter([]))) == []
+    with io.BytesIO(b"\n".join(records)) as stream:
+        assert len(list(read(stream))) == 2
