@@ -33,6 +33,8 @@ from service.log.values import GENESIS
 from service.nonces import Nonces
 from service.signing import Signer
 from service.vault import Vault
+from service.verification.errors import Wrong
+from service.verification.events import verify_events
 from service.verification.keys import PublicKeys
 from tests.service.game.support import ID, SCRIBE, new_game
 
@@ -133,3 +135,10 @@ def rechained(lines: Sequence[bytes], signer: Signer | None = None) -> bytes:
         signature = signer.sign(statement)
         statement |= {"key": signature.key, "signature": signature.value}
     return b"".join(line + b"\n" for line in [*made, canonical(statement)])
+
+
+def fault(data: bytes, keys: PublicKeys | None) -> Wrong:
+    """What is wrong with an export."""
+    error = verify_events(data, keys).error
+    assert isinstance(error, Wrong), error
+    return error

@@ -1,0 +1,93 @@
+"""Events under a sound chain, held against the rules."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from engine.side import Side
+from service.game.commands import PlayAction, Resign
+from service.game.values import Mode
+from service.log.chain import canonical
+from service.verification.errors import Unverifiable
+from service.verification.events import verify_events
+from tests.service.game.support import ID, SCRIBE, new_game
+from tests.service.verification.support import Archive, changed, fault, rechained
+
+
+@pytest.fixture
+def log(katruji: Archive) -> bytes:
+    return katruji.log()
+
+
+def edited(log: bytes, number: int, **data: object) -> bytes:
+    """An export with other fields in one of its events, its chain made anew."""
+    lines = log.splitlines()
+    event = json.loads(lines[number - 1])
+    event["data"] = {k: v for k, v in {**event["data"], **data}.items() if v is not None}
+    lines[number - 1] = canonical(event)
+    return rechained(lines)
+
+
+@pytest.mark.parametrize(
+    ("number", "data", "reason", "ply"),
+    [
+        (4, {"action": "a3b2", "san": "Sb2"}, "can go to b2", 3),
+        (4, {"ply": 7}, "ply 7 where 3 is due", 3),
+        (4, {"action": "Sab3"}, "not the coordinate form", 3),
+        (4, {"san": "Pb4"}, "Pb4 is not a3b3", 3),
+        (7, {"to_ply": 5}, "back to ply 5 of a game with 5", None),
+        (8, {"ply": 5}, "ply 5 of a game with 4", None),
+        (9, {"result": "nonsense"}, "is not one of 1-0", 4),
+        (9, {"termination": "yara"}, "did not end", 4),
+        (10, {"points": [0, 1]}, "the points are (0, 0)", None),
+        (10, {"points": "many"}, "other values", None),
+        (10, {"more": 1}, "other fields", None),
+        (1, {"variant": "chess"}, "unknown variant", None),
+        (1, {"mode": "nonsense"}, "nonsense", None),
+    ],
+)
+def test_what_the_rules_do_not_allow_is_found_under_a_sound_chain(
+    log: bytes, number: int, data: dict[str, object], reason: str, ply: int | None
+) -> None:
+    wrong = fault(edited(log, number, **data), None)
+    assert reason in wrong.reason
+    assert (wrong.place.event, wrong.place.line, wrong.place.ply) == (number, number, ply)
+
+
+def test_an_event_of_a_newer_service_cannot_be_judged(log: bytes) -> None:
+    lines = changed(log, b"action-annotated/1", b"action-annotated/9").splitlines()
+    error = verify_events(rechained(lines), None).error
+    assert isinstance(error, Unverifiable)
+    assert "newer version" in error.reason
+
+
+def test_events_out_of_their_moment_are_found(log: bytes) -> None:
+    lines = log.splitlines()
+    moved = [*lines[:8], lines[8], lines[1], *lines[9:]]
+    wrong = fault(rechained(moved), None)
+    assert (wrong.place.event, wrong.reason) == (10, "not possible in a game that is finished")
+    begun_twice = [lines[0], lines[0], *lines[1:]]
+    assert fault(rechained(begun_twice), None).place.event == 2
+    assert fault(rechained([lines[1], lines[-1]]), None).place.event == 1
+    assert fault(rechained([lines[-1]]), None).reason == "a game without any event"
+
+
+def test_a_game_that_the_rules_ended_has_an_end(empty: Archive) -> None:
+    """South captures and has 18 points: the game is over, whatever the log leaves out."""
+    fen = "4/4/4/P3/O3/4/4/4 s 17-0 - 0 1"
+    empty.games.create(ID, new_game(Mode.SCRIBE, fen=fen), SCRIBE)
+    empty.do(PlayAction(token="a4a5"))
+    assert empty.games.load(ID).ending is not None
+    assert verify_events(empty.log(), empty.keys).error is None
+    lines = empty.log().splitlines()
+    assert len(lines) == 4
+    wrong = fault(rechained([*lines[:2], lines[3]]), None)
+    assert (wrong.place.ply, "the game ended 1-0 by yara" in wrong.reason) == (1, True)
+
+
+def test_resigning_before_the_choices_discloses_what_there_is(empty: Archive) -> None:
+    empty.games.create(ID, new_game(Mode.SCRIBE, variant="kerd"), SCRIBE)
+    empty.do(Resign(side=Side.FIRST))
+    assert verify_events(empty.log(), empty.keys).error is None
