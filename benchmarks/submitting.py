@@ -157,7 +157,8 @@ def rates(rounds: int) -> list[Figure]:
     ):
         token = register(web.port)
         ours = [Client(web.port, token) for _ in range(CLIENTS)]
-        theirs = [Client(bare.port) for _ in range(CLIENTS)]
+        # The same requests to both, token and all, though the bare server does not look at it.
+        theirs = [Client(bare.port, token) for _ in range(CLIENTS)]
         our_tasks = [service_tasks(client, seed) for seed, client in enumerate(ours)]
         their_tasks = [bare_tasks(seed) for seed in range(CLIENTS)]
         p99s: dict[str, list[float]] = {"ours": [], "theirs": []}

@@ -167,33 +167,37 @@ class Games:
         # The clocks of two processes differ; a game's time does not go back.
         at = max(self.clock(), state.updated_at) if state else self.clock()
         head = state.head if state else GENESIS
-        request = Append(
-            stream=stream_of(id),
-            expected=state.version if state else 0,
-            events=made,
-            at=at,
-            by=actor.player,
-            head=head,
-            receipt=receipt,
-        )
-        self._reserve_nonces(id, request)
-        recorded = chained(request, head)
+        stream, before = stream_of(id), state.version if state else 0
+        recorded = chained(stream, before, made, at, actor.player, head)
+        self._reserve_nonces(id, recorded)
         after = fold(id, recorded, state)
         assert after is not None
         # Even where there is nothing to append: that holds for the newest version alone.
         self.log.append(
-            replace(request, aside=self._sealed(id, recorded), audience=audience(after))
+            Append(
+                stream=stream,
+                expected=before,
+                events=made,
+                at=at,
+                by=actor.player,
+                head=head,
+                receipt=receipt,
+                aside=self._sealed(id, recorded),
+                audience=audience(after),
+                chained=recorded,
+            )
         )
         return Done(self._keep(after), recorded)
 
-    def _reserve_nonces(self, id: str, request: Append) -> None:
+    def _reserve_nonces(self, id: str, recorded: Sequence[Recorded]) -> None:
         """Before a choice is in the log its nonce is nobody else's; raises NonceUsed."""
-        for event in request.events:
+        for entry in recorded:
+            event = entry.event
             if isinstance(event, ChoiceSealed) and event.nonce is not None:
                 if self.nonces is None:
                     raise RuntimeError("a secret choice needs a register of nonces")
                 mine = NonceReserved(game=id, side=event.side)
-                self.nonces.reserve(event.nonce, mine, request.at, request.by)
+                self.nonces.reserve(event.nonce, mine, entry.at, entry.by)
 
     def _sealed(self, id: str, recorded: Sequence[Recorded]) -> dict[str, str]:
         """What is kept beside the stream of these events' private parts."""

@@ -17,12 +17,13 @@ depth, no blanks, nothing escaped that need not be, UTF-8.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Final
 
 from service.log.codec import public_json
-from service.log.values import Append, Recorded, StreamId
+from service.log.values import Append, Event, Recorded, StreamId
 
 _encode: Final = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
@@ -70,11 +71,21 @@ def link(stream: StreamId, entry: Recorded) -> str:
     return digest(canonical(public_part(stream, entry)))
 
 
-def chained(request: Append, head: str) -> list[Recorded]:
-    """The events of a request as they will stand in the log behind the event `head`."""
+def chained(
+    stream: StreamId, before: int, events: Sequence[Event], at: int, by: str, head: str
+) -> list[Recorded]:
+    """Events as they will stand in a stream behind its first `before` events, `head` the last."""
     entries = []
-    for version, event in enumerate(request.events, request.expected + 1):
-        entry = Recorded(version, event, request.at, request.by, head)
-        head = link(request.stream, entry)
-        entries.append(Recorded(version, event, request.at, request.by, entry.previous, head))
+    for version, event in enumerate(events, before + 1):
+        entry = Recorded(version, event, at, by, head)
+        head = link(stream, entry)
+        entries.append(Recorded(version, event, at, by, entry.previous, head))
     return entries
+
+
+def entries_of(request: Append, head: str) -> Sequence[Recorded]:
+    """The events of a request as they will stand in the log behind the event `head`."""
+    if request.chained is not None:
+        return request.chained
+    stream, before = request.stream, request.expected
+    return chained(stream, before, request.events, request.at, request.by, head)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from threading import Condition
 
 from service.errors import WrongExpectedVersion
-from service.log.chain import chained
+from service.log.chain import entries_of
 from service.log.codec import Codec
 from service.log.errors import AlreadyDone
 from service.log.interface import FEED_START
@@ -48,7 +48,8 @@ class MemoryEventLog:
                 raise WrongExpectedVersion(str(request.stream), request.expected, len(stream))
             first = len(stream) + 1
             stream = stream + [
-                replace(entry, event=self._stored(entry.event)) for entry in chained(request, head)
+                replace(entry, event=self._stored(entry.event))
+                for entry in entries_of(request, head)
             ]
             self._streams[request.stream] = stream
             self._keep_aside(request)

@@ -21,7 +21,7 @@ import redis
 from redis.exceptions import NoScriptError, ResponseError
 
 from service.errors import WrongExpectedVersion
-from service.log.chain import chained
+from service.log.chain import entries_of
 from service.log.codec import Codec
 from service.log.errors import AlreadyDone, PartitionMismatch
 from service.log.interface import FEED_START
@@ -119,7 +119,7 @@ class RedisEventLog:
             bytes.fromhex(head),
             len(request.events),
         ]
-        for entry in chained(request, head):
+        for entry in entries_of(request, head):
             event = entry.event
             arguments += [event.stored_name, self.codec.encode(event), bytes.fromhex(entry.hash)]
         arguments.append(len(request.aside))

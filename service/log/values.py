@@ -75,7 +75,8 @@ class Append:
     (GENESIS in an empty stream): the new events are chained to it. With None the log looks it up,
     which costs a round trip more. `aside` are values kept beside the stream,
     not in it (names, token hashes): set, or removed where None. `audience` are the players whom
-    the events concern; the feed's pointer names them.
+    the events concern; the feed's pointer names them. `chained` are the same events as
+    `service.log.chain.chained` makes them of `head`, from a caller who has needed them before.
     """
 
     stream: StreamId
@@ -87,6 +88,7 @@ class Append:
     receipt: Receipt | None = None
     aside: Mapping[str, str | None] = field(default_factory=dict)
     audience: Sequence[str] = ()
+    chained: Sequence[Recorded] | None = None
 
 
 @dataclass(frozen=True, slots=True)

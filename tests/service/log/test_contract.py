@@ -10,7 +10,7 @@ from threading import Barrier, Thread
 import pytest
 
 from service.errors import WrongExpectedVersion
-from service.log.chain import chained, link
+from service.log.chain import entries_of, link
 from service.log.errors import AlreadyDone
 from service.log.interface import FEED_START, EventLog
 from service.log.values import GENESIS, Event, Receipt, Recorded, StreamId
@@ -56,15 +56,15 @@ def test_each_event_carries_the_digest_of_the_one_before(log: EventLog) -> None:
 def test_what_is_appended_stands_in_the_log_as_foretold(log: EventLog) -> None:
     first, second = request(notes("a", "b")), request([RICH], 2)
     log.append(first)
-    foretold = chained(first, GENESIS)
+    foretold = list(entries_of(first, GENESIS))
     log.append(replace(second, head=foretold[-1].hash))
-    foretold += chained(second, foretold[-1].hash)
+    foretold += entries_of(second, foretold[-1].hash)
     assert log.read(GAME) == foretold
 
 
 def test_another_history_of_the_same_length_is_a_conflict(log: EventLog) -> None:
     log.append(request(notes("a")))
-    (other,) = chained(request(notes("b")), GENESIS)
+    (other,) = entries_of(request(notes("b")), GENESIS)
     for head in (other.hash, GENESIS):
         with pytest.raises(WrongExpectedVersion) as refused:
             log.append(replace(request(notes("c"), 1), head=head))
