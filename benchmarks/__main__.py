@@ -6,7 +6,7 @@ import platform
 import sys
 from collections.abc import Callable, Sequence
 
-from benchmarks import memory, perft, reading, replaying, submitting
+from benchmarks import importing, memory, perft, reading, replaying, submitting
 from benchmarks.rounds import Figure
 from engine.registry import VARIANTS
 
@@ -24,6 +24,7 @@ BENCHMARKS: dict[str, Callable[[], Sequence[Figure]]] = {
     "read": lambda: [reading.figure(name, ROUNDS) for name in VARIANTS],
     "submit": lambda: submitting.rates(ROUNDS),
     "late-moves": lambda: [submitting.late_moves(games=5)],
+    "import": lambda: importing.figures(rounds=3),
     "memory": lambda: memory.figures(),
 }
 

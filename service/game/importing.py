@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
-from engine.position import Position
+from engine.position import Action, Position
 from notation.game import UNKNOWN, Game
 from notation.reader import read_game
 from notation.registry import dialect
@@ -87,6 +88,12 @@ def check_size(tags: Mapping[str, str]) -> None:
             raise BadValue("tags", f"{name}: at most {MAX_TAG_VALUE} characters")
 
 
+@lru_cache(maxsize=1 << 15)
+def coordinate(variant: str, action: Action) -> str:
+    """The coordinate form of an action; a file has the same few thousand again and again."""
+    return dialect(variant).coordinate(action)
+
+
 def import_command(game: Game, first: str | None, second: str | None) -> ImportRecord:
     """The command that takes in this record with these players' ids; raises BadValue.
 
@@ -102,7 +109,7 @@ def import_command(game: Game, first: str | None, second: str | None) -> ImportR
         second=second,
         tags=tags,
         text=write(Game(game.variant, tags, game.moves, game.result, game.comments)),
-        actions=" ".join(texts.coordinate(move.action) for move in game.moves),
+        actions=" ".join(coordinate(game.variant, move.action) for move in game.moves),
         result=game.result,
         fen=game.tags.get("FEN"),
     )

@@ -44,8 +44,8 @@ def test_ndjson_has_the_moves_in_both_forms(
     game = json.loads(capsys.readouterr().out)
     assert (game["variant"], game["result"], game["tags"]["South"]) == ("katruji", "*", "A")
     first, second = game["moves"]
-    variation = [{"action": "c2d2", "san": "Pd2", "comments": ["why not"]}]
-    assert first == {"action": "b2d1", "san": "Pd1", "nags": [1], "variations": [variation]}
+    variation = [{"action": "c3d2", "san": "Pd2", "comments": ["why not"]}]
+    assert first == {"action": "c2d1", "san": "Pd1", "nags": [1], "variations": [variation]}
     assert second["san"] == "Pa7"
 
 
