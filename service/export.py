@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 from notation.game import Game
 from notation.writer import write
@@ -13,18 +14,37 @@ from service.log.values import GENESIS, Recorded, StreamId
 from service.signing import Signer
 from service.verification.statement import head_statement, partial_line, record_statement
 
+BLANK: Final = {HASH_TAG: "?", SIGNATURE_TAG: "?"}
+LINES: Final = {tag: f'[{tag} "?"]\n' for tag in BLANK}
+"""The tags' lines as long as they are blank."""
+
 
 def signed_record(game: Game, signer: Signer) -> str:
     """The canonical text of a record with the tags `RecordHash` and `RecordSignature`."""
-    blank = {tag: f'[{tag} "?"]\n' for tag in (HASH_TAG, SIGNATURE_TAG)}
-    text = write(replace(game, tags={**game.tags, HASH_TAG: "?", SIGNATURE_TAG: "?"}))
+    return _signed(write(replace(game, tags={**game.tags, **BLANK})), signer)
+
+
+def signed_as_taken_in(game: Game, taken_in: str, signer: Signer) -> str:
+    """As `signed_record`, for a record with these tags whose movetext is that of `taken_in`.
+
+    That is the text of a game in canonical form; nothing is played. The game's own moves are not
+    looked at.
+    """
+    tags = {**game.tags, **BLANK}
+    head = write(Game(game.variant, tags, (), game.result)).partition("\n\n")[0]
+    movetext = taken_in.partition("\n\n")[2]
+    return _signed(f"{head}\n\n{movetext}", signer)
+
+
+def _signed(text: str, signer: Signer) -> str:
+    """A record with its digest and signature in place of the blank ones."""
     bare = text
-    for line in blank.values():
+    for line in LINES.values():
         # No other tag's value can hold such a line: quotes are escaped, and it is one line.
         bare = bare.replace(line, "", 1)
     hash = digest(bare.encode())
     values = {HASH_TAG: hash, SIGNATURE_TAG: str(signer.sign(record_statement(hash)))}
-    for tag, line in blank.items():
+    for tag, line in LINES.items():
         text = text.replace(line, f'[{tag} "{values[tag]}"]\n', 1)
     return text
 

@@ -7,7 +7,7 @@ and a slow client slows nothing but its own. What breaks off is taken up again w
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from itertools import islice
 
 from flask import Blueprint, Response, stream_with_context
@@ -20,12 +20,14 @@ from service.api.schemas import ExportSchema
 from service.api.search import LAG
 from service.api.views import game_view
 from service.errors import BadValue, NotFound
-from service.export import signed_record
+from service.export import signed_as_taken_in, signed_record
 from service.game.commands import Actor
-from service.game.presentation import Presentation, presented
-from service.game.record import record
+from service.game.events import GameScored, RecordImported
+from service.game.presentation import WHOLE, Presentation, presented
+from service.game.record import head, record
 from service.game.redaction import viewer
-from service.game.state import GameState, fold
+from service.game.state import GameState, fold, unplayed
+from service.log.values import Recorded
 from service.projection.query import Query
 
 exports = Blueprint("exports", __name__, url_prefix="/api/v1")
@@ -89,10 +91,9 @@ def streamed(ids: Iterable[str], shown: Presentation) -> Response:
     kind = wanted(PGN, NDJSON)
     known = bearer()
     actor = known.actor if known else None
-    games = (game for batch in batches(ids) for game in loaded(batch))
     write = records if kind == PGN else lines
     headers = {"Vary": "Accept", LAG: str(service().lag.events())}
-    body = stream_with_context(write(games, shown, actor))
+    body = stream_with_context(write(ids, shown, actor))
     return Response(body, headers=headers, mimetype=kind)
 
 
@@ -103,30 +104,71 @@ def batches(ids: Iterable[str]) -> Iterator[list[str]]:
         yield batch
 
 
-Named = tuple[GameState, dict[str, str]]
+def read_all(ids: Iterable[str]) -> Iterator[list[tuple[str, list[Recorded]]]]:
+    """The games' events, batch by batch; what is no game is passed over.
 
-
-def loaded(ids: list[str]) -> Iterator[Named]:
-    """The games of a batch with their players' names.
-
-    They are folded beside the cache of games, which is for those that are played.
+    They are read beside the cache of games, which is for those that are played.
     """
-    games = service().games
-    states = [state for id in ids if (state := fold(id, games.read(id))) is not None]
-    names = service().players.names(player for state in states for player in state.seats)
-    return ((state, names) for state in states)
+    read = service().games.read
+    for batch in batches(ids):
+        yield [(id, recorded) for id in batch if (recorded := read(id))]
 
 
-def records(games: Iterable[Named], shown: Presentation, actor: Actor | None) -> Iterator[str]:
+def folded(id: str, recorded: list[Recorded]) -> GameState:
+    """The state of a game of which there is an event."""
+    state = fold(id, recorded)
+    assert state is not None
+    return state
+
+
+def named(states: Iterable[GameState]) -> dict[str, str]:
+    """The names of all players of these games."""
+    return service().players.names(player for state in states for player in state.seats)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a record is made of: the state, and the text of a record taken in.
+
+    With a text the state has no actions: nobody has changed the game since, so that they are
+    those of the text, and need not be played to be written.
+    """
+
+    state: GameState
+    text: str | None
+
+
+def source(id: str, recorded: list[Recorded], shown: Presentation) -> Source:
+    """How to write a game most cheaply."""
+    first, *later = recorded
+    event = first.event
+    untouched = all(isinstance(entry.event, GameScored) for entry in later)
+    if isinstance(event, RecordImported) and untouched and shown == WHOLE:
+        return Source(unplayed(event, first, id), event.text)
+    return Source(folded(id, recorded), None)
+
+
+def records(ids: Iterable[str], shown: Presentation, actor: Actor | None) -> Iterator[str]:
     """Each game as a record, with an empty line between two."""
     separator = ""
-    for state, names in games:
-        game = record(presented(state, shown), names, viewer(state, actor))
-        yield separator + signed_record(game, service().signer)
-        separator = "\n"
+    signer = service().signer
+    for batch in read_all(ids):
+        sources = [source(id, recorded, shown) for id, recorded in batch]
+        names = named(one.state for one in sources)
+        for state, text in ((one.state, one.text) for one in sources):
+            if text is None:
+                game = record(presented(state, shown), names, viewer(state, actor))
+                written = signed_record(game, signer)
+            else:
+                written = signed_as_taken_in(head(state, names), text, signer)
+            yield separator + written
+            separator = "\n"
 
 
-def lines(games: Iterable[Named], shown: Presentation, actor: Actor | None) -> Iterator[str]:
+def lines(ids: Iterable[str], shown: Presentation, actor: Actor | None) -> Iterator[str]:
     """Each game as a line of JSON, as `/games/{id}` has it."""
-    for state, names in games:
-        yield ndjson_line(game_view(presented(state, shown), names, viewer(state, actor)))
+    for batch in read_all(ids):
+        states = [folded(id, recorded) for id, recorded in batch]
+        names = named(states)
+        for state in states:
+            yield ndjson_line(game_view(presented(state, shown), names, viewer(state, actor)))

@@ -28,6 +28,13 @@ def record(state: GameState, names: Mapping[str, str], viewer: Viewer = STRANGER
     return Game(state.variant, tags(state, names, result, viewer), moves, result, state.comments)
 
 
+def head(state: GameState, names: Mapping[str, str]) -> Game:
+    """The record of an ended game without its actions: its tags and its result."""
+    assert state.ending is not None
+    result = state.ending.result
+    return Game(state.variant, tags(state, names, result, STRANGER), (), result)
+
+
 def initial_fen(state: GameState, viewer: Viewer) -> str | None:
     """The FEN of the first position where it is not the variant's own, as the viewer knows it."""
     if state.fen is None or not state.choosers:

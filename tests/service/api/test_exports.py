@@ -9,7 +9,11 @@ from typing import Any
 import pytest
 
 from notation.reader import read
+from service.game.commands import Actor
+from service.game.importing import import_command
+from service.ids import new_id
 from service.players import NewPlayer
+from tests.games import NAMES, recorded
 from tests.service.api.client import NDJSON, PGN, Api, error
 
 NONCE = "5e" * 16 + "0b" * 8
@@ -170,3 +174,20 @@ def test_a_secret_choice_is_exported_to_its_owner_alone(
     keys = b"".join(api.service.store.keys("movelog:{index}:g*:*"))  # type: ignore[arg-type]
     assert b":seen:" not in keys
     assert b":next:" not in keys
+
+
+@pytest.mark.parametrize("variant", NAMES)
+def test_a_record_taken_in_goes_out_as_if_it_had_been_played_over(
+    api: Api, ada: NewPlayer, variant: str
+) -> None:
+    """Its text in the log is used; what a game says of itself is the same."""
+    for game in recorded(variant):
+        first, second = ada.id, None
+        command = import_command(game, first, second)
+        api.service.games.create(new_id(), command, Actor(ada.id, frozenset({"play"})))
+    api.project()
+    exported = api.get("/export").text
+    ids = ids_in(exported.encode())
+    assert len(ids) == len(recorded(variant))
+    single = [api.get(f"/games/{id}", accept=PGN).text for id in ids]
+    assert exported == "\n".join(single)

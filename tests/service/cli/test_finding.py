@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -103,7 +104,7 @@ def test_a_connection_that_breaks_is_taken_up_again(
     whole = [run(capsys, "export", "--url", url, *more) for more in ([], ["--json"])]
     stream = Client.stream
 
-    def breaking(self: Client, *arguments: str, **sent: object) -> Iterator[bytes]:
+    def breaking(self: Client, *arguments: str, **sent: Any) -> Iterator[bytes]:
         """Every stream breaks off in the middle of its second game."""
         text = b"".join(stream(self, *arguments, **sent))
         first = len(text) // 3
