@@ -7,10 +7,17 @@ is published of it when it is made is a commitment, and at the end the choice wi
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from engine.position import Action, Position
 from engine.side import Side
+
+
+class Told(NamedTuple):
+    """A choice as a record tells it; the nonce is None where it does not."""
+
+    choice: str
+    nonce: str | None
 
 
 class Sealing(Protocol):
@@ -39,6 +46,12 @@ class Sealing(Protocol):
 
     def visible(self, position: Position, hidden: Collection[Side]) -> Sequence[Action]:
         """The legal actions that can be shown to somebody who may not know these choices."""
+
+    def told(self, position: Position, tags: Mapping[str, str]) -> Mapping[Side, Told]:
+        """The choices that a record's tags and first position tell, by side.
+
+        Raises BadChoice where making them anew would not give these tags again.
+        """
 
     def tags(
         self, side: Side, choice: str, commitment: str | None, nonce: str | None

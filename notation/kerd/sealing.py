@@ -12,7 +12,8 @@ from engine.side import Side
 from notation.errors import BadChoice
 from notation.fen import shown
 from notation.kerd.choice import SIDES, commitment, is_nonce
-from notation.kerd.names import SQUARE_OF
+from notation.kerd.names import NAMES, SQUARE_OF
+from notation.sealing import Told
 
 
 class Infiltrators:
@@ -59,6 +60,27 @@ class Infiltrators:
     def visible(self, position: Position, hidden: Collection[Side]) -> Sequence[Action]:
         """The legal actions, without the reveal of a hidden choice."""
         return visible_actions(_kerd(position), hidden)
+
+    def told(self, position: Position, tags: Mapping[str, str]) -> Mapping[Side, Told]:
+        """The squares in the position, with the nonces of the tags; raises BadChoice.
+
+        A commitment is to a square with a nonce: one that is to the square where the game's very
+        first position had the piece, or that comes without its nonce, cannot be made anew.
+        """
+        kerd = _kerd(position)
+        found = {}
+        for side, name in zip(Side, SIDES, strict=True):
+            square = NAMES.get(kerd.choice_of(side))
+            nonce = tags.get(f"{name}Nonce")
+            stated = tags.get(f"{name}Infiltrator", square)
+            if f"{name}Commitment" in tags and (square is None or nonce is None):
+                raise BadChoice(stated or "?", f"{name}'s commitment cannot be opened")
+            if square is None:
+                continue
+            if stated != square:
+                raise BadChoice(square, f"{name}Infiltrator names {stated}, the FEN {square}")
+            found[side] = Told(square, nonce)
+        return found
 
     def tags(
         self, side: Side, choice: str, commitment: str | None, nonce: str | None

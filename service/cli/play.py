@@ -82,7 +82,7 @@ def submit_file(client: Client, file: Path) -> int:
     from notation.errors import RecordError
     from notation.reader import read
     from service.cli.client import Refused
-    from service.cli.submission import submit
+    from service.cli.submission import NotPlayable, submit
 
     failed = 0
     with file.open("rb") as stream, progress(file.stat().st_size, "B", bytes=True) as bar:
@@ -98,7 +98,7 @@ def submit_file(client: Client, file: Path) -> int:
                 say(f"{verdict.number} {answer['id']} {answer['result']}")
                 if verdict.game.comments:
                     say(f"{file}: game {verdict.number}: its comments have no action", error=True)
-            except (RecordError, Refused) as error:
+            except (RecordError, Refused, NotPlayable) as error:
                 failed += 1
                 say(f"{file}: game {verdict.number}: {error}", error=True)
     return failed

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from engine.outcome import Termination
+from engine.side import Side
 from notation.commands import (
     CLOCK,
     ELAPSED,
@@ -16,13 +17,17 @@ from notation.commands import (
     write_time,
 )
 from notation.dialect import Dialect
-from notation.errors import BadAnnotation
+from notation.errors import BadAnnotation, BadChoice
 from notation.game import UNFINISHED, Game, Move
 from notation.registry import dialect
+from notation.sealing import Told
 from service.cli.client import Client
 from service.game.importing import SERVICE_TAGS
+from service.game.values import Secrecy
 
 Body = dict[str, Any]
+
+SIDES: Final = ("first", "second")
 
 CLOCKS: Final = {CLOCK: "clock_ms", ELAPSED: "elapsed_ms"}
 """Commands in comments that the API has fields for, in the order in which it writes them."""
@@ -33,18 +38,34 @@ RULED: Final = frozenset({Termination.FORFEIT, Termination.RULES_INFRACTION, Ter
 """Terminations that only an arbiter gives, besides `adjudication`."""
 
 
+class NotPlayable(Exception):
+    """A record that is good, yet cannot be played move by move and come back as it is."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.reason}: import it instead of playing it"
+
+
 def submit(client: Client, game: Game, key: str, progress: Callable[[float], None]) -> Body:
     """Play a record's game on a service; returns its `id` and `result` there.
 
     `key` begins the idempotency keys. `progress` is called with the part that is done, 0 to 1.
-    Raises Refused.
+    Raises Refused, and NotPlayable for a game that would not come back as it is.
     """
     written = dialect(game.variant)
-    created = client.post("/games", creation(game), f"{key}-new")
+    choices = told(game)
+    created = client.post("/games", creation(game) | secrecy(game, choices), f"{key}-new")
     path = f"/games/{created['id']}"
     # An earlier attempt may have come some way; what it has played is not sent again.
     standing = client.get(path)
     played = len(standing["actions"])
+    if standing["status"] == "choosing":
+        for side, choice in choices.items():
+            body = choosing(side, choice)
+            standing = client.post(f"{path}/commands", body, f"{key}-choose-{int(side)}")["game"]
     for ply, move in enumerate(game.moves[played:], played + 1):
         body = {**action(written, move), "expected_version": standing["version"]}
         standing = client.post(f"{path}/actions", body, f"{key}-{ply}")["game"]
@@ -60,6 +81,8 @@ def creation(game: Game) -> Body:
     first, second = dialect(game.variant).variant.sides
     closing = {first, second, f"{first}Points", f"{second}Points", *SERVICE_TAGS}
     own = closing | {"Result", "Variant", "Termination", "SetUp", "FEN"}
+    if (sealing := dialect(game.variant).sealing) is not None:
+        own |= {tag for side in Side for tag in sealing.tags(side, "", "", "")}
     return {
         "variant": game.variant,
         "mode": "scribe",
@@ -67,6 +90,47 @@ def creation(game: Game) -> Body:
         "tags": {name: value for name, value in game.tags.items() if name not in own},
         "fen": game.tags.get("FEN"),
     }
+
+
+def told(game: Game) -> Mapping[Side, Told]:
+    """The secret choices that a record tells; raises NotPlayable."""
+    written = dialect(game.variant)
+    if written.sealing is None:
+        return {}
+    try:
+        return written.sealing.told(written.start(game.tags), game.tags)
+    except BadChoice as error:
+        raise NotPlayable(str(error)) from error
+
+
+def secrecy(game: Game, choices: Mapping[Side, Told]) -> Body:
+    """What a creation says of the record's secret choices; raises NotPlayable.
+
+    What is told is chosen anew, so that a FEN must not name it. Without a FEN that could say so,
+    both sides' choices are told, or neither's.
+    """
+    written = dialect(game.variant)
+    sealing = written.sealing
+    if sealing is None:
+        return {}
+    position = written.start(game.tags)
+    unknown = sealing.open_sides(position)
+    if choices and unknown:
+        raise NotPlayable("it tells the choice of one side alone")
+    mode = Secrecy.UNKNOWN if unknown else Secrecy.SEALED
+    if "FEN" in game.tags:
+        return {"infiltrators": mode, "fen": written.write_fen(sealing.view(position, choices))}
+    if not choices and not unknown:
+        return {"infiltrators": Secrecy.NONE}
+    if len(choices or unknown) < len(Side):
+        raise NotPlayable("it was played with a secret choice of one side alone")
+    return {"infiltrators": mode}
+
+
+def choosing(side: Side, told: Told) -> Body:
+    """The request that makes a choice; without a nonce the service makes one."""
+    nonce = {} if told.nonce is None else {"nonce": told.nonce}
+    return {"type": "choose", "side": SIDES[side], "square": told.choice, **nonce}
 
 
 def action(written: Dialect, move: Move) -> Body:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,18 @@ from notation.writer import write
 from tests.end_to_end.running import RECORD, Running, eventually, movelog
 from tests.games import NAMES
 
+CHOICE = re.compile(r"\[(?:White|Black)(?:Infiltrator|Commitment|Nonce) .*\]\n")
 every_variant = pytest.mark.parametrize("variant", NAMES)
 
 
 def games_of(file: Path) -> list[str]:
     with file.open("rb") as stream:
         return [write(verdict.game) for verdict in read(stream)]
+
+
+def as_played(record: str, original: str) -> str:
+    """A record without choices that the original does not tell in tags (but in its FEN)."""
+    return record if "Infiltrator" in original else CHOICE.sub("", record)
 
 
 @every_variant
@@ -28,7 +35,8 @@ def test_games_played_move_by_move_come_back_unchanged(
     assert (played.returncode, played.stderr) == (0, "")
     lines = [line.split(" ") for line in played.stdout.splitlines()]
     assert [number for number, _, _ in lines] == [str(n + 1) for n in range(len(lines))]
-    records = [running.record(id) for _, id, _ in lines]
+    games = zip(lines, games_of(file), strict=True)
+    records = [as_played(running.record(id), game) for (_, id, _), game in games]
     assert "\n".join(records) == file.read_text()
 
     again = movelog("play", file, "--url", running.url, MOVELOG_TOKEN=running.token)
