@@ -20,6 +20,8 @@ from service.player.changes import (
     check_recorded_name,
     erasure,
     issued,
+    merger,
+    parting,
     revocation,
 )
 from service.player.state import PlayerState, Token, fold
@@ -89,10 +91,21 @@ class Players:
                 raise NotFound(KIND, id)
 
     def names(self, ids: Iterable[str | None]) -> dict[str, str]:
-        """The names of these players by id; `?` for an erased one."""
+        """The names of these players by id; `?` for an erased one.
+
+        One who is merged into another has the other's.
+        """
         wanted = list(dict.fromkeys(id for id in ids if id is not None))
-        found = self._names(wanted)
-        return {id: name or ERASED_NAME for id, name in zip(wanted, found, strict=True)}
+        asked = [(stream_of(id), field) for id in wanted for field in ("name", "into")]
+        found = self.log.aside(asked)
+        own = dict(zip(wanted, found[::2], strict=True))
+        merged = {id: into for id, into in zip(wanted, found[1::2], strict=True) if into}
+        # Mergers go in no circle, so that this ends.
+        others = self.names(merged.values()) if merged else {}
+        return {
+            id: others[merged[id]] if id in merged else name or ERASED_NAME
+            for id, name in own.items()
+        }
 
     def _names(self, ids: Sequence[str]) -> list[str | None]:
         return self.log.aside([(stream_of(id), "name") for id in ids])
@@ -203,6 +216,22 @@ class Players:
         """Give a player another name, in all games at once; raises NotFound or BadValue."""
         check_name(name)
         self._change(id, by, lambda state: Change([events.PlayerRenamed()], {"name": name}))
+
+    def merge(self, id: str, into: str, by: str) -> None:
+        """Let a player known from records alone be another one, in all games at once.
+
+        Raises NotFound, and BadValue for mergers in a circle.
+        """
+        last: str | None = into
+        while last is not None:
+            if last == id:
+                raise BadValue("into", "another player, who is not merged into this one")
+            last = self._living(last).merged_into
+        self._change(id, by, lambda state: merger(state, into))
+
+    def part(self, id: str, by: str) -> None:
+        """Take a merger back; raises NotFound."""
+        self._change(id, by, parting)
 
     def erase(self, id: str, by: str) -> None:
         """Remove a player's name and tokens for good; raises NotFound."""

@@ -10,7 +10,7 @@ from flask import Blueprint, Response
 from service.api import bodies
 from service.api.answers import json_response
 from service.api.context import authenticated, bearer, check_same, id_for, receipt, require, service
-from service.api.schemas import NewPlayerSchema, NewTokenSchema, RenameSchema
+from service.api.schemas import MergeSchema, NewPlayerSchema, NewTokenSchema, RenameSchema
 from service.errors import MissingScope
 from service.log.chain import when
 from service.log.errors import AlreadyDone
@@ -22,6 +22,7 @@ players = Blueprint("players", __name__, url_prefix="/api/v1")
 
 NEW_PLAYER = NewPlayerSchema()
 RENAME = RenameSchema()
+MERGE = MergeSchema()
 NEW_TOKEN = NewTokenSchema()
 ANYBODY = "anybody"
 """Whose idempotency keys those of unauthenticated requests are."""
@@ -73,6 +74,22 @@ def erase(id: str) -> Response:
     who = own_or_admin(id)
     service().players.erase(id, who.actor.player)
     return Response(status=204)
+
+
+@players.post("/players/<id:id>/merge")
+def merge(id: str) -> Response:
+    """Let a player known from records alone be another one: an admin's affair."""
+    who = require(ADMIN)
+    service().players.merge(id, bodies.body(MERGE)["into"], who.actor.player)
+    return json_response(player_view(service().players.load(id)))
+
+
+@players.delete("/players/<id:id>/merge")
+def part(id: str) -> Response:
+    """Take a merger back."""
+    who = require(ADMIN)
+    service().players.part(id, who.actor.player)
+    return json_response(player_view(service().players.load(id)))
 
 
 @players.get("/players/<id:id>/tokens")
@@ -152,6 +169,7 @@ def player_view(state: PlayerState) -> dict[str, Any]:
         "name": service().players.names([state.id])[state.id],
         "claimed": state.claimed,
         "erased": state.erased,
+        "merged_into": state.merged_into,
         "registered_at": when(state.registered_at),
     }
 

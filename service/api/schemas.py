@@ -232,6 +232,12 @@ class RenameSchema(Schema):
     name = name_of(MAX_NAME, required=True)
 
 
+class MergeSchema(Schema):
+    """Whom a player is merged into."""
+
+    into = fields.String(required=True, validate=validate.Regexp(ID))
+
+
 class NewTokenSchema(Schema):
     """A token to issue; `expires_in` is in seconds."""
 

@@ -35,6 +35,20 @@ def revocation(state: PlayerState, token: str) -> Change:
     return Change([events.TokenRevoked(token=token)], {f"token:{token}": None})
 
 
+def merger(state: PlayerState, into: str) -> Change:
+    """The player is another one; raises BadValue for one who is somebody with a token."""
+    if state.claimed:
+        raise BadValue("id", "only a player known from records alone can be merged")
+    return Change([events.PlayerMerged(into=into)], {"into": into})
+
+
+def parting(state: PlayerState) -> Change:
+    """The end of a merger; nothing where there is none."""
+    if state.merged_into is None:
+        return Change([], {})
+    return Change([events.PlayerParted()], {"into": None})
+
+
 def erasure(state: PlayerState) -> Change:
     """The end of all that names a player or lets somebody be them."""
     tokens = dict.fromkeys(f"token:{token}" for token in state.tokens)

@@ -43,6 +43,21 @@ class PlayerRenamed(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerMerged(Event):
+    """The player, known from records alone, is the player `into`: one person, two spellings."""
+
+    stored_name = "player-merged/1"
+    into: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerParted(Event):
+    """The player was merged by mistake, and stands alone again."""
+
+    stored_name = "player-parted/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerErased(Event):
     """The name and all tokens are gone; games stay, under no name."""
 
@@ -51,5 +66,13 @@ class PlayerErased(Event):
 
 EVENTS: Final[Mapping[str, type[Event]]] = {
     event.stored_name: event
-    for event in (PlayerRegistered, TokenIssued, TokenRevoked, PlayerRenamed, PlayerErased)
+    for event in (
+        PlayerRegistered,
+        TokenIssued,
+        TokenRevoked,
+        PlayerRenamed,
+        PlayerMerged,
+        PlayerParted,
+        PlayerErased,
+    )
 }

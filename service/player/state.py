@@ -32,6 +32,7 @@ class PlayerState:
     claimed: bool = False
     erased: bool = False
     registered_at: int = 0
+    merged_into: str | None = None
     tokens: Mapping[str, Token] = field(default_factory=dict)
 
 
@@ -56,6 +57,10 @@ def evolve(state: PlayerState, entry: Recorded) -> PlayerState:
             return replace(state, tokens=kept)
         case events.PlayerRenamed():
             return state
+        case events.PlayerMerged(into=into):
+            return replace(state, merged_into=into)
+        case events.PlayerParted():
+            return replace(state, merged_into=None)
         case events.PlayerErased():
             return replace(state, erased=True, tokens={})
         case unknown:

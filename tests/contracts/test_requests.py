@@ -19,6 +19,7 @@ PAIRS: dict[str, type[Schema]] = {
     "Annotation": schemas.AnnotationSchema,
     "NewPlayer": schemas.NewPlayerSchema,
     "Rename": schemas.RenameSchema,
+    "Merge": schemas.MergeSchema,
     "NewToken": schemas.NewTokenSchema,
     "NewWebhook": schemas.NewWebhookSchema,
     "ExportWish": schemas.ExportSchema,

@@ -65,3 +65,11 @@ def test_an_event_of_something_else_is_refused() -> None:
 def test_every_event_has_a_test(event: type[Event]) -> None:
     name = event.stored_name.partition("/")[0].replace("-", "_")
     assert f"test_{name}" in globals()
+
+
+def test_player_merged() -> None:
+    assert known(events.PlayerMerged(into="q")).merged_into == "q"
+
+
+def test_player_parted() -> None:
+    assert known(events.PlayerMerged(into="q"), events.PlayerParted()).merged_into is None
