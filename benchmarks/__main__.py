@@ -6,7 +6,16 @@ import platform
 import sys
 from collections.abc import Callable, Sequence
 
-from benchmarks import importing, memory, perft, reading, replaying, submitting
+from benchmarks import (
+    exporting,
+    importing,
+    memory,
+    perft,
+    reading,
+    replaying,
+    searching,
+    submitting,
+)
 from benchmarks.rounds import Figure
 from engine.registry import VARIANTS
 
@@ -25,6 +34,8 @@ BENCHMARKS: dict[str, Callable[[], Sequence[Figure]]] = {
     "submit": lambda: submitting.rates(ROUNDS),
     "late-moves": lambda: [submitting.late_moves(games=5)],
     "import": lambda: importing.figures(rounds=3),
+    "export": lambda: exporting.figures(rounds=3),
+    "search": lambda: searching.figures(),
     "memory": lambda: memory.figures(),
 }
 

@@ -6,7 +6,7 @@ and a slow client slows nothing but its own. What breaks off is taken up again w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from itertools import islice
 
@@ -111,7 +111,8 @@ def read_all(ids: Iterable[str]) -> Iterator[list[tuple[str, list[Recorded]]]]:
     """
     read = service().games.read
     for batch in batches(ids):
-        yield [(id, recorded) for id in batch if (recorded := read(id))]
+        if found := [(id, recorded) for id in batch if (recorded := read(id))]:
+            yield found
 
 
 def folded(id: str, recorded: list[Recorded]) -> GameState:
@@ -149,26 +150,29 @@ def source(id: str, recorded: list[Recorded], shown: Presentation) -> Source:
 
 
 def records(ids: Iterable[str], shown: Presentation, actor: Actor | None) -> Iterator[str]:
-    """Each game as a record, with an empty line between two."""
+    """The games as records, with an empty line between two, a batch at a time."""
     separator = ""
-    signer = service().signer
     for batch in read_all(ids):
         sources = [source(id, recorded, shown) for id, recorded in batch]
         names = named(one.state for one in sources)
-        for state, text in ((one.state, one.text) for one in sources):
-            if text is None:
-                game = record(presented(state, shown), names, viewer(state, actor))
-                written = signed_record(game, signer)
-            else:
-                written = signed_as_taken_in(head(state, names), text, signer)
-            yield separator + written
-            separator = "\n"
+        yield separator + "\n".join(written(one, names, shown, actor) for one in sources)
+        separator = "\n"
+
+
+def written(one: Source, names: Mapping[str, str], shown: Presentation, actor: Actor | None) -> str:
+    """One game as a signed record."""
+    signer = service().signer
+    if one.text is not None:
+        return signed_as_taken_in(head(one.state, names), one.text, signer)
+    state = presented(one.state, shown)
+    return signed_record(record(state, names, viewer(state, actor)), signer)
 
 
 def lines(ids: Iterable[str], shown: Presentation, actor: Actor | None) -> Iterator[str]:
-    """Each game as a line of JSON, as `/games/{id}` has it."""
+    """The games as lines of JSON, as `/games/{id}` has them, a batch at a time."""
     for batch in read_all(ids):
         states = [folded(id, recorded) for id, recorded in batch]
         names = named(states)
-        for state in states:
-            yield ndjson_line(game_view(presented(state, shown), names, viewer(state, actor)))
+        shown_states = (presented(state, shown) for state in states)
+        views = (game_view(state, names, viewer(state, actor)) for state in shown_states)
+        yield "".join(map(ndjson_line, views))

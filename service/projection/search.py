@@ -82,17 +82,19 @@ class Search:
         walked, *others = self._narrowest_first(places)
         found: list[GameSummary] = []
         last = cursor
+        # Where everything fits, this is all there is to read.
+        size = min(limit + 1, CHUNK)
         for _ in range(LOOKED_AT // CHUNK):
-            members = self._older(walked, last)
+            members = self._older(walked, last, size)
             for member, game in self._standing(members, others, base):
                 if query.fits(game):
                     if len(found) == limit:
                         return Page(found, last)
                     found.append(game)
                 last = member
-            if len(members) < CHUNK:
+            if len(members) < size:
                 return Page(found, None)
-            last = members[-1]
+            last, size = members[-1], CHUNK
         return Page(found, last)
 
     def _narrowest_first(self, places: Sequence[Place]) -> list[Place]:
@@ -105,11 +107,11 @@ class Search:
         order = sorted(range(len(places)), key=lambda number: sizes[number])
         return [places[number] for number in order]
 
-    def _older(self, place: Place, than: str | None) -> list[str]:
+    def _older(self, place: Place, than: str | None, number: int) -> list[str]:
         """The next members of a place, newest first, without what they begin with there."""
         below = place.prefix + (END if than is None else than.encode())
         members: Any = self.store.zrevrangebylex(
-            place.key, b"(" + below, b"[" + place.prefix, start=0, num=CHUNK
+            place.key, b"(" + below, b"[" + place.prefix, start=0, num=number
         )
         return [member[len(place.prefix) :].decode() for member in members]
 

@@ -1,0 +1,98 @@
+"""Exporting games over HTTP, against reading the same bytes from Redis.
+
+The service streams every game of an archive as records: found, read from the log, redacted,
+written with its players' names, and signed. The baseline reads texts of the same length from the
+same Redis, one key a game.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from http.client import HTTPConnection
+from typing import Any
+
+from benchmarks.memory import import_one, play_one
+from benchmarks.rounds import Figure, in_turn
+from benchmarks.server import Redis, Web
+from service.composition import Service, compose
+from service.projection.projector import Projector
+from service.settings import read_settings
+
+GAMES = 300
+CHUNK = 1 << 16
+
+
+def figures(rounds: int) -> list[Figure]:
+    """The rates for records taken in and for games played move by move."""
+    return [
+        compared("records taken in", import_one, rounds, bar=0.5),
+        compared("games played move by move", play_one, rounds, bar=None),
+    ]
+
+
+def compared(
+    name: str, store_one: Callable[[Service, int], None], rounds: int, bar: float | None
+) -> Figure:
+    """The comparison for one kind of games."""
+    with Redis() as store:
+        settings = {"MOVELOG_REDIS_URL": store.url, "MOVELOG_DATA_DIR": store.folder}
+        service = compose(read_settings(settings))
+        for seed in range(GAMES):
+            store_one(service, seed)
+        projector = Projector(service.games, service.store, ended=lambda stretch: None)
+        while projector.step(timeout=0.1):
+            pass
+        with Web("service.api.wsgi:app", store) as web:
+            size = len(exported(web.port))
+            keys = kept(service, size)
+            ours, bare, ratio = in_turn(
+                f"export of {name}",
+                lambda: rate(web.port),
+                lambda: bare_rate(service, keys),
+                rounds,
+            )
+    return Figure(
+        f"export of {GAMES} {name} over HTTP, against reading the same bytes from Redis",
+        f"movelog {ours / 1e6:.2f} MB/s ({ours / size * GAMES:.0f} games/s)",
+        f"one GET a game {bare / 1e6:.2f} MB/s",
+        ratio,
+        bar=bar,
+    )
+
+
+def exported(port: int) -> bytes:
+    """The whole archive."""
+    connection = HTTPConnection("127.0.0.1", port)
+    connection.request("GET", "/api/v1/export", headers={"Accept": "application/x-chess-pgn"})
+    answer = connection.getresponse()
+    parts = []
+    while part := answer.read(CHUNK):
+        parts.append(part)
+    connection.close()
+    return b"".join(parts)
+
+
+def kept(service: Service, size: int) -> list[str]:
+    """Keys that hold as many bytes together, one a game."""
+    keys = [f"bare:{number}" for number in range(GAMES)]
+    for key in keys:
+        service.store.set(key, b"x" * (size // GAMES))
+    return keys
+
+
+def rate(port: int) -> float:
+    """Bytes a second of an export."""
+    begun = time.perf_counter()
+    size = len(exported(port))
+    return size / (time.perf_counter() - begun)
+
+
+def bare_rate(service: Service, keys: list[str]) -> float:
+    """Bytes a second of reading."""
+    begun = time.perf_counter()
+    size = 0
+    for key in keys:
+        text: Any = service.store.get(key)
+        size += len(text)
+    return size / (time.perf_counter() - begun)

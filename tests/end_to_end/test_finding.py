@@ -1,0 +1,53 @@
+"""Games are found, explored, exported and told of by a whole service."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from notation.reader import read
+from tests.end_to_end.running import Running, eventually, movelog
+from tests.service.webhooks.receiver import receiving
+
+Start = Callable[..., Running]
+
+
+def test_games_are_found_explored_exported_and_told_of(
+    start: Start, data: Path, tmp_path: Path
+) -> None:
+    running = start(MOVELOG_PRIVATE_WEBHOOKS="yes")
+    with receiving() as receiver:
+        wish = {"url": receiver.url, "events": ["game-finished"], "everybody": True}
+        hook = running.post("/webhooks", wish).json()
+        file = data / "records" / "katruji.pgn"
+        given = {"MOVELOG_TOKEN": running.token, "MOVELOG_URL": running.url}
+        played = movelog("play", file, **given)
+        assert played.returncode == 0, played.stderr
+        ids = [line.split()[1] for line in played.stdout.splitlines()]
+        eventually(lambda: len(receiver.got) >= len(ids), "every game is told of")
+    told = {json.loads(body)["data"]["game"] for _, body in receiver.got}
+    assert told == set(ids)
+    log = running.get(f"/webhooks/{hook['id']}/deliveries", limit=200)["items"]
+    assert all(attempt["delivered"] for attempt in log)
+
+    found = movelog("search", "--variant", "katruji", "--json", **given)
+    assert [json.loads(line)["id"] for line in found.stdout.splitlines()] == ids[::-1]
+    explored = movelog("explore", "--variant", "katruji", "--json", **given)
+    results = json.loads(explored.stdout)["results"]
+    with file.open("rb") as stream:
+        games = [verdict.game for verdict in read(stream)]
+    usual = [game for game in games if "FEN" not in game.tags]
+    assert sum(results.values()) >= len(usual)
+
+    out = tmp_path / "out.pgn"
+    exported = movelog("export", "--variant", "katruji", "-o", out, **given)
+    assert exported.stderr == f"{len(ids)} games\n"
+    verdicts = list(read(io.BytesIO(out.read_bytes())))
+    assert [verdict.game.actions for verdict in verdicts] == [g.actions for g in games[::-1]]
+
+    before = running.get("/explorer", variant="katruji")
+    rebuilt = movelog("rebuild", "--data-dir", running.data_dir)
+    assert rebuilt.returncode == 0, rebuilt.stderr
+    assert running.get("/explorer", variant="katruji") == before
