@@ -178,7 +178,7 @@ def test_r32_nothing_can_be_claimed_against_a_known_choice_or_another_action() -
     assert claimable(free) is None
 
 
-def test_r32_a_stalemate_may_be_claimed_likewise() -> None:
+def test_r60_a_stalemate_may_be_claimed_likewise() -> None:
     claim = claimable(at(CORNERED.replace("c11", "f8"), infiltrators="?/-", checked=1))
     assert claim is not None
     assert (claim.result, claim.termination) == ("1/2-1/2", "stalemate")
@@ -200,3 +200,23 @@ def test_r34_the_draft_avenges_commanders_too() -> None:
         after = play(position, "a1d4")
         assert ("d5d4" in names(after)) is expected
         assert field(after, "recapture", dialect) == ("d4" if expected else "-")
+
+
+@pytest.mark.parametrize(
+    ("choices", "white", "black"),
+    [("-/?", True, False), ("?/-", False, True), ("-/x", True, False), ("!/?", True, False)],
+)
+def test_r61_a_side_may_execute_as_long_as_the_opponents_choice_is_to_be_suspected(
+    choices: str, white: bool, black: bool
+) -> None:
+    for side, may in (("w", white), ("b", black)):
+        position = at("Pe2 pe10", side, infiltrators=choices, checked=1)
+        assert any(name.startswith("X:") for name in names(position)) == may, side
+
+
+def test_r62_the_kings_way_in_castling_is_judged_with_the_king_where_it_stands() -> None:
+    # The Hussar's way from e1 to h1 leads over the King's own square.
+    covered = at("Kg1 Tl1 Jk1 he1 kd11", castling="K")
+    assert not covered.is_attacked(0)
+    assert "g1j1" in names(covered)
+    assert "g1j1" not in names(at("Kg1 Tl1 Jk1 hh4 kd11", castling="K"))

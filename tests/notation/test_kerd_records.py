@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-import engine.registry
-import notation.registry
 from notation.errors import RecordError
 from notation.reader import read, read_game
 from notation.writer import write, write_all
@@ -19,14 +17,6 @@ NONCE = "0123456789abcdef" * 2
 CORNERED = KERD.write_fen(
     at("Ka12 Pb12 Pa11 Pb11 kl1 hd9", "b", infiltrators="?/-", checked=1, number=9)
 )
-
-
-@pytest.fixture(autouse=True)
-def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both variants are known, whether or not the service plays them yet."""
-    variants = {name: dialect.variant for name, dialect in DIALECTS.items()}
-    monkeypatch.setattr(engine.registry, "VARIANTS", {**engine.registry.VARIANTS, **variants})
-    monkeypatch.setattr(notation.registry, "DIALECTS", {**notation.registry.DIALECTS, **DIALECTS})
 
 
 @pytest.mark.parametrize("variant", DIALECTS)

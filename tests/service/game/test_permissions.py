@@ -10,9 +10,11 @@ import pytest
 
 from engine.side import Side
 from service.errors import (
+    AlreadyChosen,
     BadValue,
     MissingScope,
     NotASeat,
+    NotChoosing,
     NotFinished,
     NothingOffered,
     NotOffered,
@@ -188,6 +190,35 @@ def test_who_may_answer_a_challenge(command: Command, actor: Actor, wrong: Wrong
     judge(offered(), command, actor, wrong)
 
 
+@pytest.mark.parametrize(
+    ("role", "wrong"),
+    [
+        *(("south", None), ("north", None), ("scribe", NotASeat), ("stranger", NotASeat)),
+        *(("referee", NotASeat), ("scorer", NotASeat)),
+    ],
+)
+@pytest.mark.parametrize("mode", [Mode.CHALLENGE, Mode.ARBITER])
+def test_who_may_choose_in_secret(mode: Mode, role: str, wrong: Wrong) -> None:
+    square = "d1" if role == "north" else "f11"
+    choice = c.Choose(choice=square, nonce="ab" * 16)
+    judge(running(mode, variant="kerd"), choice, ROLES[role], wrong)
+    powerless = player(role, ARBITER)
+    if wrong is None:
+        judge(running(mode, variant="kerd"), choice, powerless, MissingScope)
+
+
+def test_each_side_chooses_once_and_only_where_there_is_a_choice() -> None:
+    choice = c.Choose(side=Side.FIRST, choice="f11", nonce="ab" * 16)
+    game = running(Mode.SCRIBE, variant="kerd")
+    game.do(choice, SCRIBE)
+    with pytest.raises(AlreadyChosen, match="the choice is made, and stands"):
+        game.do(choice, SCRIBE)
+    game.do(replace(choice, side=Side.SECOND, choice="d1"), SCRIBE)
+    for other in (game, running(Mode.SCRIBE)):
+        with pytest.raises(NotChoosing):
+            other.do(choice, SCRIBE)
+
+
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
     "answer", [c.AcceptChallenge(), c.DeclineChallenge(), c.WithdrawChallenge()]
@@ -313,7 +344,8 @@ def test_every_command_is_tried() -> None:
     every = {cls for cls in vars(c).values() if isinstance(cls, type) and issubclass(cls, Command)}
     every -= {Command, c.SideCommand, c.CreateGame, c.ImportRecord}
     tried = {type(command) for _, command, _ in SEATED.values()}
-    assert tried | {c.AcceptChallenge, c.DeclineChallenge, c.WithdrawChallenge} == every
+    answers = {c.AcceptChallenge, c.DeclineChallenge, c.WithdrawChallenge}
+    assert tried | answers | {c.Choose} == every
     assert {type(command) for command, _ in ONLY_RUNNING} < tried
 
 

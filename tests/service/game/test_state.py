@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from engine.side import Side
+from notation.errors import TokenError
+from notation.registry import dialect
 from service.game import events
 from service.game.commands import Annotation
 from service.game.state import GameState, at_ply, fold
-from service.game.values import Ending, Mode, Retraction, Score, Status
+from service.game.values import Choice, Ending, Mode, Retraction, Score, Status
 from service.log.values import Event, Recorded
 from service.player.events import PlayerRenamed
 from tests.service.game.support import ID, QUIET
@@ -180,6 +182,41 @@ def test_an_event_that_begins_no_game_is_refused() -> None:
 def test_an_event_without_effect_on_a_game_is_refused(event: Event) -> None:
     with pytest.raises(TypeError, match="has no effect defined"):
         state_after(CREATED, event)
+
+
+CHOOSING: list[Event] = [
+    replace(CREATED, variant="kerd", infiltrators="sealed"),
+    ACCEPTED,
+]
+SEALED = events.ChoiceSealed(side=1, commitment="c" * 64, choice="d1", nonce="ab" * 16)
+
+
+def test_choice_sealed() -> None:
+    assert state_after(*CHOOSING).status is Status.CHOOSING
+    choice = Choice("c" * 64, "d1", "ab" * 16)
+    assert change(CHOOSING, SEALED) == {"choices": (None, choice)}
+    assert "?/d1" in dialect("kerd").write_fen(state_after(*CHOOSING, SEALED).position)
+    # What cannot be opened is unknown, and everything else as it is.
+    shut = replace(SEALED, side=0, choice=None, nonce=None)
+    both = change([*CHOOSING, SEALED], shut)
+    assert both == {"choices": (Choice("c" * 64, None, None), choice), "status": Status.RUNNING}
+    assert "?/d1" in dialect("kerd").write_fen(state_after(*CHOOSING, SEALED, shut).position)
+
+
+def test_choice_disclosed() -> None:
+    told = events.ChoiceDisclosed(side=1, choice="d1", nonce="ab" * 16)
+    assert change([*CHOOSING, SEALED], told) == {"disclosed": True}
+
+
+def test_an_event_that_does_not_fit_tells_no_secret() -> None:
+    fen = dialect("kerd").write_fen(dialect("kerd").start({})).replace("?/? 0", "?/? 1")
+    first = replace(SEALED, side=0, choice="f11")
+    played = events.ActionPlayed(ply=1, action="R:e9", san="R:e9")
+    begun = replace(CREATED, variant="kerd", infiltrators="sealed", fen=fen)
+    with pytest.raises(TokenError) as error:
+        state_after(begun, ACCEPTED, SEALED, first, played)
+    # Of all that might be revealed these are nearest; nothing says that but one can be.
+    assert len([near for near in error.value.nearest if near.startswith("R:")]) > 1
 
 
 @pytest.mark.parametrize("event", events.EVENTS.values(), ids=lambda event: event.stored_name)
