@@ -107,7 +107,7 @@ class Generator(Placement):
             return actions
         board = self.board
         own = WHITE << self.side
-        # Ruling R28: something to suspect, as far as anybody may know.
+        # Rulings R28 and R61: something to suspect, as far as anybody may know.
         choice = self.choices[1 - self.side]
         suspects = self.executions and choice != TURNED and choice != WITHOUT
         for at in SQUARES:
@@ -312,7 +312,10 @@ class Generator(Placement):
                 actions.add(KING_HOME[n] | KING_CASTLED[n] << TO | CASTLE)
 
     def may_castle(self, n: int) -> bool:
-        """Whether the King's way to the Jumper (Ruling R33) is empty and his own unattacked."""
+        """Whether the King's way to the Jumper (Ruling R33) is empty and his own unattacked.
+
+        Ruling R62: with the King where he stands.
+        """
         board = self.board
         at = KING_HOME[n]
         jumper = JUMPER_HOME[n]
