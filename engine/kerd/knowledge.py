@@ -52,7 +52,7 @@ def claimable(position: Position) -> Outcome | None:
     """The end that a record may claim here although the position is not over, or None.
 
     Ruling R32: where nothing but possible reveals of an unknown infiltrator is left, they may
-    have been no choice, and the side to move is mated (or stalemated).
+    have been no choice, and the side to move is mated (Ruling R60: or stalemated).
     """
     if position.choice_of(position.side) != UNKNOWN or not position.can_only_reveal():
         return None
