@@ -38,7 +38,8 @@ class EventLog(Protocol):
     ) -> list[int | WrongExpectedVersion | AlreadyDone]:
         """Append several requests in order, each by itself all or nothing, for one round trip.
 
-        Returns what `append` would have returned or raised for each. Raises the store's own error
+        Returns what `append` would have returned or raised for each; a second one to the same
+        stream has to state its `head`. Raises the store's own error
         where its answers are lost; then each of them may have been appended or not.
         """
 

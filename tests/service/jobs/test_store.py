@@ -125,6 +125,31 @@ def test_a_released_job_is_queued_without_blame(jobs: Jobs) -> None:
     assert (jobs.get("a").state, jobs.get("a").tries) == (State.QUEUED, 0)
 
 
+def test_a_job_that_gets_on_is_not_given_up(jobs: Jobs, clock: Clock) -> None:
+    for step in range(3 * TRIES):
+        job = running(jobs) if step == 0 else jobs.claim("a", "w")
+        assert job is not None
+        assert job.checkpoint == ({"step": step - 1} if step else None)
+        jobs.keep(job, step, 99, {"step": step})
+        assert jobs.get("a").progress == (step, 99)
+        clock.pass_by(LEASE)
+        assert jobs.take_back("a")
+    assert jobs.get("a").state is State.QUEUED
+    for _ in range(TRIES - 1):
+        assert jobs.claim("a", "w") is not None
+        clock.pass_by(LEASE)
+        assert jobs.take_back("a")
+    assert jobs.get("a").state is State.QUARANTINED
+
+
+def test_a_checkpoint_is_for_the_holder_alone(jobs: Jobs) -> None:
+    job = running(jobs)
+    jobs.cancel("a")
+    with pytest.raises(LeaseLost):
+        jobs.keep(job, 1, 2, {})
+    assert jobs.get("a").checkpoint is None
+
+
 def test_a_lease_runs_out_and_not_before(jobs: Jobs, clock: Clock) -> None:
     running(jobs)
     clock.pass_by(LEASE - 1)

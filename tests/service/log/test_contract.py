@@ -62,6 +62,31 @@ def test_what_is_appended_stands_in_the_log_as_foretold(log: EventLog) -> None:
     assert log.read(GAME) == foretold
 
 
+def test_requests_appended_together_are_each_by_itself(log: EventLog) -> None:
+    seen = receipt("k")
+    first, other = request(notes("a"), receipt=seen), request(notes("b"), stream=OTHER)
+    head = entries_of(other, GENESIS)[-1].hash
+    made = log.append_each(
+        [
+            first,
+            other,
+            request(notes("c")),
+            first,
+            replace(request(notes("d", "e"), 1, stream=OTHER), head=head),
+        ]
+    )
+    assert made[:2] == [1, 1]
+    conflict, done = made[2:4]
+    assert isinstance(conflict, WrongExpectedVersion)
+    assert (conflict.expected, conflict.actual) == (0, 1)
+    assert isinstance(done, AlreadyDone)
+    assert done.receipt.key == seen.key
+    assert made[4] == 3
+    assert texts(log.read(GAME)) == ["a"]
+    assert texts(log.read(OTHER)) == ["b", "d", "e"]
+    assert log.append_each([]) == []
+
+
 def test_another_history_of_the_same_length_is_a_conflict(log: EventLog) -> None:
     log.append(request(notes("a")))
     (other,) = entries_of(request(notes("b")), GENESIS)

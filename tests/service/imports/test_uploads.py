@@ -1,0 +1,94 @@
+"""Uploads on disk, and packed files read with flat memory."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import time
+import tracemalloc
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from service.errors import NotFound
+from service.imports.errors import DamagedUpload, UnpacksTooLarge
+from service.imports.uploads import ABANDONED, Packing, Unpacked, Uploads
+
+TEXT = b"".join(b"line %d\n" % number for number in range(50_000))
+PACKED = {
+    Packing.NONE: TEXT,
+    Packing.GZIP: gzip.compress(TEXT),
+    Packing.ZSTD: zstandard.ZstdCompressor(write_checksum=True).compress(TEXT),
+}
+
+
+def unpacked(raw: bytes, packing: Packing, most: int = 1 << 30, after: int = 0) -> bytes:
+    return Unpacked(io.BytesIO(raw), packing, most, after).lines.read()
+
+
+@pytest.mark.parametrize("packing", PACKED)
+@pytest.mark.parametrize("after", [0, 1, 7, 123_456])
+def test_a_file_is_read_from_anywhere(packing: Packing, after: int) -> None:
+    assert unpacked(PACKED[packing], packing, after=after) == TEXT[after:]
+
+
+@pytest.mark.parametrize("packing", [Packing.GZIP, Packing.ZSTD])
+def test_packed_parts_behind_one_another_are_one_file(packing: Packing) -> None:
+    assert unpacked(PACKED[packing] * 3, packing) == TEXT * 3
+
+
+@pytest.mark.parametrize("packing", [Packing.GZIP, Packing.ZSTD])
+def test_a_packed_file_that_is_cut_off_or_altered_is_told(packing: Packing) -> None:
+    raw = PACKED[packing]
+    for bad in (raw[:-1], raw[: len(raw) // 2], raw[:100] + b"\xff" * 400 + raw[500:]):
+        with pytest.raises(DamagedUpload, match="cannot be unpacked"):
+            unpacked(bad, packing)
+
+
+@pytest.mark.parametrize("packing", PACKED)
+def test_what_unpacks_to_too_much_is_told(packing: Packing) -> None:
+    assert unpacked(PACKED[packing], packing, len(TEXT)) == TEXT
+    with pytest.raises(UnpacksTooLarge, match="more than 1000 bytes"):
+        unpacked(PACKED[packing], packing, 1000)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress], ids=["gzip", "zstd"])
+def test_a_bomb_takes_no_memory(pack: type) -> None:
+    bomb: bytes = pack(b"\n" * 200_000_000)
+    packing = Packing.GZIP if bomb[:2] == b"\x1f\x8b" else Packing.ZSTD
+    file = Unpacked(io.BytesIO(bomb), packing, 150_000_000)
+    tracemalloc.start()
+    try:
+        with pytest.raises(UnpacksTooLarge):
+            sum(len(piece) for piece in iter(lambda: file.lines.read(1 << 16), b""))
+        assert tracemalloc.get_traced_memory()[1] < 40_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_an_upload_is_kept_or_removed(tmp_path: Path) -> None:
+    uploads = Uploads(tmp_path, 1 << 20)
+    with uploads.receive(io.BytesIO(PACKED[Packing.ZSTD])) as received:
+        assert (received.size, received.packing) == (len(PACKED[Packing.ZSTD]), Packing.ZSTD)
+        uploads.keep("a", received)
+    with uploads.receive(io.BytesIO(b"")) as other:
+        assert (other.size, other.packing) == (0, Packing.NONE)
+    assert uploads.original("a").read_bytes() == PACKED[Packing.ZSTD]
+    assert [path.name for path in uploads.root.iterdir()] == ["a"]
+    with pytest.raises(NotFound):
+        uploads.original("b")
+
+
+def test_uploads_that_the_dead_left_behind_are_swept_away(tmp_path: Path) -> None:
+    uploads = Uploads(tmp_path, 1 << 20)
+    uploads.root.mkdir()
+    old, new = uploads.root / ".old", uploads.root / ".new"
+    for path in (old, new):
+        path.write_bytes(b"x")
+    long_ago = time.time() - ABANDONED - 1
+    os.utime(old, (long_ago, long_ago))
+    with uploads.receive(io.BytesIO(b"y")):
+        pass
+    assert [path.name for path in uploads.root.iterdir()] == [".new"]
