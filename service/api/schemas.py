@@ -38,6 +38,15 @@ class Whole(fields.Integer):
         return value
 
 
+class Switch(fields.Boolean):
+    """A JSON boolean; no string, no number."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
+        if not isinstance(value, bool):
+            raise self.make_error("invalid", input=value)
+        return value
+
+
 def text(most: int, **kwargs: Any) -> fields.String:
     """A string of at most `most` characters."""
     return fields.String(validate=validate.Length(max=most), **kwargs)
@@ -256,7 +265,7 @@ class NewWebhookSchema(Schema):
         required=True,
         validate=validate.Length(1, len(EVENTS)),
     )
-    everybody = fields.Boolean(load_default=False, truthy={True}, falsy={False})
+    everybody = Switch(load_default=False)
 
 
 class ExportSchema(Schema):
@@ -268,8 +277,8 @@ class ExportSchema(Schema):
         validate=validate.Length(1, 1000),
     )
     after = identifier(load_default=None, allow_none=True)
-    clocks = fields.Boolean(load_default=True, truthy={True}, falsy={False})
-    comments = fields.Boolean(load_default=True, truthy={True}, falsy={False})
-    evaluations = fields.Boolean(load_default=True, truthy={True}, falsy={False})
-    variations = fields.Boolean(load_default=True, truthy={True}, falsy={False})
-    literate = fields.Boolean(load_default=False, truthy={True}, falsy={False})
+    clocks = Switch(load_default=True)
+    comments = Switch(load_default=True)
+    evaluations = Switch(load_default=True)
+    variations = Switch(load_default=True)
+    literate = Switch(load_default=False)

@@ -76,6 +76,7 @@ def test_to_be_told_of_everybodys_games_takes_an_admin(
         ({"events": ["move"]}, (422, "invalid-request")),
         ({"secret": "mine"}, (422, "invalid-request")),
         ({"everybody": "yes"}, (422, "invalid-request")),
+        ({"everybody": 0}, (422, "invalid-request")),
     ],
 )
 def test_what_cannot_be_registered(
