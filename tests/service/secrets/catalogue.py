@@ -36,12 +36,16 @@ Operation = tuple[str, str]
 
 @dataclass(frozen=True)
 class Scene:
-    """What the requests are about: a game at `/games/…`, its length and version, its players."""
+    """What the requests are about: a game at `/games/…`, its length, version, players, variant and
+    public position.
+    """
 
     game: str
     plies: int
     version: int
     players: Mapping[str, str]
+    variant: str
+    fen: str
     random: Random
 
     def token(self) -> str:
@@ -51,7 +55,7 @@ class Scene:
 
 def requests(scene: Scene, by: str | None) -> Sequence[tuple[Operation, Request]]:
     """Requests to every operation, none of which is meant to change the game, by one observer."""
-    found = [*reading(scene), *acting(scene), *about_players(scene)]
+    found = [*reading(scene), *searching(scene), *acting(scene), *about_players(scene)]
     found += plain(scene, {operation for operation, _ in found})
     return [(operation, replace(request, by=by)) for operation, request in found]
 
@@ -90,6 +94,19 @@ def reading(scene: Scene) -> Iterator[tuple[Operation, Request]]:
     )
     yield ("/api/v1/me", "get"), Request("GET", "/me")
     yield ("/api/v1/me/stream", "get"), Request("GET", "/me/stream", query={"until": "caught_up"})
+
+
+def searching(scene: Scene) -> Iterator[tuple[Operation, Request]]:
+    """What is asked of all games at once."""
+    variant: dict[str, str | int] = {"variant": scene.variant}
+    wanted = scene.random.choice(
+        [{"fen": "start"}, {"fen": scene.fen}, {"material": "K2k"}, {"player": "First"}, {}]
+    )
+    accept = {"Accept": scene.random.choice(READABLE)}
+    yield ("/api/v1/search", "get"), Request("GET", "/search", query=variant | wanted)
+    found = {"fen": scene.random.choice(["start", scene.fen])}
+    yield ("/api/v1/explorer", "get"), Request("GET", "/explorer", query=variant | found)
+    yield ("/api/v1/export", "get"), Request("GET", "/export", headers=accept, query=variant)
 
 
 def acting(scene: Scene) -> Iterator[tuple[Operation, Request]]:

@@ -124,7 +124,9 @@ class Pair:
             self.compare(by, "/legal", "application/json")
         by = self.random.choice(observers)
         state = self.states[0]
-        scene = Scene(self.game, len(state.played), state.version, self.players, self.random)
+        public = dialect(self.variant).write_fen(seen_position(state, STRANGER))
+        about = (self.players, self.variant, public)
+        scene = Scene(self.game, len(state.played), state.version, *about, self.random)
         for operation, request in self.random.sample(requests(scene, by), LOOKS):
             if not self._plays(request):
                 self.asked.add(operation)
