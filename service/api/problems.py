@@ -23,8 +23,8 @@ from service.api.answers import json_response
 from service.imports import errors as import_errors
 from service.log import errors as log_errors
 from service.players import BadToken
-from service.webhooks import errors as webhook_errors
 from service.vault import CannotUnseal
+from service.webhooks import errors as webhook_errors
 
 logger = logging.getLogger(__name__)
 

@@ -24,6 +24,7 @@ def test_without_variables_everything_has_a_default(
     assert settings.appendfsync == "always"
     assert settings.cors_origins == ()
     assert settings.open_registration
+    assert not settings.private_webhooks
     assert settings.secret_file.parent == settings.admin_token_file.parent == settings.data_dir
 
 
@@ -38,6 +39,7 @@ def test_variables_are_read() -> None:
             "MOVELOG_APPENDFSYNC": "everysec",
             "MOVELOG_CORS_ORIGINS": "https://a.example https://b.example",
             "MOVELOG_OPEN_REGISTRATION": "no",
+            "MOVELOG_PRIVATE_WEBHOOKS": "yes",
         }
     )
     assert not settings.embedded_redis
@@ -48,6 +50,7 @@ def test_variables_are_read() -> None:
     assert (settings.port, settings.web_workers, settings.appendfsync) == (0, 4, "everysec")
     assert settings.cors_origins == ("https://a.example", "https://b.example")
     assert not settings.open_registration
+    assert settings.private_webhooks
 
 
 def test_an_empty_variable_is_none() -> None:
@@ -70,6 +73,7 @@ def test_the_queue_follows_the_log_unless_told_otherwise() -> None:
         ("MOVELOG_MAX_BODY", "1023"),
         ("MOVELOG_APPENDFSYNC", "sometimes"),
         ("MOVELOG_OPEN_REGISTRATION", "maybe"),
+        ("MOVELOG_PRIVATE_WEBHOOKS", "maybe"),
         ("MOVELOG_REDIS_URL", "localhost:6379"),
         ("MOVELOG_QUEUE_URL", "http://localhost"),
     ],
