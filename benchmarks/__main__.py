@@ -25,10 +25,17 @@ KATRUJI = perft.Tree("katruji", ("1SOO/1PSO/1PPS/4/4/SPP1/OSP1/OOS1 s 0-0 - 0 1"
 # With both armies placed and nothing captured, it is move 19.
 PLACED = tuple(fen for fen in perft.listed("kerak", 3) if fen.endswith(" - 0-0 19"))
 KERAK = perft.Tree("kerak", PLACED, 3)
+# The start, with its executions, and the middle of a game, with much to bring back.
+KERD = perft.Tree(
+    "kerd",
+    tuple(fen for fen in perft.listed("kerd", 3) if fen.endswith(("?/? 0 - 1", " 50"))),
+    3,
+)
 
 BENCHMARKS: dict[str, Callable[[], Sequence[Figure]]] = {
     "perft-katruji": lambda: perft.figures(KATRUJI, deeper=1, chess_bar=10, rounds=ROUNDS),
     "perft-kerak": lambda: perft.figures(KERAK, deeper=1, chess_bar=5, rounds=ROUNDS),
+    "perft-kerd": lambda: perft.figures(KERD, deeper=1, chess_bar=10, rounds=ROUNDS),
     "replay": lambda: [replaying.figure(name, ROUNDS) for name in VARIANTS],
     "read": lambda: [reading.figure(name, ROUNDS) for name in VARIANTS],
     "submit": lambda: submitting.rates(ROUNDS),
