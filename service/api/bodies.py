@@ -15,6 +15,13 @@ from service.api.refusals import BadParameter, MalformedJson, WrongMediaType
 MAX_NUMBER = 10**9
 
 
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+DECODER = json.JSONDecoder(parse_constant=_no_constant)
+
+
 def body(schema: Schema) -> dict[str, Any]:
     """The JSON object of the request as the schema has it.
 
@@ -47,7 +54,7 @@ def json_object(data: bytes) -> dict[str, Any]:
     """The JSON object these bytes hold, in UTF-8 (RFC 8259, 8.1); raises MalformedJson."""
     try:
         text = data.decode()
-        value = json.loads(text or "{}", parse_constant=_no_constant)
+        value = DECODER.decode(text or "{}")
         if "\\u" in text:
             # An escape may be half a surrogate pair, which nothing after this could encode.
             json.dumps(value, ensure_ascii=False).encode()
@@ -64,10 +71,6 @@ def load(schema: Schema, value: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(loaded, dict):
         raise ValidationError("expected one object")
     return loaded
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
 
 
 def parameters(*known: str) -> dict[str, str]:

@@ -31,6 +31,7 @@ class RateLimit:
 
     def __init__(self, settings: Settings) -> None:
         self.item: RateLimitItem = parse(settings.rate_limit)
+        self._seconds = self.item.get_expiry()
         self._window = 0
         self._counts: Counter[str] = Counter()
 
@@ -39,7 +40,7 @@ class RateLimit:
         if request.path in UNLIMITED or request.method == "OPTIONS":
             return
         who = bearer()
-        seconds = self.item.get_expiry()
+        seconds = self._seconds
         now = time.time()
         if now // seconds != self._window:
             self._window = int(now // seconds)
