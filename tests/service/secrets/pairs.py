@@ -22,7 +22,7 @@ from service.game.importing import first_position
 from service.game.redaction import STRANGER, Viewer, seen_actions, seen_position
 from service.game.state import GameState
 from service.game.values import Status
-from tests.engine.kerd_support import DIALECTS, random_position
+from tests.engine.kerd_support import DIALECTS, board, random_position
 from tests.service.secrets.catalogue import OUTSIDERS, Operation, Scene, requests
 from tests.service.secrets.twins import Answer, Request, Twin, Twins
 
@@ -79,8 +79,14 @@ class Pair:
     def _set_up(self) -> str:
         """A position in which both sides have to choose, and there is something to play."""
         texts = DIALECTS[self.variant]
+        near = self.random.random() < 0.6
         while True:
-            fields = texts.write_fen(random_position(self.random, texts)).split(" ")
+            fen = (
+                near_mate(self.random)
+                if near
+                else texts.write_fen(random_position(self.random, texts))
+            )
+            fields = fen.split(" ")
             fields[FIELDS.index("infiltrators")] = "?/?"
             try:
                 position = texts.read_fen(" ".join(fields))
@@ -168,8 +174,8 @@ class Pair:
             own = {"nonce": self.random.randbytes(16).hex()} if self.random.random() < 0.5 else {}
             path, by = f"{self.game}/commands", SEATS[side]
             bodies = [{"type": "choose", "square": square} | own for square in squares]
-            answer, _ = self.ask(*(Request("POST", path, by, body) for body in bodies))
-            assert answer.status == 200
+            if not self.goes_on_after(*(Request("POST", path, by, body) for body in bodies)):
+                return
             made = self.states[0].choices[side]
             assert made is not None
             if side in self.secret:
@@ -182,14 +188,27 @@ class Pair:
         answer, _ = self.ask(Request("POST", f"{self.game}/commands", by, body))
         assert answer.status == 200
 
+    def goes_on_after(self, request: Request, other: Request | None = None) -> bool:
+        """Send what both games carry out; whether they go on, and nothing tells them apart.
+
+        The answer to what ends a game may tell all that its end has made public.
+        """
+        answers = self.both.ask(request, other)
+        assert answers[0].status == answers[1].status == 200
+        if not self.goes_on():
+            return False
+        if request.by in self.observers:
+            self.check(request, answers)
+        return True
+
     def goes_on(self) -> bool:
-        """Whether both games are running, and nothing but the secrets tells them apart."""
+        """Whether neither game is over."""
         one, other = self.states
         if one.ending != other.ending:
             self.seen["outcome that differs"] += 1
         elif one.ending is not None:
             self.seen["end"] += 1
-        return one.status is Status.RUNNING and other.status is Status.RUNNING
+        return Status.FINISHED not in (one.status, other.status)
 
     def step(self) -> bool:
         """Play one action in both games; False where there is none that is no secret."""
@@ -203,13 +222,8 @@ class Pair:
         token = dialect(self.variant).coordinate(self._pick(one, actions))
         body = {"action": token}
         request = Request("POST", f"{self.game}/actions", SEATS[side], body)
-        # The answer to a last action may tell what the action has made public.
-        both = self.both.ask(request)
-        assert both[0].status == both[1].status == 200
-        if not self.goes_on():
+        if not self.goes_on_after(request):
             return False
-        if request.by in self.observers:
-            self.check(request, both)
         self._note(token)
         if self.random.random() < 0.1 and one.played:
             self.command("first", {"type": "offer-retraction", "plies": 1})
@@ -233,6 +247,7 @@ class Pair:
             weight *= 6 if target(action) in chosen else 1
             position.make(action)
             weight *= 8 if position.is_attacked(position.side) else 1
+            weight *= 40 if looks_like_mate(position) else 1
             position.unmake()
             weights.append(weight * (4 if before and deed(action) is Deed.MOVE else 1))
         return self.random.choices(actions, weights)[0]
@@ -246,6 +261,24 @@ class Pair:
         self.seen["reveal"] += token.startswith("R:")
         for side in self.secret:
             self.seen["void"] += (one.choice_of(side) == VOID) != (other.choice_of(side) == VOID)
+
+
+def near_mate(random: Random) -> str:
+    """A King shut in by its own Pawns, and enemies to move around it."""
+    cells = {"a12": "K", f"l{random.randint(1, 12)}": "k"}
+    cells |= {square: "P" for square in ("b12", "a11", "b11") if random.random() < 0.9}
+    for letter in random.sample("qtthhbbss", random.randint(3, 6)):
+        cells.setdefault(f"{random.choice('abcdef')}{random.randint(6, 12)}", letter)
+    side = "b"
+    if random.random() < 0.5:
+        side = "w"
+        cells = {f"{at[0]}{13 - int(at[1:])}": letter.swapcase() for at, letter in cells.items()}
+    return f"{board(' '.join(letter + at for at, letter in cells.items()))} {side} - - - ?/? 1 - 40"
+
+
+def looks_like_mate(position: Kerd) -> bool:
+    """Whether the side to move has at best a reveal."""
+    return position.outcome() is not None or position.can_only_reveal()
 
 
 def choices(position: Any, side: Side) -> list[str]:
