@@ -48,6 +48,8 @@ bench: $(VENV)/developing kernels redis
 
 soak: $(VENV)/developing kernels redis
 	@$(BIN)/pytest -q -m soak
+	@echo "The whole perft table again in plain Python:"
+	@MOVELOG_PURE=1 $(BIN)/pytest -q -m soak tests/every_game
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

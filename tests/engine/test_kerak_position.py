@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from engine.errors import IllegalAction
 from engine.kerak import KERAK
 from engine.kerak.action import PASS
 from engine.kerak.board import BOARD
-from engine.kerak.kernel import Position
 from engine.kerak.pieces import Kind, kind_of
 from engine.position import MAX_DEPTH, Action
-from engine.source import is_compiled
-from tests.engine.kerak_support import KERAK as WRITTEN
 from tests.engine.kerak_support import at, fen, play
 
 FAR = "Ia5 Ia6"
 """Two Red Infantry out of the way, so that Red can still win."""
-
-
-@pytest.mark.skipif(not is_compiled(Position), reason="`make soak` counts these in plain Python")
-def test_the_long_lines_of_the_perft_table(data: Path) -> None:
-    lines = (data / "perft.txt").read_text("ascii").splitlines()
-    table = [line.split(" ", 3) for line in lines if line.startswith("kerak ")]
-    long = [(int(depth), int(count), fen) for _, depth, count, fen in table if int(count) > 300_000]
-    assert len(long) > 1
-    for depth, count, start in long:
-        assert WRITTEN.read_fen(start).perft(depth) == count
 
 
 def test_the_variant() -> None:

@@ -1,14 +1,17 @@
-"""The perft table, line by line; the long ones in `make soak`."""
+"""The perft table, line by line; in plain Python the long ones in `make soak`."""
 
 from __future__ import annotations
 
 import pytest
 
 from engine.perft import PerftLine, divide
+from engine.registry import variant
+from engine.source import is_compiled
 from notation.registry import dialect
 from tests.every_game.table import TABLE
 
 FEW = 300_000
+"""Nodes that plain Python counts in the time a test may take."""
 
 
 def check(line: PerftLine) -> None:
@@ -26,12 +29,14 @@ def name(line: PerftLine) -> str:
     return f"{line.variant}-{line.depth}-{line.fen}"
 
 
-@pytest.mark.parametrize("line", [line for line in TABLE if line.count <= FEW], ids=name)
+def marks(line: PerftLine) -> list[pytest.MarkDecorator]:
+    compiled = is_compiled(type(variant(line.variant).start()))
+    return [] if compiled or line.count <= FEW else [pytest.mark.soak]
+
+
+LINES = [pytest.param(line, marks=marks(line), id=name(line)) for line in TABLE]
+
+
+@pytest.mark.parametrize("line", LINES)
 def test_perft(line: PerftLine) -> None:
-    check(line)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("line", [line for line in TABLE if line.count > FEW], ids=name)
-def test_long_perft(line: PerftLine) -> None:
     check(line)
