@@ -1,4 +1,4 @@
-"""A tournament as the rules of pairing and scoring read it: who plays, who met whom, how it ended."""
+"""A tournament as pairing and scoring read it: who plays, who met whom, how it ended."""
 
 from __future__ import annotations
 
