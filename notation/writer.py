@@ -9,7 +9,7 @@ first and last word. Ends with one line feed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from engine.errors import IllegalAction
@@ -26,7 +26,7 @@ WIDTH: Final = 79
 
 def write(game: Game) -> str:
     """The canonical text of a game; raises `engine.errors.IllegalAction` for one that is none."""
-    return f"{''.join(_tag_lines(game))}\n{_filled(_words(game))}"
+    return f"{heading(game.variant, game.tags)}\n{_filled(_words(game))}"
 
 
 def write_all(games: Iterable[Game]) -> Iterator[str]:
@@ -37,16 +37,18 @@ def write_all(games: Iterable[Game]) -> Iterator[str]:
         separator = "\n"
 
 
-def tag_order(game: Game) -> list[str]:
-    """The names of a game's tags in the order in which they are written."""
-    first = roster(game.variant)
-    return [*first, *sorted(name for name in game.tags if name not in first)]
+def heading(variant: str, tags: Mapping[str, str]) -> str:
+    """The lines of these tags, which a record of this variant can hold, in their order.
+
+    Those of the roster must be among them.
+    """
+    first = roster(variant)
+    order = [*first, *sorted(tags.keys() - first)]
+    return "".join([f'[{name} "{_escaped(tags[name])}"]\n' for name in order])
 
 
-def _tag_lines(game: Game) -> Iterator[str]:
-    for name in tag_order(game):
-        value = game.tags[name].replace("\\", "\\\\").replace('"', '\\"')
-        yield f'[{name} "{value}"]\n'
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _words(game: Game) -> list[str]:

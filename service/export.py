@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from notation.game import Game
-from notation.writer import write
+from notation.writer import heading, write
 from service.game.importing import HASH_TAG, SIGNATURE_TAG
 from service.log.chain import canonical, digest, public_part
 from service.log.values import GENESIS, Recorded, StreamId
@@ -24,16 +24,13 @@ def signed_record(game: Game, signer: Signer) -> str:
     return _signed(write(replace(game, tags={**game.tags, **BLANK})), signer)
 
 
-def signed_as_taken_in(game: Game, taken_in: str, signer: Signer) -> str:
+def signed_as_taken_in(variant: str, tags: Mapping[str, str], taken_in: str, signer: Signer) -> str:
     """As `signed_record`, for a record with these tags whose movetext is that of `taken_in`.
 
-    That is the text of a game in canonical form; nothing is played. The game's own moves are not
-    looked at.
+    That is the text of a game in canonical form; nothing is read or played.
     """
-    tags = {**game.tags, **BLANK}
-    head = write(Game(game.variant, tags, (), game.result)).partition("\n\n")[0]
     movetext = taken_in.partition("\n\n")[2]
-    return _signed(f"{head}\n\n{movetext}", signer)
+    return _signed(f"{heading(variant, {**tags, **BLANK})}\n{movetext}", signer)
 
 
 def _signed(text: str, signer: Signer) -> str:

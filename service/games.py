@@ -95,7 +95,15 @@ class Games:
 
     def read(self, id: str, after: int = 0, limit: int | None = None) -> list[Recorded]:
         """A game's events with their private parts, for folding; never to be shown as they are."""
-        recorded = self.log.read(stream_of(id), after, limit)
+        return self._opened(id, self.log.read(stream_of(id), after, limit))
+
+    def read_each(self, ids: Sequence[str]) -> list[list[Recorded]]:
+        """All events of several games, as `read` gives them, for one round trip."""
+        found = self.log.read_each([stream_of(id) for id in ids])
+        return [self._opened(id, recorded) for id, recorded in zip(ids, found, strict=True)]
+
+    def _opened(self, id: str, recorded: list[Recorded]) -> list[Recorded]:
+        """The events with their private parts."""
         private = [entry for entry in recorded if entry.event.private]
         if not private or self.vault is None:
             return recorded

@@ -28,16 +28,12 @@ from service.verification.keys import (
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """What the file holds: the key in use, the public keys, their members as they stand there."""
+    """What a file holds: the key in use, its id, the public keys, their members as they stand."""
 
     private: Ed25519PrivateKey
+    id: str
     public: PublicKeys
     members: Sequence[Mapping[str, str]]
-
-    @property
-    def id(self) -> str:
-        """The id of the key in use."""
-        return public_part(self.private).id
 
 
 class Signer:
@@ -88,7 +84,7 @@ def read_ring(file: Path) -> Ring:
     try:
         members = json.loads(text)["keys"]
         private = Ed25519PrivateKey.from_private_bytes(from_base64url(members[0]["d"]))
-        return Ring(private, PublicKeys.parse(text), members)
+        return Ring(private, public_part(private).id, PublicKeys.parse(text), members)
     except (ValueError, LookupError, TypeError, BadKeys) as error:
         raise BadSetting(str(file), "damaged; restore it from a backup") from error
 

@@ -6,9 +6,9 @@ and a slow client slows nothing but its own. What breaks off is taken up again w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from itertools import islice
+from itertools import chain, islice
 
 from flask import Blueprint, Response, stream_with_context
 
@@ -24,9 +24,9 @@ from service.export import signed_as_taken_in, signed_record
 from service.game.commands import Actor
 from service.game.events import GameScored, RecordImported
 from service.game.presentation import WHOLE, Presentation, presented
-from service.game.record import head, record
-from service.game.redaction import viewer
-from service.game.state import GameState, fold, unplayed
+from service.game.record import record, tags_taken_in
+from service.game.redaction import Viewer, viewer
+from service.game.state import GameState, fold
 from service.log.values import Recorded
 from service.projection.query import Query
 
@@ -109,9 +109,10 @@ def read_all(ids: Iterable[str]) -> Iterator[list[tuple[str, list[Recorded]]]]:
 
     They are read beside the cache of games, which is for those that are played.
     """
-    read = service().games.read
+    read = service().games.read_each
     for batch in batches(ids):
-        if found := [(id, recorded) for id in batch if (recorded := read(id))]:
+        read_now = zip(batch, read(batch), strict=True)
+        if found := [(id, recorded) for id, recorded in read_now if recorded]:
             yield found
 
 
@@ -122,57 +123,82 @@ def folded(id: str, recorded: list[Recorded]) -> GameState:
     return state
 
 
-def named(states: Iterable[GameState]) -> dict[str, str]:
+def named(seats: Iterable[Sequence[str | None]]) -> dict[str, str]:
     """The names of all players of these games."""
-    return service().players.names(player for state in states for player in state.seats)
+    return service().players.names(chain.from_iterable(seats))
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """What a record is made of: the state, and the text of a record taken in.
+class TakenIn:
+    """A record that nobody has changed since it was taken in: it is written as it came.
 
-    With a text the state has no actions: nobody has changed the game since, so that they are
-    those of the text, and need not be played to be written.
+    Its game has ended and has no secrets, so that everybody may be shown all of it.
     """
 
+    id: str
+    entry: Recorded
+    event: RecordImported
+
+    @property
+    def seats(self) -> Sequence[str | None]:
+        """The players' ids."""
+        return self.event.first, self.event.second
+
+    def written(self, names: Mapping[str, str]) -> str:
+        """It as a signed record."""
+        tags = tags_taken_in(self.event, self.entry, self.id, names)
+        return signed_as_taken_in(self.event.variant, tags, self.event.text, service().signer)
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """Any other game, as a viewer may know it."""
+
     state: GameState
-    text: str | None
+    viewer: Viewer
+
+    @property
+    def seats(self) -> Sequence[str | None]:
+        """The players' ids."""
+        return self.state.seats
+
+    def written(self, names: Mapping[str, str]) -> str:
+        """It as a signed record."""
+        return signed_record(record(self.state, names, self.viewer), service().signer)
 
 
-def source(id: str, recorded: list[Recorded], shown: Presentation) -> Source:
+def source(
+    id: str, recorded: list[Recorded], shown: Presentation, actor: Actor | None
+) -> TakenIn | Folded:
     """How to write a game most cheaply."""
     first, *later = recorded
     event = first.event
-    untouched = all(isinstance(entry.event, GameScored) for entry in later)
-    if isinstance(event, RecordImported) and untouched and shown == WHOLE:
-        return Source(unplayed(event, first, id), event.text)
-    return Source(folded(id, recorded), None)
+    if isinstance(event, RecordImported) and shown == WHOLE and not any(map(changes, later)):
+        return TakenIn(id, first, event)
+    state = folded(id, recorded)
+    return Folded(presented(state, shown), viewer(state, actor))
+
+
+def changes(entry: Recorded) -> bool:
+    """Whether an event makes another record of the game."""
+    return not isinstance(entry.event, GameScored)
 
 
 def records(ids: Iterable[str], shown: Presentation, actor: Actor | None) -> Iterator[str]:
     """The games as records, with an empty line between two, a batch at a time."""
     separator = ""
     for batch in read_all(ids):
-        sources = [source(id, recorded, shown) for id, recorded in batch]
-        names = named(one.state for one in sources)
-        yield separator + "\n".join(written(one, names, shown, actor) for one in sources)
+        sources = [source(id, recorded, shown, actor) for id, recorded in batch]
+        names = named(one.seats for one in sources)
+        yield separator + "\n".join([one.written(names) for one in sources])
         separator = "\n"
-
-
-def written(one: Source, names: Mapping[str, str], shown: Presentation, actor: Actor | None) -> str:
-    """One game as a signed record."""
-    signer = service().signer
-    if one.text is not None:
-        return signed_as_taken_in(head(one.state, names), one.text, signer)
-    state = presented(one.state, shown)
-    return signed_record(record(state, names, viewer(state, actor)), signer)
 
 
 def lines(ids: Iterable[str], shown: Presentation, actor: Actor | None) -> Iterator[str]:
     """The games as lines of JSON, as `/games/{id}` has them, a batch at a time."""
     for batch in read_all(ids):
         states = [folded(id, recorded) for id, recorded in batch]
-        names = named(states)
+        names = named(state.seats for state in states)
         shown_states = (presented(state, shown) for state in states)
         views = (game_view(state, names, viewer(state, actor)) for state in shown_states)
         yield "".join(map(ndjson_line, views))

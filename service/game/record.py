@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from engine.registry import variant as find_variant
@@ -10,10 +10,12 @@ from notation.commands import Command, join_comment, write_time
 from notation.game import UNFINISHED, UNKNOWN, Game, Move
 from notation.registry import dialect
 from notation.writer import write
+from service.game.events import RecordImported
 from service.game.importing import GAME_TAG, RULES_TAG
 from service.game.redaction import STRANGER, Viewer, hidden, mask
 from service.game.state import GameState, initial
 from service.game.values import Mode, Played, Status
+from service.log.values import Recorded
 
 
 def record_text(state: GameState, names: Mapping[str, str], viewer: Viewer = STRANGER) -> str:
@@ -28,11 +30,13 @@ def record(state: GameState, names: Mapping[str, str], viewer: Viewer = STRANGER
     return Game(state.variant, tags(state, names, result, viewer), moves, result, state.comments)
 
 
-def head(state: GameState, names: Mapping[str, str]) -> Game:
-    """The record of an ended game without its actions: its tags and its result."""
-    assert state.ending is not None
-    result = state.ending.result
-    return Game(state.variant, tags(state, names, result, STRANGER), (), result)
+def tags_taken_in(
+    event: RecordImported, recorded: Recorded, id: str, names: Mapping[str, str]
+) -> dict[str, str]:
+    """The tags of a record that was taken in and not changed since, as `tags` gives them."""
+    given = {"Date": day(recorded.at), **event.tags}
+    seats = (event.first, event.second)
+    return told(event.variant, id, event.rules, seats, names, event.result, given)
 
 
 def initial_fen(state: GameState, viewer: Viewer) -> str | None:
@@ -64,15 +68,10 @@ def choice_tags(state: GameState, viewer: Viewer) -> dict[str, str]:
 def tags(state: GameState, names: Mapping[str, str], result: str, viewer: Viewer) -> dict[str, str]:
     """The tags of a game's record; the writer puts them in order."""
     variant = find_variant(state.variant)
-    made = datetime.fromtimestamp(state.created_at / 1000, UTC).strftime("%Y.%m.%d")
     closing = {"Termination", *(f"{side}Points" for side in variant.sides)}
     kept = {k: v for k, v in state.tags.items() if state.ending is not None or k not in closing}
-    found = {"Date": made, **kept}
-    for title, player in zip(variant.sides, state.seats, strict=True):
-        found[title] = names.get(player, UNKNOWN) if player else UNKNOWN
-    found |= {"Result": result, "Variant": state.variant, GAME_TAG: state.id}
-    # An imported record may say itself what it was played under.
-    found.setdefault(RULES_TAG, state.rules)
+    given = {"Date": day(state.created_at), **kept}
+    found = told(state.variant, state.id, state.rules, state.seats, names, result, given)
     if state.ending is not None and state.ending.termination is not None:
         found["Termination"] = state.ending.termination
     fen = initial_fen(state, viewer)
@@ -84,6 +83,30 @@ def tags(state: GameState, names: Mapping[str, str], result: str, viewer: Viewer
     if points is not None and state.status is Status.FINISHED and state.mode is not Mode.IMPORT:
         found |= {f"{s}Points": str(p) for s, p in zip(variant.sides, points, strict=True)}
     return found
+
+
+def told(
+    variant: str,
+    id: str,
+    rules: str,
+    seats: Sequence[str | None],
+    names: Mapping[str, str],
+    result: str,
+    given: Mapping[str, str],
+) -> dict[str, str]:
+    """The tags given with those that every game has."""
+    found = dict(given)
+    for title, player in zip(find_variant(variant).sides, seats, strict=True):
+        found[title] = names.get(player, UNKNOWN) if player else UNKNOWN
+    found |= {"Result": result, "Variant": variant, GAME_TAG: id}
+    # An imported record may say itself what it was played under.
+    found.setdefault(RULES_TAG, rules)
+    return found
+
+
+def day(at: int) -> str:
+    """The date of a time in milliseconds since 1970, as records write it."""
+    return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y.%m.%d")
 
 
 def move(played: Played) -> Move:

@@ -154,17 +154,6 @@ def initial(state: GameState) -> Position:
 def imported(event: events.RecordImported, entry: Recorded, id: str) -> GameState:
     """The finished game that a record holds."""
     actions = actions_in(event, entry)
-    return replace(
-        unplayed(event, entry, id),
-        position=actions.position,
-        plies=actions.plies,
-        played=actions.played,
-        comments=actions.comments,
-    )
-
-
-def unplayed(event: events.RecordImported, entry: Recorded, id: str) -> GameState:
-    """The game that a record holds, without its actions: in its first position."""
     return GameState(
         id=id,
         version=entry.version,
@@ -176,9 +165,12 @@ def unplayed(event: events.RecordImported, entry: Recorded, id: str) -> GameStat
         seats=(event.first, event.second),
         tags=event.tags,
         fen=event.fen,
-        position=first_position(event.variant, event.fen, event.tags),
+        position=actions.position,
         created_at=entry.at,
         updated_at=entry.at,
+        plies=actions.plies,
+        played=actions.played,
+        comments=actions.comments,
         ending=Ending(event.result, event.tags.get("Termination")),
     )
 

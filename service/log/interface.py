@@ -46,6 +46,9 @@ class EventLog(Protocol):
     def read(self, stream: StreamId, after: int = 0, limit: int | None = None) -> list[Recorded]:
         """The events of a stream beyond version `after`, oldest first; empty for no stream."""
 
+    def read_each(self, streams: Sequence[StreamId]) -> list[list[Recorded]]:
+        """All events of several streams, as `read` gives them, for one round trip."""
+
     def version(self, stream: StreamId) -> int:
         """How many events the stream has; 0 for no stream."""
 

@@ -80,6 +80,10 @@ class MemoryEventLog:
         end = None if limit is None else after + max(limit, 0)
         return self._streams.get(stream, [])[after:end]
 
+    def read_each(self, streams: Sequence[StreamId]) -> list[list[Recorded]]:
+        """All events of several streams."""
+        return [self.read(stream) for stream in streams]
+
     def version(self, stream: StreamId) -> int:
         """How many events the stream has."""
         return len(self._streams.get(stream, ()))

@@ -78,7 +78,7 @@ def test_what_broke_off_is_taken_up_again(api: Api, games: list[str], at: int) -
 def test_it_comes_piece_by_piece(api: Api, games: list[str], monkeypatch: Any) -> None:
     """Nothing is read of the log before the client has taken what was sent."""
     read_of: list[str] = []
-    monkeypatch.setattr(api.service.games, "read", reading(api, read_of))
+    monkeypatch.setattr(api.service.games, "read_each", reading(api, read_of))
     answer = api.http.get("/api/v1/export", buffered=False)
     stream = answer.iter_encoded()
     next(stream)
@@ -90,11 +90,11 @@ def test_it_comes_piece_by_piece(api: Api, games: list[str], monkeypatch: Any) -
 
 
 def reading(api: Api, read_of: list[str]) -> Any:
-    read_games = api.service.games.read
+    read_games = api.service.games.read_each
 
-    def noted(id: str, *rest: Any, **named: Any) -> Any:
-        read_of.append(id)
-        return read_games(id, *rest, **named)
+    def noted(ids: list[str]) -> Any:
+        read_of.extend(ids)
+        return read_games(ids)
 
     return noted
 

@@ -134,6 +134,20 @@ def test_a_part_of_a_stream(
     assert texts(log.read(GAME, after, limit)) == expected
 
 
+def test_streams_read_together_are_as_each_by_itself(log: EventLog) -> None:
+    log.append(request(notes("a")))
+    log.append(request([RICH], 1))
+    log.append(request(notes("b"), stream=OTHER))
+    nobody = StreamId("game", "nobody")
+    assert log.read_each([OTHER, nobody, GAME, OTHER]) == [
+        log.read(OTHER),
+        [],
+        log.read(GAME),
+        log.read(OTHER),
+    ]
+    assert log.read_each([]) == []
+
+
 @pytest.mark.parametrize("expected", [0, 1, 3, 99])
 def test_another_expected_version_appends_nothing_at_all(log: EventLog, expected: int) -> None:
     log.append(request(notes("a", "b"), aside={"name": "A"}))
@@ -259,6 +273,7 @@ def test_values_beside_a_stream_change_in_the_same_step(log: EventLog) -> None:
     wanted = [(GAME, "token:2"), (OTHER, "name"), (GAME, "token:1"), (GAME, "name")]
     assert log.aside(wanted) == ["z", None, None, "Ana Ž."]
     assert log.aside([(GAME, "name")]) == ["Ana Ž."]
+    assert log.aside([(GAME, "none"), (GAME, "name"), (GAME, "name")]) == [None, "Ana Ž.", "Ana Ž."]
 
 
 def streams_of_one_partition(log: EventLog, count: int) -> list[StreamId]:
