@@ -1,4 +1,4 @@
-"""What is not about games: health, metrics, the contract and its page."""
+"""What is not about one game: what can be played, health, metrics, the contract and its page."""
 
 from __future__ import annotations
 
@@ -9,8 +9,12 @@ from flask import Blueprint, Response
 from flask_swagger_ui import get_swaggerui_blueprint
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
+from engine.registry import VARIANTS
+from engine.variant import Variant
+from notation.registry import dialect
 from service.api.answers import json_response
 from service.api.context import service, web
+from service.api.views import SIDE_NAMES
 
 meta = Blueprint("meta", __name__)
 # The page needs nothing from other hosts: no validator's badge either.
@@ -24,6 +28,26 @@ def contract() -> str:
     if checkout.exists():
         return checkout.read_text()
     return files("service").joinpath("openapi.yaml").read_text()
+
+
+@meta.get("/api/v1/variants")
+def variants() -> Response:
+    """The games that can be played here."""
+    return json_response({"items": [variant_view(known) for known in VARIANTS.values()]})
+
+
+def variant_view(variant: Variant) -> dict[str, object]:
+    """What a client needs to know of a game before it begins one."""
+    texts = dialect(variant.name)
+    return {
+        "name": variant.name,
+        "rules": variant.rules,
+        "sides": dict(zip(SIDE_NAMES, variant.sides, strict=True)),
+        "counts_points": variant.counts_points,
+        "draw_by_points": variant.draw_by_points,
+        "secret_choices": texts.sealing is not None,
+        "initial_fen": texts.write_fen(variant.start()),
+    }
 
 
 @meta.get("/healthz")

@@ -154,3 +154,22 @@ def test_what_goes_wrong_inside_is_a_problem(
 def test_every_answer_is_taken_for_what_it_says_it_is(api: Api) -> None:
     for path in ("/games", "/nope", "//healthz", "//docs/"):
         assert api.get(path).headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_a_game_can_be_begun_from_what_is_told_of_its_variant(api: Api) -> None:
+    ada = api.player("Ada")
+    told = api.get("/variants").json
+    assert told is not None
+    assert [item["name"] for item in told["items"]] == ["katruji", "kerak", "kerd", "kerd-draft"]
+    assert [item["secret_choices"] for item in told["items"]] == [False, False, True, True]
+    for item in told["items"]:
+        seats = {"first": {"name": "One"}, "second": {"name": "Two"}}
+        wish = {"variant": item["name"], "mode": "scribe", "players": seats}
+        game = api.post("/games", wish, ada).json
+        assert game is not None
+        # Begun from the variant's own first position, a game names none of its own.
+        assert game["initial_fen"] is None
+        assert game["fen"] == item["initial_fen"]
+        assert game["rules"] == item["rules"]
+        assert (game["points"] is not None) == item["counts_points"]
+        assert {side: seat["side"] for side, seat in game["players"].items()} == item["sides"]
