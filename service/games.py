@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from threading import Lock
 
 from engine.errors import EngineError
@@ -14,11 +14,13 @@ from service.game.commands import Actor, Command, CreateGame, ImportRecord
 from service.game.decide import create, decide
 from service.game.events import ChoiceSealed
 from service.game.state import GameState, fold
+from service.game.values import Status
 from service.log.chain import chained
 from service.log.errors import AlreadyDone, LogError
 from service.log.interface import EventLog
 from service.log.values import GENESIS, Append, Event, Receipt, Recorded, StreamId
 from service.nonces import NonceReserved, Nonces
+from service.private_parts import opened, sealed
 from service.vault import Vault
 
 KIND = "game"
@@ -95,27 +97,15 @@ class Games:
 
     def read(self, id: str, after: int = 0, limit: int | None = None) -> list[Recorded]:
         """A game's events with their private parts, for folding; never to be shown as they are."""
-        return self._opened(id, self.log.read(stream_of(id), after, limit))
+        stream = stream_of(id)
+        return opened(self.log, self.vault, stream, self.log.read(stream, after, limit))
 
     def read_each(self, ids: Sequence[str]) -> list[list[Recorded]]:
         """All events of several games, as `read` gives them, for one round trip."""
-        found = self.log.read_each([stream_of(id) for id in ids])
-        return [self._opened(id, recorded) for id, recorded in zip(ids, found, strict=True)]
-
-    def _opened(self, id: str, recorded: list[Recorded]) -> list[Recorded]:
-        """The events with their private parts."""
-        private = [entry for entry in recorded if entry.event.private]
-        if not private or self.vault is None:
-            return recorded
-        kept = self.log.aside([(stream_of(id), private_field(e.version)) for e in private])
-        opened = {
-            entry.version: self.vault.open(stream_of(id), entry.version, sealed)
-            for entry, sealed in zip(private, kept, strict=True)
-            if sealed is not None
-        }
+        streams = [stream_of(id) for id in ids]
         return [
-            replace(entry, event=replace(entry.event, **opened.get(entry.version, {})))
-            for entry in recorded
+            opened(self.log, self.vault, stream, recorded)
+            for stream, recorded in zip(streams, self.log.read_each(streams), strict=True)
         ]
 
     def create(
@@ -190,7 +180,7 @@ class Games:
                 by=actor.player,
                 head=head,
                 receipt=receipt,
-                aside=self._sealed(id, recorded),
+                aside=sealed(self.vault, stream, recorded),
                 audience=audience(after),
                 chained=recorded,
             )
@@ -206,18 +196,6 @@ class Games:
                     raise RuntimeError("a secret choice needs a register of nonces")
                 mine = NonceReserved(game=id, side=event.side)
                 self.nonces.reserve(event.nonce, mine, entry.at, entry.by)
-
-    def _sealed(self, id: str, recorded: Sequence[Recorded]) -> dict[str, str]:
-        """What is kept beside the stream of these events' private parts."""
-        aside = {}
-        for entry in recorded:
-            private = {name: getattr(entry.event, name) for name in entry.event.private}
-            if private and self.vault is None:
-                raise RuntimeError("a private part needs a vault")
-            if private and self.vault is not None:
-                sealed = self.vault.seal(stream_of(id), entry.version, private)
-                aside[private_field(entry.version)] = sealed
-        return aside
 
     def _known(self, id: str) -> GameState | None:
         with self._lock:
@@ -240,19 +218,8 @@ class Games:
         return state
 
 
-PRIVATE = "private:"
-
-
-def private_field(version: int) -> str:
-    """The name under which the private part of an event is kept aside."""
-    return f"{PRIVATE}{version}"
-
-
-def private_version(field: str) -> int | None:
-    """The version of the event whose private part is kept under this name, if it is one's."""
-    return int(field.removeprefix(PRIVATE)) if field.startswith(PRIVATE) else None
-
-
 def audience(state: GameState) -> tuple[str, ...]:
-    """The players whom a game's events concern."""
+    """The players whom a game's events concern; nobody's while its round is not ready."""
+    if state.status is Status.PREPARED:
+        return ()
     return tuple(dict.fromkeys(p for p in (*state.seats, state.creator) if p is not None))

@@ -53,6 +53,11 @@ class WithdrawChallenge(Command):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BeginGame(Command):
+    """The round is ready: let the prepared game begin."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Annotation:
     """What is written beside an action; clocks in milliseconds."""
 

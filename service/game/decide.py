@@ -34,6 +34,7 @@ from service.game.permissions import (
     needs,
     official,
     officiates,
+    pairs,
     running,
     title,
 )
@@ -118,6 +119,12 @@ def _(command: commands.WithdrawChallenge, state: GameState, actor: Actor) -> Se
         raise NotASeat
     needs(actor, PLAY)
     return (events.ChallengeWithdrawn(),)
+
+
+@effect.register
+def _(command: commands.BeginGame, state: GameState, actor: Actor) -> Sequence[Event]:
+    pairs(actor)
+    return (events.GameBegun(),) if state.status is Status.PREPARED else ()
 
 
 @effect.register

@@ -14,7 +14,8 @@ from service.log.values import Event
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameCreated(Event):
-    """A game was set up; with mode `challenge` it waits for the opponent.
+    """A game was set up; with mode `challenge` it waits for the opponent, with mode `tournament`
+    for its round.
 
     `first` and `second` are player ids; one is None in an open challenge. `tags` are the record's
     tags that do not follow from the game itself; `fen` is the first position where it is not the
@@ -52,6 +53,13 @@ class ChallengeWithdrawn(Event):
     """The challenger takes the challenge back."""
 
     stored_name = "challenge-withdrawn/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameBegun(Event):
+    """The tournament's round is ready, and its prepared game begins."""
+
+    stored_name = "game-begun/1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,6 +211,7 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
         ChallengeAccepted,
         ChallengeDeclined,
         ChallengeWithdrawn,
+        GameBegun,
         ChoiceSealed,
         ChoiceDisclosed,
         ActionPlayed,

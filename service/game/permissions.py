@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from engine.registry import variant as find_variant
 from engine.side import Side
 from service.errors import (
@@ -19,6 +21,10 @@ from service.game.values import Mode, Status
 from service.scopes import ARBITER, PLAY
 
 
+PAIRER: Final = "movelog:pairer"
+"""Who the process that makes a tournament's rounds is in the log."""
+
+
 def title(state: GameState, side: Side) -> str:
     """What the players call a side."""
     return find_variant(state.variant).sides[side]
@@ -34,6 +40,12 @@ def needs(actor: Actor, scope: str) -> None:
     """Raise MissingScope unless the actor's token has this scope."""
     if scope not in actor.scopes:
         raise MissingScope(scope)
+
+
+def pairs(actor: Actor) -> None:
+    """Raise MissingScope for everybody but the process that makes a tournament's rounds."""
+    if actor.player != PAIRER:
+        raise MissingScope(PAIRER)
 
 
 def challenged(state: GameState, actor: Actor) -> None:

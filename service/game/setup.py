@@ -14,7 +14,7 @@ from notation.registry import dialect
 from service.errors import BadValue
 from service.game.commands import Actor, Annotation, CreateGame
 from service.game.importing import SERVICE_TAGS, first_position
-from service.game.permissions import needs
+from service.game.permissions import needs, pairs
 from service.game.values import Mode, Secrecy
 from service.scopes import ARBITER, PLAY
 
@@ -74,9 +74,12 @@ def secrecy_tags(command: CreateGame) -> Mapping[str, str]:
 
 def check_seats(command: CreateGame, actor: Actor) -> None:
     """Raise unless the seats fit the mode and the actor."""
-    if command.mode not in (Mode.CHALLENGE, Mode.SCRIBE, Mode.ARBITER):
+    if command.mode not in (Mode.CHALLENGE, Mode.SCRIBE, Mode.ARBITER, Mode.TOURNAMENT):
         raise BadValue("mode", "challenge, scribe or arbiter")
-    needs(actor, ARBITER if command.mode == Mode.ARBITER else PLAY)
+    if command.mode == Mode.TOURNAMENT:
+        pairs(actor)
+    else:
+        needs(actor, ARBITER if command.mode == Mode.ARBITER else PLAY)
     seats = (command.first, command.second)
     if command.mode == Mode.CHALLENGE:
         if actor.player not in seats:

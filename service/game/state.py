@@ -102,7 +102,7 @@ def begin(entry: Recorded, id: str) -> GameState:
 
 
 def created(event: events.GameCreated, entry: Recorded, id: str) -> GameState:
-    """A new game: offered, or at once where there is nobody to ask."""
+    """A new game: offered or prepared, or begun at once where nobody is asked or waited for."""
     position = first_position(event.variant, event.fen, event.tags)
     sealing = dialect(event.variant).sealing
     secret = event.infiltrators == Secrecy.SEALED and sealing is not None
@@ -123,7 +123,13 @@ def created(event: events.GameCreated, entry: Recorded, id: str) -> GameState:
         infiltrators=None if event.infiltrators is None else Secrecy(event.infiltrators),
         choosers=tuple(sealing.open_sides(position)) if secret and sealing else (),
     )
-    return state if event.mode == Mode.CHALLENGE else begun(state)
+    match state.mode:
+        case Mode.CHALLENGE:
+            return state
+        case Mode.TOURNAMENT:
+            return replace(state, status=Status.PREPARED)
+        case _:
+            return begun(state)
 
 
 def begun(state: GameState) -> GameState:
@@ -204,6 +210,11 @@ def _(event: events.ChallengeDeclined, state: GameState, entry: Recorded) -> Gam
 @change.register
 def _(event: events.ChallengeWithdrawn, state: GameState, entry: Recorded) -> GameState:
     return replace(state, status=Status.WITHDRAWN)
+
+
+@change.register
+def _(event: events.GameBegun, state: GameState, entry: Recorded) -> GameState:
+    return begun(state)
 
 
 @change.register

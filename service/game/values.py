@@ -18,6 +18,8 @@ class Mode(StrEnum):
     SCRIBE = "scribe"
     ARBITER = "arbiter"
     IMPORT = "import"
+    TOURNAMENT = "tournament"
+    """A round of a tournament paired it."""
 
 
 class Status(StrEnum):
@@ -26,6 +28,8 @@ class Status(StrEnum):
     OFFERED = "offered"
     DECLINED = "declined"
     WITHDRAWN = "withdrawn"
+    PREPARED = "prepared"
+    """A game of a round that is not ready: nobody is told of it, nobody may play."""
     CHOOSING = "choosing"
     RUNNING = "running"
     FINISHED = "finished"

@@ -112,7 +112,12 @@ def listed_tags(tags: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 def places(state: GameState) -> list[tuple[str, str]]:
-    """The lists a game stands in, each as what it is a list by and the value."""
+    """The lists a game stands in, each as what it is a list by and the value.
+
+    A game that is only prepared stands in none.
+    """
+    if state.status is Status.PREPARED:
+        return []
     found: list[tuple[str, str]] = [("all", "")]
     found += [("variant", state.variant), ("status", state.status)]
     found += [("player", player) for player in state.seats if player is not None]

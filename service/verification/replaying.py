@@ -23,6 +23,7 @@ MOMENTS: Final[Mapping[type[Event], tuple[Status, ...]]] = {
     events.ChallengeAccepted: (Status.OFFERED,),
     events.ChallengeDeclined: (Status.OFFERED,),
     events.ChallengeWithdrawn: (Status.OFFERED,),
+    events.GameBegun: (Status.PREPARED,),
     events.ChoiceSealed: (Status.CHOOSING,),
     events.ActionPlayed: (Status.RUNNING,),
     events.ActionsRetracted: PLAYING,

@@ -1,0 +1,70 @@
+"""A game of a tournament: prepared, then begun by the process that makes rounds, and nobody else."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.errors import MissingScope, NotRunning
+from service.game.commands import (
+    Actor,
+    Adjudicate,
+    BeginGame,
+    Choose,
+    CloseGame,
+    Command,
+    CreateGame,
+    PlayAction,
+    Resign,
+)
+from service.game.decide import create
+from service.game.permissions import PAIRER
+from service.game.values import Mode, Status
+from service.games import audience
+from service.projection.summary import places
+from tests.service.game.support import NORTH, REFEREE, SCRIBE, SOUTH, STRANGER, Play
+
+PAIRED = Actor(PAIRER)
+
+
+def paired(variant: str = "katruji") -> Play:
+    wish = CreateGame(variant=variant, mode=Mode.TOURNAMENT, first="south", second="north")
+    return Play(wish, PAIRED)
+
+
+@pytest.mark.parametrize("actor", [SOUTH, SCRIBE, REFEREE, STRANGER])
+def test_only_the_pairer_makes_and_begins_games_of_rounds(actor: Actor) -> None:
+    wish = CreateGame(variant="katruji", mode=Mode.TOURNAMENT, first="south", second="north")
+    with pytest.raises(MissingScope):
+        create(wish, actor)
+    with pytest.raises(MissingScope):
+        paired().do(BeginGame(), actor)
+
+
+@pytest.mark.parametrize("command", [PlayAction(token="Sd1"), Resign(), CloseGame()])
+def test_a_prepared_game_is_nobodys_business_yet(command: Command) -> None:
+    game = paired()
+    assert game.state.status is Status.PREPARED
+    assert places(game.state) == []
+    assert audience(game.state) == ()
+    with pytest.raises(NotRunning, match="prepared"):
+        game.do(command, REFEREE if isinstance(command, CloseGame) else SOUTH)
+
+
+def test_it_begins_once_and_is_played_by_its_seats() -> None:
+    game = paired()
+    assert len(game.do(BeginGame(), PAIRED)) == 1
+    assert game.do(BeginGame(), PAIRED) == ()
+    game.do(PlayAction(token="Sd1"), SOUTH)
+    game.do(PlayAction(token="Sa8"), NORTH)
+    game.do(Adjudicate(result="1-0", termination="forfeit"), REFEREE)
+    assert game.do(BeginGame(), PAIRED) == ()
+    assert game.state.status is Status.FINISHED
+
+
+def test_where_there_are_secrets_the_players_choose_first() -> None:
+    game = paired("kerd")
+    game.do(BeginGame(), PAIRED)
+    assert game.state.status is Status.CHOOSING
+    game.do(Choose(choice="e11", nonce="0" * 31 + "1"), SOUTH)
+    game.do(Choose(choice="e2", nonce="0" * 31 + "2"), NORTH)
+    assert game.state.status is Status.RUNNING
