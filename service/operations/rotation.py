@@ -12,10 +12,12 @@ from collections.abc import Callable
 from typing import Final
 
 from service import games, keyfile
+from service.analysis import state as analyses
 from service.errors import WrongExpectedVersion
 from service.log.interface import EventLog
 from service.log.values import Append, StreamId
 from service.operations.errors import KeyBusy
+from service.private_parts import private_version
 from service.vault import Vault
 
 PAUSE: Final = 5.0
@@ -23,8 +25,11 @@ PAUSE: Final = 5.0
 
 ROTATOR: Final = "movelog:key"
 
+KINDS: Final = (games.KIND, analyses.KIND)
+"""The streams beside which something may be sealed."""
+
 Progress = Callable[[int, int], None]
-"""Called with the games done and the games there are."""
+"""Called with the games and analyses done, and how many there are."""
 
 
 def rotate(log: EventLog, vault: Vault, progress: Progress, pause: float = PAUSE) -> int:
@@ -49,7 +54,7 @@ def rotate(log: EventLog, vault: Vault, progress: Progress, pause: float = PAUSE
 
 def reseal_all(log: EventLog, vault: Vault, progress: Progress) -> int:
     """Seal with the newest key what another has sealed; returns how many secrets that was."""
-    streams = log.streams(games.KIND)
+    streams = [stream for kind in KINDS for stream in log.streams(kind)]
     resealed = 0
     for done, stream in enumerate(streams, 1):
         resealed += reseal(log, vault, stream)
@@ -62,7 +67,7 @@ def reseal(log: EventLog, vault: Vault, stream: StreamId) -> int:
     while True:
         fresh = {}
         for name, sealed in log.all_aside(stream).items():
-            version = games.private_version(name)
+            version = private_version(name)
             again = None if version is None else vault.reseal(stream, version, sealed)
             if again is not None:
                 fresh[name] = again

@@ -1,0 +1,90 @@
+"""What can have happened to an analysis.
+
+What tells a choice that its viewer alone may know is private: sealed beside the stream, `None` in
+the log itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from service.log.values import Event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalysisBegun(Event):
+    """An analysis was asked for: of `positions` positions, as whoever has this `view` knows them.
+
+    A game is analysed as it stood at `version` of its log: whole, or after `ply` actions. Without
+    a game it is the position `fen`, or `secret_fen` where it names a choice. `build` is the
+    engine's, `parameters` those of `service.analysis.parameters`.
+    """
+
+    stored_name = "analysis-begun/1"
+    private = ("secret_fen",)
+    variant: str
+    rules: str
+    view: str
+    build: str
+    parameters: Mapping[str, int]
+    positions: int = 1
+    game: str | None = None
+    version: int | None = None
+    ply: int | None = None
+    fen: str | None = None
+    secret_fen: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PositionAnalysed(Event):
+    """What was found in the position number `index`, from 0 on, of those to analyse.
+
+    `cut` says that somebody stopped the search there; when the analysis goes on, it is done again.
+    Either `finding` or, as JSON, `secret_finding` is there (`service.analysis.finding`).
+    """
+
+    stored_name = "position-analysed/1"
+    private = ("secret_finding",)
+    index: int
+    cut: bool = False
+    finding: Mapping[str, object] | None = None
+    secret_finding: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PositionQuarantined(Event):
+    """A position is left out, since whoever searched it died or failed, again and again."""
+
+    stored_name = "position-quarantined/1"
+    index: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalysisEnded(Event):
+    """Nothing more is searched; `state` says how it ended."""
+
+    stored_name = "analysis-ended/1"
+    state: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalysisResumed(Event):
+    """An analysis that was stopped was asked for again, and goes on where it was."""
+
+    stored_name = "analysis-resumed/1"
+
+
+EVENTS: Final[Mapping[str, type[Event]]] = {
+    event.stored_name: event
+    for event in (
+        AnalysisBegun,
+        PositionAnalysed,
+        PositionQuarantined,
+        AnalysisEnded,
+        AnalysisResumed,
+    )
+}

@@ -1,0 +1,67 @@
+"""What a search has found in one position, as the log and the API have it. Pure.
+
+Scores and chances are seen from the first side: positive is good for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLine:
+    """What could be played from here, and what it is worth.
+
+    `score` is in hundredths of the game's unit; `plies_to_end` says that it is decided by
+    then, None that it is not. `actions` are in coordinate form, `san` in short form. Where choices
+    are unknown, `lowest` and `highest` are the scores of the guesses that were searched, and
+    `share` is the weight of those in which this line's first action is the best.
+    """
+
+    score: int
+    plies_to_end: int | None
+    actions: tuple[str, ...]
+    san: tuple[str, ...]
+    lowest: int | None = None
+    highest: int | None = None
+    share: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A position looked at: by whom it is to be played on, what was played, what is best.
+
+    `side` is 0 or 1. `played` is the action of the game in this position, None at its end and
+    outside a game; `choices` the number of legal actions, 0 where the game is over. `chance` is
+    the first side's winning chance, 0 to 1. `complete` says that the search came to the end of
+    its depth, `worlds` how many guesses of unknown choices were searched.
+    """
+
+    side: int
+    played: str | None
+    choices: int
+    depth: int
+    selective_depth: int
+    nodes: int
+    seconds: float
+    complete: bool
+    worlds: int
+    chance: float
+    score: int
+    plies_to_end: int | None
+    lines: tuple[FoundLine, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON values."""
+        return asdict(self) | {"lines": [asdict(line) for line in self.lines]}
+
+
+def finding_from_json(values: Mapping[str, Any]) -> Finding:
+    """The finding that `Finding.as_json` made, also after a way through JSON."""
+    lines = tuple(
+        FoundLine(**{**line, "actions": tuple(line["actions"]), "san": tuple(line["san"])})
+        for line in values["lines"]
+    )
+    return Finding(**{**values, "lines": lines})

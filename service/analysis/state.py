@@ -1,0 +1,118 @@
+"""An analysis: the fold of its events."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from service.analysis.events import (
+    AnalysisBegun,
+    AnalysisEnded,
+    AnalysisResumed,
+    PositionAnalysed,
+    PositionQuarantined,
+)
+from service.analysis.finding import Finding, finding_from_json
+from service.analysis.parameters import Parameters
+from service.log.values import GENESIS, Recorded, StreamId
+
+KIND: Final = "analysis"
+
+
+def stream_of(id: str) -> StreamId:
+    """The stream of an analysis."""
+    return StreamId(KIND, id)
+
+
+class Ending(StrEnum):
+    """How an analysis can end."""
+
+    DONE = "done"
+    CANCELLED = "cancelled"
+    """Somebody stopped it; what there is stays, and asking again goes on from there."""
+    QUARANTINED = "quarantined"
+    """Its only position killed its workers."""
+    REPLACED = "replaced"
+    """Another build of the engine does it, as another analysis."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What came of one position: a finding, or the reason why there is none."""
+
+    finding: Finding | None
+    reason: str = ""
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisState:
+    """An analysis after `version` events. Times are milliseconds since 1970 UTC.
+
+    `by` is the player who first asked for it. `looked` are the positions gone through, in order.
+    """
+
+    id: str
+    by: str
+    begun_at: int
+    begun: AnalysisBegun
+    looked: tuple[Looked, ...] = ()
+    ended: AnalysisEnded | None = None
+    ended_at: int | None = None
+    version: int = 1
+    head: str = GENESIS
+
+    @property
+    def parameters(self) -> Parameters:
+        """How each position is searched."""
+        return Parameters(**self.begun.parameters)
+
+    @property
+    def done(self) -> int:
+        """How many positions are gone through; where the worker goes on."""
+        return len(self.looked) - (bool(self.looked) and self.looked[-1].cut)
+
+    @property
+    def whole_game(self) -> bool:
+        """Whether it is a game's, not a position's."""
+        return self.begun.game is not None and self.begun.ply is None
+
+
+def fold(
+    id: str, recorded: Iterable[Recorded], state: AnalysisState | None = None
+) -> AnalysisState | None:
+    """The state after these events, from `state` or from nothing; None without any."""
+    for entry in recorded:
+        state = replace(evolve(state, id, entry), version=entry.version, head=entry.hash)
+    return state
+
+
+def evolve(state: AnalysisState | None, id: str, entry: Recorded) -> AnalysisState:
+    """The state after one more event."""
+    match state, entry.event:
+        case None, AnalysisBegun() as begun:
+            return AnalysisState(id, entry.by, entry.at, begun)
+        case AnalysisState(), PositionAnalysed() as event:
+            return _with(state, event.index, Looked(found(event), cut=event.cut))
+        case AnalysisState(), PositionQuarantined() as event:
+            return _with(state, event.index, Looked(None, event.reason))
+        case AnalysisState(), AnalysisEnded() as ended:
+            return replace(state, ended=ended, ended_at=entry.at)
+        case AnalysisState(), AnalysisResumed():
+            return replace(state, ended=None, ended_at=None)
+        case _, unknown:
+            raise TypeError(f"{type(unknown).__name__} has no effect here")
+
+
+def found(event: PositionAnalysed) -> Finding | None:
+    """What the event tells, None where its private part could not be read."""
+    if event.secret_finding is not None:
+        return finding_from_json(json.loads(event.secret_finding))
+    return None if event.finding is None else finding_from_json(event.finding)
+
+
+def _with(state: AnalysisState, index: int, looked: Looked) -> AnalysisState:
+    return replace(state, looked=(*state.looked[:index], looked))
