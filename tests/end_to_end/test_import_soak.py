@@ -1,36 +1,67 @@
-"""Fifty thousand games through a whole service, whose worker is killed on the way."""
+"""Many games through a whole service: in, found, out, and in again, its worker killed on the way.
+
+Every count is compared with what was generated, and the memory of whoever reads or writes the file
+is looked at all the while: it must not grow with the file.
+"""
 
 from __future__ import annotations
 
+import os
 import time
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
 
-from tests.end_to_end.running import PATIENCE, Running, descendants, eventually
-from tests.service.imports.archive import write_archive
+from notation.reader import read
+from tests.end_to_end.running import PATIENCE, RECORD, Running, descendants
+from tests.generated import PLAYERS, Archive, write_archive
 
-GAMES = 50_000
-KILLS = (0.2, 0.5, 0.8)
-"""Shares of the file after which the worker is killed."""
+FEW, MANY = 600, 50_000
 MOST = 300 * 2**20
-"""Bytes that a worker and its job may hold; the file alone has some hundred megabytes."""
+"""Bytes that one process may hold; Redis, which keeps the games, is none of those."""
 GROWTH = 40 * 2**20
-"""Bytes that a job may hold more in the file's second half than in its first."""
+"""Bytes that a process may hold more in the second half of its work than in the first."""
+SAMPLED = 8
+"""Players whose games are counted."""
+CHUNK = 1 << 16
 
 
-def resident(pids: list[int]) -> list[int]:
-    """The bytes that each process holds, those that have ended left out."""
-    found = []
+def resident(pids: Iterable[int]) -> int:
+    """The bytes that the largest of these processes holds; those that have ended hold none."""
+    held = 0
     for pid in pids:
         try:
             lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-        except FileNotFoundError:
+        except (FileNotFoundError, ProcessLookupError):
             continue
-        found += [1024 * int(line.split()[1]) for line in lines if line.startswith("VmRSS:")]
-    return found
+        sizes = [1024 * int(line.split()[1]) for line in lines if line.startswith("VmRSS:")]
+        held = max(held, *sizes, 0)
+    return held
+
+
+class Memory:
+    """What one part of the service holds at most, in the first and the second half of its work."""
+
+    def __init__(self, running: Running, part: str) -> None:
+        self.file = running.data_dir / "run" / f"{part}.pid"
+        self.part = part
+        self.peaks = {False: 0, True: 0}
+
+    def look(self, share: float) -> None:
+        """Look at it when this share of its work is done."""
+        pid = self.file.read_text().strip() if self.file.exists() else ""
+        held = resident(descendants(int(pid))) if pid else 0
+        self.peaks[share > 0.5] = max(held, self.peaks[share > 0.5])
+
+    def check(self) -> None:
+        """Fail if it held too much, or more and more."""
+        early, late = self.peaks[False], self.peaks[True]
+        print(f"{self.part}: at most {early >> 20} MiB, in the second half {late >> 20} MiB")
+        assert max(early, late) < MOST
+        assert not early or late - early < GROWTH
 
 
 class Followed:
@@ -40,62 +71,149 @@ class Followed:
         self.running = running
         with file.open("rb") as stream:
             answer = running.session.post(
-                f"{running.url}/api/v1/imports",
-                data=stream,
-                headers={"Content-Type": "application/x-chess-pgn"},
+                f"{running.url}/api/v1/imports", data=stream, headers={"Content-Type": RECORD}
             )
         assert answer.status_code == 202, answer.text
         self.view: dict[str, Any] = answer.json()
-        self.peaks: dict[bool, int] = {False: 0, True: 0}
+        self.memory = Memory(running, "worker")
         self.begun = time.monotonic()
 
     def until(self, share: float) -> None:
         """Follow it until this share of the file is read, or to its end."""
-        path = f"/imports/{self.view['id']}"
         while self.view["state"] in ("queued", "running"):
             done = self.view["progress"]["bytes"] / self.view["size"]
             if done >= share:
                 return
-            worker = (self.running.data_dir / "run" / "worker.pid").read_text().strip()
-            held = max(resident(list(descendants(int(worker)))) if worker else [], default=0)
-            self.peaks[done > 0.5] = max(held, self.peaks[done > 0.5])
-            time.sleep(0.2)
+            self.memory.look(done)
+            time.sleep(0.05)
             try:
-                self.view = self.running.get(path)
+                self.view = self.running.get(f"/imports/{self.view['id']}")
             except requests.ConnectionError:
                 assert time.monotonic() - self.begun < PATIENCE * 10
 
+    def ended(self) -> Mapping[str, int]:
+        """Follow it to its end; the number of games by verdict."""
+        self.until(2)
+        taken = time.monotonic() - self.begun
+        counts: Mapping[str, int] = self.view["counts"]
+        print(f"import: {sum(counts.values()) / taken:.0f} games/s, {taken:.0f} s: {counts}")
+        self.memory.check()
+        return counts
 
-@pytest.mark.soak
-def test_fifty_thousand_games_go_in_once(running: Running, tmp_path: Path) -> None:
-    file = write_archive(tmp_path / "archive.pgn", GAMES)
-    first = Followed(running, file)
-    for share in KILLS:
+
+def projected(running: Running) -> None:
+    """Wait until everything that was appended is listed and indexed."""
+    begun = time.monotonic()
+    behind, seen = None, begun
+    while behind != 0:
+        left = running.session.get(f"{running.url}/readyz").json()["projection_lag"]
+        if behind is None or left < behind:
+            seen = time.monotonic()
+        assert time.monotonic() - seen < PATIENCE, f"stands still, {left} behind"
+        behind = left
+        time.sleep(0.1)
+    print(f"projected {time.monotonic() - begun:.0f} s later")
+
+
+def found(running: Running, **wanted: str) -> int:
+    """How many games a search finds, page by page."""
+    count, cursor = 0, {}
+    while True:
+        page = running.get("/search", limit=200, **wanted, **cursor)
+        count += len(page["items"])
+        if page["next_cursor"] is None:
+            return count
+        cursor = {"cursor": page["next_cursor"]}
+
+
+def player_ids(running: Running) -> dict[str, str]:
+    """Ids by name, of all that the newest games name."""
+    page = running.get("/search", limit=200)
+    seats = [seat for game in page["items"] for seat in game["players"].values()]
+    return {seat["name"]: seat["id"] for seat in seats}
+
+
+def check_counts(running: Running, archive: Archive) -> None:
+    """Every search finds as many games as there are."""
+    for variant, number in archive.variants.items():
+        assert found(running, variant=variant) == number
+        explored = running.get("/explorer", variant=variant)
+        assert sum(explored["results"].values()) == number
+    for result, number in archive.results.items():
+        assert found(running, result=result) == number
+    ids = player_ids(running)
+    assert len(ids) <= PLAYERS
+    for name in sorted(ids)[:SAMPLED]:
+        assert found(running, player=ids[name]) == archive.players[name]
+    assert found(running) == archive.games
+
+
+def exported(running: Running, file: Path, size: int) -> None:
+    """Write everything to a file, of about this size in bytes."""
+    memory = Memory(running, "web")
+    begun, done = time.monotonic(), 0
+    with (
+        running.session.get(
+            f"{running.url}/api/v1/export", headers={"Accept": RECORD}, stream=True
+        ) as answer,
+        file.open("wb") as out,
+    ):
+        assert answer.status_code == 200
+        for number, chunk in enumerate(answer.iter_content(CHUNK)):
+            done += out.write(chunk)
+            if number % 16 == 0:
+                memory.look(done / size)
+    taken = time.monotonic() - begun
+    print(f"export: {done / taken / 1e6:.2f} MB/s, {taken:.0f} s")
+    memory.check()
+
+
+def check_records(file: Path, archive: Archive) -> None:
+    """Read a file offline: all games are good, and the reader's memory does not grow."""
+    peaks = {False: 0, True: 0}
+    games, begun = 0, time.monotonic()
+    with file.open("rb") as stream:
+        for games, verdict in enumerate(read(stream), 1):
+            assert verdict.error is None
+            if games % 200 == 0:
+                late = games * 2 > archive.games
+                peaks[late] = max(peaks[late], resident([os.getpid()]))
+    assert games == archive.games
+    grown = peaks[True] - peaks[False]
+    print(f"read: {games / (time.monotonic() - begun):.0f} games/s, grown by {grown >> 10} KiB")
+    assert grown < GROWTH
+
+
+def round_trip(running: Running, folder: Path, games: int, kills: tuple[float, ...]) -> None:
+    """Import, find, export, import again; the worker is killed at these shares of the file."""
+    archive = write_archive(folder / "archive.pgn", games)
+    print(f"\n{games} games, {archive.file.stat().st_size / 1e6:.1f} MB")
+    first = Followed(running, archive.file)
+    for share in kills:
         first.until(share)
         assert first.view["state"] == "running"
         running.kill("worker")
-    first.until(2)
-    assert first.view["counts"] == {"accepted": GAMES}
-    print(f"\nimported, worker killed {len(KILLS)} times: {time.monotonic() - first.begun:.0f} s")
+    assert first.ended() == {"accepted": games}
+    projected(running)
+    check_counts(running, archive)
 
-    eventually_listed(running, GAMES)
-    again = Followed(running, file)
-    again.until(2)
-    assert again.view["counts"] == {"duplicate": GAMES}
-    print(f"again, all duplicates: {time.monotonic() - again.begun:.0f} s")
-    eventually_listed(running, GAMES)
-    for followed in (first, again):
-        early, late = followed.peaks[False], followed.peaks[True]
-        print(f"largest process: {early >> 20} MiB, in the second half {late >> 20} MiB")
-        assert max(early, late) < MOST
-        assert late - early < GROWTH
+    out = folder / "exported.pgn"
+    # The tags that the service adds are some four hundred bytes a game.
+    exported(running, out, archive.file.stat().st_size + 400 * games)
+    check_records(out, archive)
+    assert Followed(running, out).ended() == {"duplicate": games}
+    projected(running)
+    check_counts(running, archive)
 
 
-def eventually_listed(running: Running, games: int) -> None:
-    """Wait until the list has so many games."""
-    for _ in range(30):
-        behind = running.session.get(f"{running.url}/readyz").json()["projection_lag"]
-        if not behind:
-            break
-        time.sleep(PATIENCE / 10)
-    eventually(lambda: len(running.games()) == games, "all games are listed")
+def test_games_go_in_are_found_come_out_and_go_in_no_second_time(
+    running: Running, tmp_path: Path
+) -> None:
+    round_trip(running, tmp_path, FEW, kills=(0.3,))
+
+
+@pytest.mark.soak
+def test_fifty_thousand_games_go_in_are_found_come_out_and_go_in_no_second_time(
+    running: Running, tmp_path: Path
+) -> None:
+    round_trip(running, tmp_path, MANY, kills=(0.2, 0.5, 0.8))
