@@ -9,8 +9,8 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
-BUILT := engine/*/*.so
-KERNELS := $(wildcard engine/*/*.pxd)
+BUILT := engine/*.so engine/*/*.so
+KERNELS := $(wildcard engine/*.pxd engine/*/*.pxd)
 KERNELS += $(KERNELS:.pxd=.py)
 ALL_COMPILED := from engine.registry import VARIANTS; from engine.source import is_compiled; \
 	raise SystemExit(not all(is_compiled(type(v.start())) for v in VARIANTS.values()))
@@ -53,7 +53,7 @@ soak: $(VENV)/developing kernels redis
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
-	rm -rf .import_linter_cache .schemathesis engine/*/*.c $(BUILT)
+	rm -rf .import_linter_cache .schemathesis engine/*.c engine/*/*.c $(BUILT)
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 # The virtual environment, in the steps that `serve` and the developers' targets need.

@@ -9,5 +9,5 @@ from __future__ import annotations
 from pathlib import Path
 
 collect_ignore = [
-    str(types.with_suffix(".py")) for types in Path(__file__).parent.glob("engine/*/*.pxd")
+    str(types.with_suffix(".py")) for types in Path(__file__).parent.glob("engine/**/*.pxd")
 ]

@@ -53,13 +53,13 @@ def kernels() -> list[Extension]:
         return []
     extensions = [
         Extension(
-            f"engine.{source.parent.name}.{source.stem}",
+            ".".join(source.with_suffix("").parts),
             [source.as_posix()],
             extra_compile_args=["-O3", "-Wno-unused-const-variable"],
             define_macros=[("Py_LIMITED_API", "0x030B0000")],
             py_limited_api=True,
         )
-        for types in sorted(Path("engine").glob("*/*.pxd"))
+        for types in sorted(Path("engine").glob("**/*.pxd"))
         for source in [types.with_suffix(".py")]
     ]
     return list(cythonize(extensions, compiler_directives=DIRECTIVES, quiet=True))

@@ -28,8 +28,23 @@ ALKA: Final = Action(4097)
 YARA_POINTS: Final = 18
 """The points that win at once."""
 
+QUIET: Final = 7
+"""Moves without a capture before Kyan-A-Alka may be declared."""
+TIMER: Final = 3
+"""Moves on the timer before Alka may be claimed."""
+
 NOBODY: Final = -1
 """Who has declared Kyan-A-Alka when neither side has."""
+
+STEPS: Final = (8, 1, -8, -1, 9, 7, -9, -7)
+"""Orthogonal steps, then diagonal ones; a step off the board is known by `OUTSIDE`."""
+FIRST_STEP: Final = (0, 4, 0, 0)
+LAST_STEP: Final = (0, 8, 4, 8)
+"""Which of the steps each piece takes, from the first to before the last."""
+REACH: Final = (0, 1, 2, 7)
+"""How many steps of a kind each piece takes in a move."""
+OUTSIDE: Final = 0x44
+"""A square whose file or rank has left the board, be it negative, has one of these bits."""
 
 SQUARES: Final = tuple(8 * rank + file for rank in range(8) for file in range(4))
 

@@ -25,12 +25,14 @@ cdef class Position:
     cdef unsigned char[64] moved, stood
     cdef int[64] clocks
 
+    cdef int winner(self) noexcept
     cdef bint may_declare(self) noexcept
     cdef bint may_claim(self) noexcept
     cdef bint has_sergeant(self) noexcept
     cdef bint promotes(self, int piece, int onto) noexcept
     cdef void add_moves(self, int origin, Actions actions) noexcept
     cdef Actions generate(self)
+    cdef void fill(self, Actions actions) noexcept
     cdef bint allows(self, int action) except -1
     cpdef bint is_legal(self, object action) except -1
     cpdef list legal(self)

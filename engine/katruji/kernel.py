@@ -36,19 +36,16 @@ YEMUBUS: Final = 2
 CLAIMED: Final = 3
 TERMINATIONS: Final = (Termination.YARA, Termination.YEMUBUS, Termination.ALKA)
 
-QUIET: Final = 7  # moves without a capture before Kyan-A-Alka may be declared
-TIMER: Final = 3  # moves on the timer before Alka may be claimed
-
-# A square whose file or rank has left the board, be it negative, has one of these bits.
-OUTSIDE: Final = 0x44
+QUIET: Final[int] = packing.QUIET
+TIMER: Final[int] = packing.TIMER
+OUTSIDE: Final[int] = packing.OUTSIDE
 # South's squares; North's are 32 further.
 HAJAT: Final = [8 * rank + file for rank in range(4) for file in range(4)]
 
-# Orthogonal steps, then diagonal ones; by piece, which of them it takes and how many in a move.
-STEPS: Final = [8, 1, -8, -1, 9, 7, -9, -7]
-FIRST: Final = [0, 4, 0, 0]
-LAST: Final = [0, 8, 4, 8]
-REACH: Final = [0, 1, 2, 7]
+STEPS: Final = list(packing.STEPS)
+FIRST: Final = list(packing.FIRST_STEP)
+LAST: Final = list(packing.LAST_STEP)
+REACH: Final = list(packing.REACH)
 
 OPENING: Final = [packing.START.get(square, EMPTY) for square in range(64)]
 
@@ -151,16 +148,18 @@ class Position:
         """Who won and how, or None while the game goes on."""
         if self.ending == ON:
             return None
+        return Outcome(Side(self.winner()), TERMINATIONS[self.ending - 1])
+
+    def winner(self) -> int:
+        """The side that has won, or NOBODY while the game goes on."""
+        if self.ending == ON:
+            return NOBODY
         last = 1 - self.side  # the claimant of Alka keeps the turn
         if self.ending == YARA:
-            winner = last
-        elif self.score[0] != self.score[1]:
-            winner = 0 if self.score[0] > self.score[1] else 1
-        elif self.ending == YEMUBUS:
-            winner = last
-        else:
-            winner = self.declarer
-        return Outcome(Side(winner), TERMINATIONS[self.ending - 1])
+            return last
+        if self.score[0] != self.score[1]:
+            return 0 if self.score[0] > self.score[1] else 1
+        return last if self.ending == YEMUBUS else self.declarer
 
     # The legal actions.
 
@@ -215,8 +214,14 @@ class Position:
     def generate(self) -> Actions:
         """All legal actions, in no order."""
         actions = Actions()
+        self.fill(actions)
+        return actions
+
+    def fill(self, actions: Actions) -> None:
+        """Put all legal actions, in no order, in the place of those found before."""
+        actions.count = 0
         if self.ending != ON:
-            return actions
+            return
         shift = self.side << 5
         for home in HAJAT[:16]:
             if self.board[home | shift] != EMPTY:
@@ -227,7 +232,6 @@ class Position:
         elif self.may_claim():
             actions.found[actions.count] = ALKA
             actions.count += 1
-        return actions
 
     def allows(self, action: int) -> bool:
         """Whether an action between 0 and ALKA is legal."""

@@ -1,0 +1,146 @@
+"""What a position of Katruji is worth; compiled with `evaluation.pxd`.
+
+The unit is a point, scores are hundredths of it. A score is the sum of the terms, each times its
+weight; how the weights were measured is in `docs/evaluation.md`.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Final
+
+from engine.katruji import board as packing
+from engine.katruji.kernel import Position
+
+
+class Term(IntEnum):
+    """What is counted: South's less North's."""
+
+    POINTS = 0
+    """Points."""
+    PRIVATES = 1
+    """Privates in the own hajat; likewise the next two."""
+    SERGEANTS = 2
+    OFFICERS = 3
+    MOBILITY = 4
+    """Empty squares that own pieces can go to, one for each piece and square."""
+    THREATS = 5
+    """Points of the enemy pieces that own pieces can take, for each pair of the two."""
+    TURN = 6
+    """The turn."""
+    LEAD = 7
+    """Winning if the clock ran out now: more points, or equal ones and the declaration."""
+    CLOCK = 8
+    """LEAD times how far the clock has run, from 0 to 10: moves up to seven before the
+    declaration; behind it seven and moves up to three."""
+    EMPTYING = 9
+    """LEAD times the pieces that the two hajats lack of four each: Yemubus is near."""
+
+
+WEIGHT: Final = [100, 10, 20, 30, 2, 10, 20, 50, 8, 20]
+"""Hundredths of a point for one of each term."""
+SCALE: Final = 400
+"""Hundredths of a point for each unit of the logarithm of winning's odds."""
+
+TERMS: Final[int] = len(Term)
+POINTS: Final[int] = Term.POINTS
+MOBILITY: Final[int] = Term.MOBILITY
+THREATS: Final[int] = Term.THREATS
+TURN: Final[int] = Term.TURN
+LEAD: Final[int] = Term.LEAD
+CLOCK: Final[int] = Term.CLOCK
+EMPTYING: Final[int] = Term.EMPTYING
+
+EMPTY: Final[int] = packing.EMPTY
+NOBODY: Final[int] = packing.NOBODY
+QUIET: Final[int] = packing.QUIET
+TIMER: Final[int] = packing.TIMER
+OUTSIDE: Final[int] = packing.OUTSIDE
+FEW: Final = 4
+SQUARES: Final = list(packing.SQUARES)
+STEPS: Final = list(packing.STEPS)
+FIRST: Final = list(packing.FIRST_STEP)
+LAST: Final = list(packing.LAST_STEP)
+REACH: Final = list(packing.REACH)
+
+
+def material(position: Position) -> int:
+    """The points alone, from the view of the side to act."""
+    side = position.side
+    return 100 * (position.score[side] - position.score[1 - side])
+
+
+def evaluate(position: Position) -> int:
+    """The score of a position that is not over, from the view of the side to act."""
+    counted = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    count(position, counted)
+    score: int = 0
+    for term in range(TERMS):
+        score += counted[term] * WEIGHT[term]
+    return -score if position.side else score
+
+
+def terms(position: Position) -> list[int]:
+    """What is counted in a position, by `Term`."""
+    counted = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    count(position, counted)
+    return [counted[term] for term in range(TERMS)]
+
+
+def count(position: Position, counted: list[int]) -> None:
+    """Count the terms in a list of zeros."""
+    for square in SQUARES:
+        if position.board[square] != EMPTY:
+            count_piece(position, square, counted)
+    counted[POINTS] = position.score[0] - position.score[1]
+    counted[TURN] = -1 if position.side else 1
+    count_ending(position, counted)
+
+
+def count_piece(position: Position, square: int, counted: list[int]) -> None:
+    """Count the piece on a square, and what it can do."""
+    board = position.board
+    side = square >> 5
+    sign = -1 if side else 1
+    piece = board[square]
+    counted[piece] += sign
+    for way in range(FIRST[piece], LAST[piece]):
+        step = STEPS[way]
+        target = square
+        for _ in range(REACH[piece]):
+            target += step
+            if target & OUTSIDE:
+                break
+            stands = board[target]
+            if stands != EMPTY:
+                if target >> 5 != side:
+                    counted[THREATS] += sign * stands
+                break
+            counted[MOBILITY] += sign
+
+
+def count_ending(position: Position, counted: list[int]) -> None:
+    """Count who would win if the clock ran out, and how near an end by clock or Yemubus is."""
+    lead = counted[POINTS]
+    if lead > 0:
+        lead = 1
+    elif lead < 0:
+        lead = -1
+    elif position.declarer != NOBODY:
+        lead = -1 if position.declarer else 1
+    if position.declarer == NOBODY:
+        run = min(position.clock, QUIET)
+    else:
+        run = QUIET + min(position.clock, TIMER)
+    counted[LEAD] = lead
+    counted[CLOCK] = lead * run
+    counted[EMPTYING] = lead * (lacking(position, 0) + lacking(position, 32))
+
+
+def lacking(position: Position, hajat: int) -> int:
+    """How many pieces the hajat, given by its bit in a square, lacks of four."""
+    short = FEW
+    for square in SQUARES:
+        if square & 32 == hajat and position.board[square] != EMPTY and short > 0:
+            short -= 1
+    return short
