@@ -1,0 +1,65 @@
+"""Round robins by Berger tables, as FIDE's handbook prints them (C.05, annex 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from service.tournament.pairing.board import Board, PairedRound
+from service.tournament.pairing.errors import SeatedTwice, TooFewEntrants
+from service.tournament.table import EntrantId
+
+
+def berger(entrants: Sequence[EntrantId], cycles: int = 1) -> tuple[PairedRound, ...]:
+    """All rounds, in order, of everyone against everyone `cycles` times.
+
+    `entrants` stand in the order of their numbers, from 1. With an odd number the last number is
+    nobody, and whoever is paired with it rests. Each cycle exchanges the sides of the one before.
+    The last two rounds of each but the last cycle change places, so that nobody has the same side
+    three times running. Raises `TooFewEntrants` or `SeatedTwice`.
+
+    >>> [[f"{b.first}-{b.second}" for b in r.boards] for r in berger([*map(EntrantId, "1234")])]
+    [['1-4', '2-3'], ['4-3', '1-2'], ['2-4', '3-1']]
+    """
+    if len(entrants) < 2:
+        raise TooFewEntrants(len(entrants))
+    for entrant in entrants:
+        if entrants.count(entrant) > 1:
+            raise SeatedTwice(entrant)
+    table = _cycle(entrants)
+    rounds: list[PairedRound] = []
+    for cycle in range(cycles):
+        turn = table if cycle % 2 == 0 else [_turned(each) for each in table]
+        if cycle < cycles - 1 and len(turn) > 1:
+            turn = [*turn[:-2], turn[-1], turn[-2]]
+        rounds += turn
+    return tuple(rounds)
+
+
+def _cycle(entrants: Sequence[EntrantId]) -> list[PairedRound]:
+    """One Berger table: the last number stands still, the others walk round it by half a table.
+
+    Number `size` is alternately second and first; the others meet in pairs whose numbers sum to
+    the same modulo `size - 1`.
+    """
+    seats: list[EntrantId | None] = [*entrants]
+    if len(seats) % 2:
+        seats.append(None)
+    size = len(seats)
+    ring = size - 1
+    rounds = []
+    for turn in range(ring):
+        top = turn * (size // 2) % ring
+        pairs = [(top, ring) if turn % 2 == 0 else (ring, top)]
+        pairs += [((top + step) % ring, (top - step) % ring) for step in range(1, size // 2)]
+        rounds.append(_round([(seats[first], seats[second]) for first, second in pairs]))
+    return rounds
+
+
+def _round(pairs: Sequence[tuple[EntrantId | None, EntrantId | None]]) -> PairedRound:
+    boards = [Board(first, second) for first, second in pairs if first and second]
+    resting = [first or second for first, second in pairs if not (first and second)]
+    return PairedRound(tuple(boards), tuple(each for each in resting if each))
+
+
+def _turned(paired: PairedRound) -> PairedRound:
+    return PairedRound(tuple(board.turned for board in paired.boards), paired.resting)

@@ -1,0 +1,65 @@
+"""A round's boards, as pairing gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from service.tournament.pairing.errors import NotEntered, SeatedTwice, UnfinishedRound
+from service.tournament.table import Entrant, EntrantId, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """One game to be played: who has the first side, who the second."""
+
+    first: EntrantId
+    second: EntrantId
+
+    @property
+    def turned(self) -> Board:
+        """The same two with sides exchanged."""
+        return Board(self.second, self.first)
+
+
+@dataclass(frozen=True, slots=True)
+class PairedRound:
+    """All boards of a round, the first board first, and who plays none.
+
+    `resting` is the pairing-allocated bye in a Swiss, the free day in a round robin, and whoever
+    goes on without a game in a knockout.
+    """
+
+    boards: tuple[Board, ...]
+    resting: tuple[EntrantId, ...] = ()
+
+
+def available(table: Table, round: int) -> list[Entrant]:
+    """Who can be paired in `round`, by seed: entered, not withdrawn, without a bye there."""
+    away = {bye.entrant for bye in table.byes if bye.round == round}
+    away.update(entrant for entrant, since in table.withdrawn.items() if since <= round)
+    there = (each for each in table.entrants if each.id not in away and each.entered <= round)
+    return sorted(there, key=lambda entrant: entrant.seed)
+
+
+def check_boards(table: Table, round: int, boards: Sequence[Board]) -> None:
+    """That boards set by hand seat only who plays in `round`, and nobody twice.
+
+    Raises `NotEntered` or `SeatedTwice`.
+    """
+    there = {entrant.id for entrant in available(table, round)}
+    seated: set[EntrantId] = set()
+    for board in boards:
+        for entrant in (board.first, board.second):
+            if entrant not in there:
+                raise NotEntered(entrant, round)
+            if entrant in seated:
+                raise SeatedTwice(entrant)
+            seated.add(entrant)
+
+
+def require_results(table: Table) -> None:
+    """That no game of the rounds so far lacks a result; raises `UnfinishedRound`."""
+    running = sum(meeting.result is None for meeting in table.meetings)
+    if running:
+        raise UnfinishedRound(table.rounds, running)

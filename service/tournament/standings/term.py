@@ -1,0 +1,55 @@
+"""What standings can be ordered by, and the rule that defines each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+
+class Term(StrEnum):
+    """One number of an entrant; more is better."""
+
+    MATCH_POINTS = "match-points"
+    GAME_POINTS = "game-points"
+    DIRECT_ENCOUNTER = "direct-encounter"
+    BUCHHOLZ = "buchholz"
+    BUCHHOLZ_CUT_1 = "buchholz-cut-1"
+    BUCHHOLZ_MEDIAN = "buchholz-median"
+    SONNEBORN_BERGER = "sonneborn-berger"
+    PROGRESSIVE = "progressive"
+    WINS = "wins"
+    GAMES_WON = "games-won"
+    WINS_SECOND = "wins-second-side"
+    GAMES_SECOND = "games-second-side"
+    POINT_DIFFERENCE = "game-point-difference"
+    OPPONENT_RATING = "average-opponent-rating"
+
+
+class Edition(StrEnum):
+    """Which FIDE Tie-Break Regulations (handbook C.07) count, by the day they came into force."""
+
+    AUGUST_2024 = "2024-08-01"
+    MARCH_2026 = "2026-03-01"
+    """As before, but what an unplayed round adds to an entrant's own tie-breaks has a ceiling."""
+
+
+SCORES: Final = frozenset({Term.MATCH_POINTS, Term.GAME_POINTS})
+"""What the game is played for; the other terms break ties."""
+
+RULES: Final[Mapping[Term, str]] = {
+    Term.MATCH_POINTS: "the sum of the match points that the scoring scheme gives for each round",
+    Term.GAME_POINTS: "the sum of the game points of each round",
+    Term.DIRECT_ENCOUNTER: "C.07 6: how many of those tied so far stand below by their own games",
+    Term.BUCHHOLZ: "C.07 8.1: the sum of the opponents' scores",
+    Term.BUCHHOLZ_CUT_1: "C.07 8.1, 14.1: the sum of the opponents' scores without the lowest",
+    Term.BUCHHOLZ_MEDIAN: "C.07 8.1, 14.3: without the lowest, then without the highest",
+    Term.SONNEBORN_BERGER: "C.07 9.1: each opponent's score times the points made against it",
+    Term.PROGRESSIVE: "C.07 7.5: the sum of the scores after each round",
+    Term.WINS: "C.07 7.1: rounds that brought as much as a win, played or not",
+    Term.GAMES_WON: "C.07 7.2: games won over the board",
+    Term.WINS_SECOND: "C.07 7.4: games won over the board with the second side",
+    Term.GAMES_SECOND: "C.07 7.3: games played over the board with the second side",
+    Term.POINT_DIFFERENCE: "game points made less game points given, over all rounds",
+    Term.OPPONENT_RATING: "C.07 10.1: the mean rating of the opponents played, rounded half up",
+}
