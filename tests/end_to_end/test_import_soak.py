@@ -117,7 +117,8 @@ def projected(running: Running) -> None:
 
 def found(running: Running, **wanted: str) -> int:
     """How many games a search finds, page by page."""
-    count, cursor = 0, {}
+    count = 0
+    cursor: dict[str, str | int] = {}
     while True:
         page = running.get("/search", limit=200, **wanted, **cursor)
         count += len(page["items"])
