@@ -15,7 +15,7 @@ from rq import Worker
 from rq.exceptions import StopRequested
 from rq.serializers import JSONSerializer
 
-from service.jobs.queue import NAME
+from service.jobs.queue import NAMES
 from service.operations.lifetime import die_with
 from service.settings import Settings
 from workers import (
@@ -68,7 +68,9 @@ def main(settings: Settings) -> None:
         with suppress(StopRequested):
             try:
                 connection = redis.Redis.from_url(settings.queue_url)
-                JobWorker([NAME], connection=connection, **options).work(logging_level="WARNING")
+                JobWorker(list(NAMES), connection=connection, **options).work(
+                    logging_level="WARNING"
+                )
             except redis.RedisError as error:
                 log.warning("the queue is away: %s", error)
             if not stopping.requested():

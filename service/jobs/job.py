@@ -28,9 +28,10 @@ class Job:
     """A piece of work: what it is, where it stands, what came of it.
 
     `arguments` and `outcome` are JSON values. `due` is when a queued job may be tried, `owner`
-    who runs it and `until` when its lease runs out; `tries` counts how often it was begun. Times
+    who runs it, since `claimed_at`, and `until` when its lease runs out; `tries` counts how often it was begun. Times
     are milliseconds since 1970 UTC. `progress` is how much is done of how much. `checkpoint` is
-    where the next try may go on, a JSON value, None where it begins anew.
+    where the next try may go on, a JSON value, None where it begins anew; `note` is what is to be
+    seen of the work under way, a JSON value. A `batch` job waits for all others.
     """
 
     id: str
@@ -47,6 +48,9 @@ class Job:
     reason: str = ""
     outcome: Any = None
     checkpoint: Any = None
+    note: Any = None
+    batch: bool = False
+    claimed_at: int = 0
 
 
 def from_fields(id: str, fields: Mapping[bytes, bytes]) -> Job:
@@ -67,4 +71,7 @@ def from_fields(id: str, fields: Mapping[bytes, bytes]) -> Job:
         reason=text.get("reason", ""),
         outcome=json.loads(text.get("outcome", "null")),
         checkpoint=json.loads(text.get("checkpoint", "null")),
+        note=json.loads(text.get("note", "null")),
+        batch=text.get("batch") == "1",
+        claimed_at=int(text.get("claimed_at", 0)),
     )

@@ -1,4 +1,4 @@
-"""The RQ queue. What lies in it are hints: a job's id, so that a worker looks at it now.
+"""The RQ queues. What lies in them are hints: a job's id, so that a worker looks at it now.
 
 A hint may be lost, come twice or come late; none of it matters, since a worker claims the job
 itself. RQ keeps nothing of a hint that was worked on, and little of one whose worker died.
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import redis
-from rq import Queue
+from rq import Queue, Worker
 from rq.intermediate_queue import IntermediateQueue
 from rq.serializers import JSONSerializer
 
@@ -21,6 +21,10 @@ from service.jobs.store import Jobs
 log = logging.getLogger(__name__)
 
 NAME: Final = "movelog"
+BATCH: Final = "movelog-batch"
+"""The queue of batch jobs: workers look into it when the other is empty."""
+NAMES: Final = (NAME, BATCH)
+"""The queues in the order in which workers look into them."""
 TIMEOUT: Final = 3600
 """Seconds after which RQ kills whoever still works on one hint."""
 KEPT_FAILED: Final = 600
@@ -33,24 +37,32 @@ class JobQueue:
     def __init__(self, jobs: Jobs, connection: redis.Redis) -> None:
         self.jobs = jobs
         self.connection = connection
-        self.queue = Queue(NAME, connection=connection, serializer=JSONSerializer)
+        self.queues = [
+            Queue(name, connection=connection, serializer=JSONSerializer) for name in NAMES
+        ]
 
-    def submit(self, id: str, kind: str, arguments: Mapping[str, Any]) -> bool:
+    def submit(
+        self, id: str, kind: str, arguments: Mapping[str, Any], *, batch: bool = False
+    ) -> bool:
         """Create a job and hint at it; False when there is one of this id already.
 
         When it returns, the job is durable; the hint need not be, the reconciler sees to it.
         """
-        if not self.jobs.create(id, kind, arguments):
+        if not self.jobs.create(id, kind, arguments, batch=batch):
             return False
-        try:
-            self.hint(id)
-        except redis.RedisError:
-            log.warning("no hint for job %s: the queue cannot be reached", id, exc_info=True)
+        self.try_to_hint(id, batch=batch)
         return True
 
-    def hint(self, id: str) -> None:
+    def try_to_hint(self, id: str, *, batch: bool = False) -> None:
+        """As `hint`; a queue that cannot be reached is left to the reconciler."""
+        try:
+            self.hint(id, batch=batch)
+        except redis.RedisError:
+            log.warning("no hint for job %s: the queue cannot be reached", id, exc_info=True)
+
+    def hint(self, id: str, *, batch: bool = False) -> None:
         """Tell the workers of a job."""
-        self.queue.enqueue_call(
+        self.queues[batch].enqueue_call(
             RUN_JOB,
             args=(id,),
             job_id=id,
@@ -61,6 +73,27 @@ class JobQueue:
         )
 
     def hinted(self) -> set[str]:
-        """The jobs for which a hint lies in the queue or is being taken from it."""
-        taken = IntermediateQueue(self.queue.key, connection=self.connection)
-        return {*self.queue.get_job_ids(), *taken.get_job_ids()}
+        """The jobs for which a hint lies in a queue or is being taken from it."""
+        found: set[str] = set()
+        for queue in self.queues:
+            taken = IntermediateQueue(queue.key, connection=self.connection)
+            found |= {*queue.get_job_ids(), *taken.get_job_ids()}
+        return found
+
+    def someone_waits(self) -> bool:
+        """Whether there is a hint before which a batch job has to step aside."""
+        return self.queues[0].count > 0
+
+    def ahead(self, id: str) -> int | None:
+        """How many hints a worker takes before this job's; None where there is none for it."""
+        before = 0
+        for queue in self.queues:
+            place: Any = self.connection.lpos(queue.key, id)
+            if place is not None:
+                return before + int(place)
+            before += queue.count
+        return None
+
+    def workers(self) -> int:
+        """How many workers look into the queues."""
+        return Worker.count(queue=self.queues[0])

@@ -28,7 +28,8 @@ class Reconciler:
         due = self.jobs.due()
         if due:
             hinted = self.queue.hinted()
-            for id in due:
-                if id not in hinted:
-                    self.queue.hint(id)
+            forgotten = [id for id in due if id not in hinted]
+            batch = self.jobs.are_batch(forgotten)
+            for id, waits in zip(forgotten, batch, strict=True):
+                self.queue.hint(id, batch=waits)
         self.jobs.prune()

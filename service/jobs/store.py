@@ -4,12 +4,13 @@ movelog:{jobs}:job:<id>         hash: one job
 movelog:{jobs}:state:<state>    sorted set: the jobs in a state; queued ones by when they are
                                 due, running ones by when their lease runs out, the others
                                 by when they came to it
+movelog:{jobs}:took:<kind>      list: the milliseconds that the newest done jobs of a kind took
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any, Final
 
@@ -25,8 +26,15 @@ if redis.call('HGET', KEYS[1], 'state') ~= ARGV[2] then return 0 end
 redis.call('DEL', KEYS[1])
 return redis.call('ZREM', KEYS[2], ARGV[1])
 """
+HASTEN: Final = """
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+return redis.call('HSET', KEYS[1], 'batch', '0')
+"""
 JOB: Final = "movelog:{jobs}:job:"
 BY_STATE: Final = "movelog:{jobs}:state:"
+TOOK: Final = "movelog:{jobs}:took:"
+REMEMBERED: Final = 20
+"""How many done jobs of a kind are remembered for how long they took."""
 LEASE: Final = 15_000
 """Milliseconds a worker may be silent before its job is given to another."""
 TRIES: Final = 3
@@ -51,9 +59,16 @@ class Jobs:
         self.clock = clock
         self._transition = store.register_script(TRANSITION)
         self._forget = store.register_script(FORGET)
+        self._hasten = store.register_script(HASTEN)
 
     def create(
-        self, id: str, kind: str, arguments: Mapping[str, Any], due: int | None = None
+        self,
+        id: str,
+        kind: str,
+        arguments: Mapping[str, Any],
+        due: int | None = None,
+        *,
+        batch: bool = False,
     ) -> bool:
         """A new queued job, to be tried from `due` on; False when there is one of this id already.
 
@@ -61,7 +76,8 @@ class Jobs:
         """
         at = self.clock()
         due = at if due is None else due
-        fields: Fields = {"kind": kind, "arguments": _json(arguments), "created_at": at, "due": due}
+        fields = {"kind": kind, "arguments": _json(arguments), "created_at": at, "due": due}
+        fields |= {"batch": int(batch)}
         return self._move(id, "new", State.QUEUED, due, fields) is None
 
     def get(self, id: str) -> Job:
@@ -73,15 +89,21 @@ class Jobs:
 
     def claim(self, id: str, owner: str) -> Job | None:
         """Begin a queued job and hold it for LEASE; None when it is not there to be had."""
-        until = self.clock() + LEASE
-        fields: Fields = {"owner": owner, "until": until, "done": 0, "total": 0}
+        at = self.clock()
+        until = at + LEASE
+        fields: Fields = {"owner": owner, "until": until, "claimed_at": at, "done": 0, "total": 0}
         refused = self._move(id, State.QUEUED, State.RUNNING, until, fields, tries=1)
         return None if refused else self.get(id)
 
-    def heartbeat(self, job: Job, done: int, total: int) -> None:
-        """Hold a job for another LEASE and tell how far it is; raises LeaseLost."""
+    def heartbeat(self, job: Job, done: int, total: int, note: Any = None) -> None:
+        """Hold a job for another LEASE and tell how far it is; raises LeaseLost.
+
+        `note` takes the place of an earlier one, unless it is None.
+        """
         until = self.clock() + LEASE
-        self._held(job, State.RUNNING, until, {"until": until, "done": done, "total": total})
+        fields: Fields = {"until": until, "done": done, "total": total}
+        told: Fields = {} if note is None else {"note": _json(note)}
+        self._held(job, State.RUNNING, until, {**fields, **told})
 
     def keep(self, job: Job, done: int, total: int, checkpoint: Any) -> None:
         """As `heartbeat`, and note where another try is to go on; raises LeaseLost.
@@ -95,7 +117,11 @@ class Jobs:
 
     def finish(self, job: Job, outcome: Any) -> None:
         """The job is done; raises LeaseLost."""
-        self._held(job, State.DONE, self.clock(), {"outcome": _json(outcome), "reason": ""})
+        at = self.clock()
+        self._held(job, State.DONE, at, {"outcome": _json(outcome), "reason": ""})
+        key = f"{TOOK}{job.kind}"
+        self.store.lpush(key, at - job.claimed_at)
+        self.store.ltrim(key, 0, REMEMBERED - 1)
 
     def release(self, job: Job) -> None:
         """Give a job back unfinished without blame, as a worker that stops does.
@@ -143,6 +169,27 @@ class Jobs:
         self._accepted(
             id, self._move(id, " ".join(ENDED), State.QUEUED, due, {"due": due, "tries": 0})
         )
+
+    def hasten(self, id: str) -> None:
+        """Let a batch job be one like others; nothing where there is no such job."""
+        self._hasten(keys=[f"{JOB}{id}"])
+
+    def are_batch(self, ids: Sequence[str]) -> list[bool]:
+        """Whether each of these jobs waits for all others."""
+        pipeline = self.store.pipeline(transaction=False)
+        for id in ids:
+            pipeline.hget(f"{JOB}{id}", "batch")
+        return [value == b"1" for value in pipeline.execute()]
+
+    def usual_time(self, kind: str) -> float | None:
+        """Milliseconds that jobs of a kind have taken of late, on average; None if none is done."""
+        took: Any = self.store.lrange(f"{TOOK}{kind}", 0, -1)
+        return sum(map(int, took)) / len(took) if took else None
+
+    def oldest(self) -> int | None:
+        """Since when the queued job that is due longest has been waiting; None without any."""
+        found: Any = self.store.zrange(f"{BY_STATE}{State.QUEUED}", 0, 0, withscores=True)
+        return int(found[0][1]) if found else None
 
     def due(self, limit: int = 1000) -> list[str]:
         """Ids of queued jobs whose time has come, longest due first."""

@@ -9,7 +9,7 @@ import pytest
 from service.errors import NotFound
 from service.jobs.errors import LeaseLost, WrongJobState
 from service.jobs.job import Job, State
-from service.jobs.store import FIRST_DELAY, KEPT, LEASE, TRIES, Jobs
+from service.jobs.store import FIRST_DELAY, KEPT, LEASE, REMEMBERED, TRIES, Jobs
 from tests.service.jobs.support import Clock, running
 from tests.service.redis_server import RedisServer
 
@@ -207,3 +207,32 @@ def test_old_jobs_are_forgotten_unless_somebody_must_see_them(jobs: Jobs, clock:
         jobs.get("done")
     counts = jobs.counts()
     assert (counts[State.FAILED], counts[State.QUEUED], counts[State.DONE]) == (1, 1, 0)
+
+
+def test_what_is_under_way_is_noted_until_something_newer_is(jobs: Jobs) -> None:
+    job = running(jobs)
+    jobs.heartbeat(job, 1, 3, note={"depth": 4})
+    jobs.heartbeat(job, 2, 3)
+    assert jobs.get("a").note == {"depth": 4}
+    assert jobs.get("a").progress == (2, 3)
+
+
+def test_how_long_jobs_of_a_kind_take_is_known_from_the_newest(jobs: Jobs, clock: Clock) -> None:
+    assert jobs.usual_time("scoring") is None
+    for number, seconds in enumerate([1000, *[2] * REMEMBERED]):
+        job = running(jobs, str(number))
+        clock.pass_by(1000 * seconds)
+        jobs.finish(job, None)
+    assert jobs.usual_time("scoring") == 2000
+    assert jobs.usual_time("import") is None
+
+
+def test_the_oldest_queued_job_is_the_one_that_is_due_longest(jobs: Jobs, clock: Clock) -> None:
+    assert jobs.oldest() is None
+    jobs.create("a", "scoring", {})
+    first = clock()
+    clock.pass_by(10)
+    jobs.create("b", "scoring", {})
+    assert jobs.oldest() == first
+    jobs.claim("a", "w")
+    assert jobs.oldest() == first + 10
