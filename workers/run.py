@@ -33,7 +33,7 @@ def carry_out(id: str, service: Service, jobs: Jobs, functions: Mapping[str, Fun
     if job is None:
         log.info("job %s is not queued any more", id)
         return
-    log.info("job %s (%s), try %d", id, job.kind, job.tries)
+    log.debug("job %s (%s), try %d", id, job.kind, job.tries)
     try:
         try:
             jobs.finish(job, _function(job.kind, functions)(Task(service, jobs, job)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -23,6 +24,7 @@ from service.games import Games, stream_of
 from service.log.chain import public_part
 from service.log.interface import EventLog
 
+log = logging.getLogger(__name__)
 streams = Blueprint("streams", __name__, url_prefix="/api/v1")
 
 KEEP_ALIVE = 15.0
@@ -138,10 +140,10 @@ def player_messages(
     told: dict[str, int] = {}
     try:
         for id in open_games:
-            state = games.load(id)
-            told[id] = state.version
-            if state.status is not Status.FINISHED:
-                yield waiting(state, player)
+            state = readable(games, id)
+            told[id] = state.version if state else 0
+            if state is None or state.status is not Status.FINISHED:
+                yield waiting(state, player) if state else unreadable(id)
         yield message(CAUGHT_UP, {"games": len(told)})
         while not ends:
             news = subscription.next(KEEP_ALIVE)
@@ -152,16 +154,32 @@ def player_messages(
             if news.pointer.last <= told.get(id, 0):
                 continue
             try:
-                state = games.load(id)
+                state = readable(games, id)
             except RedisError:
                 # The reader waits for the log as well; what it told is not lost meanwhile.
                 subscription.push(news)
                 time.sleep(RETRY)
                 continue
-            told[id] = state.version
-            yield waiting(state, player)
+            told[id] = news.pointer.last if state is None else state.version
+            yield waiting(state, player) if state else unreadable(id)
     except Dropped:
         return
+
+
+def readable(games: Games, id: str) -> GameState | None:
+    """A game, None where its log cannot be folded: a player's other games must not wait for it."""
+    try:
+        return games.load(id)
+    except RedisError:
+        raise
+    except Exception:
+        log.exception("game %s cannot be folded", id)
+        return None
+
+
+def unreadable(id: str) -> str:
+    """What is told of a game whose log cannot be folded."""
+    return message("unreadable", {"game": id})
 
 
 def waiting(state: GameState, player: str) -> str:

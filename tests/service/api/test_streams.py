@@ -11,6 +11,9 @@ import pytest
 import requests
 
 from service.game.commands import Actor, AnnotateAction, Annotation
+from service.game.events import ActionPlayed
+from service.games import stream_of
+from service.log.values import Append
 from service.players import NewPlayer
 from tests.service.api.live import Stream, bearer, post, running
 from tests.service.redis_server import RedisServer
@@ -152,6 +155,39 @@ def test_what_waited_already(server: WebServer, ada: NewPlayer, brahim: NewPlaye
         open_challenge: "challenge-sent",
     }
     assert (told[-1].event, told[-1].data) == ("caught_up", {"games": 2})
+
+
+def break_log(server: WebServer, id: str) -> None:
+    """An event behind the game's last that no state can follow."""
+    state = server.service.games.load(id)
+    move = ActionPlayed(ply=len(state.played) + 1, action="a1a1", san="a1a1")
+    server.service.log.append(
+        Append(
+            stream=stream_of(id),
+            expected=state.version,
+            events=[move],
+            at=state.updated_at,
+            by=state.creator,
+            head=state.head,
+            audience=[seat for seat in state.seats if seat],
+        )
+    )
+
+
+def test_a_game_that_cannot_be_read_does_not_silence_the_others(
+    server: WebServer, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    broken = running(server, ada, brahim)
+    sound = running(server, ada, brahim).removeprefix("/games/")
+    with Stream(server, "/me/stream", ada) as stream:
+        stream.until("caught_up")
+        break_log(server, broken.removeprefix("/games/"))
+        assert stream.until("unreadable").data == {"game": broken.removeprefix("/games/")}
+        post(server, f"/games/{sound}/actions", {"action": "Pd1"}, ada)
+        assert stream.take(1)[0].data["game"] == sound
+    with Stream(server, "/me/stream?until=caught_up", ada) as stream:
+        told = {m.data["game"]: m.event for m in list(stream)[:-1]}
+    assert told == {broken.removeprefix("/games/"): "unreadable", sound: "waiting"}
 
 
 def test_what_waits_is_nobody_elses_business(server: WebServer) -> None:
