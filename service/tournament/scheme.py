@@ -1,6 +1,6 @@
 """Scoring schemes: what each way a round can end is worth, under a name and a version.
 
-Match points are exact decimals of at most two places. Game points are what the games themselves
+Match points have one decimal place, as FIDE's reports write them. Game points are what the games themselves
 count (captured piece values, points scored); a scheme only says what an unplayed round brings of
 them. A tournament's events keep its scheme whole, so a new version of a name changes no old table.
 """
@@ -15,7 +15,7 @@ from typing import Final
 from service.errors import BadValue
 from service.tournament.table import PLAYED, Mark
 
-LIMIT: Final = Decimal(1000)
+LIMIT: Final = Decimal(100)
 """No result is worth more than this, nor less than its negative."""
 
 
@@ -120,8 +120,8 @@ def _match_points(value: object, mark: Mark) -> Decimal:
         raise BadValue(name, "a number is needed") from error
     if not points.is_finite() or abs(points) > LIMIT:
         raise BadValue(name, f"points lie between -{LIMIT} and {LIMIT}")
-    if points != points.quantize(Decimal("0.01")):
-        raise BadValue(name, "points have at most two decimal places")
+    if points != points.quantize(Decimal("0.1")):
+        raise BadValue(name, "points have at most one decimal place")
     return points
 
 

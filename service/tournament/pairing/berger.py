@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from service.tournament.pairing.board import Board, PairedRound
@@ -22,8 +23,8 @@ def berger(entrants: Sequence[EntrantId], cycles: int = 1) -> tuple[PairedRound,
     """
     if len(entrants) < 2:
         raise TooFewEntrants(len(entrants))
-    for entrant in entrants:
-        if entrants.count(entrant) > 1:
+    for entrant, count in Counter(entrants).items():
+        if count > 1:
             raise SeatedTwice(entrant)
     table = _cycle(entrants)
     rounds: list[PairedRound] = []
