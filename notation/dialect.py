@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Final, Protocol
 
 from engine.outcome import Outcome
 from engine.position import Action, Position
 from engine.variant import Variant
 from notation.combat import Combat
 from notation.errors import NoCombat
-from notation.fen import write_counts
+from notation.fen import write_material
 from notation.sealing import Sealing
+
+NO_PIECE: Final = str.maketrans("", "", "0123456789/")
+"""What stands in a placement beside the pieces."""
 
 
 class Dialect(Protocol):
@@ -44,9 +46,7 @@ class Dialect(Protocol):
 
         The letters stand in alphabetical order, capitals first.
         """
-        pieces = Counter(filter(str.isalpha, fen.partition(" ")[0]))
-        letters = "".join(sorted(pieces))
-        return write_counts([pieces[letter] for letter in letters], letters)
+        return write_material("".join(sorted(fen.partition(" ")[0].translate(NO_PIECE))))
 
     def start(self, tags: Mapping[str, str]) -> Position:
         """The first position of a game with these tags (`FEN`, and what else sets it up).

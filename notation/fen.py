@@ -7,13 +7,16 @@ errors are BadFen with the name of the field.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from notation.errors import BadFen
 
 _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,8}")
 _RUN: Final = re.compile(r"[1-9][0-9]?")
+_EMPTY: Final = re.compile(" +")
 _SHOWN: Final = 40
 
 
@@ -80,29 +83,19 @@ def _read_row(text: str, number: int, width: int, letters: str) -> list[str]:
     return cells
 
 
-def write_rows(rows: Sequence[Sequence[str]]) -> str:
-    """The placement field of rows as `read_rows` gives them.
+def write_rows(rows: Iterable[str]) -> str:
+    """The placement field of rows: a letter for each piece, a blank for each empty space.
 
-    >>> write_rows([["", "S", "O"], ["", "", ""]])
+    >>> write_rows([" SO", "   "])
     '1SO/3'
     """
-    return "/".join(_write_row(row) for row in rows)
+    return "/".join(map(_write_row, rows))
 
 
-def _write_row(cells: Sequence[str]) -> str:
-    parts: list[str] = []
-    run = 0
-    for cell in cells:
-        if not cell:
-            run += 1
-            continue
-        if run:
-            parts.append(str(run))
-            run = 0
-        parts.append(cell)
-    if run:
-        parts.append(str(run))
-    return "".join(parts)
+# From one position to the next all rows but one or two are the same.
+@lru_cache(maxsize=1 << 15)
+def _write_row(cells: str) -> str:
+    return _EMPTY.sub(lambda run: str(len(run[0])), cells)
 
 
 def read_counts(text: str, letters: str, field: str) -> list[int]:
@@ -131,10 +124,11 @@ def read_counts(text: str, letters: str, field: str) -> list[int]:
     return counts
 
 
-def write_counts(counts: Sequence[int], letters: str) -> str:
+@lru_cache(maxsize=1 << 12)
+def write_counts(counts: tuple[int, ...], letters: str) -> str:
     """The field that `read_counts` reads.
 
-    >>> write_counts([9, 1, 1, 0], "IAia")
+    >>> write_counts((9, 1, 1, 0), "IAia")
     'I9Ai'
     """
     parts = [
@@ -143,6 +137,17 @@ def write_counts(counts: Sequence[int], letters: str) -> str:
         if count
     ]
     return "".join(parts) or "-"
+
+
+@lru_cache(maxsize=1 << 14)
+def write_material(letters: str) -> str:
+    """Pieces counted, from their letters in order: each letter, with its count above one.
+
+    >>> write_material("QQkr")
+    'Q2kr'
+    """
+    counted = Counter(letters)
+    return write_counts(tuple(counted.values()), "".join(counted))
 
 
 def read_number(text: str, field: str, least: int = 0) -> int:

@@ -48,6 +48,9 @@ _ORIGINS: Final = {
     for said in (*"abcd", *"12345678", *_SQUARES)
 }
 _ROWS: Final = [[8 * rank + file for file in range(4)] for rank in reversed(range(8))]
+_SQUARES_AS_WRITTEN: Final = [square for row in _ROWS for square in row]
+_CELLS: Final = b" PSO".ljust(256)
+"""What a row has for each piece."""
 _SIDES: Final = "sn"
 _WORD_OF: Final = {action: word for word, action in WORDS.items()}
 _STEP: Final = re.compile(r"([PSO]?)([a-d]?)([1-8]?)x?([a-d][1-8])(?:=([SO]))?[+#]*")
@@ -136,7 +139,8 @@ class KatrujiDialect(Dialect):
     def write_fen(self, position: Position) -> str:
         """The canonical FEN of a position."""
         katruji = _katruji(position)
-        rows = [[PIECES[katruji.piece_at(square)] for square in row] for row in _ROWS]
+        cells = bytes(map(katruji.piece_at, _SQUARES_AS_WRITTEN)).translate(_CELLS).decode()
+        rows = [cells[start : start + 4] for start in range(0, 32, 4)]
         south, north = katruji.points()
         undo = self.coordinate(Action(katruji.crossing)) if katruji.crossing else "-"
         clock = str(katruji.clock)

@@ -16,7 +16,7 @@ KERAK: Final = Variant(
     name="kerak",
     sides=SIDES,
     rules="1",
-    start=start,
+    start=start().copy,
     counts_points=True,
     draw_by_points=True,
 )

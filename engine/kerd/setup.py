@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -43,6 +44,11 @@ FIRST_MOVERS: Final[Mapping[int, int]] = MappingProxyType(
 
 def start(rules: Rules) -> Position:
     """The first position, the choices unknown."""
+    return _first(rules).copy()
+
+
+@lru_cache
+def _first(rules: Rules) -> Position:
     return set_up(rules, BARE, side=0, castlings=ALL_CASTLINGS if rules.castling else 0)
 
 
@@ -88,11 +94,6 @@ def set_up(
     )
     _check_checks(position, rules, choices, checked)
     return position
-
-
-def spent_squares(position: Position) -> list[int]:
-    """The Pawns and Commanders on starting squares of theirs that have no first move."""
-    return [at for at, piece in FIRST_MOVERS.items() if position.piece_at(at) == piece]
 
 
 def _may_be_fresh(pieces: Mapping[int, int], at: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import Final
 
 from engine.errors import InvalidPosition
@@ -55,9 +56,15 @@ from notation.squares import disambiguation
 
 FIELDS: Final = ("placement", "side", "hand", "points", "move")
 
-_LETTER_OF: Final = {0: "", **{one: letter for letter, one in PIECE_OF.items()}}
+_LETTER_OF: Final = {one: letter for letter, one in PIECE_OF.items()}
+_CELLS: Final = "".join(_LETTER_OF.get(piece, " ") for piece in range(256)).encode()
+"""What a row has for each piece."""
 _ROWS: Final = BOARD.rows[::-1]
+_SPACES_AS_WRITTEN: Final = [space for row in _ROWS for space in row]
+_ENDS: Final = list(accumulate(map(len, _ROWS)))
+_SLICES: Final = [slice(end - len(row), end) for row, end in zip(_ROWS, _ENDS, strict=True)]
 _SIDES: Final = "rb"
+_HAND_LETTERS: Final = "".join(PIECE_OF)
 
 
 class KerakDialect(Dialect):
@@ -93,8 +100,9 @@ class KerakDialect(Dialect):
     def write_fen(self, position: Position) -> str:
         """The canonical FEN of a position."""
         kerak = _kerak(position)
-        rows = write_rows([[_LETTER_OF[kerak.piece_at(space)] for space in row] for row in _ROWS])
-        hand = write_counts([kerak.in_hand(one) for one in PIECES], "".join(PIECE_OF))
+        cells = bytes(map(kerak.piece_at, _SPACES_AS_WRITTEN)).translate(_CELLS).decode()
+        rows = write_rows([cells[row] for row in _SLICES])
+        hand = write_counts(tuple(map(kerak.in_hand, PIECES)), _HAND_LETTERS)
         red, blue = kerak.points()
         return f"{rows} {_SIDES[kerak.side]} {hand} {red}-{blue} {kerak.number}"
 

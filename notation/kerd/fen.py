@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
+from operator import itemgetter
 from typing import Final
 
 from engine.errors import InvalidPosition
 from engine.kerd.board import (
     BLACK,
     BROUGHT_BACK,
-    EMPTY,
     PIECE,
     REVEALED,
     UNKNOWN,
@@ -20,7 +22,7 @@ from engine.kerd.board import (
 )
 from engine.kerd.kernel import Position
 from engine.kerd.rules import Rules
-from engine.kerd.setup import set_up, spent_squares
+from engine.kerd.setup import FIRST_MOVERS, set_up
 from notation.errors import BadFen
 from notation.fen import (
     read_choice,
@@ -50,13 +52,21 @@ STATES: Final = {"?": UNKNOWN, "x": VOID, "!": REVEALED, "-": WITHOUT}
 
 _STATE_OF: Final = {choice: text for text, choice in STATES.items()}
 _ROWS: Final = [[square(file, rank) for file in range(12)] for rank in reversed(range(12))]
+_SQUARES_AS_WRITTEN: Final = [at for row in _ROWS for at in row]
 _PIECE_OF: Final = {letter: WHITE | kind for letter, kind in KIND_OF.items()} | {
     letter.lower(): BLACK | kind for letter, kind in KIND_OF.items()
 }
-_LETTER_OF: Final = {EMPTY: "", **{piece: letter for letter, piece in _PIECE_OF.items()}}
+_LETTER_OF: Final = {piece: letter for letter, piece in _PIECE_OF.items()}
+_CELLS: Final = "".join(_LETTER_OF.get(piece & PIECE, " ") for piece in range(256)).encode()
+"""What a row has for each piece, fresh or not."""
+_FIRST_MOVERS: Final = sorted(FIRST_MOVERS, key=lambda at: (at & 15, at >> 4))
+_on_first_squares: Final = itemgetter(*map(_SQUARES_AS_WRITTEN.index, _FIRST_MOVERS))
 _POOL: Final = [colour | kind for colour in (WHITE, BLACK) for kind in BROUGHT_BACK]
 _POOL_LETTERS: Final = "QTBSHJCqtbshjc"
 _CASTLINGS: Final = "KQkq"
+_CASTLING_FIELDS: Final = [
+    "".join(_CASTLINGS[n] for n in range(4) if castlings & 1 << n) or "-" for castlings in range(16)
+]
 _SQUARES: Final = re.compile(f"(?:{SQUARE})+")
 
 
@@ -91,22 +101,28 @@ def read_fen(rules: Rules, text: str) -> Position:
 
 def write_fen(position: Position) -> str:
     """The canonical FEN of a position."""
-    rows = [[_LETTER_OF[position.piece_at(at) & PIECE] for at in row] for row in _ROWS]
-    castling = "".join(_CASTLINGS[n] for n in range(4) if position.castlings & 1 << n)
-    spent = "".join(NAMES[at] for at in sorted(spent_squares(position), key=_by_file))
+    pieces = bytes(map(position.piece_at, _SQUARES_AS_WRITTEN))
+    cells = pieces.translate(_CELLS).decode()
     counts = [position.pool_of(side, kind) for side in range(2) for kind in BROUGHT_BACK]
     fields = (
-        write_rows(rows),
+        write_rows([cells[start : start + 12] for start in range(0, 144, 12)]),
         "wb"[position.side],
-        castling or "-",
-        spent or "-",
+        _CASTLING_FIELDS[position.castlings],
+        _write_spent(_on_first_squares(pieces)),
         NAMES.get(position.recapture, "-"),
-        "/".join(_write_choice(position.choice_of(side)) for side in range(2)),
-        str(int(position.checked)),
-        write_counts(counts, _POOL_LETTERS),
+        f"{_write_choice(position.choice_of(0))}/{_write_choice(position.choice_of(1))}",
+        "1" if position.checked else "0",
+        write_counts(tuple(counts), _POOL_LETTERS),
         str(position.number),
     )
     return " ".join(fields)
+
+
+@lru_cache(maxsize=1 << 12)
+def _write_spent(pieces: Sequence[int]) -> str:
+    """The squares on which Pawns and Commanders stand at home without a first move."""
+    at_home = zip(_FIRST_MOVERS, pieces, strict=True)
+    return "".join(NAMES[at] for at, piece in at_home if piece == FIRST_MOVERS[at]) or "-"
 
 
 def _by_file(at: int) -> tuple[int, int]:

@@ -122,7 +122,7 @@ def canonical_material(text: str) -> str:
     for letter, count in _PIECES.findall(text):
         pieces[letter] += int(count or 1)
     letters = "".join(sorted(pieces))
-    return write_counts([pieces[letter] for letter in letters], letters)
+    return write_counts(tuple(pieces[letter] for letter in letters), letters)
 
 
 def _within(value: int, bounds: tuple[int | None, int | None]) -> bool:

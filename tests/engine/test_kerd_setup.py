@@ -19,7 +19,7 @@ from engine.kerd.board import (
     square,
 )
 from engine.kerd.rules import DRAFT, RULEBOOK, Rules
-from engine.kerd.setup import set_up, spent_squares
+from engine.kerd.setup import set_up
 from tests.engine.kerd_support import KERD, at, field
 
 KINGS = {square(0, 0): WHITE | KING, square(11, 10): BLACK | KING}
@@ -97,7 +97,7 @@ def test_spent_are_pawns_and_commanders_on_starting_squares_of_their_own() -> No
     assert refused({E2: BLACK | PAWN}, spent=[E2]) == "spent"
     assert refused({square(5, 1): WHITE | PAWN}, spent=[square(5, 1)]) == "spent"
     position = set_up(RULEBOOK, {**KINGS, E2: WHITE | PAWN}, side=0, spent=[E2])
-    assert spent_squares(position) == [E2]
+    assert position.piece_at(E2) == WHITE | PAWN
 
 
 def test_on_the_recapture_square_stands_a_piece_of_the_side_that_just_moved() -> None:
