@@ -68,7 +68,6 @@ TURN: Final[int] = Term.TURN
 
 INFANTRY: Final = int(table.Kind.INFANTRY)
 ARCHER: Final = int(table.Kind.ARCHER)
-HERO: Final = int(table.Kind.HERO)
 CASTLE: Final = int(table.Kind.CASTLE)
 KIND: Final = 7
 RED: Final = table.RED
@@ -86,7 +85,7 @@ DISTANCE: Final = [
 ROWS: Final = [
     next(n for n, row in enumerate(geometry.BOARD.rows) if space in row) for space in range(SPACES)
 ]
-BACK: Final = [geometry.BOARD.rows[0][2], geometry.BOARD.rows[-1][2]]
+BACK: Final = [row[2] for row in geometry.BOARD.rows if len(row) == 5]
 
 
 def material(position: Position) -> int:

@@ -11,8 +11,8 @@ cdef long long[61] NEXT_TO, WITHIN_TWO
 cdef long long EVERYWHERE
 cdef int[67] LOWEST
 
-cdef int first(long long spaces) noexcept
-cdef int size(long long spaces) noexcept
+cpdef int first(long long spaces) noexcept
+cpdef int size(long long spaces) noexcept
 
 cdef class Field:
     cdef int[64] board
@@ -40,6 +40,10 @@ cdef class Field:
     cdef list origins(self, int piece, int target)
     @cython.locals(movers=cython.longlong, targets=cython.longlong, origin=int)
     cdef list moves(self, int own)
+    @cython.locals(movers=cython.longlong, targets=cython.longlong, origin=int)
+    cdef int put_moves(self, int own, long long among, int* found, int last) noexcept
+    @cython.locals(castle=cython.longlong, captors=cython.longlong)
+    cdef bint castle_attacked(self, int own) noexcept
     @cython.locals(movers=cython.longlong)
     cdef int mobility(self, int own) noexcept
     @cython.locals(movers=cython.longlong)

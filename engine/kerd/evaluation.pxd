@@ -1,9 +1,33 @@
-# The C types of evaluation.py; sizes are those of the lists there.
+# The C types of evaluation.py. Sizes are those of the lists there.
+cimport cython
 from engine.kerd.kernel cimport Position
 
-cdef int KIND, WHITE
-cdef int[144] SQUARES
+cdef int BISHOP, BLACK, COMMANDER, EMPTY, HUSSAR, JUMPER, KIND, KING, LAST_SHORT
+cdef int PAWN, QUEEN, TOWER, WHITE, WITHOUT
+cdef int TERMS, FIRST_MOVES, JUMPERS_SIGHT, IN_AIR, ADVANCE, PROMOTION, STRANDED, KING_ATTACKED
+cdef int KING_SHIELD, KING_OPEN, READY, LATENT, FORKED, CASTLING, TURN, AIR, BEHIND
 cdef int[10] WORTH
+cdef int[26] WEIGHT
+cdef int[144] SQUARES
+cdef int[4] ORTHOGONAL, DIAGONAL
+cdef int[8] AROUND, L_LEAPS
+cdef int[7] BACK
+cdef int[256] REGION
+cdef int[512] RANK
+cdef int[12] CHANCE
+cdef bint[512] TOUCHES
 
 cpdef int material(Position position) noexcept
+@cython.locals(counted=int[26])
 cpdef int evaluate(Position position) noexcept
+@cython.locals(counted=int[26])
+cpdef list terms(Position position)
+cdef void count(Position position, int* counted) noexcept
+cdef void count_short(Position position, int at, int side, int kind, int* counted) noexcept
+cdef int best_back(Position position, int side) noexcept
+cdef void count_king(Position position, int at, int side, int* counted) noexcept
+cdef void count_reveal(Position position, int side, int* counted) noexcept
+cdef void count_moves(Position position, int at, int side, int kind, int* counted) noexcept
+cdef void count_slide(Position position, int at, int step, int side, int kind, int* counted) noexcept
+cdef void count_leaps(Position position, int at, int side, int* counted) noexcept
+cdef void count_leap(Position position, int to, int side, int* counted) noexcept
