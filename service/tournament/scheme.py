@@ -1,8 +1,9 @@
 """Scoring schemes: what each way a round can end is worth, under a name and a version.
 
-Match points have one decimal place, as FIDE's reports write them. Game points are what the games themselves
-count (captured piece values, points scored); a scheme only says what an unplayed round brings of
-them. A tournament's events keep its scheme whole, so a new version of a name changes no old table.
+Match points have one decimal place, as FIDE's reports write them. Game points are what the games
+themselves count (captured piece values, points scored); a scheme only says what an unplayed round
+brings of them. A tournament's events keep its scheme whole, so a new version of a name changes no
+old table.
 """
 
 from __future__ import annotations
