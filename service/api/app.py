@@ -8,6 +8,7 @@ from flask import Flask, Response, g, request
 from flask_cors import CORS
 from werkzeug.routing import BaseConverter
 
+from service.api.boards import boards
 from service.api.context import EXTENSION, Web
 from service.api.exports import exports
 from service.api.games import games
@@ -40,7 +41,7 @@ def create_app(service: Service) -> Flask:
     app.url_map.converters["id"] = IdConverter
     app.config["MAX_CONTENT_LENGTH"] = service.settings.max_body
     app.url_map.strict_slashes = False
-    for blueprint in (games, search, exports, players, imports, webhooks, streams, meta):
+    for blueprint in (games, boards, search, exports, players, imports, webhooks, streams, meta):
         app.register_blueprint(blueprint)
     app.register_blueprint(docs)
     register_problems(app)

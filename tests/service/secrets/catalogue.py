@@ -82,6 +82,10 @@ def reading(scene: Scene) -> Iterator[tuple[Operation, Request]]:
     yield (f"{v1}/{{id}}", "get"), Request("GET", game, headers=accept, query=ply)
     yield (f"{v1}/{{id}}", "get"), Request("HEAD", game, headers=accept)
     yield (f"{v1}/{{id}}/legal", "get"), Request("GET", f"{game}/legal")
+    yield (
+        (f"{v1}/{{id}}/board.svg", "get"),
+        Request("GET", f"{game}/board.svg", query=pick([{}, ply])),
+    )
     pair = dict(zip(("from", "to"), scene.random.sample(SQUARES, 2), strict=True))
     yield (f"{v1}/{{id}}/combat", "get"), Request("GET", f"{game}/combat", query=pair | ply)
     yield (
@@ -106,6 +110,7 @@ def searching(scene: Scene) -> Iterator[tuple[Operation, Request]]:
     yield ("/api/v1/search", "get"), Request("GET", "/search", query=variant | wanted)
     found = {"fen": scene.random.choice(["start", scene.fen])}
     yield ("/api/v1/explorer", "get"), Request("GET", "/explorer", query=variant | found)
+    yield ("/api/v1/board.svg", "get"), Request("GET", "/board.svg", query=variant | found)
     yield ("/api/v1/export", "get"), Request("GET", "/export", headers=accept, query=variant)
 
 

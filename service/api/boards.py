@@ -1,0 +1,86 @@
+"""`board.svg`: a game's position, or any, as a picture."""
+
+from __future__ import annotations
+
+import base64
+from functools import cache
+from hashlib import sha256
+from typing import Final
+
+from flask import Blueprint, Response
+
+from engine.registry import VARIANTS
+from service.api import bodies
+from service.api.answers import cached, wanted
+from service.api.context import service
+from service.api.games import as_it_stood, own_view
+from service.api.queries import START, fen_of
+from service.api.refusals import BadParameter
+from service.api.views import SIDE_NAMES, etag_of, standing
+from service.boards.registry import BOARDS
+from service.boards.scene import Scene, by_name, scene
+from service.boards.svg import picture, style, symbols
+
+boards = Blueprint("boards", __name__, url_prefix="/api/v1")
+
+SVG: Final = "image/svg+xml"
+LONGEST: Final = 32
+"""Characters of an action in coordinate form, at most."""
+
+
+@boards.get("/games/<id:id>/board.svg")
+def of_game(id: str) -> Response:
+    """A game's board as the viewer may see it; with `ply`, as it stood after that many actions."""
+    found = bodies.parameters("ply", "below")
+    ply = bodies.number(found, "ply")
+    below = bodies.choice(found, "below", SIDE_NAMES) or SIDE_NAMES[0]
+    wanted(SVG)
+    state = service().games.load(id)
+    seen = own_view(state)
+    view = f"svg-{'' if ply is None else ply}-{below[0]}-{drawing()}"
+    etag = etag_of(state, view, {}, seen)
+    state = as_it_stood(state, ply)
+    last = state.played[-1].coordinate if state.played else None
+    return drawn(scene(state.variant, standing(state, seen)["fen"], last), below, [], etag)
+
+
+@boards.get("/board.svg")
+def of_position() -> Response:
+    """The board of any position."""
+    found = bodies.parameters("variant", "fen", "last", "targets", "below")
+    bodies.needed(found, "variant")
+    variant = bodies.choice(found, "variant", VARIANTS) or ""
+    below = bodies.choice(found, "below", SIDE_NAMES) or SIDE_NAMES[0]
+    last = found.get("last")
+    if last is not None and not 0 < len(last) <= LONGEST:
+        raise BadParameter("last", "an action in coordinate form")
+    wanted(SVG)
+    shown = scene(variant, fen_of(variant, found.get("fen", START)), last)
+    targets = found["targets"].split(",") if "targets" in found else []
+    for name in targets:
+        if name not in by_name(shown.board):
+            raise BadParameter("targets", "names of squares or spaces, joined by commas")
+    asked = sha256(repr(sorted(found.items())).encode()).hexdigest()[:16]
+    return drawn(shown, below, targets, f"{asked}-{drawing()}")
+
+
+def drawn(shown: Scene, below: str, targets: list[str], etag: str) -> Response:
+    """The picture as an answer. It may be embedded anywhere, and can run and load nothing."""
+    flipped = below == SIDE_NAMES[1]
+    response = Response(picture(shown, flipped, dict.fromkeys(targets)), mimetype=SVG)
+    response.headers["Content-Security-Policy"] = policy()
+    return cached(response, etag)
+
+
+@cache
+def policy() -> str:
+    """What the picture may do when it is opened by itself: use its own style sheet."""
+    digest = base64.b64encode(sha256(style().encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'sha256-{digest}'"
+
+
+@cache
+def drawing() -> str:
+    """Stands for how boards are drawn, so that nobody keeps an old picture."""
+    sprites = [f"{board.sprite}{symbols(board.sprite)}" for board in BOARDS.values()]
+    return sha256("".join([style(), *sprites]).encode()).hexdigest()[:8]

@@ -1,0 +1,124 @@
+"""What one game's board looks like: the interface each game's module fills."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from engine.position import Position
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A square or space: its name, its centre and outline in units of the picture.
+
+    `outline` is an SVG path; `look` are the classes that the style sheet colours it by.
+    """
+
+    name: str
+    x: float
+    y: float
+    outline: str
+    look: str
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A coordinate at the board's edge, centred."""
+
+    text: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A line of the board itself: an SVG path and the classes that style it."""
+
+    path: str
+    look: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tray:
+    """Pieces of a side that stand beside the board.
+
+    `title` says what they are; `pieces` are letters of the position string with their numbers;
+    `in_hand` that they can still be placed.
+    """
+
+    side: int
+    title: str
+    pieces: tuple[tuple[str, int], ...]
+    in_hand: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A piece as it is drawn and spoken of: the symbol in the sprite, whose it is, its name."""
+
+    symbol: str
+    side: int
+    name: str
+
+
+class Board(Protocol):
+    """One game's board as the first side sees it."""
+
+    @property
+    def width(self) -> float:
+        """Units of the picture from left to right."""
+
+    @property
+    def height(self) -> float:
+        """Units from top to bottom."""
+
+    @property
+    def span(self) -> float:
+        """How large a piece is drawn."""
+
+    @property
+    def sprite(self) -> str:
+        """The file in `pieces/` with the symbols."""
+
+    @property
+    def rows(self) -> Sequence[Sequence[Cell]]:
+        """The cells in the order in which the position string writes them."""
+
+    @property
+    def labels(self) -> Sequence[Label]:
+        """The coordinates."""
+
+    @property
+    def strokes(self) -> Sequence[Stroke]:
+        """What is drawn over the cells and under the pieces."""
+
+    @property
+    def letters(self) -> str:
+        """The letters of pieces in the first field of the position string."""
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        """What the parts of an action's coordinate form that are no squares mean, in words."""
+
+    def figure(self, letter: str, cell: Cell | None) -> Figure:
+        """The piece that a letter stands for on a cell, or beside the board."""
+
+    def threatened(self, position: Position, standing: Mapping[str, str]) -> Sequence[str]:
+        """The cells of pieces whose capture ends the game and that can be captured now.
+
+        `standing` are the letters by cell.
+        """
+
+    def trays(self, position: Position, standing: Counter[str]) -> Sequence[Tray]:
+        """What stands beside the board; `standing` counts the letters on it."""
+
+    def marked(self, position: Position) -> Sequence[str]:
+        """Cells whose piece the position string itself singles out (a choice that is known)."""
+
+
+def counted(pieces: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    """The letters that there are any of, with their numbers."""
+    return tuple((letter, count) for letter, count in pieces.items() if count > 0)

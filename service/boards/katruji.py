@@ -1,0 +1,90 @@
+"""Katruji's board: two hajats and the uczuda between them (rules page `katruji.md`)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Final
+
+from engine.katruji.board import SQUARES, hajat
+from engine.position import Position
+from notation.katruji import WORDS
+from service.boards.board import Cell, Figure, Label, Stroke, Tray
+
+CELL: Final = 54.0
+MARGIN: Final = 20.0
+UCZUDA: Final = 8.0
+"""The breadth of the canal between the hajats."""
+_SIDES: Final = ("South", "North")
+_SPOKEN: Final = {"P": "Private", "S": "Sergeant", "O": "Officer"}
+
+
+class KatrujiBoard:
+    """See `service.boards.board.Board`."""
+
+    width = 4 * CELL + 2 * MARGIN
+    height = 8 * CELL + 2 * MARGIN + UCZUDA
+    span = 46.0
+    sprite = "katruji.svg"
+    letters = "".join(_SPOKEN)
+    words: Mapping[str, str] = {
+        word: {"Kyan": "Declare Kyan-A-Alka", "Alka": "Claim Alka"}[word] for word in WORDS
+    }
+
+    @cached_property
+    def rows(self) -> Sequence[Sequence[Cell]]:
+        """Ranks 8 to 1."""
+        cells = [_cell(square) for square in SQUARES]
+        return [cells[4 * rank : 4 * rank + 4] for rank in reversed(range(8))]
+
+    @cached_property
+    def labels(self) -> Sequence[Label]:
+        """Files below and above, ranks at both sides."""
+        right, bottom = self.width - MARGIN / 2, self.height - MARGIN / 2
+        files = [
+            Label("abcd"[n], MARGIN + (n + 0.5) * CELL, y)
+            for n in range(4)
+            for y in (MARGIN / 2, bottom)
+        ]
+        ranks = [
+            Label(row[0].name[1:], x, row[0].y) for row in self.rows for x in (MARGIN / 2, right)
+        ]
+        return files + ranks
+
+    @property
+    def strokes(self) -> Sequence[Stroke]:
+        """The uczuda."""
+        top = MARGIN + 4 * CELL
+        path = f"M{MARGIN:g} {top:g}h{4 * CELL:g}v{UCZUDA:g}h-{4 * CELL:g}z"
+        return [Stroke(path, "uczuda")]
+
+    def figure(self, letter: str, cell: Cell | None) -> Figure:
+        """A piece: whoever's hajat it stands in controls it."""
+        side = int(cell is not None and "north" in cell.look)
+        owner = f"{_SIDES[side]}'s " if cell else ""
+        return Figure(f"katruji-{letter}", side, owner + _SPOKEN[letter])
+
+    def threatened(self, position: Position, standing: Mapping[str, str]) -> Sequence[str]:
+        """Nothing: no piece's capture ends the game."""
+        return ()
+
+    def trays(self, position: Position, standing: Counter[str]) -> Sequence[Tray]:
+        """Nothing: what was captured is told by the points."""
+        return ()
+
+    def marked(self, position: Position) -> Sequence[str]:
+        """Nothing: there are no secrets."""
+        return ()
+
+
+def _cell(square: int) -> Cell:
+    rank, file = divmod(square, 8)
+    x = MARGIN + file * CELL
+    y = MARGIN + (7 - rank) * CELL + (0 if hajat(square) else UCZUDA)
+    shade = "dark" if (rank + file) % 2 == 0 else "light"
+    outline = f"M{x:g} {y:g}h{CELL:g}v{CELL:g}h-{CELL:g}z"
+    name = "abcd"[file] + str(rank + 1)
+    return Cell(
+        name, x + CELL / 2, y + CELL / 2, outline, f"{('south', 'north')[hajat(square)]} {shade}"
+    )

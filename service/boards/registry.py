@@ -1,0 +1,23 @@
+"""The boards by variant name. A new game is one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from engine.registry import variant
+from service.boards.board import Board
+from service.boards.katruji import KatrujiBoard
+from service.boards.kerak import KerakBoard
+from service.boards.kerd import KerdBoard
+
+_KERD: Final = KerdBoard()
+BOARDS: Final[Mapping[str, Board]] = MappingProxyType(
+    {"katruji": KatrujiBoard(), "kerak": KerakBoard(), "kerd": _KERD, "kerd-draft": _KERD}
+)
+
+
+def board(name: str) -> Board:
+    """The board of the variant of this name; `engine.errors.UnknownVariant` without one."""
+    return BOARDS[variant(name).name]

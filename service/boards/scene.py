@@ -1,0 +1,108 @@
+"""A position as there is something to see of it: the pieces by cell, and what is said of them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engine.outcome import Outcome
+from engine.variant import Variant
+from notation.fen import read_rows
+from notation.registry import dialect
+from service.boards.board import Board, Cell, Figure, Tray
+from service.boards.registry import board
+
+_SQUARE: Final = re.compile(r"[a-l][0-9]{1,2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A position and what is to be pointed out of it; cells by name.
+
+    `number` is the move's, `side` the one to act, `last` where the last action began and ended,
+    `threatened` pieces whose capture would end the game, `marked` what the position string
+    singles out.
+    """
+
+    variant: Variant
+    board: Board
+    standing: Mapping[str, Figure]
+    side: int
+    number: int
+    points: tuple[int, int] | None
+    outcome: Outcome | None
+    trays: Sequence[Tray]
+    last: Sequence[str]
+    threatened: Sequence[str]
+    marked: Sequence[str]
+
+    @property
+    def title(self) -> str:
+        """Which game, and whose turn it is."""
+        return f"{self.variant.name.replace('-', ' ').title()}: {self.turn}"
+
+    @property
+    def turn(self) -> str:
+        """Whose turn it is, or how the rules have ended the game.
+
+        For example `South to act, move 12`.
+        """
+        if self.outcome is None:
+            return f"{self.variant.sides[self.side]} to act, move {self.number}"
+        winner, termination = self.outcome.winner, self.outcome.termination
+        won = "draw" if winner is None else f"{self.variant.sides[winner]} has won"
+        return f"{won}: {termination.value}"
+
+    @property
+    def description(self) -> str:
+        """Every piece with its cell, by kind."""
+        found: dict[str, list[str]] = {}
+        for cell, figure in self.standing.items():
+            found.setdefault(figure.name, []).append(cell)
+        said = [f"{name} {', '.join(cells)}" for name, cells in sorted(found.items())]
+        said += [f"threatened: {', '.join(self.threatened)}"] * bool(self.threatened)
+        return "; ".join(said) or "empty board"
+
+
+def scene(variant: str, fen: str, last: str | None = None) -> Scene:
+    """What there is to see of a position; `last` is the action that led to it.
+
+    The action is in coordinate form. Raises BadFen and UnknownVariant.
+    """
+    written, drawn = dialect(variant), board(variant)
+    position = written.read_fen(fen)
+    cells = by_name(drawn)
+    letters = placed(drawn, fen)
+    return Scene(
+        variant=written.variant,
+        board=drawn,
+        standing={name: drawn.figure(letter, cells[name]) for name, letter in letters.items()},
+        side=position.side,
+        number=position.number,
+        points=position.points(),
+        outcome=position.outcome(),
+        trays=drawn.trays(position, Counter(letters.values())),
+        last=[name for name in _SQUARE.findall(last or "") if name in cells],
+        threatened=drawn.threatened(position, letters),
+        marked=drawn.marked(position),
+    )
+
+
+def by_name(drawn: Board) -> dict[str, Cell]:
+    """The cells of a board by their names."""
+    return {cell.name: cell for row in drawn.rows for cell in row}
+
+
+def placed(drawn: Board, fen: str) -> dict[str, str]:
+    """The letters of a position string by the cell they stand on; raises BadFen."""
+    widths = [len(row) for row in drawn.rows]
+    rows = read_rows(fen.partition(" ")[0], widths, drawn.letters)
+    return {
+        cell.name: letter
+        for cells, letters in zip(drawn.rows, rows, strict=True)
+        for cell, letter in zip(cells, letters, strict=True)
+        if letter
+    }

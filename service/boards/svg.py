@@ -1,0 +1,123 @@
+"""Drawing a scene as SVG."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from html import escape
+from importlib.resources import files
+from typing import Final
+
+from service.boards.board import Board, Cell, Figure
+from service.boards.scene import Scene, by_name
+
+_SYMBOL: Final = re.compile(r'<symbol id="([\w-]+)".*?</symbol>', re.DOTALL)
+_SIDES: Final = ("first", "second")
+
+
+@cache
+def style() -> str:
+    """The style sheet of all boards, light and dark."""
+    return files("service.boards").joinpath("style.css").read_text(encoding="utf-8")
+
+
+@cache
+def symbols(sprite: str) -> dict[str, str]:
+    """The drawings of a game's pieces by their names."""
+    text = files("service.boards").joinpath("pieces", sprite).read_text(encoding="utf-8")
+    return {found[1]: found[0] for found in _SYMBOL.finditer(text)}
+
+
+def picture(scene: Scene, flipped: bool = False, targets: Iterable[str] = ()) -> str:
+    """The scene as a picture that stands alone, with its style sheet."""
+    return draw(scene, flipped, targets, f"<style>{style()}</style>")
+
+
+def draw(scene: Scene, flipped: bool = False, targets: Iterable[str] = (), head: str = "") -> str:
+    """The scene as an SVG element; `flipped` has the second side below.
+
+    `targets` are cells to be highlighted. Without `head`, the page around it brings the style.
+    Every cell has its name in `data-cell`.
+    """
+    board = scene.board
+    cells = by_name(board)
+    title = f"<title>{escape(scene.title)}</title><desc>{escape(scene.description)}</desc>"
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board {scene.variant.name}" role="img"'
+        f' viewBox="0 0 {board.width:.0f} {board.height:.0f}">',
+        title,
+        head,
+        f"<defs>{_definitions(scene)}</defs>",
+        '<g transform="' + (f"rotate(180 {board.width / 2:g} {board.height / 2:g})") + '">'
+        if flipped
+        else "<g>",
+        *_ground(board),
+        *(f'<path class="last" d="{cells[name].outline}"/>' for name in scene.last),
+        "</g>",
+        *_labels(board, flipped),
+        *_pieces(scene, cells, flipped),
+        *_targets(scene, cells, flipped, targets),
+        "</svg>",
+    ]
+    return "".join(parts)
+
+
+def _definitions(scene: Scene) -> str:
+    """The symbols of all kinds there are, so that one picture's pieces serve its trays too."""
+    return "".join([*symbols(scene.board.sprite).values(), *symbols("marks.svg").values()])
+
+
+def _ground(board: Board) -> Iterator[str]:
+    """The cells, and what is drawn over them."""
+    for row in board.rows:
+        for cell in row:
+            yield f'<path class="cell {cell.look}" data-cell="{cell.name}" d="{cell.outline}"/>'
+    for stroke in board.strokes:
+        yield f'<path class="{stroke.look}" d="{stroke.path}"/>'
+
+
+def _labels(board: Board, flipped: bool) -> Iterator[str]:
+    yield '<g class="labels" aria-hidden="true">'
+    for label in board.labels:
+        x, y = _at(board, label.x, label.y, flipped)
+        yield f'<text x="{x:g}" y="{y:g}" dy=".35em">{label.text}</text>'
+    yield "</g>"
+
+
+def _pieces(scene: Scene, cells: dict[str, Cell], flipped: bool) -> Iterator[str]:
+    """The pieces, upright whichever side is below, and what is said of some."""
+    for name, figure in scene.standing.items():
+        x, y = _at(scene.board, cells[name].x, cells[name].y, flipped)
+        if name in scene.threatened:
+            yield _use("threat", x, y, scene.board.span * 1.1, "threat")
+        yield use(figure, x, y, scene.board.span)
+        if name in scene.marked:
+            yield _use("choice", x + 0.3 * scene.board.span, y - 0.3 * scene.board.span, 17, "mark")
+
+
+def _targets(
+    scene: Scene, cells: dict[str, Cell], flipped: bool, targets: Iterable[str]
+) -> Iterator[str]:
+    for name in targets:
+        x, y = _at(scene.board, cells[name].x, cells[name].y, flipped)
+        if name in scene.standing:
+            yield f'<circle class="capture" cx="{x:g}" cy="{y:g}" r="{0.46 * scene.board.span:g}"/>'
+        else:
+            yield f'<circle class="target" cx="{x:g}" cy="{y:g}" r="{0.17 * scene.board.span:g}"/>'
+
+
+def use(figure: Figure, x: float, y: float, span: float) -> str:
+    """A piece around a point."""
+    return _use(figure.symbol, x, y, span, f"piece {_SIDES[figure.side]}")
+
+
+def _use(symbol: str, x: float, y: float, span: float, look: str) -> str:
+    return (
+        f'<use class="{look}" href="#{symbol}" x="{x - span / 2:.1f}" y="{y - span / 2:.1f}"'
+        f' width="{span:g}" height="{span:g}"/>'
+    )
+
+
+def _at(board: Board, x: float, y: float, flipped: bool) -> tuple[float, float]:
+    return (board.width - x, board.height - y) if flipped else (x, y)
