@@ -64,6 +64,12 @@ class Dialect(Protocol):
         in which `accepts` can hold looks at it (Ruling R32).
         """
 
+    def advance(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
+        """Play a legal action for good; returns its `san`, made in the same go."""
+        san = self.san(position, action, claim)
+        position.play(action)
+        return san
+
     def resolve(self, position: Position, token: str) -> Action:
         """The one legal action that a token in either form means.
 

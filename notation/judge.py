@@ -20,6 +20,7 @@ from notation.agreement import Agreement
 from notation.dialect import Dialect
 from notation.errors import BadAnnotation, BadCommitment, BadFen, RecordError
 from notation.game import UNFINISHED, Game
+from notation.movetext import Movetext
 from notation.record import Record
 from notation.registry import dialect
 from notation.replay import Replay
@@ -48,21 +49,27 @@ _DRAW: Final = Outcome(None, Termination.AGREEMENT)
 _WINNERS: Final = {"1-0": Side.FIRST, "0-1": Side.SECOND, "1/2-1/2": None}
 
 
-def judge(record: Record) -> Game:
-    """The game of a record; raises RecordError for the first thing wrong with it."""
+def judge(record: Record, text: Movetext | None = None) -> Game:
+    """The game of a record; raises RecordError for the first thing wrong with it.
+
+    Its lines are also added to `text`, if there is one, as the writer would write them.
+    """
     written = _dialect(record)
     try:
         agreement = Agreement.from_tags(written.variant, record.tags)
     except BadAnnotation as why:
         raise _tag_error(record, "syntax", "PlyLimit", str(why)) from why
     position = _start(record, written)
-    moves, plies = Replay(record, written, agreement).play(record.line, position)
+    stated = claim(record.tags, record.result) if text is not None else None
+    moves, plies = Replay(record, written, agreement, stated).play(record.line, position, text)
     _judge_end(record, _End(written, agreement, position, plies))
     _judge_points(record.tags, written, position)
     try:
         written.check(record.tags)
     except BadCommitment as why:
         raise RecordError(why.code, str(why)) from why
+    if text is not None:
+        text.comment(record.line.comments)
     name = written.variant.name
     return Game(name, record.tags, moves, record.result, tuple(record.line.comments))
 

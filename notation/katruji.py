@@ -174,8 +174,11 @@ class KatrujiDialect(Dialect):
         katruji = _katruji(position)
         origin, target = squares(action)
         piece = katruji.piece_at(origin)
-        rivals = [_NAMES[squares(rival)[0]] for rival in katruji.legal_to(piece, target)]
-        text = PIECES[piece] + disambiguation(_NAMES[origin], rivals)
+        text = PIECES[piece]
+        fits = katruji.legal_to(piece, target)
+        if len(fits) > 1:
+            rivals = [_NAMES[squares(rival)[0]] for rival in fits]
+            text += disambiguation(_NAMES[origin], rivals)
         if katruji.is_capture(action):
             return f"{text}x{_NAMES[target]}"
         made = katruji.promotion(action)

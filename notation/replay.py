@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from engine.outcome import Outcome
 from engine.position import Action, Position
 from notation.agreement import Agreement
 from notation.dialect import Dialect
 from notation.errors import AfterTheEnd, RecordError, TokenError
 from notation.game import Line, Move
+from notation.movetext import Movetext
 from notation.record import Notes, Record, WrittenLine
 
 _bare: Final = lru_cache(maxsize=1 << 14)(Move)
@@ -19,22 +21,39 @@ _bare: Final = lru_cache(maxsize=1 << 14)(Move)
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What a record's lines are played by: a game's notation, and what the players agreed."""
+    """What a record's lines are played by: a game's notation, and what the players agreed.
+
+    `claimed` is the end that the record states; it only matters to who has the lines written.
+    """
 
     record: Record
     dialect: Dialect
     agreement: Agreement
+    claimed: Outcome | None = None
 
     def play(
-        self, line: WrittenLine, position: Position, plies: int = 0, first: int = 1
+        self, line: WrittenLine, position: Position, text: Movetext | None = None
     ) -> tuple[Line, int]:
-        """Play all of a line in `position`: its moves, and the plies played behind it.
+        """Play all of the game's line in `position`: its moves, and how many plies they are.
 
-        `plies` have been played before it, and its first action is number `first` of the game.
-        Raises RecordError for an action that is not legal or comes after the agreed limit.
+        They are also added to `text`, if there is one, as the writer would write them. Raises
+        RecordError for an action that is not legal or comes after the agreed limit.
         """
+        return self._play(line, position, text, 0, 1, self.claimed)
+
+    def _play(
+        self,
+        line: WrittenLine,
+        position: Position,
+        text: Movetext | None,
+        plies: int,
+        first: int,
+        claimed: Outcome | None = None,
+    ) -> tuple[Line, int]:
+        """As `play`, behind so many plies; the line's first action is number `first`."""
         resolve, play, notes = self.dialect.resolve, position.play, line.notes
         limit, side = self.agreement.ply_limit, position.side
+        last = len(line.moves) - 1
         moves = []
         for index, (token, offset) in enumerate(line.moves):
             try:
@@ -43,25 +62,42 @@ class Replay:
                 action = resolve(position, token)
             except TokenError as why:
                 raise self._error(why, offset, first + index) from why
-            if index in notes:
-                here = position, plies, first + index
-                moves.append(self._annotated(action, notes[index], *here))
+            beside = notes.get(index)
+            here = position.copy() if beside and beside.variations else position
+            if text is None:
+                play(action)
             else:
+                number = position.number
+                san = self.dialect.advance(position, action, claimed if index == last else None)
+                text.action(number, side, san, beside.before if beside else ())
+            if beside is None:
                 moves.append(_bare(action))
-            play(action)
+            else:
+                moves.append(self._annotated(action, beside, here, text, plies, first + index))
             if position.side != side:
                 side = position.side
                 plies += 1
         return tuple(moves), plies
 
     def _annotated(
-        self, action: Action, notes: Notes, position: Position, plies: int, number: int
+        self,
+        action: Action,
+        notes: Notes,
+        position: Position,
+        text: Movetext | None,
+        plies: int,
+        number: int,
     ) -> Move:
         """A move with what stands beside it; its variations are played from where it was."""
+        if text is not None:
+            text.behind(notes.nags, notes.after)
         variations = []
         for line in notes.variations:
-            moves, _ = self.play(line, position.copy(), plies, number)
+            inner = None if text is None else text.open()
+            moves, _ = self._play(line, position.copy(), inner, plies, number)
             variations.append(moves)
+            if inner is not None:
+                inner.close()
         return Move(
             action,
             tuple(notes.nags),

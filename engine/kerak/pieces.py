@@ -43,6 +43,7 @@ MOST_POINTS: Final = sum(number * value for number, value in zip(NUMBER, VALUE, 
 EMPTY: Final = 0
 RED: Final = 8
 BLUE: Final = 16
+KIND: Final = 7
 
 
 def piece(side: int, kind: int) -> int:
@@ -52,7 +53,7 @@ def piece(side: int, kind: int) -> int:
 
 def kind_of(piece: int) -> Kind:
     """The kind of a piece; ValueError for an empty space."""
-    return Kind(piece & 7)
+    return Kind(piece & KIND)
 
 
 def side_of(piece: int) -> Side:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from itertools import accumulate
 from typing import Final
 
@@ -12,7 +13,7 @@ from engine.kerak.action import PASS, is_move, move, origin_of, placed, placemen
 from engine.kerak.board import BOARD
 from engine.kerak.combat import combat
 from engine.kerak.kernel import Position as Kerak
-from engine.kerak.pieces import Kind, kind_of
+from engine.kerak.pieces import KIND, Kind, kind_of
 from engine.kerak.validity import PIECES
 from engine.outcome import Outcome
 from engine.position import Action, Position
@@ -59,6 +60,7 @@ FIELDS: Final = ("placement", "side", "hand", "points", "move")
 _LETTER_OF: Final = {one: letter for letter, one in PIECE_OF.items()}
 _CELLS: Final = "".join(_LETTER_OF.get(piece, " ") for piece in range(256)).encode()
 """What a row has for each piece."""
+_NAMES: Final = BOARD.names
 _ROWS: Final = BOARD.rows[::-1]
 _SPACES_AS_WRITTEN: Final = [space for row in _ROWS for space in row]
 _ENDS: Final = list(accumulate(map(len, _ROWS)))
@@ -115,32 +117,30 @@ class KerakDialect(Dialect):
 
     def coordinate(self, action: Action) -> str:
         """The coordinate form."""
-        if action == PASS:
-            return "--"
-        target = BOARD.names[target_of(action)]
-        if is_move(action):
-            return BOARD.names[origin_of(action)] + target
-        return f"{LETTERS[placed(action) - 1]}@{target}"
+        return _coordinate(action)
 
     def san(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
         """The canonical short form of a legal action; Kerak has no use for `claim`."""
         if not is_move(action):
-            return self.coordinate(action)
+            return _coordinate(action)
         kerak = _kerak(position)
         origin, target = origin_of(action), target_of(action)
-        kind = kind_of(kerak.piece_at(origin))
-        rivals = [BOARD.names[origin_of(rival)] for rival in kerak.legal_to(kind, target)]
-        start = LETTERS[kind - 1] + disambiguation(BOARD.names[origin], rivals)
-        captured = kerak.piece_at(target)
-        if not captured:
-            return start + BOARD.names[target]
-        return f"{start}x{BOARD.names[target]}" + "#" * (kind_of(captured) is Kind.CASTLE)
+        mover, captured = kerak.piece_at(origin), kerak.piece_at(target)
+        letter, rest = _san_parts(mover, captured, target)
+        fits = kerak.legal_to(mover & KIND, target)
+        if len(fits) > 1:
+            rivals = [_NAMES[origin_of(rival)] for rival in fits]
+            letter += disambiguation(_NAMES[origin], rivals)
+        return letter + rest
 
     def resolve(self, position: Position, token: str) -> Action:
         """The legal action that a token means; see `notation.dialect.Dialect.resolve`."""
         kerak = _kerak(position)
         readings = parse_token(token)
-        fits = sorted({action for reading in readings for action in _fits(kerak, reading)})
+        if len(readings) == 1:
+            fits = _fits(kerak, readings[0])
+        else:
+            fits = sorted({action for reading in readings for action in _fits(kerak, reading)})
         if len(fits) == 1:
             return fits[0]
         token = token[:LONGEST]
@@ -168,6 +168,25 @@ def _kerak(position: Position) -> Kerak:
     return position
 
 
+@lru_cache(maxsize=1 << 13)
+def _coordinate(action: Action) -> str:
+    if action == PASS:
+        return "--"
+    target = _NAMES[target_of(action)]
+    if is_move(action):
+        return _NAMES[origin_of(action)] + target
+    return f"{LETTERS[placed(action) - 1]}@{target}"
+
+
+@lru_cache(maxsize=1 << 13)
+def _san_parts(mover: int, captured: int, target: int) -> tuple[str, str]:
+    """What a move's SAN has before and behind the origin."""
+    letter = LETTERS[kind_of(mover) - 1]
+    if not captured:
+        return letter, _NAMES[target]
+    return letter, f"x{_NAMES[target]}" + "#" * (kind_of(captured) is Kind.CASTLE)
+
+
 def _space(role: str, name: str) -> int:
     if name not in SPACE_OF:
         raise BadSquare(role, f"{shown(name)} is no space of the board")
@@ -178,7 +197,9 @@ def _fits(kerak: Kerak, syntax: Syntax) -> list[Action]:
     """The legal actions that a token may mean."""
     if isinstance(syntax, Move) and syntax.kind is not None:
         moves = kerak.legal_to(syntax.kind, syntax.target)
-        return [action for action in moves if syntax.origin in BOARD.names[origin_of(action)]]
+        if not syntax.origin:
+            return moves
+        return [action for action in moves if syntax.origin in _NAMES[origin_of(action)]]
     if isinstance(syntax, Move):
         action: Action = move(SPACE_OF[syntax.origin], syntax.target)
     elif isinstance(syntax, Placement):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from engine.kerd.action import (
@@ -16,7 +17,7 @@ from engine.kerd.action import (
     reveal,
     target,
 )
-from engine.kerd.board import COMMANDER, KIND, KING, KING_CASTLED, KING_HOME, PAWN
+from engine.kerd.board import COMMANDER, EMPTY, KIND, KING, KING_CASTLED, KING_HOME, PAWN
 from engine.kerd.kernel import Position as Kerd
 from engine.kerd.knowledge import claimable
 from engine.kerd.rules import Rules
@@ -112,10 +113,14 @@ class KerdDialect(Dialect):
 
     def san(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
         """The canonical short form of a legal action, with what it does to the enemy King."""
+        return self.advance(position.copy(), action, claim)
+
+    def advance(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
+        """See `notation.dialect.Dialect.advance`."""
         kerd = _kerd(position)
-        after = kerd.copy()
-        after.make(action)
-        return _bare_san(kerd, action) + self._suffix(after, claim)
+        bare = _bare_san(kerd, action)
+        kerd.play(action)
+        return bare + self._suffix(kerd, claim)
 
     def _suffix(self, after: Kerd, claim: Outcome | None) -> str:
         if self._rules.king_is_captured:
@@ -168,21 +173,31 @@ def _promoted(action: Action) -> str:
 
 def _bare_san(kerd: Kerd, action: Action) -> str:
     """SAN without its suffix."""
+    at, to = origin(action), target(action)
+    kind = kerd.piece_at(at) & KIND
+    letter, rest = _san_parts(action, kind, kerd.piece_at(to) != EMPTY)
+    if letter:
+        fits = kerd.legal_to(kind, to)
+        if len(fits) > 1:
+            letter += disambiguation(NAMES[at], [NAMES[origin(rival)] for rival in fits])
+    return letter + rest
+
+
+@lru_cache(maxsize=1 << 15)
+def _san_parts(action: Action, kind: int, taking: bool) -> tuple[str, str]:
+    """What stands before and behind the origin where others may fit, else nothing and all of it."""
     if deed(action) in (Deed.REVEAL, Deed.EXECUTE):
-        return _on_square(action)
+        return "", _on_square(action)
     start, end = NAMES[origin(action)], NAMES[target(action)]
     if deed(action) is Deed.CASTLE:
-        return "O-O" if start < end else "O-O-O"
+        return "", "O-O" if start < end else "O-O-O"
     beside = pawn(action)
     if beside is not None:
         pawn_end = NAMES[beside + target(action) - origin(action)]
-        return f"C{end}&{pawn_end}{_promoted(action)}"
-    kind = kerd.piece_at(origin(action)) & KIND
-    taking = "x" if kerd.piece_at(target(action)) else ""
+        return "", f"C{end}&{pawn_end}{_promoted(action)}"
     if kind == PAWN:
-        return f"{start[0] if taking else ''}{taking}{end}{_promoted(action)}"
-    rivals = [NAMES[origin(rival)] for rival in kerd.legal_to(kind, target(action))]
-    return f"{LETTERS[kind]}{disambiguation(start, rivals)}{taking}{end}"
+        return "", f"{start[0]}x{end}{_promoted(action)}" if taking else end + _promoted(action)
+    return LETTERS[kind], f"x{end}" if taking else end
 
 
 def _fits(kerd: Kerd, syntax: Syntax) -> list[Action]:

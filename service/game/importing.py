@@ -10,7 +10,7 @@ from engine.position import Action, Position
 from notation.game import UNKNOWN, Game
 from notation.reader import read_game
 from notation.registry import dialect
-from notation.writer import write
+from notation.writer import heading, movetext
 from service.errors import BadValue
 from service.game.commands import Annotation, ImportRecord
 from service.game.events import RecordImported
@@ -56,15 +56,12 @@ def actions_in(event: RecordImported, entry: Recorded) -> Actions:
     plies = 0
     played = []
     for move in game.moves:
-        coordinate = texts.coordinate(move.action)
-        san = texts.san(position, move.action)
-        note = Annotation(nags=move.nags, before=move.before, after=move.after)
-        played.append(
-            Played(move.action, coordinate, san, entry.by, entry.at, note, move.variations)
-        )
         side = position.side
-        position.play(move.action)
+        san = texts.advance(position, move.action)
         plies += position.side != side
+        named = coordinate(event.variant, move.action)
+        note = Annotation(nags=move.nags, before=move.before, after=move.after)
+        played.append(Played(move.action, named, san, entry.by, entry.at, note, move.variations))
     return Actions(position, plies, tuple(played), game.comments)
 
 
@@ -94,21 +91,25 @@ def coordinate(variant: str, action: Action) -> str:
     return dialect(variant).coordinate(action)
 
 
-def import_command(game: Game, first: str | None, second: str | None) -> ImportRecord:
+def import_command(
+    game: Game, first: str | None, second: str | None, written: str | None = None
+) -> ImportRecord:
     """The command that takes in this record with these players' ids; raises BadValue.
 
-    Names stay out of the event, since the log is for ever and a name may have to go.
+    Names stay out of the event, since the log is for ever and a name may have to go. `written`
+    is the game's movetext, from who has had it written when the record was judged.
     """
-    texts = dialect(game.variant)
-    dropped = SERVICE_TAGS - {RULES_TAG} | set(texts.variant.sides)
+    sides = dialect(game.variant).variant.sides
+    dropped = SERVICE_TAGS - {RULES_TAG} | set(sides)
     tags = {k: v for k, v in game.tags.items() if k not in dropped}
     check_size(tags)
+    nameless = heading(game.variant, tags | dict.fromkeys(sides, UNKNOWN))
     return ImportRecord(
         variant=game.variant,
         first=first,
         second=second,
         tags=tags,
-        text=write(Game(game.variant, tags, game.moves, game.result, game.comments)),
+        text=f"{nameless}\n{movetext(game) if written is None else written}",
         actions=" ".join(coordinate(game.variant, move.action) for move in game.moves),
         result=game.result,
         fen=game.tags.get("FEN"),

@@ -9,6 +9,7 @@ from typing import Any, Final
 from notation.errors import BadAnnotation, RecordError
 from notation.game import Game
 from notation.judge import judge
+from notation.movetext import Movetext
 from notation.record import Record, records
 from notation.section import Section
 from service.errors import BadValue
@@ -73,7 +74,9 @@ def _prepared(record: Record | RecordError, section: Section) -> Prepared:
     try:
         if isinstance(record, RecordError):
             raise record
-        return _good(judge(record), place)
+        text = Movetext()
+        game = judge(record, text)
+        return _good(game, text.text(game.result), place)
     except RecordError as error:
         told = {
             "code": error.code,
@@ -89,13 +92,13 @@ def _prepared(record: Record | RecordError, section: Section) -> Prepared:
         return Bad(place, {"code": error.code, "detail": str(error)}, section.text)
 
 
-def _good(game: Game, place: Place) -> Good:
+def _good(game: Game, movetext: str, place: Place) -> Good:
     """A judged record; raises BadValue or BadAnnotation for what the service does not hold."""
     names = players_in(game)
     for name in names:
         if name is not None:
             check_recorded_name(name)
-    command = import_command(game, None, None)
+    command = import_command(game, None, None, movetext)
     claimed = game.tags.get(GAME_TAG, "")
     return Good(
         place,

@@ -9,7 +9,8 @@ from engine.position import Action
 from notation.game import Game, Move
 from notation.reader import read_game
 from notation.registry import dialect
-from notation.writer import WIDTH, heading, write, write_all
+from notation.movetext import WIDTH
+from notation.writer import heading, write, write_all
 from tests.games import games
 
 KATRUJI = dialect("katruji")

@@ -1,0 +1,93 @@
+"""The movetext of a record, made word by word while its actions are played.
+
+Lines have at most 79 characters (more only where a single word has). A number stands before each
+side's first action of a full move when the first side acts, at the beginning, after a comment and
+after a variation. Behind an action stand its glyphs, its comments and its variations, each in
+parentheses that touch their first and last word (PGN standard, 4.3 and 8.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+WIDTH: Final = 79
+"""Characters in a line of movetext, its end not counted (PGN standard, 4.3)."""
+
+_RISKY: Final = "%[\ufeff"
+
+
+class Movetext:
+    """The words of one line of play, behind those of the lines that it is part of.
+
+    Every action is added with what stands around it before the next one is.
+    """
+
+    def __init__(self, words: list[str] | None = None) -> None:
+        self._words: list[str] = [] if words is None else words
+        self._start = len(self._words)
+        self._counted = 0
+        """The turn of the last action; 0 where the next one has its number in any case."""
+
+    def comment(self, comments: Sequence[str]) -> None:
+        """Add the comments of a game without actions."""
+        for comment in comments:
+            self._words += _comment(comment)
+
+    def action(self, number: int, side: int, san: str, before: Sequence[str] = ()) -> None:
+        """Add an action with the comments before it, in the full move `number`, by `side`."""
+        turn = 2 * number + side
+        if before or not self._counted or (not side and turn != self._counted):
+            dots = "..." if side else "."
+            if len(self._words) == self._start:
+                self.comment(before)
+                self._words.append(f"{number}{dots}")
+            else:
+                self._words.append(f"{number}{dots}")
+                self.comment(before)
+        self._counted = turn
+        self._words.append(san)
+
+    def behind(self, nags: Sequence[int], after: Sequence[str]) -> None:
+        """Add the glyphs and the comments behind the last action."""
+        self._words += [f"${nag}" for nag in nags]
+        if after:
+            self.comment(after)
+            self._counted = 0
+
+    def open(self) -> Movetext:
+        """A variation of the last action, to be filled and closed before anything else."""
+        self._counted = 0
+        return Movetext(self._words)
+
+    def close(self) -> None:
+        """End a variation."""
+        self._words[self._start] = f"({self._words[self._start]}"
+        self._words[-1] += ")"
+
+    def text(self, result: str) -> str:
+        """The lines of a game with this result, each with its line feed.
+
+        No line begins with `%`, `[` or a byte order mark, which would make it an escape or a
+        tag pair or be dropped: such a word of a comment has a space before it.
+        """
+        lines: list[str] = []
+        words: list[str] = []
+        # What the words take with a blank behind each.
+        length = 0
+        for word in [*self._words, result]:
+            length += len(word) + 1
+            if length > WIDTH + 1 and words:
+                lines.append(" ".join(words))
+                words = []
+                length = len(word) + 1
+            if not words and word[0] in _RISKY:
+                word = f" {word}"
+                length += 1
+            words.append(word)
+        lines.append(" ".join(words))
+        return "\n".join(lines) + "\n"
+
+
+def _comment(comment: str) -> list[str]:
+    return ("{" + comment + "}").split(" ")
