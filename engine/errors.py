@@ -3,6 +3,7 @@
 EngineError
 ├── BadPerftTable      a perft table that can't be read
 ├── IllegalAction      the position does not allow this action
+├── InvalidLimits      bounds that no search can keep
 ├── InvalidPosition    these values make no position of the game
 └── UnknownVariant     no game of this name
 """
@@ -42,6 +43,18 @@ class IllegalAction(EngineError):
     def __str__(self) -> str:
         where = "here" if self.ply is None else f"at ply {self.ply}"
         return f"action {self.action} is not legal {where}"
+
+
+class InvalidLimits(EngineError):
+    """Bounds that no search can keep: `field` names the one at fault, `reason` says why."""
+
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(field, reason)
+        self.field = field
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.field}: {self.reason}"
 
 
 class InvalidPosition(EngineError):

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from engine.position import Position
+from engine.search.techniques import Techniques
+from engine.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +18,8 @@ class Variant:
     `sides` are the players' titles in order of play, as the tags and the rules name them.
     `rules` is the version of the implemented rules, raised when a ruling changes what is legal.
     `counts_points` says that positions have points, `draw_by_points` that the players may agree
-    that a draw goes to the side with more of them.
+    that a draw goes to the side with more of them. `tree` makes the search's view of one of the
+    game's positions, `techniques` are those of the search that gain something in it.
     """
 
     name: str
@@ -23,4 +27,6 @@ class Variant:
     rules: str
     start: Callable[[], Position]
     counts_points: bool
+    tree: Callable[[Any], Tree]
+    techniques: Techniques
     draw_by_points: bool = False

@@ -5,8 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from engine.katruji.kernel import Position
+from engine.katruji.tree import KatrujiTree
+from engine.search.techniques import Techniques
 from engine.variant import Variant
 
 KATRUJI: Final = Variant(
-    name="katruji", sides=("South", "North"), rules="1", start=Position, counts_points=True
+    name="katruji",
+    sides=("South", "North"),
+    rules="1",
+    start=Position,
+    counts_points=True,
+    tree=KatrujiTree,
+    techniques=Techniques(),
 )

@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import Final
 
 from engine.kerak.kernel import start
+from engine.kerak.tree import KerakTree
 from engine.kerak.validity import SIDES
+from engine.search.techniques import Techniques
 from engine.variant import Variant
 
 KERAK: Final = Variant(
@@ -18,5 +20,7 @@ KERAK: Final = Variant(
     rules="1",
     start=start().copy,
     counts_points=True,
+    tree=KerakTree,
+    techniques=Techniques(),
     draw_by_points=True,
 )

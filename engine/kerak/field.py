@@ -193,6 +193,38 @@ class Field:
                 targets &= targets - 1
         return moves
 
+    def put_moves(self, own: int, among: int, found: list[int], last: int) -> int:
+        """Put a side's moves to the spaces `among` on a list from `last` on; return where they end.
+
+        They are those of `moves`, in the same order.
+        """
+        movers = self.movers(own)
+        while movers:
+            origin = first(movers)
+            movers &= movers - 1
+            targets = self.reach(origin) & among
+            while targets:
+                found[last] = origin << 6 | first(targets)
+                last += 1
+                targets &= targets - 1
+        return last
+
+    def castle_attacked(self, own: int) -> bool:
+        """Whether the other side could capture this side's Castle, were it its turn."""
+        castle = self.men[own | CASTLE]
+        if not castle:
+            return False
+        target = first(castle)
+        enemy = own ^ BOTH
+        # Infantry and Archers have one step: where they stand is their approach.
+        captors = (self.men[enemy | INFANTRY] | self.men[enemy | ARCHER]) & NEXT_TO[target]
+        while captors:
+            origin = first(captors)
+            captors &= captors - 1
+            if self.takes(origin, origin, target):
+                return True
+        return False
+
     def mobility(self, own: int) -> int:
         """How many moves a side has."""
         count = 0

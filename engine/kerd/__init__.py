@@ -7,6 +7,8 @@ from typing import Final
 
 from engine.kerd.rules import DRAFT, RULEBOOK
 from engine.kerd.setup import start
+from engine.kerd.tree import KerdTree
+from engine.search.techniques import Techniques
 from engine.variant import Variant
 
 KERD: Final = Variant(
@@ -15,6 +17,8 @@ KERD: Final = Variant(
     rules="1",
     start=partial(start, RULEBOOK),
     counts_points=False,
+    tree=KerdTree,
+    techniques=Techniques(),
 )
 KERD_DRAFT: Final = Variant(
     name="kerd-draft",
@@ -22,4 +26,6 @@ KERD_DRAFT: Final = Variant(
     rules="1",
     start=partial(start, DRAFT),
     counts_points=False,
+    tree=KerdTree,
+    techniques=Techniques(),
 )

@@ -28,6 +28,7 @@ cdef class Generator(Placement):
 
     cdef bint has_checked(self) noexcept
     cdef Actions generate(self)
+    cdef void fill(self, Actions actions) noexcept
     cdef Actions moves_of(self, int kind)
     cdef void add_moves(self, int at, Actions actions) noexcept
     cdef int reach(self, int at) noexcept

@@ -103,8 +103,14 @@ class Generator(Placement):
     def generate(self) -> Actions:
         """All actions, those included that leave the own King attacked."""
         actions = Actions()
+        self.fill(actions)
+        return actions
+
+    def fill(self, actions: Actions) -> None:
+        """`generate`, in the place of the actions found before."""
+        actions.count = 0
         if self.kings[self.side] == 0:
-            return actions
+            return
         board = self.board
         own = WHITE << self.side
         # Rulings R28 and R61: something to suspect, as far as anybody may know.
@@ -120,7 +126,6 @@ class Generator(Placement):
             self.add_castlings(actions)
         if self.has_checked():
             self.add_reveals(actions)
-        return actions
 
     def moves_of(self, kind: int) -> Actions:
         """The moves of the pieces of one kind, those included that leave the own King attacked."""

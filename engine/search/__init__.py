@@ -1,0 +1,23 @@
+"""Search over the games' trees: which action is best, and what it comes to.
+
+It knows games as `engine.tree` shows them. `alphabeta` and `table` are its compiled core,
+`search` is what others call; `docs/search.md` says which techniques each game uses, and why.
+"""
+
+from __future__ import annotations
+
+from engine.search.iteration import Iteration, Line
+from engine.search.limits import Limits
+from engine.search.score import WIN, is_decided, plies_to_end
+from engine.search.techniques import PLAIN, Techniques
+
+__all__ = [
+    "PLAIN",
+    "WIN",
+    "Iteration",
+    "Limits",
+    "Line",
+    "Techniques",
+    "is_decided",
+    "plies_to_end",
+]
