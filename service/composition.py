@@ -28,6 +28,7 @@ from service.projection.parked import ParkedGames
 from service.projection.positions import Positions
 from service.projection.search import Search
 from service.settings import Settings, service_secret
+from service.signatures import Signatures
 from service.signing import Signer
 from service.vault import Vault
 from service.webhooks.store import Webhooks
@@ -60,6 +61,7 @@ class Service:
     webhooks: Webhooks
     imports: Imports
     signer: Signer
+    signatures: Signatures
 
 
 def compose(settings: Settings) -> Service:
@@ -70,6 +72,7 @@ def compose(settings: Settings) -> Service:
     positions = Positions(store)
     jobs = Jobs(store, now)
     queue = JobQueue(jobs, redis.Redis.from_url(settings.queue_url))
+    signer = Signer(settings.signing_key_file)
     uploads = Uploads(settings.data_dir, settings.max_upload)
     return Service(
         settings=settings,
@@ -87,5 +90,6 @@ def compose(settings: Settings) -> Service:
         jobs=jobs,
         webhooks=Webhooks(store, now),
         imports=Imports(log, now, secret, uploads, queue),
-        signer=Signer(settings.signing_key_file),
+        signer=signer,
+        signatures=Signatures(store, signer),
     )

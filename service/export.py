@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from notation.game import Game
@@ -12,6 +12,7 @@ from service.game.importing import HASH_TAG, SIGNATURE_TAG
 from service.log.chain import canonical, digest, public_part
 from service.log.values import GENESIS, Recorded, StreamId
 from service.signing import Signer
+from service.verification.keys import Signature
 from service.verification.statement import head_statement, partial_line, record_statement
 
 BLANK: Final = {HASH_TAG: "?", SIGNATURE_TAG: "?"}
@@ -19,31 +20,47 @@ LINES: Final = {tag: f'[{tag} "?"]\n' for tag in BLANK}
 """The tags' lines as long as they are blank."""
 
 
+@dataclass(frozen=True, slots=True)
+class Unsigned:
+    """A record whose tags `RecordHash` and `RecordSignature` are blank, and its digest."""
+
+    text: str
+    hash: str
+
+    def signed(self, signature: Signature) -> str:
+        """The record with its digest and its signature."""
+        text = self.text
+        for tag, value in ((HASH_TAG, self.hash), (SIGNATURE_TAG, signature)):
+            text = text.replace(LINES[tag], f'[{tag} "{value}"]\n', 1)
+        return text
+
+
 def signed_record(game: Game, signer: Signer) -> str:
     """The canonical text of a record with the tags `RecordHash` and `RecordSignature`."""
-    return _signed(write(replace(game, tags={**game.tags, **BLANK})), signer)
+    unsigned = written(game)
+    return unsigned.signed(signer.sign(record_statement(unsigned.hash)))
 
 
-def signed_as_taken_in(variant: str, tags: Mapping[str, str], taken_in: str, signer: Signer) -> str:
-    """As `signed_record`, for a record with these tags whose movetext is that of `taken_in`.
+def written(game: Game) -> Unsigned:
+    """The canonical text of a record, to be signed."""
+    return _unsigned(write(replace(game, tags={**game.tags, **BLANK})))
+
+
+def as_taken_in(variant: str, tags: Mapping[str, str], taken_in: str) -> Unsigned:
+    """As `written`, for a record with these tags whose movetext is that of `taken_in`.
 
     That is the text of a game in canonical form; nothing is read or played.
     """
     movetext = taken_in.partition("\n\n")[2]
-    return _signed(f"{heading(variant, {**tags, **BLANK})}\n{movetext}", signer)
+    return _unsigned(f"{heading(variant, {**tags, **BLANK})}\n{movetext}")
 
 
-def _signed(text: str, signer: Signer) -> str:
-    """A record with its digest and signature in place of the blank ones."""
+def _unsigned(text: str) -> Unsigned:
     bare = text
     for line in LINES.values():
         # No other tag's value can hold such a line: quotes are escaped, and it is one line.
         bare = bare.replace(line, "", 1)
-    hash = digest(bare.encode())
-    values = {HASH_TAG: hash, SIGNATURE_TAG: str(signer.sign(record_statement(hash)))}
-    for tag, line in LINES.items():
-        text = text.replace(line, f'[{tag} "{values[tag]}"]\n', 1)
-    return text
+    return Unsigned(text, digest(bare.encode()))
 
 
 def whole_log(stream: StreamId, recorded: Sequence[Recorded], signer: Signer) -> Iterator[bytes]:

@@ -20,7 +20,7 @@ from service.api.schemas import ExportSchema
 from service.api.search import LAG
 from service.api.views import game_view
 from service.errors import BadValue, NotFound
-from service.export import signed_as_taken_in, signed_record
+from service.export import Unsigned, as_taken_in, written
 from service.game.commands import Actor
 from service.game.events import GameScored, RecordImported
 from service.game.presentation import WHOLE, Presentation, presented
@@ -83,7 +83,7 @@ def cursor_behind(after: str | None) -> str | None:
 
 def ids_found(query: Query, cursor: str | None) -> Iterator[str]:
     """The ids of the games that fit."""
-    return (game.id for game in service().search.all(query, cursor))
+    return service().search.ids(query, cursor)
 
 
 def streamed(ids: Iterable[str], shown: Presentation) -> Response:
@@ -144,10 +144,10 @@ class TakenIn:
         """The players' ids."""
         return self.event.first, self.event.second
 
-    def written(self, names: Mapping[str, str]) -> str:
-        """It as a signed record."""
+    def written(self, names: Mapping[str, str]) -> Unsigned:
+        """It as a record."""
         tags = tags_taken_in(self.event, self.entry, self.id, names)
-        return signed_as_taken_in(self.event.variant, tags, self.event.text, service().signer)
+        return as_taken_in(self.event.variant, tags, self.event.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +162,9 @@ class Folded:
         """The players' ids."""
         return self.state.seats
 
-    def written(self, names: Mapping[str, str]) -> str:
-        """It as a signed record."""
-        return signed_record(record(self.state, names, self.viewer), service().signer)
+    def written(self, names: Mapping[str, str]) -> Unsigned:
+        """It as a record."""
+        return written(record(self.state, names, self.viewer))
 
 
 def source(
@@ -190,7 +190,10 @@ def records(ids: Iterable[str], shown: Presentation, actor: Actor | None) -> Ite
     for batch in read_all(ids):
         sources = [source(id, recorded, shown, actor) for id, recorded in batch]
         names = named(one.seats for one in sources)
-        yield separator + "\n".join([one.written(names) for one in sources])
+        unsigned = [one.written(names) for one in sources]
+        signatures = service().signatures.of_records([one.hash for one in unsigned])
+        texts = [one.signed(by) for one, by in zip(unsigned, signatures, strict=True)]
+        yield separator + "\n".join(texts)
         separator = "\n"
 
 

@@ -34,7 +34,8 @@ def tags_taken_in(
     event: RecordImported, recorded: Recorded, id: str, names: Mapping[str, str]
 ) -> dict[str, str]:
     """The tags of a record that was taken in and not changed since, as `tags` gives them."""
-    given = {"Date": day(recorded.at), **event.tags}
+    # A record that was read has a date, if only an unknown one.
+    given = event.tags if "Date" in event.tags else {"Date": day(recorded.at), **event.tags}
     seats = (event.first, event.second)
     return told(event.variant, id, event.rules, seats, names, event.result, given)
 

@@ -168,13 +168,14 @@ class RedisEventLog:
         if not wanted:
             return []
         together = [(s, [f for _, f in pairs]) for s, pairs in groupby(wanted, itemgetter(0))]
-        if len(together) == 1:
-            stream, fields = together[0]
-            answers: Any = [self.client.hmget(f"{self.key(stream)}:aside", fields)]
+        commands = [("HMGET", f"{self.key(s)}:aside", *fields) for s, fields in together]
+        client: Any = self.client
+        if len(commands) == 1:
+            answers = [client.execute_command(*commands[0])]
         else:
-            pipeline = self.client.pipeline(transaction=False)
-            for stream, fields in together:
-                pipeline.hmget(f"{self.key(stream)}:aside", fields)
+            pipeline = client.pipeline(transaction=False)
+            for command in commands:
+                pipeline.execute_command(*command)
             answers = pipeline.execute()
         values = chain.from_iterable(answers)
         return [None if value is None else value.decode() for value in values]

@@ -81,6 +81,16 @@ class Query:
             found.append(digest(MATERIAL, self.variant, canonical_material(self.material)))
         return found
 
+    @property
+    def is_placed(self) -> bool:
+        """Whether its places tell all that is asked, so that every game there fits."""
+        return (self.since, self.until, self.plies, self.points) == (
+            None,
+            None,
+            (None, None),
+            (None, None),
+        )
+
     def fits(self, game: GameSummary) -> bool:
         """Whether what no list tells of a game is as wanted."""
         if self.since is not None or self.until is not None:

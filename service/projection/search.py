@@ -11,7 +11,7 @@ from service.errors import BadValue
 from service.projection.game_list import MEMBER, Page
 from service.projection.keys import CURRENT, GENERATION
 from service.projection.query import Place, Query
-from service.projection.summary import GameSummary, from_json
+from service.projection.summary import GameSummary, from_json, id_of
 
 CHUNK: Final = 200
 """How many games are looked at with one command."""
@@ -46,11 +46,15 @@ class Search:
             lambda base: self._page(_under(base, places), base, query, cursor, limit)
         )
 
-    def all(self, query: Query, cursor: str | None = None) -> Iterator[GameSummary]:
-        """Every game that fits, newest first; a page at a time is held."""
+    def ids(self, query: Query, cursor: str | None = None) -> Iterator[str]:
+        """The ids of every game that fits, newest first; a chunk of them is held at a time.
+
+        `cursor` is the `member` of the game before them. Raises BadFen, BadValue and
+        UnknownVariant for a bad query.
+        """
         while True:
-            games, cursor = self.page(query, cursor, CHUNK)
-            yield from games
+            members, cursor = self._chunk(query, cursor)
+            yield from map(id_of, members)
             if cursor is None:
                 return
 
@@ -75,6 +79,21 @@ class Search:
             if now == generation:
                 return found
             generation = now
+
+    def _chunk(self, query: Query, cursor: str | None) -> tuple[list[str], str | None]:
+        """Members that fit, of the next CHUNK, and where the others begin, if there are any."""
+        places = query.places()
+
+        def read(base: str) -> tuple[list[str], str | None]:
+            walked, *others = self._narrowest_first(_under(base, places))
+            members = self._older(walked, cursor, CHUNK)
+            last = members[-1] if len(members) == CHUNK else None
+            if query.is_placed:
+                return self._placed(members, others), last
+            standing = self._standing(members, others, base)
+            return [member for member, game in standing if query.fits(game)], last
+
+        return self._in_one_generation(read)
 
     def _page(
         self, places: Sequence[Place], base: str, query: Query, cursor: str | None, limit: int
@@ -115,6 +134,16 @@ class Search:
         )
         return [member[len(place.prefix) :].decode() for member in members]
 
+    def _placed(self, members: Sequence[str], others: Sequence[Place]) -> list[str]:
+        """Those members that stand in the other places too."""
+        if not members or not others:
+            return list(members)
+        pipeline = self.store.pipeline(transaction=False)
+        for place in others:
+            pipeline.zmscore(place.key, _in_place(members, place))
+        scores = zip(*pipeline.execute(), strict=True)
+        return [member for member, at in zip(members, scores, strict=True) if None not in at]
+
     def _standing(
         self, members: Sequence[str], others: Sequence[Place], base: str
     ) -> Iterator[tuple[str, GameSummary]]:
@@ -122,14 +151,17 @@ class Search:
         if not members:
             return
         pipeline = self.store.pipeline(transaction=False)
-        pipeline.hmget(f"{base}games", [member.partition(":")[2] for member in members])
+        pipeline.hmget(f"{base}games", list(map(id_of, members)))
         for place in others:
-            asked: list[Any] = [place.prefix + member.encode() for member in members]
-            pipeline.zmscore(place.key, asked)
+            pipeline.zmscore(place.key, _in_place(members, place))
         texts, *scores = pipeline.execute()
         for number, member in enumerate(members):
             if texts[number] is not None and all(at[number] is not None for at in scores):
                 yield member, from_json(texts[number])
+
+
+def _in_place(members: Sequence[str], place: Place) -> list[Any]:
+    return [place.prefix + member.encode() for member in members]
 
 
 def _under(base: str, places: Sequence[Place]) -> list[Place]:

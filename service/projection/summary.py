@@ -60,6 +60,11 @@ def member_of(game: GameSummary | GameState) -> str:
     return f"{game.created_at:015d}:{game.id}"
 
 
+def id_of(member: str) -> str:
+    """The id of the game that has this place in a list."""
+    return member.partition(":")[2]
+
+
 def tag_value(name: str, value: str) -> str:
     """What a tag pair is listed under: always short, however long the value is."""
     return blake2b(f"{name}\0{value}".encode(errors="replace"), digest_size=10).hexdigest()

@@ -83,7 +83,7 @@ def test_games_are_found_newest_first(
         if cursor is None:
             break
     assert found == expected
-    assert "".join(game.id for game in archive.all(query)) == expected
+    assert "".join(archive.ids(query)) == expected
 
 
 def test_more_games_than_are_looked_at_at_once(games: Games, store: redis.Redis) -> None:
@@ -91,10 +91,10 @@ def test_more_games_than_are_looked_at_at_once(games: Games, store: redis.Redis)
         create(games, f"g{number}", first="even" if number % 2 else "odd")
     project(games, store)
     search = Search(store)
-    assert len(list(search.all(Query()))) == CHUNK + 5
+    assert len(list(search.ids(Query()))) == CHUNK + 5
     assert len(search.page(Query(player="even"), limit=300).games) == (CHUNK + 5) // 2
     both = Query(player="even", variant="katruji", plies=(None, 0))
-    assert len(list(search.all(both))) == (CHUNK + 5) // 2
+    assert len(list(search.ids(both))) == (CHUNK + 5) // 2
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "1:a", "+", "\0"])
