@@ -57,6 +57,7 @@ class GameState:
     draw_offer: Side | None = None
     retraction: Retraction | None = None
     ending: Ending | None = None
+    ended_at: int | None = None
     score: Score | None = None
     comments: tuple[str, ...] = ()
     infiltrators: Secrecy | None = None
@@ -160,6 +161,7 @@ def initial(state: GameState) -> Position:
 def imported(event: events.RecordImported, entry: Recorded, id: str) -> GameState:
     """The finished game that a record holds."""
     actions = actions_in(event, entry)
+    ending = Ending(event.result, event.tags.get("Termination"))
     return GameState(
         id=id,
         version=entry.version,
@@ -177,7 +179,10 @@ def imported(event: events.RecordImported, entry: Recorded, id: str) -> GameStat
         plies=actions.plies,
         played=actions.played,
         comments=actions.comments,
-        ending=Ending(event.result, event.tags.get("Termination")),
+        ending=ending,
+        ended_at=entry.at,
+        # It was replayed when it was judged: there is nothing left to score.
+        score=Score(ending, actions.position.points()),
     )
 
 
@@ -297,6 +302,7 @@ def _(event: events.GameEnded, state: GameState, entry: Recorded) -> GameState:
         state,
         status=Status.FINISHED,
         ending=Ending(event.result, event.termination),
+        ended_at=entry.at,
         draw_offer=None,
         retraction=None,
     )
@@ -335,6 +341,7 @@ def at_ply(state: GameState, ply: int) -> GameState:
         before,
         status=Status.RUNNING,
         ending=None,
+        ended_at=None,
         score=None,
         draw_offer=None,
         retraction=None,

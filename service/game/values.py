@@ -85,7 +85,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a worker found: the ending it scored and the points of both sides."""
+    """An ending and the points of both sides: what a worker has counted, or a record has shown."""
 
     ending: Ending
     points: tuple[int, int] | None
