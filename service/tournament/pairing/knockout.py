@@ -31,7 +31,7 @@ class KnockoutRules:
     Two meet in `games` games with sides exchanged each time; more match points win, then, with
     `by_game_points`, more game points. A level tie has up to `deciders` further games, one a
     round; if it is still level, the better seed goes on. Who withdraws before that loses the tie;
-    of two who do, the one who did so first, and both where neither did. With `third_place` the losing
+    of two who do, the one who did so first. With `third_place` the losing
     semifinalists play as well. At least one game, no fewer than no deciders; `BadValue` otherwise.
     """
 

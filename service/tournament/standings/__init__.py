@@ -3,3 +3,26 @@
 Tie-breaks follow FIDE's Tie-Break Regulations (handbook C.07), whose articles are named where they
 are carried out; `term.Edition` says which editions are known.
 """
+
+from service.tournament.standings.cross_table import Cell, Row, cross_table
+from service.tournament.standings.difference import Change, difference
+from service.tournament.standings.part import Part
+from service.tournament.standings.rules import Regulations
+from service.tournament.standings.standing import Explanation, Standing, explain, standings
+from service.tournament.standings.term import Edition, Term
+
+__all__ = [
+    "Cell",
+    "Change",
+    "Edition",
+    "Explanation",
+    "Part",
+    "Regulations",
+    "Row",
+    "Standing",
+    "Term",
+    "cross_table",
+    "difference",
+    "explain",
+    "standings",
+]

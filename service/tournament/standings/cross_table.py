@@ -1,0 +1,74 @@
+"""The cross table: for each entrant, best first, what every round was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from engine.side import Side
+from service.tournament.standings.rules import Regulations
+from service.tournament.standings.standing import Standing, standings
+from service.tournament.standings.tally import tally
+from service.tournament.table import EntrantId, Mark, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One game or bye; `mark` and the points are None while the game lasts.
+
+    `row` is the opponent's row, from 1; a bye has no opponent, no side and no row.
+    """
+
+    round: int
+    opponent: EntrantId | None
+    row: int | None
+    side: Side | None
+    mark: Mark | None
+    match: Decimal | None
+    points: int | None
+    game: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An entrant with all cells, by round."""
+
+    standing: Standing
+    cells: tuple[Cell, ...]
+
+
+def cross_table(table: Table, regulations: Regulations) -> tuple[Row, ...]:
+    """The rows in the order of the standings."""
+    ranked = standings(table, regulations)
+    rows = {standing.entrant: row for row, standing in enumerate(ranked, 1)}
+    cells: dict[EntrantId, list[Cell]] = {entrant: [] for entrant in rows}
+    for entrant, record in tally(table, regulations).items():
+        cells[entrant] += [
+            Cell(
+                entry.round,
+                entry.opponent,
+                rows[entry.opponent] if entry.opponent is not None else None,
+                entry.side,
+                entry.mark,
+                entry.match,
+                entry.points,
+                entry.game,
+            )
+            for entry in record.entries
+        ]
+    for meeting in table.meetings:
+        if meeting.result is None:
+            for side, who, other in (
+                (Side.FIRST, meeting.first, meeting.second),
+                (Side.SECOND, meeting.second, meeting.first),
+            ):
+                cells[who].append(
+                    Cell(meeting.round, other, rows[other], side, None, None, None, meeting.game)
+                )
+    return tuple(
+        Row(standing, tuple(sorted(cells[standing.entrant], key=_when))) for standing in ranked
+    )
+
+
+def _when(cell: Cell) -> tuple[int, int, str]:
+    return cell.round, cell.row or 0, cell.game or ""

@@ -1,0 +1,88 @@
+"""Direct encounter: those who are tied, by the games among themselves (C.07 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from itertools import groupby
+
+from service.tournament.standings.part import Part, part_of
+from service.tournament.standings.tally import NOTHING, Entry, Record, Tally
+from service.tournament.table import EntrantId, Kind
+
+
+class Encounters:
+    """The games among the tied. A game brings `least` to `most` points.
+
+    A forfeit counts in a round robin, where all pairings are fixed, and not in a Swiss.
+    """
+
+    def __init__(self, records: Tally, kind: Kind, least: Decimal, most: Decimal) -> None:
+        self._records = records
+        self._forfeits_count = kind is not Kind.SWISS
+        self._least = least
+        self._most = most
+
+    def between(self, record: Record, tied: frozenset[EntrantId]) -> list[Entry]:
+        """An entrant's games against the others of `tied`."""
+        return [
+            entry
+            for entry in record.entries
+            if entry.opponent in tied and (entry.played or self._forfeits_count)
+        ]
+
+    def parts(self, record: Record, tied: Sequence[EntrantId]) -> list[Part]:
+        """The games that decide among `tied`, with what they brought."""
+        games = self.between(record, frozenset(tied))
+        return [part_of(entry, entry.score, "against one who is tied") for entry in games]
+
+    def tiers(self, tied: Sequence[EntrantId]) -> list[list[EntrantId]]:
+        """The tied from the best down; who cannot be told apart is in one tier.
+
+        Where all have met, their points decide. Where some have not, whoever is ahead whatever
+        the missing games had brought is first, then the next. Who is still tied is compared
+        again by the games among those alone.
+        """
+        if len(tied) == 1:
+            return [list(tied)]
+        group = frozenset(tied)
+        least: dict[EntrantId, Decimal] = {}
+        most: dict[EntrantId, Decimal] = {}
+        for entrant in tied:
+            points, missing = self._points(entrant, group)
+            least[entrant] = points + missing * self._least if missing else points
+            most[entrant] = points + missing * self._most if missing else points
+        if least == most:
+            ordered = sorted(tied, key=lambda each: -least[each])
+            tiers = [list(each) for _, each in groupby(ordered, key=least.__getitem__)]
+        else:
+            tiers = _certain(tied, least, most)
+        if len(tiers) == 1:
+            return tiers
+        return [again for tier in tiers for again in self.tiers(tier)]
+
+    def _points(self, entrant: EntrantId, group: frozenset[EntrantId]) -> tuple[Decimal, int]:
+        """The points against the others, and how many of them were never met.
+
+        Who met more than once counts once, with the mean of those games.
+        """
+        met: dict[EntrantId, list[Decimal]] = {}
+        for entry in self.between(self._records[entrant], group):
+            if entry.opponent is not None:
+                met.setdefault(entry.opponent, []).append(entry.score)
+        points = sum((sum(each, NOTHING) / len(each) for each in met.values()), NOTHING)
+        return points, len(group) - 1 - len(met)
+
+
+def _certain(
+    tied: Sequence[EntrantId], least: dict[EntrantId, Decimal], most: dict[EntrantId, Decimal]
+) -> list[list[EntrantId]]:
+    """Those who are surely first, second and so on, each alone; then all the others together."""
+    ordered = sorted(tied, key=lambda each: (-least[each], -most[each]))
+    tiers: list[list[EntrantId]] = []
+    for at, entrant in enumerate(ordered):
+        below = ordered[at + 1 :]
+        if below and least[entrant] <= max(most[each] for each in below):
+            return [*tiers, ordered[at:]]
+        tiers.append([entrant])
+    return tiers

@@ -1,0 +1,147 @@
+"""The terms that come from the opponents' scores and ratings (C.07 8 to 10, 14 to 16)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Final
+
+from service.tournament.standings.part import Part, part_of
+from service.tournament.standings.rules import Regulations
+from service.tournament.standings.tally import NOTHING, VOLUNTARY, Entry, Record, Tally
+from service.tournament.standings.term import Edition, Term
+from service.tournament.table import BYES, EntrantId, Kind, Mark, Table
+
+REQUESTED: Final = frozenset({Mark.HALF_BYE, Mark.ZERO_BYE})
+FORFEITS: Final = frozenset({Mark.FORFEIT_WIN, Mark.FORFEIT_LOSS})
+
+OPPONENT: Final = "the opponent's score"
+ADJUSTED: Final = "C.07 16.3: the opponent's score, its last byes counted as draws"
+FORFEITED: Final = "C.07 15.2: the opponent's score, a forfeit being a regular game here"
+DUMMY: Final = "C.07 16.4: not played, so the entrant's own score"
+OPPONENT_CEILING: Final = "C.07 16.4.1: forfeited, so no more than the scheduled opponent's score"
+DRAWS_CEILING: Final = "C.07 16.4.2: not played, so no more than draws in all rounds"
+LOWEST: Final = "C.07 14.1: cut, the lowest"
+LOWEST_VOLUNTARY: Final = "C.07 16.5: cut, the lowest of the voluntarily unplayed rounds"
+HIGHEST: Final = "C.07 14.3: cut, the highest"
+
+
+@dataclass(frozen=True, slots=True)
+class Faced:
+    """Whom an entrant faced in one entry, by the score it counts with."""
+
+    entry: Entry
+    score: Decimal
+    note: str
+
+
+class Opposition:
+    """What opponents are worth to those who met them, each worked out once."""
+
+    def __init__(self, table: Table, regulations: Regulations, records: Tally) -> None:
+        self._table = table
+        self._regulations = regulations
+        self._records = records
+        self._adjusted = {
+            entrant: self._adjust(record) if table.kind is Kind.SWISS else record.score
+            for entrant, record in records.items()
+        }
+
+    def faced(self, record: Record) -> list[Faced]:
+        """The opponents of all rounds; in a Swiss a dummy stands in where none was played."""
+        swiss = self._table.kind is Kind.SWISS
+        found = []
+        for entry in record.entries:
+            if swiss and not entry.played:
+                found.append(self._dummy(record, entry))
+            elif entry.opponent is not None:
+                found.append(Faced(entry, *self._met(entry.opponent, entry.played)))
+        return found
+
+    def _met(self, opponent: EntrantId, played: bool) -> tuple[Decimal, str]:
+        score = self._adjusted[opponent]
+        if not played:
+            return score, FORFEITED
+        return score, OPPONENT if score == self._records[opponent].score else ADJUSTED
+
+    def _adjust(self, record: Record) -> Decimal:
+        """The score that counts for the opponents: trailing requested byes are draws (16.3)."""
+        draw = self._draw
+        if draw is None:
+            return record.score
+        raised = (
+            draw - entry.score
+            for entry in record.entries
+            if entry.mark in REQUESTED and entry.round > record.present
+        )
+        return record.score + sum(raised, NOTHING)
+
+    def _dummy(self, record: Record, entry: Entry) -> Faced:
+        """The opponent of a round that was not played: the entrant itself (16.4)."""
+        own = record.score
+        if self._regulations.edition is Edition.AUGUST_2024:
+            return Faced(entry, own, DUMMY)
+        if entry.mark in FORFEITS and entry.opponent is not None:
+            ceiling: Decimal | None = self._adjusted[entry.opponent]
+            note = OPPONENT_CEILING
+        else:
+            ceiling = None if self._draw is None else self._draw * self._table.rounds
+            note = DRAWS_CEILING
+        if ceiling is None or own <= ceiling:
+            return Faced(entry, own, DUMMY)
+        return Faced(entry, ceiling, note)
+
+    @property
+    def _draw(self) -> Decimal | None:
+        """What a draw adds to the score; game points know no such number."""
+        if self._regulations.score is Term.GAME_POINTS:
+            return None
+        return self._regulations.scheme.match[Mark.DRAW]
+
+    def rating(self, entrant: EntrantId) -> int | None:
+        """An entrant's rating."""
+        return self._records[entrant].entrant.rating
+
+
+def buchholz(opposition: Opposition, record: Record, term: Term) -> list[Part]:
+    """The opponents' scores, with what `term` cuts marked as not counted (8.1, 14, 16.5)."""
+    parts = [part_of(each.entry, each.score, each.note) for each in opposition.faced(record)]
+    if term is Term.BUCHHOLZ or not parts:
+        return parts
+    voluntary = {entry.round for entry in record.entries if entry.mark in VOLUNTARY}
+    yielding = [at for at, part in enumerate(parts) if part.round in voluntary]
+    cut = min(yielding or range(len(parts)), key=lambda at: parts[at].value)
+    note = LOWEST_VOLUNTARY if yielding else LOWEST
+    parts[cut] = replace(parts[cut], counted=False, note=note)
+    rest = [at for at, part in enumerate(parts) if part.counted]
+    if term is Term.BUCHHOLZ_MEDIAN and rest:
+        top = max(rest, key=lambda at: parts[at].value)
+        parts[top] = replace(parts[top], counted=False, note=HIGHEST)
+    return parts
+
+
+def sonneborn_berger(opposition: Opposition, record: Record) -> list[Part]:
+    """Each opponent's score times the points that the round brought (9.1)."""
+    return [
+        part_of(each.entry, each.score * each.entry.score, f"{each.note}, times the points")
+        for each in opposition.faced(record)
+    ]
+
+
+def opponent_ratings(opposition: Opposition, record: Record) -> list[Part]:
+    """The ratings of those met over the board; who has none is left out (10.1)."""
+    return [
+        part_of(entry, Decimal(rating), "the opponent's rating")
+        for entry in record.entries
+        if entry.played and entry.opponent is not None and entry.mark not in BYES
+        for rating in (opposition.rating(entry.opponent),)
+        if rating is not None
+    ]
+
+
+def mean(parts: list[Part]) -> Decimal:
+    """The mean of all, rounded to a whole number, a half up; 0 of none (10.1)."""
+    if not parts:
+        return NOTHING
+    total = sum((part.value for part in parts), NOTHING)
+    return (total / len(parts)).quantize(Decimal(1), ROUND_HALF_UP)

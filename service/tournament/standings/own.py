@@ -1,0 +1,68 @@
+"""The terms that come from an entrant's own results alone (C.07 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Final
+
+from engine.side import Side
+from service.tournament.standings.part import Part, part_of
+from service.tournament.standings.tally import Entry, Record
+from service.tournament.standings.term import Term
+from service.tournament.table import Mark
+
+ONE: Final = Decimal(1)
+
+
+def match_points(record: Record) -> list[Part]:
+    """The points of each round."""
+    return [part_of(entry, entry.match, entry.mark.value) for entry in record.entries]
+
+
+def game_points(record: Record) -> list[Part]:
+    """The game points of each round."""
+    return [part_of(entry, Decimal(entry.points), entry.mark.value) for entry in record.entries]
+
+
+def point_difference(record: Record) -> list[Part]:
+    """What each round brought and cost in game points."""
+    return [
+        part_of(entry, Decimal(entry.points - entry.against), f"{entry.points} - {entry.against}")
+        for entry in record.entries
+    ]
+
+
+def progressive(record: Record, rounds: int) -> list[Part]:
+    """Each round's points as often as they stand in a score from there on (C.07 7.5)."""
+    return [
+        part_of(entry, entry.score * times, f"in the scores after {times} rounds")
+        for entry in record.entries
+        for times in (rounds - entry.round + 1,)
+    ]
+
+
+def wins(record: Record, worth: Decimal) -> list[Part]:
+    """Rounds that brought as many match points as a win does, `worth` (C.07 7.1)."""
+    return _counted(
+        record,
+        lambda entry: entry.mark is Mark.WIN or (not entry.played and entry.match >= worth),
+    )
+
+
+def _counted(record: Record, counts: Callable[[Entry], bool]) -> list[Part]:
+    return [part_of(entry, ONE, entry.mark.value) for entry in record.entries if counts(entry)]
+
+
+def _second(entry: Entry) -> bool:
+    return entry.played and entry.side is Side.SECOND
+
+
+COUNTS: Final[Mapping[Term, Callable[[Record], list[Part]]]] = {
+    Term.GAMES_WON: lambda record: _counted(record, lambda each: each.mark is Mark.WIN),
+    Term.GAMES_SECOND: lambda record: _counted(record, _second),
+    Term.WINS_SECOND: lambda record: _counted(
+        record, lambda each: each.mark is Mark.WIN and _second(each)
+    ),
+}
+"""The terms that count games over the board (C.07 7.2 to 7.4)."""

@@ -1,0 +1,26 @@
+"""One number among those that make up a term, and why it counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from service.tournament.standings.tally import Entry
+from service.tournament.table import EntrantId
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one game or bye adds: `value` if it is `counted`, and by which rule in `note`."""
+
+    round: int
+    opponent: EntrantId | None
+    game: str | None
+    value: Decimal
+    note: str
+    counted: bool = True
+
+
+def part_of(entry: Entry, value: Decimal, note: str, counted: bool = True) -> Part:
+    """The part that an entry of a record adds."""
+    return Part(entry.round, entry.opponent, entry.game, value, note, counted)

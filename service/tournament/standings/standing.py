@@ -1,0 +1,161 @@
+"""Who stands where, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import groupby
+from typing import Final
+
+from service.errors import NotFound
+from service.tournament.standings import opponents, own
+from service.tournament.standings.direct import Encounters
+from service.tournament.standings.part import Part
+from service.tournament.standings.rules import Regulations
+from service.tournament.standings.tally import NOTHING, Record, tally
+from service.tournament.standings.term import RULES, Term
+from service.tournament.table import EntrantId, Mark, Table
+
+BUCHHOLZ: Final = frozenset({Term.BUCHHOLZ, Term.BUCHHOLZ_CUT_1, Term.BUCHHOLZ_MEDIAN})
+
+UNBOUNDED: Final = Decimal("Infinity")
+"""What a game can bring in game points: nobody knows before it is played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An entrant's place, shared by those who are equal in all `values`, one for each term."""
+
+    place: int
+    entrant: EntrantId
+    values: tuple[Decimal, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Where a term's number comes from.
+
+    The counted parts sum up to `value`, but for the mean of the opponents' ratings and for the
+    direct encounter, whose parts are the games that decide it. `rule` is the rule in words.
+    """
+
+    entrant: EntrantId
+    term: Term
+    value: Decimal
+    rule: str
+    parts: tuple[Part, ...]
+
+
+def standings(table: Table, regulations: Regulations) -> tuple[Standing, ...]:
+    """All entrants, the best first; equals share the place and stand in order of their seeds.
+
+    The same for any order of meetings, byes and entrants. Linear in the meetings, but for sorting.
+    """
+    calculation = _Calculation(table, regulations)
+    ranked: list[Standing] = []
+    for group in calculation.groups(len(regulations.order)):
+        place = len(ranked) + 1
+        ranked += [Standing(place, each, calculation.values[each]) for each in group]
+    return tuple(ranked)
+
+
+def explain(table: Table, regulations: Regulations, entrant: EntrantId, term: Term) -> Explanation:
+    """What makes up an entrant's number in one term, in the order or not.
+
+    A direct encounter that is not in the order is explained among those with the same score.
+    Raises `NotFound` where nobody of this id has entered.
+    """
+    calculation = _Calculation(table, regulations)
+    if entrant not in calculation.records:
+        raise NotFound("entrant", entrant)
+    if term is Term.DIRECT_ENCOUNTER:
+        value, parts = calculation.encounter(entrant)
+    else:
+        parts = calculation.parts(calculation.records[entrant], term)
+        value = total(term, parts)
+    return Explanation(entrant, term, value, RULES[term], tuple(parts))
+
+
+def total(term: Term, parts: list[Part]) -> Decimal:
+    """A term's number from its parts."""
+    if term is Term.OPPONENT_RATING:
+        return opponents.mean(parts)
+    return sum((part.value for part in parts if part.counted), NOTHING)
+
+
+class _Calculation:
+    """The terms of one table. `values` fills as groups are split."""
+
+    def __init__(self, table: Table, regulations: Regulations) -> None:
+        self.records = tally(table, regulations)
+        self.values: dict[EntrantId, tuple[Decimal, ...]] = dict.fromkeys(self.records, ())
+        self._table = table
+        self._regulations = regulations
+        self._opposition = opponents.Opposition(table, regulations, self.records)
+        if regulations.score is Term.MATCH_POINTS:
+            match = regulations.scheme.match
+            brings = (match[Mark.LOSS], match[Mark.DRAW], match[Mark.WIN])
+        else:
+            brings = (-UNBOUNDED, UNBOUNDED)
+        self._encounters = Encounters(self.records, table.kind, min(brings), max(brings))
+
+    def groups(self, terms: int) -> list[list[EntrantId]]:
+        """The entrants as the first `terms` of the order part them, the best first."""
+        everyone = sorted(self._table.entrants, key=lambda entrant: (entrant.seed, entrant.id))
+        groups = [[entrant.id for entrant in everyone]] if everyone else []
+        for term in self._regulations.order[:terms]:
+            groups = [tier for group in groups for tier in self._split(group, term)]
+        return groups
+
+    def _split(self, group: list[EntrantId], term: Term) -> list[list[EntrantId]]:
+        numbers: dict[EntrantId, Decimal] = {}
+        if term is Term.DIRECT_ENCOUNTER:
+            numbers = self._encounter_values(group)
+        else:
+            for entrant in group:
+                numbers[entrant] = total(term, self.parts(self.records[entrant], term))
+        for entrant in group:
+            self.values[entrant] = (*self.values[entrant], numbers[entrant])
+        ordered = sorted(group, key=lambda each: -numbers[each])
+        return [list(tier) for _, tier in groupby(ordered, key=numbers.__getitem__)]
+
+    def _encounter_values(self, group: list[EntrantId]) -> dict[EntrantId, Decimal]:
+        """For each how many of the group stand below."""
+        numbers: dict[EntrantId, Decimal] = {}
+        below = len(group)
+        for tier in self._encounters.tiers(group):
+            below -= len(tier)
+            numbers.update(dict.fromkeys(tier, Decimal(below)))
+        return numbers
+
+    def encounter(self, entrant: EntrantId) -> tuple[Decimal, list[Part]]:
+        """The direct encounter's number and games, among those tied up to it in the order."""
+        order: Sequence[Term] = self._regulations.order
+        if Term.DIRECT_ENCOUNTER in order:
+            before = order.index(Term.DIRECT_ENCOUNTER)
+        else:
+            before = order.index(self._regulations.score) + 1
+        group = next(each for each in self.groups(before) if entrant in each)
+        value = self._encounter_values(group)[entrant]
+        return value, self._encounters.parts(self.records[entrant], group)
+
+    def parts(self, record: Record, term: Term) -> list[Part]:
+        """What makes up a term other than the direct encounter."""
+        if term is Term.MATCH_POINTS:
+            return own.match_points(record)
+        if term is Term.GAME_POINTS:
+            return own.game_points(record)
+        if term is Term.POINT_DIFFERENCE:
+            return own.point_difference(record)
+        if term is Term.PROGRESSIVE:
+            return own.progressive(record, self._table.rounds)
+        if term is Term.WINS:
+            return own.wins(record, self._regulations.scheme.match[Mark.WIN])
+        if term in own.COUNTS:
+            return own.COUNTS[term](record)
+        if term in BUCHHOLZ:
+            return opponents.buchholz(self._opposition, record, term)
+        if term is Term.SONNEBORN_BERGER:
+            return opponents.sonneborn_berger(self._opposition, record)
+        return opponents.opponent_ratings(self._opposition, record)

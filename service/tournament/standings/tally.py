@@ -1,0 +1,133 @@
+"""What every entrant has from every round: the one pass over a tournament that all terms share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Final
+
+from engine.side import Side
+from service.tournament.scheme import ScoringScheme
+from service.tournament.standings.rules import Regulations
+from service.tournament.standings.term import Term
+from service.tournament.table import PLAYED, Bye, Entrant, EntrantId, Kind, Mark, Meeting, Table
+
+NOTHING: Final = Decimal(0)
+
+VOLUNTARY: Final = frozenset({Mark.HALF_BYE, Mark.ZERO_BYE, Mark.FORFEIT_LOSS})
+"""Voluntarily unplayed rounds (C.07 16.1): requested byes and forfeit losses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One game or bye of one entrant: what it was and what it brought.
+
+    `score` is what it adds to the score that tie-breaks count, match or game points; `against`
+    are the opponent's game points. A forfeit names the scheduled opponent.
+    """
+
+    round: int
+    mark: Mark
+    match: Decimal
+    points: int
+    against: int
+    score: Decimal
+    opponent: EntrantId | None = None
+    side: Side | None = None
+    game: str | None = None
+
+    @property
+    def played(self) -> bool:
+        """Whether there was a game."""
+        return self.mark in PLAYED
+
+
+@dataclass(slots=True)
+class Record:
+    """All entries of one entrant, by round.
+
+    `present` is the last round that the entrant was there for: paired and not absent, or without
+    an opponent through no wish of its own. A running game counts for it.
+    """
+
+    entrant: Entrant
+    entries: list[Entry] = field(default_factory=list)
+    score: Decimal = NOTHING
+    present: int = 0
+
+
+Tally = dict[EntrantId, Record]
+
+
+def tally(table: Table, regulations: Regulations) -> Tally:
+    """The records of all entrants, whatever order meetings and byes are in; linear in them."""
+    records = {entrant.id: Record(entrant) for entrant in table.entrants}
+    by_game_points = regulations.score is Term.GAME_POINTS
+    for meeting in table.meetings:
+        for side in Side:
+            record = records[meeting.first if side is Side.FIRST else meeting.second]
+            if meeting.result is None:
+                record.present = max(record.present, meeting.round)
+            else:
+                mark = meeting.result.mark(side)
+                entry = _of_meeting(meeting, mark, side, regulations.scheme, by_game_points)
+                _add(record, entry)
+    for bye in [*table.byes, *_absences(table)]:
+        if bye.round <= table.rounds:
+            _add(records[bye.entrant], _of_bye(bye, regulations.scheme, by_game_points))
+    for record in records.values():
+        record.entries.sort(key=lambda entry: (entry.round, entry.opponent or "", entry.game or ""))
+    return records
+
+
+def _add(record: Record, entry: Entry) -> None:
+    record.entries.append(entry)
+    record.score += entry.score
+    if entry.mark not in VOLUNTARY:
+        record.present = max(record.present, entry.round)
+
+
+def _of_meeting(
+    meeting: Meeting, mark: Mark, side: Side, scheme: ScoringScheme, by_game_points: bool
+) -> Entry:
+    assert meeting.result is not None  # running games have no entries
+    if mark in PLAYED:
+        both = meeting.points or (0, 0)
+        points, against = both[side], both[side.other]
+    else:
+        points = scheme.game.get(mark, 0)
+        against = scheme.game.get(meeting.result.mark(side.other), 0)
+    match = scheme.match[mark]
+    return Entry(
+        meeting.round,
+        mark,
+        match,
+        points,
+        against,
+        Decimal(points) if by_game_points else match,
+        meeting.second if side is Side.FIRST else meeting.first,
+        side,
+        meeting.game,
+    )
+
+
+def _of_bye(bye: Bye, scheme: ScoringScheme, by_game_points: bool) -> Entry:
+    match, points = scheme.match[bye.kind], scheme.game.get(bye.kind, 0)
+    score = Decimal(points) if by_game_points else match
+    return Entry(bye.round, bye.kind, match, points, 0, score)
+
+
+def _absences(table: Table) -> list[Bye]:
+    """The rounds of a Swiss that an entrant had no part in: zero-point byes (C.07 16.1)."""
+    if table.kind is not Kind.SWISS:
+        return []
+    there = {(bye.round, bye.entrant) for bye in table.byes}
+    for meeting in table.meetings:
+        there.add((meeting.round, meeting.first))
+        there.add((meeting.round, meeting.second))
+    return [
+        Bye(round, entrant.id, Mark.ZERO_BYE)
+        for entrant in table.entrants
+        for round in range(1, table.rounds + 1)
+        if (round, entrant.id) not in there
+    ]
