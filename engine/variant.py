@@ -9,6 +9,7 @@ from typing import Any
 from engine.position import Position
 from engine.search.techniques import Techniques
 from engine.tree import Tree
+from engine.world import Worlds, certain
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,8 @@ class Variant:
     `counts_points` says that positions have points, `draw_by_points` that the players may agree
     that a draw goes to the side with more of them. `tree` makes the search's view of one of the
     game's positions, `techniques` are those of the search that gain something in it.
+    `scale` says what scores mean: that many hundredths of the game's unit multiply the odds of
+    winning by e. `worlds` fills in what a position leaves unknown.
     """
 
     name: str
@@ -29,4 +32,6 @@ class Variant:
     counts_points: bool
     tree: Callable[[Any], Tree]
     techniques: Techniques
+    scale: int
     draw_by_points: bool = False
+    worlds: Worlds = certain

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.katruji.evaluation import SCALE
 from engine.katruji.kernel import Position
 from engine.katruji.tree import KatrujiTree
 from engine.search.techniques import Techniques
@@ -17,4 +18,5 @@ KATRUJI: Final = Variant(
     counts_points=True,
     tree=KatrujiTree,
     techniques=Techniques(),
+    scale=SCALE,
 )

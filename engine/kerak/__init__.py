@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.kerak.evaluation import SCALE
 from engine.kerak.kernel import start
 from engine.kerak.tree import KerakTree
 from engine.kerak.validity import SIDES
@@ -22,5 +23,6 @@ KERAK: Final = Variant(
     counts_points=True,
     tree=KerakTree,
     techniques=Techniques(),
+    scale=SCALE,
     draw_by_points=True,
 )

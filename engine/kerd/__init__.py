@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
+from engine.kerd.evaluation import SCALE
 from engine.kerd.rules import DRAFT, RULEBOOK
 from engine.kerd.setup import start
 from engine.kerd.tree import KerdTree
+from engine.kerd.worlds import worlds
 from engine.search.techniques import Techniques
 from engine.variant import Variant
 
@@ -19,6 +21,8 @@ KERD: Final = Variant(
     counts_points=False,
     tree=KerdTree,
     techniques=Techniques(),
+    scale=SCALE,
+    worlds=worlds,
 )
 KERD_DRAFT: Final = Variant(
     name="kerd-draft",
@@ -28,4 +32,6 @@ KERD_DRAFT: Final = Variant(
     counts_points=False,
     tree=KerdTree,
     techniques=Techniques(),
+    scale=SCALE,
+    worlds=worlds,
 )

@@ -1,0 +1,100 @@
+"""Choices of infiltrators that a position with unknown ones may hide.
+
+Each side chose one of twenty enemy pieces, as far as anybody knows any of them as likely as
+another. Where they are now is told by the board and the pool: some stand there, the others have
+left, and a choice of these is void. Of pieces of a kind that are more than the set can have left,
+one has been turned and was never the enemy's to choose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, product
+from math import prod
+from random import Random
+from typing import Final
+
+from engine.kerd.board import (
+    BLACK,
+    FULL_SET,
+    KIND,
+    LAST_ELIGIBLE,
+    PAWN,
+    SQUARES,
+    UNKNOWN,
+    VOID,
+)
+from engine.kerd.kernel import Position
+from engine.side import Side
+from engine.world import World
+
+ELIGIBLE: Final = range(PAWN, LAST_ELIGIBLE + 1)
+CHOOSABLE: Final = sum(FULL_SET[kind] for kind in ELIGIBLE)
+
+
+def worlds(position: Position, count: int, random: Random) -> Sequence[World]:
+    """At most `count` positions with the unknown choices filled in (rules page, Knowledge).
+
+    All there are if they are so few, else a sample in proportion to their weights. That the game
+    goes on is told, too: a world in which it would be over is none, unless all are. Nothing but
+    what `position` tells has a part in it.
+    """
+    unknown = [side for side in Side if position.choice_of(side) == UNKNOWN]
+    possible = [
+        (filled, prod(weight for _, weight in chosen))
+        for chosen in product(*(choices(position, side) for side in unknown))
+        for filled in [_filled(position, unknown, (choice for choice, _ in chosen))]
+    ]
+    going_on = [world for world in possible if world[0].outcome() is None]
+    return _sample(going_on or possible, count, random)
+
+
+def choices(position: Position, side: Side) -> list[tuple[int, float]]:
+    """What the side's unknown choice may be: squares and `VOID`, each with its weight.
+
+    A weight is the number of the twenty pieces that the choice may have meant at first.
+    """
+    enemy = BLACK >> side
+    standing: dict[int, list[int]] = {kind: [] for kind in ELIGIBLE}
+    for at in SQUARES:
+        piece = position.piece_at(at)
+        if piece & enemy and piece & KIND <= LAST_ELIGIBLE:
+            standing[piece & KIND].append(at)
+    found: list[tuple[int, float]] = []
+    left = float(CHOOSABLE)
+    for kind, squares in standing.items():
+        most = FULL_SET[kind] - position.pool_of(1 - side, kind)
+        original = min(len(squares), most)
+        found += [(at, original / len(squares)) for at in squares if original > 0]
+        left -= original
+    return [*found, (VOID, left)] if left > 0 else found
+
+
+def _filled(position: Position, sides: Sequence[Side], chosen: Iterable[int]) -> Position:
+    filled = position.copy()
+    for side, choice in zip(sides, chosen, strict=True):
+        filled.choose(side, choice)
+    return filled
+
+
+def _sample(
+    possible: Sequence[tuple[Position, float]], count: int, random: Random
+) -> Sequence[World]:
+    """Systematic sampling: the weights laid end to end in any order, looked at in equal steps."""
+    if len(possible) > count:
+        possible = random.sample(possible, len(possible))
+    sums = list(accumulate(weight for _, weight in possible))
+    if len(possible) <= count:
+        return [World(position, weight / sums[-1]) for position, weight in possible]
+    begin = random.random()
+    drawn = [0] * len(possible)
+    at = 0
+    for step in range(count):
+        while sums[at] <= (step + begin) * sums[-1] / count and at < len(sums) - 1:
+            at += 1
+        drawn[at] += 1
+    return [
+        World(position, times / count)
+        for (position, _), times in zip(possible, drawn, strict=True)
+        if times
+    ]

@@ -1,0 +1,27 @@
+"""What a position may be when a part of it is unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from engine.position import Position
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A position with nothing unknown, and how likely it is, from 0 to 1, given what is known."""
+
+    position: Position
+    weight: float
+
+
+Worlds = Callable[[Any, int, Random], Sequence[World]]
+"""How a game makes at most so many worlds of one of its positions; their weights add up to 1."""
+
+
+def certain(position: Position, count: int, random: Random) -> Sequence[World]:
+    """The one world of a position in which nothing is unknown."""
+    return (World(position.copy(), 1.0),)
