@@ -6,9 +6,11 @@ It knows games as `engine.tree` shows them. `alphabeta` and `table` are its comp
 
 from __future__ import annotations
 
+from engine.search.build import build_id
 from engine.search.iteration import Iteration, Line
 from engine.search.limits import Limits
 from engine.search.score import WIN, is_decided, plies_to_end
+from engine.search.search import Search, evaluate
 from engine.search.techniques import PLAIN, Techniques
 
 __all__ = [
@@ -17,7 +19,10 @@ __all__ = [
     "Iteration",
     "Limits",
     "Line",
+    "Search",
     "Techniques",
+    "build_id",
+    "evaluate",
     "is_decided",
     "plies_to_end",
 ]

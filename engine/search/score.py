@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.position import MAX_DEPTH
-
 WIN: Final = 32_000
 """The score of a side that has won; n actions before it, the score is `WIN - n`."""
+
+DECIDED: Final = WIN - 1_000
+"""Scores from here on are decided; no evaluation comes so far."""
 
 
 def is_decided(score: int) -> bool:
@@ -16,7 +17,7 @@ def is_decided(score: int) -> bool:
     >>> is_decided(-WIN + 3), is_decided(900)
     (True, False)
     """
-    return abs(score) >= WIN - MAX_DEPTH
+    return abs(score) >= DECIDED
 
 
 def plies_to_end(score: int) -> int:

@@ -32,10 +32,24 @@ class Techniques:
     """Search late quiet actions less deep at first."""
     futility: bool = True
     """Near the leaves pass over quiet actions that cannot make up for a bad evaluation."""
+    reverse_futility: bool = True
+    """Near the leaves cut off where the evaluation is far above what is asked for."""
     delta: bool = True
     """In quiescence pass over captures that cannot either."""
     check_extension: bool = True
     """Search one action deeper where the side to act is threatened with loss."""
+
+    @property
+    def prunes(self) -> bool:
+        """Whether scores may differ from those of minimax at the same depth."""
+        return (
+            self.quiescence
+            or self.null_move
+            or self.late_move_reductions
+            or self.futility
+            or self.reverse_futility
+            or self.check_extension
+        )
 
     def without(self, name: str) -> Techniques:
         """The same but for one of them; ValueError for an unknown name."""

@@ -1,0 +1,417 @@
+"""The search below a root action; compiled with `alphabeta.pxd`.
+
+Principal variation alpha-beta. What `bound` returns for a window from alpha to beta is the node's
+exact score where it lies between them, else a bound on the same side: at most alpha means "not
+more than this", at least beta "not less". Scores are seen from the side to act; since one player
+may act several times in a turn, what comes from a node below is turned only if the side changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import log
+from typing import Final
+
+from engine import tree as trees
+from engine.position import MAX_DEPTH as DEEPEST
+from engine.search import packing
+from engine.search import score as scores
+from engine.search.table import Table
+from engine.search.techniques import Techniques
+from engine.tree import Tree
+
+MAX_DEPTH: Final[int] = DEEPEST
+WIN: Final[int] = scores.WIN
+DECIDED: Final[int] = scores.DECIDED
+INFINITE: Final = 32_001  # beyond every score
+ON: Final[int] = trees.ON
+GAIN: Final[int] = trees.GAIN
+
+LOWER: Final[int] = packing.LOWER
+UPPER: Final[int] = packing.UPPER
+EXACT: Final[int] = packing.EXACT
+ACTION: Final[int] = packing.ACTION
+SCORE: Final[int] = packing.SCORE
+DEPTH: Final[int] = packing.DEPTH
+BOUND: Final[int] = packing.BOUND
+OFFSET: Final[int] = packing.OFFSET
+
+# The order in which actions are tried: what the table knows, what is not quiet, killers, history.
+KNOWN: Final = 1 << 30
+NOISY: Final = 1 << 26
+KILLER: Final = 1 << 25
+TRUSTED: Final = 1 << 14  # history numbers stay below
+
+EVASIONS: Final = 4  # so far into quiescence a threat is answered with every action
+MARGIN: Final = 150  # by how much an evaluation may be wrong a ply before the leaves
+FUTILE_DEPTH: Final = 3
+UNFORESEEN: Final = 100  # the same for what a capture gains in quiescence
+REDUCED_FROM: Final = 3
+
+# How many plies less a late quiet action is searched: by depth and number, 64 to a depth.
+REDUCTIONS: Final = [
+    int(0.4 + log(depth) * log(number) / 2.2) if depth and number else 0
+    for depth in range(32)
+    for number in range(64)
+]
+
+
+class AlphaBeta:
+    """The search of one tree; `nodes` counts those entered, `deepest` is the greatest ply.
+
+    At every node from the `pause`th on `poll` is called with the number of nodes; it returns when
+    to call it next, or raises what ends the search. The tree is then left where it stands.
+    """
+
+    def __init__(
+        self, tree: Tree, table: Table, techniques: Techniques, poll: Callable[[int], int]
+    ) -> None:
+        self.tree = tree
+        self.table = table
+        self.poll = poll
+        self.nodes: int = 0
+        self.pause: int = 0
+        self.deepest: int = 0
+        self.furthest: int = 0
+        tree.material_only = int(not techniques.evaluation)
+        self.quiescence: int = int(techniques.quiescence)
+        self.remembers: int = int(techniques.transposition_table)
+        self.narrows: int = int(techniques.principal_variation)
+        self.uses_killers: int = int(techniques.killers)
+        self.uses_history: int = int(techniques.history)
+        self.null_move: int = int(techniques.null_move)
+        self.reduces: int = int(techniques.late_move_reductions)
+        self.futility: int = int(techniques.futility)
+        self.reverse_futility: int = int(techniques.reverse_futility)
+        self.delta: int = int(techniques.delta)
+        self.extends: int = int(techniques.check_extension)
+        # Scores of another depth are good enough unless the depth is all there is.
+        self.exact: int = int(not techniques.prunes)
+        self.killers: list[int] = [0] * 130
+        self.history: list[int] = [0] * 131072
+        self.order: list[int] = [0] * 65536
+        # Where each node's actions begin, and its principal variation with its length.
+        self.first: list[int] = [0] * 66
+        self.line: list[int] = [0] * 4290
+        self.length: list[int] = [0] * 66
+
+    def search(self, action: int, depth: int, alpha: int, beta: int) -> int:
+        """The score of a legal action of the root, within a window, at a depth of at least 1."""
+        tree = self.tree
+        side = tree.side
+        self.furthest = 2 * depth
+        tree.descend(action)
+        score = self.seen_from(side, depth - 1, alpha, beta)
+        tree.ascend()
+        return score
+
+    def principal_variation(self) -> list[int]:
+        """The best line behind the action searched last, if its score was within the window."""
+        return [self.line[66 + i] for i in range(self.length[1])]
+
+    def visit(self) -> None:
+        """Count a node."""
+        if self.tree.ply > self.deepest:
+            self.deepest = self.tree.ply
+        self.nodes += 1
+        if self.nodes >= self.pause:
+            self.pause = self.poll(self.nodes)
+
+    def static(self) -> int:
+        """The static evaluation, which never looks like a decided score."""
+        return max(1 - DECIDED, min(DECIDED - 1, self.tree.evaluate()))
+
+    def seen_from(self, side: int, depth: int, alpha: int, beta: int) -> int:
+        """`bound` of the node that the tree stands at, from the view of a side."""
+        if self.tree.side == side:
+            return self.bound(depth, alpha, beta, 1)
+        return -self.bound(depth, -beta, -alpha, 1)
+
+    def bound(self, depth: int, alpha: int, beta: int, null_move: int) -> int:
+        """The score of the node that the tree stands at (see above), searched `depth` deep."""
+        tree = self.tree
+        ply = tree.ply
+        self.length[ply] = 0
+        ending = tree.ending()
+        if ending != ON:
+            self.visit()
+            return ending * (WIN - ply)
+        threatened = tree.threatened()
+        if threatened and self.extends and ply < self.furthest:
+            depth += 1
+        if depth <= 0 or ply == MAX_DEPTH:
+            return self.leaf(alpha, beta)
+        self.visit()
+        known = 0
+        if self.remembers:
+            entry = self.table.probe(tree.key)
+            if entry and self.suffices(entry, depth, alpha, beta):
+                return self.recalled(entry)
+            known = entry & ACTION
+        hope = INFINITE
+        if beta - alpha == 1 and not threatened:
+            static = INFINITE
+            if self.reverse_futility or self.futility or self.null_move:
+                static = self.static()
+            if self.refuted(depth, beta, static):
+                return static
+            if null_move and self.null_move and static >= beta and depth > 1:
+                score = self.passed(depth, beta)
+                if score >= beta:
+                    return score
+            if self.futility and depth <= FUTILE_DEPTH and alpha > -DECIDED:
+                hope = static + MARGIN * depth
+        return self.try_actions(depth, alpha, beta, known, hope, threatened)
+
+    def refuted(self, depth: int, beta: int, static: int) -> bool:
+        """Whether the evaluation stands so far above the window that nothing will change it."""
+        if not self.reverse_futility or depth > FUTILE_DEPTH or beta > DECIDED:
+            return False
+        return static - MARGIN * depth >= beta
+
+    def passed(self, depth: int, beta: int) -> int:
+        """The bound that a null move proves, -INFINITE where it is not to be tried."""
+        tree = self.tree
+        if beta >= DECIDED or not tree.may_pass():
+            return -INFINITE
+        ply = tree.ply
+        self.first[ply + 1] = self.first[ply]
+        tree.descend_null()
+        score = -self.bound(depth - 3 - depth // 6, -beta, 1 - beta, 0)
+        tree.ascend_null()
+        return min(score, DECIDED - 1)
+
+    def try_actions(
+        self, depth: int, alpha: int, beta: int, known: int, hope: int, threatened: int
+    ) -> int:
+        """`bound` where only the actions can tell.
+
+        `known` is the action to try first, if any; `hope` is the most that quiet ones can bring.
+        """
+        tree = self.tree
+        side = tree.side
+        ply = tree.ply
+        first = self.first[ply]
+        last = tree.generate(first)
+        self.first[ply + 1] = last
+        self.rank(first, last, known)
+        floor = alpha
+        best = -INFINITE
+        chosen = 0
+        tried = 0
+        for i in range(first, last):
+            self.pick(i, last)
+            action = tree.found[i]
+            quiet = tree.promise[i] <= 0
+            if quiet and hope <= alpha and tried and best > -DECIDED:
+                best = max(best, hope)
+                continue
+            if not tree.descend(action):
+                continue
+            tried += 1
+            score = self.behind(side, depth, alpha, beta, tried, quiet and not threatened)
+            tree.ascend()
+            if score > best:
+                best = score
+                chosen = action
+                if score > alpha:
+                    alpha = score
+                    self.lead(ply, action)
+                    if alpha >= beta:
+                        self.reward(action, quiet, depth)
+                        break
+        if tried == 0:
+            return tree.stalled() * (WIN - ply)
+        if self.remembers:
+            bound = LOWER if best >= beta else UPPER if best <= floor else EXACT
+            self.remember(chosen, best, depth, bound)
+        return best
+
+    def behind(
+        self, side: int, depth: int, alpha: int, beta: int, tried: int, reducible: int
+    ) -> int:
+        """The score of the `tried`th action, behind which the tree stands.
+
+        All but the first need only prove that they are no better, late ones at a lesser depth.
+        """
+        if tried == 1:
+            return self.seen_from(side, depth - 1, alpha, beta)
+        reduction = 0
+        if self.reduces and reducible and depth >= REDUCED_FROM and not self.tree.threatened():
+            reduction = REDUCTIONS[min(depth, 31) << 6 | min(tried, 63)]
+        top = alpha + 1 if self.narrows else beta
+        score = alpha + 1
+        if reduction:
+            score = self.seen_from(side, depth - 1 - reduction, alpha, top)
+        if score > alpha:
+            score = self.seen_from(side, depth - 1, alpha, top)
+            if top <= score < beta:
+                score = self.seen_from(side, depth - 1, alpha, beta)
+        return score
+
+    # Beyond the depth.
+
+    def leaf(self, alpha: int, beta: int) -> int:
+        """The score of a node that is not to be searched."""
+        if self.quiescence:
+            return self.quiesce(alpha, beta, 0)
+        self.visit()
+        tree = self.tree
+        ply = tree.ply
+        if ply == MAX_DEPTH:
+            return self.static()
+        first = self.first[ply]
+        for i in range(first, tree.generate(first)):
+            if tree.descend(tree.found[i]):
+                tree.ascend()
+                return self.static()
+        return tree.stalled() * (WIN - ply)
+
+    def quiesce(self, alpha: int, beta: int, beyond: int) -> int:
+        """`bound`, but only what is not quiet is tried, and a side may be content as it stands."""
+        tree = self.tree
+        side = tree.side
+        ply = tree.ply
+        self.length[ply] = 0
+        self.visit()
+        ending = tree.ending()
+        if ending != ON:
+            return ending * (WIN - ply)
+        if ply == MAX_DEPTH:
+            return self.static()
+        evading = tree.threatened() and beyond < EVASIONS
+        best = -INFINITE
+        hope = INFINITE
+        if not evading:
+            best = self.static()
+            if best >= beta:
+                return best
+            if self.delta:
+                hope = best + UNFORESEEN
+            alpha = max(alpha, best)
+        first = self.first[ply]
+        last = tree.generate(first) if evading else tree.generate_noisy(first)
+        self.first[ply + 1] = last
+        for i in range(first, last):
+            self.order[i] = tree.promise[i]
+        for i in range(first, last):
+            self.pick(i, last)
+            if hope + (tree.promise[i] >> GAIN) <= alpha:
+                break  # nor will one that promises less
+            if not tree.descend(tree.found[i]):
+                continue
+            if tree.side == side:
+                score = self.quiesce(alpha, beta, beyond + 1)
+            else:
+                score = -self.quiesce(-beta, -alpha, beyond + 1)
+            tree.ascend()
+            if score > best:
+                best = score
+                if score > alpha:
+                    alpha = score
+                    self.lead(ply, tree.found[i])
+                    if alpha >= beta:
+                        break
+        if best == -INFINITE:
+            return tree.stalled() * (WIN - ply)
+        return best
+
+    # The order of actions.
+
+    def rank(self, first: int, last: int, known: int) -> None:
+        """Say in which order a node's actions are to be tried."""
+        tree = self.tree
+        order = self.order
+        killers = 2 * tree.ply
+        side = tree.side << 16
+        for i in range(first, last):
+            action = tree.found[i]
+            promise = tree.promise[i]
+            if action == known:
+                order[i] = KNOWN
+            elif promise > 0:
+                order[i] = NOISY + promise
+            elif action == self.killers[killers]:
+                order[i] = KILLER
+            elif action == self.killers[killers + 1]:
+                order[i] = KILLER - 1
+            else:
+                order[i] = promise + self.history[side | (action & 65535)]
+
+    def pick(self, at: int, last: int) -> None:
+        """Bring the best of the actions from `at` on to that place; of equals the first found."""
+        tree = self.tree
+        order = self.order
+        best = at
+        for i in range(at + 1, last):
+            if order[i] > order[best]:
+                best = i
+        if best != at:
+            worth = order[best]
+            action = tree.found[best]
+            promise = tree.promise[best]
+            order[best] = order[at]
+            tree.found[best] = tree.found[at]
+            tree.promise[best] = tree.promise[at]
+            order[at] = worth
+            tree.found[at] = action
+            tree.promise[at] = promise
+
+    def reward(self, action: int, quiet: int, depth: int) -> None:
+        """Remember a quiet action that has refuted the node, and forget a little of the others."""
+        if not quiet:
+            return
+        tree = self.tree
+        if self.uses_killers:
+            at = 2 * tree.ply
+            if self.killers[at] != action:
+                self.killers[at + 1] = self.killers[at]
+                self.killers[at] = action
+        if self.uses_history:
+            number = tree.side << 16 | (action & 65535)
+            weight = min(depth * depth, 400)
+            self.history[number] += weight - (self.history[number] * weight) // TRUSTED
+
+    # What is remembered.
+
+    def lead(self, ply: int, action: int) -> None:
+        """Make the principal variation of a node the action and what follows on it."""
+        line = self.line
+        at = ply * 66
+        below = at + 66
+        count = self.length[ply + 1]
+        line[at] = action
+        for i in range(count):
+            line[at + 1 + i] = line[below + i]
+        self.length[ply] = count + 1
+
+    def remember(self, action: int, score: int, depth: int, bound: int) -> None:
+        """Put the node into the table; the distance of an end counts from it, not from the root."""
+        ply = self.tree.ply
+        if score >= DECIDED:
+            score += ply
+        elif score <= -DECIDED:
+            score -= ply
+        self.table.store(self.tree.key, action, score, depth, bound)
+
+    def recalled(self, entry: int) -> int:
+        """The score of an entry, as seen from the root."""
+        score = ((entry >> SCORE) & 65535) - OFFSET
+        if score >= DECIDED:
+            score -= self.tree.ply
+        elif score <= -DECIDED:
+            score += self.tree.ply
+        return score
+
+    def suffices(self, entry: int, depth: int, alpha: int, beta: int) -> bool:
+        """Whether an entry answers for the node, apart from those whose line is wanted."""
+        found = (entry >> DEPTH) & 127
+        if found < depth or (self.exact and found != depth):
+            return False
+        if self.narrows and beta - alpha > 1:
+            return False
+        bound = (entry >> BOUND) & 3
+        score = self.recalled(entry)
+        if bound == EXACT:
+            return True
+        return score >= beta if bound == LOWER else score <= alpha

@@ -1,0 +1,24 @@
+"""Which search it is: results are comparable where the build is the same."""
+
+from __future__ import annotations
+
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+ENGINE = Path(__file__).parent.parent
+SOURCES = ("search/*.py", "tree.py", "*/tree.py", "*/evaluation.py", "*/__init__.py")
+"""What results depend on besides the rules, whose versions the games' `__init__` name."""
+
+
+@cache
+def build_id() -> str:
+    """A short digest over the sources of the search and the evaluations and the rules' versions.
+
+    Twelve hexadecimal digits, the same compiled and pure.
+    """
+    digest = sha256()
+    for path in sorted({path for pattern in SOURCES for path in ENGINE.glob(pattern)}):
+        digest.update(path.relative_to(ENGINE).as_posix().encode())
+        digest.update(path.read_text(encoding="utf-8").encode())
+    return digest.hexdigest()[:12]
