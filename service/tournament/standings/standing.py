@@ -95,9 +95,9 @@ class _Calculation:
         self._opposition = opponents.Opposition(table, regulations, self.records)
         if regulations.score is Term.MATCH_POINTS:
             match = regulations.scheme.match
-            brings = (match[Mark.LOSS], match[Mark.DRAW], match[Mark.WIN])
+            brings = [match[Mark.LOSS], match[Mark.DRAW], match[Mark.WIN]]
         else:
-            brings = (-UNBOUNDED, UNBOUNDED)
+            brings = [-UNBOUNDED, UNBOUNDED]
         self._encounters = Encounters(self.records, table.kind, min(brings), max(brings))
 
     def groups(self, terms: int) -> list[list[EntrantId]]:

@@ -32,8 +32,9 @@ def value(played: Table, rules: Regulations, entrant: EntrantId, term: Term) -> 
 def test_game_points_can_come_before_match_points() -> None:
     played = table(Kind.ROUND_ROBIN, ["1 a b 1-0 3 9", "2 c a 1/2-1/2 4 4"])
     ranked = standings(played, by(Term.GAME_POINTS, Term.MATCH_POINTS))
-    assert [(each.entrant, each.values) for each in ranked] == [
-        ("b", (9, 0)), ("a", (7, Decimal("1.5"))), ("c", (4, Decimal("0.5"))),
+    assert [each.entrant for each in ranked] == [B, A, C]
+    assert [each.values for each in ranked] == [
+        (Decimal(9), Decimal(0)), (Decimal(7), Decimal("1.5")), (Decimal(4), Decimal("0.5")),
     ]  # fmt: skip
     assert value(played, by(Term.GAME_POINTS), A, Term.POINT_DIFFERENCE) == -6
     assert value(played, by(Term.GAME_POINTS), A, Term.BUCHHOLZ) == 13

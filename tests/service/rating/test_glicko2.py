@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+from dataclasses import astuple
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from service.rating.glicko2 import RatedGame, Rating, rate_period, rate_periods
+
+PLAYERS = ["ada", "bea", "cyd", "dan"]
+
+
+def test_the_worked_example_of_glickmans_paper() -> None:
+    ratings = {
+        "player": Rating(1500, 200, 0.06),
+        "one": Rating(1400, 30, 0.06),
+        "two": Rating(1550, 100, 0.06),
+        "three": Rating(1700, 300, 0.06),
+    }
+    games = [
+        RatedGame("1", "player", "one", 1),
+        RatedGame("2", "two", "player", 1),
+        RatedGame("3", "player", "three", 0),
+    ]
+    after = rate_period(ratings, games)["player"]
+    assert after.rating == pytest.approx(1464.06, abs=0.02)
+    assert after.deviation == pytest.approx(151.52, abs=0.01)
+    assert after.volatility == pytest.approx(0.05999, abs=0.00001)
+
+
+def test_who_does_not_play_grows_less_certain() -> None:
+    after = rate_period({"idle": Rating(1600, 50, 0.06)}, [])["idle"]
+    assert (after.rating, after.volatility) == (1600, 0.06)
+    assert after.deviation == pytest.approx((50**2 + (0.06 * 173.7178) ** 2) ** 0.5)
+
+
+def test_a_great_surprise_makes_volatile() -> None:
+    ratings = {"low": Rating(1200, 30, 0.06), "high": Rating(2200, 30, 0.06)}
+    games = [RatedGame(str(number), "low", "high", 1) for number in range(20)]
+    assert rate_period(ratings, games)["low"].volatility > 0.07
+
+
+games_of_a_period = st.lists(
+    st.tuples(st.permutations(PLAYERS), st.sampled_from([0.0, 0.5, 1.0])), max_size=12
+).map(
+    lambda drawn: [
+        RatedGame(f"g{at:02}", players[0], players[1], score)
+        for at, (players, score) in enumerate(drawn)
+    ]
+)
+
+
+@settings(max_examples=50)
+@given(games_of_a_period, st.randoms(use_true_random=False))
+def test_no_order_of_games_matters_to_the_last_bit(games: list[RatedGame], random: Random) -> None:
+    other = random.sample(games, len(games))
+    assert rate_period({}, games) == rate_period({}, other)
+
+
+@settings(max_examples=50)
+@given(games_of_a_period, st.integers(-800, 800))
+def test_the_zero_of_the_scale_matters_to_nothing(games: list[RatedGame], shift: int) -> None:
+    here = rate_period({player: Rating(1500, 120) for player in PLAYERS}, games)
+    there = rate_period({player: Rating(1500 + shift, 120) for player in PLAYERS}, games)
+    for player in PLAYERS:
+        expected = (here[player].rating + shift, here[player].deviation, here[player].volatility)
+        assert astuple(there[player]) == pytest.approx(expected)
+
+
+@settings(max_examples=50)
+@given(games_of_a_period)
+def test_the_sides_matter_to_nothing(games: list[RatedGame]) -> None:
+    turned = [RatedGame(each.id, each.second, each.first, 1 - each.score) for each in games]
+    assert rate_period({}, turned) == rate_period({}, games)
+
+
+def test_history_has_every_period_since_the_first_game() -> None:
+    periods = [
+        ("2026-01", [RatedGame("a", "ada", "bea", 1)]),
+        ("2026-02", [RatedGame("b", "ada", "cyd", 0.5)]),
+        ("2026-03", []),
+    ]
+    history = rate_periods(periods)
+    assert [name for name, _ in history["ada"]] == ["2026-01", "2026-02", "2026-03"]
+    assert [name for name, _ in history["cyd"]] == ["2026-02", "2026-03"]
+    bea = [rating for _, rating in history["bea"]]
+    assert bea[0].rating < 1500
+    assert bea[0].deviation < bea[1].deviation < bea[2].deviation
