@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import redis
 
+from service.claims import EVENTS as CLAIM_EVENTS
 from service.game.events import EVENTS as GAME_EVENTS
 from service.games import Games
 from service.imports.events import EVENTS as IMPORT_EVENTS
@@ -26,14 +27,27 @@ from service.projection.game_list import GameList
 from service.projection.lag import Lag
 from service.projection.parked import ParkedGames
 from service.projection.positions import Positions
+from service.projection.ratings import Ratings
 from service.projection.search import Search
+from service.projection.tournaments import TournamentList
 from service.settings import Settings, service_secret
 from service.signatures import Signatures
 from service.signing import Signer
+from service.tournament.events import EVENTS as TOURNAMENT_EVENTS
+from service.tournaments import Tournaments
 from service.vault import Vault
 from service.webhooks.store import Webhooks
 
-CODEC = Codec({**GAME_EVENTS, **PLAYER_EVENTS, **NONCE_EVENTS, **IMPORT_EVENTS})
+CODEC = Codec(
+    {
+        **GAME_EVENTS,
+        **PLAYER_EVENTS,
+        **NONCE_EVENTS,
+        **IMPORT_EVENTS,
+        **CLAIM_EVENTS,
+        **TOURNAMENT_EVENTS,
+    }
+)
 
 
 def now() -> int:
@@ -60,6 +74,9 @@ class Service:
     jobs: Jobs
     webhooks: Webhooks
     imports: Imports
+    tournaments: Tournaments
+    tournament_list: TournamentList
+    ratings: Ratings
     signer: Signer
     signatures: Signatures
 
@@ -74,13 +91,14 @@ def compose(settings: Settings) -> Service:
     queue = JobQueue(jobs, redis.Redis.from_url(settings.queue_url))
     signer = Signer(settings.signing_key_file)
     uploads = Uploads(settings.data_dir, settings.max_upload)
+    players = Players(log, now, secret)
     return Service(
         settings=settings,
         secret=secret,
         store=store,
         log=log,
         games=Games(log, now, Vault(settings.choice_key_file), Nonces(log, secret)),
-        players=Players(log, now, secret),
+        players=players,
         game_list=GameList(store),
         search=Search(store),
         explorer=Explorer(store),
@@ -90,6 +108,9 @@ def compose(settings: Settings) -> Service:
         jobs=jobs,
         webhooks=Webhooks(store, now),
         imports=Imports(log, now, secret, uploads, queue),
+        tournaments=Tournaments(log, now, secret, players),
+        tournament_list=TournamentList(store),
+        ratings=Ratings(store, 1000 * settings.rating_period),
         signer=signer,
         signatures=Signatures(store, signer),
     )

@@ -37,6 +37,7 @@ class Settings:
     none. `max_body` and, for files of records, `max_upload` are in bytes. `cors_origins` are the
     origins browsers may call from.
     With `private_webhooks`, webhooks may lead to addresses that are not public, without TLS too.
+    `rating_period` is in seconds.
     """
 
     data_dir: Path
@@ -53,6 +54,7 @@ class Settings:
     cors_origins: tuple[str, ...]
     open_registration: bool
     private_webhooks: bool
+    rating_period: int
 
     @property
     def socket(self) -> Path:
@@ -118,6 +120,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         cors_origins=tuple(environ.get("MOVELOG_CORS_ORIGINS", "").split()),
         open_registration=registration == "yes",
         private_webhooks=private == "yes",
+        rating_period=_number(environ, "MOVELOG_RATING_PERIOD", 7 * 24 * 3600, least=1),
     )
 
 

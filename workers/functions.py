@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from service.jobs.kinds import DELIVERY, IMPORT, NOTICES, SCORING
+from service.jobs.kinds import DELIVERY, IMPORT, NOTICES, ROUNDS, SCORING
 from workers.importing import import_records
+from workers.rounds import carry_on
 from workers.scoring import score
 from workers.task import Task
 from workers.webhooks import deliver, notify, telling_of_its_end
@@ -21,5 +22,6 @@ FUNCTIONS: Final[Mapping[str, Function]] = MappingProxyType(
         IMPORT: telling_of_its_end(import_records),
         NOTICES: notify,
         DELIVERY: deliver,
+        ROUNDS: carry_on,
     }
 )

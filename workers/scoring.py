@@ -1,4 +1,4 @@
-"""The scoring job: replays ended games and writes down the points of both sides."""
+"""The scoring job: replays ended games, writes down the points, tallies them for tournaments."""
 
 from __future__ import annotations
 
@@ -19,26 +19,30 @@ from service.projection.positions import order
 from service.projection.stretch import Stretch
 from service.projection.summary import is_scored
 from workers.errors import Incomplete
+from workers.tallying import tally
 from workers.task import Task
 
 log = logging.getLogger(__name__)
 
 
 def score(task: Task) -> dict[str, Any]:
-    """Score every ended game that a stretch of the feed names; doing it again changes nothing.
+    """Score and tally each ended game that a stretch of the feed names; again, it changes nothing.
 
-    The arguments are those of a Stretch. Returns how many games were `scored` and how many are
-    as they should be (`left`). A game that cannot be replayed does not stop the others: then
-    Incomplete is raised, whose outcome also has `errors`, game to reason.
+    The arguments are those of a Stretch. Returns how many games were `scored`, how many are
+    as they should be (`left`) and how many were `tallied` for a tournament. A game that cannot be
+    replayed does not stop the others: then Incomplete is raised, whose outcome also has `errors`,
+    game to reason.
     """
     games = task.service.games
     named = list(named_games(task.service.log, Stretch(**task.arguments)))
-    scored = 0
+    scored = tallied = 0
     errors: dict[str, str] = {}
     for done, id in enumerate(named):
         task.progress(done, len(named))
         try:
             scored += score_game(games, id)
+            state = games.load(id)
+            tallied += state.ending is not None and tally(task.service.tournaments, state)
         except (redis.RedisError, BaseTimeoutException):
             raise
         except Exception as error:
@@ -46,6 +50,7 @@ def score(task: Task) -> dict[str, Any]:
             errors[id] = f"{type(error).__name__}: {error}"
     task.progress(len(named), len(named))
     outcome: dict[str, Any] = {"scored": scored, "left": len(named) - scored - len(errors)}
+    outcome["tallied"] = tallied
     if errors:
         outcome["errors"] = errors
         raise Incomplete(f"{len(errors)} of {len(named)} games cannot be scored", outcome)

@@ -19,11 +19,15 @@ from service.api.meta import docs, meta
 from service.api.metrics import Metrics
 from service.api.players import players
 from service.api.problems import register_problems
+from service.api.ratings import ratings
 from service.api.search import search
+from service.api.standings import results
 from service.api.streams import streams
+from service.api.tournaments import tournaments
 from service.api.webhooks import webhooks
 from service.composition import Service
 from service.ids import ID
+from service.pages.site import register_pages
 
 
 class IdConverter(BaseConverter):
@@ -43,7 +47,10 @@ def create_app(service: Service) -> Flask:
     app.url_map.strict_slashes = False
     for blueprint in (games, boards, search, exports, players, imports, webhooks, streams, meta):
         app.register_blueprint(blueprint)
+    for blueprint in (tournaments, results, ratings):
+        app.register_blueprint(blueprint)
     app.register_blueprint(docs)
+    register_pages(app)
     register_problems(app)
     if service.settings.cors_origins:
         CORS(

@@ -24,9 +24,10 @@ from service.api.views import (
     summary_view,
 )
 from service.engagement import engage
-from service.errors import NotFound, WrongExpectedVersion
+from service.errors import NotFound, NotRunning, WrongExpectedVersion
 from service.export import part_of_log, signed_record, whole_log
-from service.game.commands import Actor, Command, PlayAction
+from service.game.commands import Actor, BeginGame, Command, PlayAction
+from service.game.permissions import PAIRER
 from service.game.record import record
 from service.game.redaction import Viewer, viewer
 from service.game.state import GameState, at_ply
@@ -225,14 +226,29 @@ def carry_out(id: str, command: Command, actor: Actor, expected: int | None) -> 
     asked = receipt(actor.player)
     match = if_match()
     try:
-        done = service().games.execute(
-            id, command, actor, expected if match is None else match, asked
-        )
+        version = expected if match is None else match
+        try:
+            done = service().games.execute(id, command, actor, version, asked)
+        except NotRunning as error:
+            if error.status != Status.PREPARED or not begun(id):
+                raise
+            done = service().games.execute(id, command, actor, version, asked)
     except AlreadyDone as error:
         return answer(done_before(id, error.receipt, asked))
     except WrongExpectedVersion as error:
         return stale(id, error, match is not None)
     return answer(done)
+
+
+def begun(id: str) -> bool:
+    """Whether a prepared game has begun now, because its tournament's round is ready.
+
+    The worker that made the round may be about to begin it, or dead.
+    """
+    if not service().tournaments.is_ready(service().games.load(id)):
+        return False
+    service().games.execute(id, BeginGame(), Actor(PAIRER))
+    return True
 
 
 def done_before(id: str, seen: Receipt, asked: Receipt | None) -> Done:

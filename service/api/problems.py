@@ -23,6 +23,8 @@ from service.api.answers import json_response
 from service.imports import errors as import_errors
 from service.log import errors as log_errors
 from service.players import BadToken
+from service.tournament import errors as tournament_errors
+from service.tournament.pairing import errors as pairing_errors
 from service.vault import CannotUnseal
 from service.webhooks import errors as webhook_errors
 
@@ -58,10 +60,26 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.NothingToRetract: (409, "Nothing to retract"),
     import_errors.CannotCancel: (409, "Nothing to cancel"),
     webhook_errors.TooManyWebhooks: (409, "Too many webhooks"),
+    tournament_errors.NotTheArbiter: (403, "Not an arbiter of this tournament"),
+    tournament_errors.NameTaken: (409, "Name taken"),
+    tournament_errors.TournamentOver: (409, "The tournament is finished"),
+    tournament_errors.EntriesClosed: (409, "Nobody can enter any more"),
+    tournament_errors.AlreadyEntered: (409, "Entered already"),
+    tournament_errors.RoundPending: (409, "The round is not ready"),
+    tournament_errors.NothingToRule: (409, "No ruling stands"),
+    tournament_errors.CannotJoin: (409, "The game cannot count"),
+    pairing_errors.NotEntered: (422, "Does not play in the round"),
+    pairing_errors.SeatedTwice: (422, "Seated twice"),
+    pairing_errors.TooFewEntrants: (409, "Too few players"),
+    pairing_errors.UnfinishedRound: (409, "Games are still on"),
+    pairing_errors.NoPairing: (409, "No pairing is possible"),
+    pairing_errors.NothingToPair: (409, "Nothing to pair"),
+    pairing_errors.SwissUnavailable: (503, "Swiss pairing is not installed"),
     log_errors.UnknownEvent: (503, "Written by a newer version"),
     CannotUnseal: (503, "A secret cannot be opened"),
     BadToken: (401, "Bad token"),
     refusals.MissingToken: (401, "A token is needed"),
+    refusals.BadCsrfToken: (403, "Not from this page"),
     refusals.MalformedJson: (400, "Malformed JSON"),
     refusals.MalformedHeader: (400, "Malformed header"),
     refusals.BadParameter: (400, "Bad query parameter"),

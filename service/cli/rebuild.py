@@ -27,7 +27,8 @@ def rebuild(data_dir: str | None) -> None:
 def rebuild_with_progress(service: Service) -> int:
     """Rebuild the projections under a progress bar; returns how many games there are."""
     from service.cli.progress import counting
+    from service.composition import now
     from service.projection.rebuild import rebuild as build
 
     with counting("game") as show:
-        return build(service.log, service.store, show)
+        return build(service.log, service.store, show, service.ratings, now())

@@ -20,7 +20,6 @@ from service.game.state import GameState
 from service.game.values import Mode, Status
 from service.scopes import ARBITER, PLAY
 
-
 PAIRER: Final = "movelog:pairer"
 """Who the process that makes a tournament's rounds is in the log."""
 

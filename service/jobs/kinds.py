@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 SCORING: Final = "scoring"
-"""Score the ended games that a stretch of the feed names."""
+"""Score the ended games that a stretch of the feed names, and tally them for tournaments."""
 
 IMPORT: Final = "import"
 """Take in the records of an uploaded file."""
@@ -16,7 +16,16 @@ NOTICES: Final = "notices"
 DELIVERY: Final = "delivery"
 """Send one thing to one webhook, once."""
 
-KINDS: Final = (SCORING, IMPORT, NOTICES, DELIVERY)
+ROUNDS: Final = "rounds"
+"""Finish what a tournament's arbiter has begun: make a round's games, close ruled ones."""
+
+ANALYSIS: Final = "analysis"
+"""Search the positions of an analysis, one after the other."""
+
+STALE: Final = "stale"
+"""Ask again for the analyses that another build of the engine has made."""
+
+KINDS: Final = (SCORING, IMPORT, NOTICES, DELIVERY, ROUNDS, ANALYSIS, STALE)
 
 RUN_JOB: Final = "workers.run.run_job"
 """The function that RQ calls with a job's id, by name: the service does not import workers."""

@@ -66,6 +66,8 @@ class GameIndex:
         base = f"{GENERATION}{generation}:"
         names: Any = self.store.smembers(f"{base}lists")
         keys = [f"{base}list:{name.decode()}" for name in names]
+        others: Any = self.store.smembers(f"{base}keys")
+        keys += [f"{base}{name.decode()}" for name in others] + [f"{base}keys", f"{base}changed"]
         keys += [f"{base}games", f"{base}placed", f"{base}lists", f"{base}indexed"]
         if self.store.exists(f"{base}indexed"):
             keys += bucket_keys(base)

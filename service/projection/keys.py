@@ -11,6 +11,10 @@ movelog:{index}:g<n>:lists    set: the names of the lists that hold a game
 movelog:{index}:g<n>:list:<name>   sorted set: a list's members, all with score 0
 movelog:{index}:g<n>:indexed       hash: game → what it has contributed to the two below
 movelog:{index}:g<n>:next:<bucket>, seen:<bucket>   see `service.projection.position_index`
+movelog:{index}:g<n>:keys          set: the names of all that follows
+movelog:{index}:g<n>:tournaments, rated-games, changed   see `service.projection.lines`
+movelog:{index}:g<n>:list-of-tournaments, rated:<variant>   sorted sets of lines
+movelog:{index}:g<n>:ratings:<variant>   see `service.projection.ratings`
 """
 
 from __future__ import annotations

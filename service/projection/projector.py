@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
 
 import redis
 
-from service.game.state import GameState
+from service.game.state import GameState, fold
 from service.games import KIND, Games
 from service.log.interface import EventLog
-from service.log.values import Pointer
+from service.log.values import Pointer, Recorded
 from service.projection.folding import fold_as_far_as_it_goes
 from service.projection.index import GameIndex
 from service.projection.parked import Parked, ParkedGames, reason
 from service.projection.position_index import PositionIndex
 from service.projection.positions import Positions
+from service.projection.ratings import Ratings
 from service.projection.stretch import Stretch
 from service.projection.summary import is_scored
 
@@ -26,6 +29,42 @@ Ended = Callable[[Stretch], None]
 """What is told of a stretch of the feed that names an ended game not scored yet."""
 
 
+Awaited = Callable[[GameState], bool]
+"""Tells of a record that was scored as it came in whether somebody is to tally it."""
+
+
+class Follower(Protocol):
+    """Who keeps up with the streams of another kind than games."""
+
+    @property
+    def kind(self) -> str:
+        """The kind."""
+
+    def follow(self, pointers: Sequence[Pointer]) -> None:
+        """Do what these pointers ask for; again, it changes nothing."""
+
+
+GAMES: Final = 100
+"""Pointers that are gone through together, and so the games between two looks at `stopping`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of the feed with its pointers."""
+
+    stretch: Stretch
+    pointers: Sequence[Pointer]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """That a stretch names a game: the last version it announces, and whether it has the first."""
+
+    last: int
+    stretch: Stretch
+    new: bool = False
+
+
 class Projector:
     """Keeps the game list and the indexes up to date, and hands on what there is to score.
 
@@ -33,7 +72,16 @@ class Projector:
     changes nothing. One process runs one; a second one beside it would be harmless.
     """
 
-    def __init__(self, games: Games, store: redis.Redis, ended: Ended) -> None:
+    def __init__(
+        self,
+        games: Games,
+        store: redis.Redis,
+        ended: Ended,
+        stopping: Callable[[], bool] = lambda: False,
+        ratings: Ratings | None = None,
+        followers: Sequence[Follower] = (),
+        awaited: Awaited = lambda state: False,
+    ) -> None:
         self.games = games
         self.events: EventLog = games.log
         self.index = GameIndex(store)
@@ -41,54 +89,124 @@ class Projector:
         self.positions = Positions(store)
         self.parked = ParkedGames(store)
         self.ended = ended
+        self.stopping = stopping
+        self.ratings = ratings
+        self.followers = followers
+        self.awaited = awaited
         self._reached = self.positions.load(self.events.partitions)
 
     def step(self, timeout: float) -> int:
         """Project what is new, waiting up to `timeout` seconds for it; returns how many pointers.
 
-        Raises what the store raises when it cannot be reached; then this projector is
-        done for, and another one begins from the stored positions.
+        It ends early, within some games, where this projector is to stop. Raises what the store
+        raises when it cannot be reached; then this projector is done for, and another one begins
+        from the stored positions.
         """
         came: dict[int, list[Pointer]] = defaultdict(list)
         for partition, pointer in self.events.wait(self._reached, timeout):
             came[partition].append(pointer)
-        for partition, pointers in came.items():
-            self._project(partition, pointers)
-        return sum(map(len, came.values()))
+        done = 0
+        for pieces in batches(self._cut(came)):
+            if self.stopping():
+                break
+            self._project(pieces)
+            done += sum(len(piece.pointers) for piece in pieces)
+        return done
 
     def retry_parked(self) -> None:
         """Try again every game that was set aside: at the start, and now and then."""
         for parked in self.parked.all():
-            self._fold({parked.game: parked.last}, parked.stretch)
+            self._fold({parked.game: Named(parked.last, parked.stretch)})
 
-    def _project(self, partition: int, pointers: Sequence[Pointer]) -> None:
-        stretch = Stretch(partition, self._reached[partition], pointers[-1].position)
-        named = {p.stream.id: p.last for p in pointers if p.stream.kind == KIND}
-        self._fold(named, stretch)
-        self.positions.advance(partition, stretch.upto)
-        self._reached[partition] = stretch.upto
+    def _cut(self, came: Mapping[int, Sequence[Pointer]]) -> Iterator[Piece]:
+        for partition, pointers in came.items():
+            after = self._reached[partition]
+            for start in range(0, len(pointers), GAMES):
+                cut = pointers[start : start + GAMES]
+                yield Piece(Stretch(partition, after, cut[-1].position), cut)
+                after = cut[-1].position
 
-    def _fold(self, named: Mapping[str, int], stretch: Stretch) -> None:
-        """Fold the games that a stretch names with their last versions, and write them."""
+    def _project(self, pieces: Sequence[Piece]) -> None:
+        named: dict[str, Named] = {}
+        for piece in pieces:
+            for pointer in piece.pointers:
+                if pointer.stream.kind == KIND:
+                    id = pointer.stream.id
+                    new = pointer.first == 1 or (id in named and named[id].new)
+                    named[id] = Named(pointer.last, piece.stretch, new)
+        self._fold(named)
+        for follower in self.followers:
+            every = [pointer for piece in pieces for pointer in piece.pointers]
+            if theirs := [pointer for pointer in every if pointer.stream.kind == follower.kind]:
+                follower.follow(theirs)
+        reached = {piece.stretch.partition: piece.stretch.upto for piece in pieces}
+        self.positions.advance(reached)
+        self._reached.update(reached)
+
+    def _fold(self, named: Mapping[str, Named]) -> None:
+        """Fold the games that are named, and write them."""
         whole: list[GameState] = []
         broken: list[GameState] = []
-        for id, last in named.items():
+        for id, loaded in self._loaded(named):
+            if isinstance(loaded, GameState):
+                whole.append(loaded)
+                continue
+            # Whatever one game's events do to the fold, the others must not wait for it.
+            log.error("game %s is set aside", id, exc_info=loaded)
+            self.parked.park(Parked(id, reason(loaded), named[id].stretch, named[id].last))
+            state, _ = fold_as_far_as_it_goes(self.events, id)
+            broken += [state] if state is not None else []
+        self.index.write([*whole, *broken])
+        self.played.write([*whole, *broken])
+        if self.ratings is not None:
+            self.ratings.write([*whole, *broken])
+        # A game that has gone on since is named again, further on in the feed.
+        ended = [
+            state
+            for state in whole
+            if (to_score(state) or self.awaited(state)) and state.version == named[state.id].last
+        ]
+        for stretch in dict.fromkeys(named[state.id].stretch for state in ended):
+            self.ended(stretch)
+        self.parked.release(state.id for state in whole)
+
+    def _loaded(self, named: Mapping[str, Named]) -> Iterator[tuple[str, GameState | Exception]]:
+        """The newest states of games; those that are new are read together.
+
+        Many of these are records, which nobody may ask for again: they are not remembered.
+        """
+        new = [id for id, one in named.items() if one.new]
+        recorded = self._together(new)
+        for id in named:
             try:
-                whole.append(self.games.load(id))
+                state = fold(id, recorded[id]) if id in recorded else None
+                yield id, state or self.games.load(id)
             except redis.RedisError:
                 raise
             except Exception as error:
-                # Whatever one game's events do to the fold, the others must not wait for it.
-                log.exception("game %s is set aside", id)
-                self.parked.park(Parked(id, reason(error), stretch, last))
-                state, _ = fold_as_far_as_it_goes(self.events, id)
-                broken += [state] if state is not None else []
-        self.index.write([*whole, *broken])
-        self.played.write([*whole, *broken])
-        if any(to_score(state) and state.version == named[state.id] for state in whole):
-            # A game that has gone on since is named again, further on in the feed.
-            self.ended(stretch)
-        self.parked.release(state.id for state in whole)
+                yield id, error
+
+    def _together(self, ids: Sequence[str]) -> dict[str, list[Recorded]]:
+        """The events of games; nothing where one of them cannot be read."""
+        try:
+            return dict(zip(ids, self.games.read_each(ids), strict=True))
+        except redis.RedisError:
+            raise
+        except Exception:
+            log.debug("the games are read one by one", exc_info=True)
+            return {}
+
+
+def batches(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
+    """Pieces put together until they have GAMES pointers or more."""
+    batch: list[Piece] = []
+    for piece in pieces:
+        batch.append(piece)
+        if sum(len(one.pointers) for one in batch) >= GAMES:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
 
 
 def to_score(state: GameState) -> bool:

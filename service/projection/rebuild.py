@@ -8,6 +8,7 @@ from typing import Final
 
 import redis
 
+from service import tournaments as tournament_streams
 from service.game.state import GameState, fold
 from service.games import KIND
 from service.log.interface import FEED_START, EventLog
@@ -16,7 +17,10 @@ from service.projection.folding import fold_as_far_as_it_goes
 from service.projection.index import GameIndex
 from service.projection.parked import Parked, ParkedGames, reason
 from service.projection.position_index import PositionIndex
+from service.projection.ratings import Ratings
 from service.projection.stretch import Stretch
+from service.projection.tournaments import TournamentList
+from service.tournament.state import fold as fold_tournament
 
 log = logging.getLogger(__name__)
 
@@ -26,11 +30,19 @@ Progress = Callable[[int, int], None]
 """Called with the games done and the games there are."""
 
 
-def rebuild(events: EventLog, store: redis.Redis, progress: Progress | None = None) -> int:
+def rebuild(
+    events: EventLog,
+    store: redis.Redis,
+    progress: Progress | None = None,
+    ratings: Ratings | None = None,
+    now: int = 0,
+) -> int:
     """Build the list anew from nothing and let it replace the old one; returns its games.
 
     Readers see the old list until the new one is whole. A projector may run meanwhile: it
-    writes both. Raises RebuildSuperseded when another rebuild is begun.
+    writes both. `ratings` are computed of all periods over at `now`.
+
+    Raises RebuildSuperseded when another rebuild is begun.
     """
     index = GameIndex(store)
     played = PositionIndex(store, events)
@@ -44,11 +56,29 @@ def rebuild(events: EventLog, store: redis.Redis, progress: Progress | None = No
         states = list(_folded(events, parked, streams[start : start + BATCH]))
         index.write(states, generation)
         played.write(states, generation)
+        if ratings is not None:
+            ratings.write(states, generation)
         written += len(states)
         if progress is not None:
             progress(min(start + BATCH, len(streams)), len(streams))
+    _list_tournaments(events, store, generation)
+    if ratings is not None:
+        ratings.close(now, generation)
     index.swap(generation)
     return written
+
+
+def _list_tournaments(events: EventLog, store: redis.Redis, generation: int) -> None:
+    tournaments = TournamentList(store)
+    for stream in events.streams(tournament_streams.KIND):
+        try:
+            state = fold_tournament(stream.id, events.read(stream))
+        except redis.RedisError:
+            raise
+        except Exception:
+            log.exception("tournament %s cannot be read", stream.id)
+            continue
+        tournaments.write([state] if state is not None else [], generation)
 
 
 def _folded(

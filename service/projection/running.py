@@ -14,10 +14,12 @@ import redis
 from service.composition import Service, now
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
+from service.jobs.rounds import ask_to_carry_on
 from service.jobs.scoring import ask_for_scoring
 from service.jobs.store import Jobs
 from service.projection.projector import Projector
 from service.projection.stretch import Stretch
+from service.projection.tournaments import TournamentFollower
 from service.webhooks.notices import ask_for_notices
 
 log = logging.getLogger(__name__)
@@ -28,6 +30,8 @@ RECONCILE: Final = 2.0
 """Seconds between two rounds of the reconciler."""
 RETRY: Final = 60.0
 """Seconds after which games set aside are tried again."""
+CLOSE: Final = 1.0
+"""Seconds between two looks for rating periods that are over."""
 BACKOFF: Final = (0.1, 5.0)
 """Seconds until the first attempt to reach a lost store again, and at most."""
 
@@ -40,11 +44,13 @@ def run_projector(service: Service, stop: Event) -> None:
     delay = BACKOFF[0]
     while not stop.is_set():
         try:
-            projector = Projector(service.games, service.store, partial(ask, queue, service))
+            projector = projector_of(service, queue, stop)
             retries = Rounds(projector.retry_parked, RETRY)
+            closing = Rounds(lambda: service.ratings.close(now()), CLOSE)
             while not stop.is_set():
                 projector.step(WAIT)
                 retries.run()
+                closing.run()
                 delay = BACKOFF[0]
                 try:
                     rounds.run()
@@ -55,6 +61,22 @@ def run_projector(service: Service, stop: Event) -> None:
             log.warning("the store is away (%s), trying again in %.1f s", error, delay)
             stop.wait(delay)
             delay = min(2 * delay, BACKOFF[1])
+
+
+def projector_of(service: Service, queue: JobQueue, stop: Event) -> Projector:
+    """A projector of all there is in this service, that ends its steps once `stop` is set."""
+    carry_on = partial(ask_to_carry_on, queue)
+    follower = TournamentFollower(service.tournaments, service.store, carry_on)
+    asked = partial(ask, queue, service)
+    return Projector(
+        service.games,
+        service.store,
+        asked,
+        stop.is_set,
+        service.ratings,
+        [follower],
+        service.tournaments.awaits,
+    )
 
 
 def ask(queue: JobQueue, service: Service, stretch: Stretch) -> None:

@@ -1,4 +1,4 @@
-"""A game of a tournament: prepared, then begun by the process that makes rounds, and nobody else."""
+"""A game of a tournament: prepared, then begun by the process that makes rounds alone."""
 
 from __future__ import annotations
 

@@ -1,0 +1,66 @@
+"""`/api/v1/ratings`, `/api/v1/players/{id}/ratings`: Glicko-2 by variant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response
+
+from engine.registry import VARIANTS
+from service.api import bodies
+from service.api.answers import json_response
+from service.api.context import service
+from service.api.games import MOST, PAGE
+from service.api.tournament_views import Grid, told
+from service.composition import now
+from service.log.chain import when
+from service.projection.ratings import Rated
+
+ratings = Blueprint("ratings", __name__, url_prefix="/api/v1")
+
+
+@ratings.get("/ratings")
+def ranking() -> Response:
+    """The players of a variant by rating, as of the last closed period."""
+    found = bodies.parameters("variant", "limit")
+    bodies.needed(found, "variant")
+    variant = bodies.choice(found, "variant", VARIANTS) or ""
+    limit = bodies.number(found, "limit", MOST, least=1) or PAGE
+    current = service().ratings.current(variant, now())
+    best = sorted(current.items(), key=lambda item: (-item[1].rating.rating, item[0]))[:limit]
+    names = service().players.names(player for player, _ in best)
+    items = [
+        {"player": {"id": player, "name": names[player]}, **rated_view(rated)}
+        for player, rated in best
+    ]
+    return told({"variant": variant, "items": items}, grid(items))
+
+
+def grid(items: list[dict[str, Any]]) -> Grid:
+    """The ranking as rows."""
+    numbers = ("rating", "deviation", "volatility")
+    rows = [(i["player"]["id"], i["player"]["name"], *(i[n] for n in numbers)) for i in items]
+    return ("id", "name", *numbers), rows
+
+
+@ratings.get("/players/<id:id>/ratings")
+def history(id: str) -> Response:
+    """A player's ratings in every variant, after each period in which they played."""
+    bodies.parameters()
+    service().players.load(id)
+    found = {variant: service().ratings.history(variant, id) for variant in VARIANTS}
+    views = {variant: list(map(rated_view, rated)) for variant, rated in found.items() if rated}
+    return json_response({"player": id, "ratings": views})
+
+
+def rated_view(rated: Rated) -> dict[str, Any]:
+    """A rating and the period after which it held; exact, so that it can be computed anew."""
+    length = service().ratings.length
+    return {
+        "rating": rated.rating.rating,
+        "deviation": rated.rating.deviation,
+        "volatility": rated.rating.volatility,
+        "games": rated.games,
+        "period_start": when(rated.period * length),
+        "period_end": when((rated.period + 1) * length),
+    }

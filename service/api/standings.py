@@ -1,0 +1,276 @@
+"""`/api/v1/tournaments/{id}/…`: standings, cross table, rounds, player cards, the bracket."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from flask import Blueprint, Response
+
+from service.api import bodies
+from service.api.context import service
+from service.api.refusals import BadParameter
+from service.api.tournament_views import (
+    Grid,
+    cell_text,
+    cell_view,
+    change_view,
+    explanation_view,
+    pairing_status,
+    pairing_view,
+    person,
+    round_grid,
+    round_view,
+    standing_view,
+    standings_grid,
+    told,
+)
+from service.errors import NotFound
+from service.tournament.pairing.knockout import bracket
+from service.tournament.scheme import text_of
+from service.tournament.standings import (
+    Regulations,
+    Row,
+    Term,
+    cross_table,
+    difference,
+    explain,
+    standings,
+)
+from service.tournament.state import TournamentState, public, table
+from service.tournament.table import Bye, EntrantId, Kind, Table
+
+results = Blueprint("results", __name__, url_prefix="/api/v1/tournaments/<id:id>")
+
+AS_OF: Final = re.compile(r"(?:(round|version|time):)?(.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A tournament as it stood at some time, as everybody may know it."""
+
+    state: TournamentState
+    table: Table
+    names: dict[str, str]
+
+    @property
+    def regulations(self) -> Regulations:
+        """What the standings go by."""
+        return self.state.rules.regulations
+
+    def about(self) -> dict[str, Any]:
+        """What every view of it tells."""
+        rules = self.state.rules
+        return {
+            "id": self.state.id,
+            "name": rules.name,
+            "version": self.state.version,
+            "round": self.table.rounds,
+            "order": list(self.regulations.order),
+        }
+
+
+def moment(id: str, text: str | None, parameter: str = "as_of") -> Moment:
+    """The tournament as of a round, a version or a time, by default now.
+
+    A round gives its results as they count today. Raises BadParameter and NotFound.
+    """
+    kind, value = as_of(text, parameter)
+    newest = public(service().tournaments.load(id))
+    state, rounds = newest, len(newest.rounds)
+    if kind == "round":
+        rounds = number(value, 0, rounds, parameter)
+    elif kind == "version":
+        last = service().tournaments.load(id).told
+        state = public(service().tournaments.at_version(id, number(value, 1, last, parameter)))
+        rounds = len(state.rounds)
+    elif kind == "time":
+        state = public(service().tournaments.at_time(id, milliseconds(value, parameter)))
+        rounds = len(state.rounds)
+    names = service().tournaments.names(newest)
+    return Moment(state, table(state, names).until(rounds), names)
+
+
+def as_of(text: str | None, parameter: str) -> tuple[str, str]:
+    """What kind of moment is meant, and which: `round:3`, `version:17`, `time:…`.
+
+    Without a kind a number is a round and all else a time.
+    """
+    if text is None:
+        return "now", ""
+    found = AS_OF.fullmatch(text)
+    if found is None:
+        raise BadParameter(parameter, "round:N, version:N or a time")
+    return found[1] or ("round" if found[2].isdigit() else "time"), found[2]
+
+
+def number(text: str, least: int, most: int, parameter: str) -> int:
+    """A whole number within bounds; raises BadParameter."""
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most):
+        raise BadParameter(parameter, f"a number from {least} to {most}")
+    return int(text)
+
+
+def milliseconds(text: str, parameter: str) -> int:
+    """An ISO 8601 time as milliseconds since 1970; raises BadParameter."""
+    try:
+        at = datetime.fromisoformat(text.replace(" ", "+"))
+        if at.tzinfo is None:
+            raise ValueError
+        return int(at.timestamp() * 1000)
+    except (ValueError, OverflowError) as error:
+        raise BadParameter(parameter, "a time as 2030-01-31T12:00:00Z") from error
+
+
+@results.get("/standings")
+def stand(id: str) -> Response:
+    """Who stands where."""
+    found = bodies.parameters("as_of")
+    at = moment(id, found.get("as_of"))
+    ranked = standings(at.table, at.regulations)
+    lines = [standing_view(one, at.regulations, at.names) for one in ranked]
+    return told(
+        {**at.about(), "standings": lines}, standings_grid(ranked, at.regulations, at.names)
+    )
+
+
+@results.get("/standings/diff")
+def differ(id: str) -> Response:
+    """Who stands differently at two moments."""
+    found = bodies.parameters("from", "to")
+    before = moment(id, bodies.needed(found, "from"), "from")
+    after = moment(id, found.get("to"), "to")
+    changes = difference(
+        standings(before.table, before.regulations), standings(after.table, after.regulations)
+    )
+    views = [change_view(change, after.regulations, after.names) for change in changes]
+    ends = {"from": before.about(), "to": after.about()}
+    return told({"id": id, **ends, "changes": views})
+
+
+@results.get("/standings/explain")
+def why(id: str) -> Response:
+    """Where a player's number comes from: which games, which rule, which number each."""
+    found = bodies.parameters("player", "term", "as_of")
+    term = bodies.choice(found, "term", list(Term))
+    at = moment(id, found.get("as_of"))
+    player, wanted = bodies.needed(found, "player"), Term(term or bodies.needed(found, "term"))
+    explanation = explain(at.table, at.regulations, EntrantId(player), wanted)
+    return told({**at.about(), **explanation_view(explanation, at.names)})
+
+
+@results.get("/cross-table")
+def cross(id: str) -> Response:
+    """What every round was to everybody."""
+    found = bodies.parameters("as_of")
+    at = moment(id, found.get("as_of"))
+    rows = cross_table(at.table, at.regulations)
+    views = [
+        standing_view(row.standing, at.regulations, at.names)
+        | {"cells": [cell_view(cell, at.names) for cell in row.cells]}
+        for row in rows
+    ]
+    return told({**at.about(), "rows": views}, cross_grid(rows, at))
+
+
+def cross_grid(rows: tuple[Row, ...], at: Moment) -> Grid:
+    """The cross table as rows."""
+    rounds = range(1, at.table.rounds + 1)
+    lines = [
+        (
+            *(number, at.names.get(row.standing.entrant), *map(text_of, row.standing.values)),
+            *(" ".join(cell_text(c) for c in row.cells if c.round == round) for round in rounds),
+        )
+        for number, row in enumerate(rows, 1)
+    ]
+    return ("row", "name", *at.regulations.order, *(f"round {n}" for n in rounds)), lines
+
+
+@results.get("/rounds")
+def rounds(id: str) -> Response:
+    """All rounds that are ready."""
+    bodies.parameters()
+    at = moment(id, None)
+    views = [round_view(round, byes(at, round.number), at.names) for round in at.state.rounds]
+    return told({**at.about(), "rounds": views})
+
+
+@results.get("/rounds/<int:round>")
+def one_round(id: str, round: int) -> Response:
+    """One round; of one that is being made it tells only that."""
+    bodies.parameters()
+    pending = service().tournaments.load(id).pending
+    if pending is not None and pending.number == round:
+        return told(pairing_status(round), round_grid(pairing_status(round)))
+    at = moment(id, None)
+    if not 1 <= round <= len(at.state.rounds):
+        raise NotFound("round", str(round))
+    view = round_view(at.state.rounds[round - 1], byes(at, round), at.names)
+    return told(view, round_grid(view))
+
+
+def byes(at: Moment, round: int) -> list[Bye]:
+    """Who sat a round out."""
+    return [bye for bye in at.table.byes if bye.round == round]
+
+
+@results.get("/players/<id:player>")
+def card(id: str, player: str) -> Response:
+    """A player's card: every round, and where they stand."""
+    found = bodies.parameters("as_of")
+    at = moment(id, found.get("as_of"))
+    if player not in at.state.entries:
+        raise NotFound("entrant", player)
+    rows = cross_table(at.table, at.regulations)
+    row = next(row for row in rows if row.standing.entrant == player)
+    entry = at.state.entries[player]
+    view = {
+        **at.about(),
+        **standing_view(row.standing, at.regulations, at.names),
+        "rating": entry.rating,
+        "entered": entry.entered,
+        "withdrawn": at.state.withdrawn.get(player),
+        "cells": [cell_view(cell, at.names) for cell in row.cells],
+    }
+    header = ("round", "opponent", "side", "mark", "match_points", "game_points", "game")
+    lines = [
+        (c["round"], c["opponent"] and c["opponent"]["name"], *(c[name] for name in header[2:]))
+        for c in view["cells"]
+    ]
+    return told(view, (header, lines))
+
+
+@results.get("/bracket")
+def ties(id: str) -> Response:
+    """A knockout's ties by stage, and who came to which place."""
+    bodies.parameters()
+    at = moment(id, None)
+    rules = at.state.rules
+    if rules.kind is not Kind.KNOCKOUT:
+        raise NotFound("bracket", id)
+    drawn = bracket(at.table, rules.regulations.scheme, rules.knockout)
+    pairings = {(p.round, p.board): p for round in at.state.rounds for p in round.pairings}
+
+    def tie(one: Any) -> dict[str, Any]:
+        return {
+            "high": one.high and person(one.high, at.names),
+            "low": one.low and person(one.low, at.names),
+            "score": list(map(text_of, one.score)),
+            "winner": one.winner and person(one.winner, at.names),
+            "decision": one.decision,
+            "pairings": [pairing_view(pairings[m.round, m.board], at.names) for m in one.meetings],
+        }
+
+    return told(
+        {
+            **at.about(),
+            "stages": [[tie(one) for one in stage] for stage in drawn.stages],
+            "third_place": drawn.third and tie(drawn.third),
+            "places": [
+                {"place": place, "player": person(player, at.names)}
+                for player, place in sorted(drawn.places.items(), key=lambda p: (p[1], p[0]))
+            ],
+        }
+    )

@@ -1,0 +1,162 @@
+"""What requests about tournaments look like. Unknown fields are refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields, validate
+
+from service.api.schemas import CommandSchema, Whole, identifier, name_of, text
+from service.game.setup import MAX_REASON, MAX_TAG_VALUE
+from service.game.values import Secrecy
+from service.player.changes import MAX_RECORDED_NAME
+from service.tournament import commands
+from service.tournament.commands import TournamentCommand
+from service.tournament.decide import BYES, MOST_RATING
+from service.tournament.setup import MAX_NAME, MOST_CYCLES, MOST_GAMES, MOST_POINTS, MOST_ROUNDS
+from service.tournament.standings import Term
+from service.tournament.table import Kind, Result
+
+
+class ScoringSchema(Schema):
+    """A scoring scheme: a known one by name and version, or all of its points."""
+
+    name = name_of(100, required=True)
+    version = Whole(least=1, most=10**6, load_default=1)
+    match = fields.Dict(keys=text(40), values=fields.Raw())
+    game = fields.Dict(keys=text(40), values=fields.Raw())
+
+
+class KnockoutSchema(Schema):
+    """How a knockout's ties are decided."""
+
+    games = Whole(least=1, most=MOST_GAMES)
+    by_game_points = fields.Boolean(truthy={True}, falsy={False})
+    deciders = Whole(least=0, most=MOST_GAMES)
+    third_place = fields.Boolean(truthy={True}, falsy={False})
+
+
+class NewTournamentSchema(Schema):
+    """A tournament to set up."""
+
+    name = name_of(MAX_NAME, required=True)
+    variant = text(40, required=True)
+    kind = fields.String(required=True, validate=validate.OneOf([kind.value for kind in Kind]))
+    scoring = fields.Nested(ScoringSchema, load_default=lambda: {"name": "standard", "version": 1})
+    order = fields.List(
+        fields.String(validate=validate.OneOf([term.value for term in Term])),
+        load_default=list,
+        validate=validate.Length(max=len(Term)),
+    )
+    rounds = Whole(least=1, most=MOST_ROUNDS, load_default=None, allow_none=True)
+    cycles = Whole(least=1, most=MOST_CYCLES, load_default=1)
+    knockout = fields.Nested(KnockoutSchema, load_default=dict)
+    first_round_first = fields.Boolean(truthy={True}, falsy={False}, load_default=True)
+    tags = fields.Dict(keys=text(100), values=text(MAX_TAG_VALUE), load_default=dict)
+    infiltrators = fields.String(
+        load_default=None, allow_none=True, validate=validate.OneOf(list(Secrecy))
+    )
+
+
+class BoardSchema(Schema):
+    """A pairing of free pairing."""
+
+    first = identifier(required=True)
+    second = identifier(required=True)
+
+
+class PlayerCommandSchema(CommandSchema):
+    """A command about one player."""
+
+    player = identifier(required=True)
+
+
+class EnterSchema(CommandSchema):
+    """A player to enter: a registered one, or a name that nobody has claimed."""
+
+    player = identifier()
+    name = name_of(MAX_RECORDED_NAME)
+    rating = Whole(most=MOST_RATING, load_default=None, allow_none=True)
+    seed = Whole(least=1, most=10**4, load_default=None, allow_none=True)
+
+
+class ByeSchema(PlayerCommandSchema):
+    """A round that a player sits out."""
+
+    round = Whole(least=1, most=MOST_ROUNDS, required=True)
+
+
+class GrantByeSchema(ByeSchema):
+    """What it is worth."""
+
+    bye = fields.String(required=True, validate=validate.OneOf([bye.value for bye in BYES]))
+
+
+class PairSchema(CommandSchema):
+    """The next round; with its boards in free pairing."""
+
+    boards = fields.List(
+        fields.Nested(BoardSchema),
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(1, 1000),
+    )
+
+
+class BoardCommandSchema(CommandSchema):
+    """A command about one pairing."""
+
+    round = Whole(least=1, most=MOST_ROUNDS, required=True)
+    board = Whole(least=1, most=10**5, required=True)
+    reason = fields.String(required=True, validate=validate.Length(1, MAX_REASON))
+
+
+class RuleSchema(BoardCommandSchema):
+    """An arbiter's ruling."""
+
+    result = fields.String(
+        required=True, validate=validate.OneOf([result.value for result in Result])
+    )
+    points = fields.List(
+        Whole(most=MOST_POINTS),
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(equal=2),
+    )
+
+
+class JoinSchema(CommandSchema):
+    """A finished game that is to count."""
+
+    game = identifier(required=True)
+    round = Whole(least=1, most=MOST_ROUNDS, required=True)
+
+
+COMMANDS: dict[str, tuple[type[CommandSchema], type[TournamentCommand]]] = {
+    "enter": (EnterSchema, commands.Enter),
+    "withdraw": (PlayerCommandSchema, commands.Withdraw),
+    "grant-bye": (GrantByeSchema, commands.GrantBye),
+    "cancel-bye": (ByeSchema, commands.CancelBye),
+    "pair": (PairSchema, commands.PairRound),
+    "rule": (RuleSchema, commands.Rule),
+    "lift-ruling": (BoardCommandSchema, commands.LiftRuling),
+    "join": (JoinSchema, commands.Join),
+    "appoint-arbiter": (PlayerCommandSchema, commands.AppointArbiter),
+    "dismiss-arbiter": (PlayerCommandSchema, commands.DismissArbiter),
+    "finish": (CommandSchema, commands.Finish),
+}
+"""The commands on a tournament by their type."""
+
+
+def read_command(
+    value: dict[str, Any],
+) -> tuple[type[TournamentCommand], dict[str, Any], int | None]:
+    """The kind of command a body describes, its fields and the version it expects."""
+    type = value.get("type")
+    if not isinstance(type, str) or type not in COMMANDS:
+        raise ValidationError({"type": [f"one of {', '.join(COMMANDS)}"]})
+    schema, command = COMMANDS[type]
+    loaded: Any = schema().load(value)
+    expected = loaded.pop("expected_version")
+    del loaded["type"]
+    return command, loaded, expected

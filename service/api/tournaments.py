@@ -1,0 +1,156 @@
+"""`/api/v1/tournaments`: create, list, read, and what arbiters do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response
+
+from engine.registry import VARIANTS
+from service.api import bodies
+from service.api.answers import json_response
+from service.api.answers import page as page_of
+from service.api.context import authenticated, check_same, id_for, receipt, require, service
+from service.api.games import MOST, PAGE
+from service.api.tournament_schemas import NewTournamentSchema, read_command
+from service.api.tournament_views import list_view, pairing_status, told, tournament_view
+from service.errors import BadValue
+from service.game.commands import Actor
+from service.log.chain import public_part
+from service.log.errors import AlreadyDone
+from service.log.values import Receipt
+from service.scopes import ARBITER
+from service.tournament import commands
+from service.tournament.commands import CreateTournament, TournamentCommand
+from service.tournament.decide import official
+from service.tournament.state import TournamentState
+from service.tournament.table import Kind
+from service.tournament.values import Status
+from service.tournaments import KIND, stream_of
+
+tournaments = Blueprint("tournaments", __name__, url_prefix="/api/v1/tournaments")
+
+NEW_TOURNAMENT = NewTournamentSchema()
+
+
+@tournaments.post("")
+def create() -> Response:
+    """Set up a tournament; 201 with it."""
+    actor = require(ARBITER).actor
+    command = CreateTournament(**bodies.body(NEW_TOURNAMENT))
+    asked = receipt(actor.player, 201)
+    id = id_for(KIND, asked)
+    try:
+        if asked and (seen := service().log.receipt(stream_of(id), asked.key)):
+            raise AlreadyDone(seen)
+        state = service().tournaments.create(id, command, actor, asked).state
+    except AlreadyDone as error:
+        state = as_answered(id, error.receipt, asked)
+    return created(state)
+
+
+def created(state: TournamentState) -> Response:
+    """The answer to a creation."""
+    return json_response(view(state), 201, {"Location": f"/api/v1/tournaments/{state.id}"})
+
+
+def as_answered(id: str, seen: Receipt, asked: Receipt | None) -> TournamentState:
+    """The tournament as the same request was answered before; raises KeyReused."""
+    check_same(seen, asked or seen)
+    return service().tournaments.at_version(id, seen.last)
+
+
+def view(state: TournamentState) -> dict[str, Any]:
+    """A tournament as everybody sees it."""
+    players = [*state.entries, *state.arbiters, state.creator]
+    return tournament_view(state, service().players.names(players))
+
+
+@tournaments.get("")
+def index() -> Response:
+    """List tournaments, newest first, by filters and cursor."""
+    found = bodies.parameters("variant", "kind", "status", "limit", "cursor")
+    wanted = {
+        "variant": bodies.choice(found, "variant", VARIANTS),
+        "kind": bodies.choice(found, "kind", [kind.value for kind in Kind]),
+        "status": bodies.choice(found, "status", [status.value for status in Status]),
+    }
+    limit = bodies.number(found, "limit", MOST, least=1) or PAGE
+    page, cursor = service().tournament_list.page(found.get("cursor"), limit, **wanted)
+    return json_response(page_of([list_view(one) for one in page], cursor))
+
+
+@tournaments.get("/<id:id>")
+def read(id: str) -> Response:
+    """A tournament: what was agreed, who plays, how far it is."""
+    bodies.parameters()
+    return told(view(service().tournaments.load(id)))
+
+
+@tournaments.get("/<id:id>/events")
+def events(id: str) -> Response:
+    """The tournament's log, by version, from `after` on; a round that is not ready is not told."""
+    found = bodies.parameters("after", "limit")
+    after = bodies.number(found, "after") or 0
+    limit = bodies.number(found, "limit", 1000, least=1) or 500
+    state = service().tournaments.load(id)
+    count = max(0, min(limit, state.told - after))
+    recorded = service().log.read(stream_of(id), after, count) if count else []
+    cursor = str(recorded[-1].version) if len(recorded) == limit else None
+    views = [public_part(stream_of(id), entry) for entry in recorded]
+    return json_response(page_of(views, cursor))
+
+
+@tournaments.post("/<id:id>/commands")
+def command(id: str) -> Response:
+    """Anything an arbiter may do; 202 where games are yet to be made."""
+    actor = authenticated().actor
+    kind, wish, expected = read_command(bodies.json_body())
+    official(service().tournaments.load(id), actor)
+    if kind is commands.Join:
+        game = service().games.load(wish["game"])
+        done = service().tournaments.join(id, game, wish["round"], actor)
+        return json_response(view(done.state))
+    asked = receipt(actor.player)
+    try:
+        state = (
+            service()
+            .tournaments.execute(id, made(id, kind, wish, actor), actor, expected, asked)
+            .state
+        )
+    except AlreadyDone as error:
+        state = as_answered(id, error.receipt, asked)
+    if kind is commands.PairRound:
+        number = len(state.rounds)
+        location = {"Location": f"/api/v1/tournaments/{id}/rounds/{number}"}
+        return json_response(pairing_status(number), 202, location)
+    return json_response(view(state))
+
+
+def made(
+    id: str, kind: type[TournamentCommand], wish: dict[str, Any], actor: Actor
+) -> TournamentCommand:
+    """The command that is wished for, with its players found; raises BadValue."""
+    if kind is commands.PairRound:
+        boards = wish["boards"]
+        pairs = None if boards is None else [(board["first"], board["second"]) for board in boards]
+        return commands.PairRound(salt=service().tournaments.salt(id), boards=pairs)
+    if kind is commands.Enter:
+        return entry(wish, actor)
+    if kind is commands.AppointArbiter:
+        service().players.exist([wish["player"]])
+    if kind is commands.Rule and wish["points"] is not None:
+        wish["points"] = tuple(wish["points"])
+    return kind(**wish)
+
+
+def entry(wish: dict[str, Any], actor: Actor) -> commands.Enter:
+    """The command to enter a player, known by id or by name."""
+    player, name = wish.pop("player", None), wish.pop("name", None)
+    if (player is None) == (name is None):
+        raise BadValue("player", "either player or name")
+    if player is not None:
+        service().players.exist([player])
+    else:
+        player = service().players.unclaimed(name, actor.player)
+    return commands.Enter(player=player, **wish)

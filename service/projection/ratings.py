@@ -1,0 +1,201 @@
+"""Ratings: Glicko-2 by variant, from the finished games of each closed period.
+
+Periods have one length and begin with 1970 UTC; a game belongs to the one it ended in. Rated is
+what two different players have played here, in challenges, for arbiters and in tournaments, and
+not records and scribes' games, which anybody could make up: it has a winner or is drawn, did not
+end by forfeit, and both had moved. A corrected result counts in the period in which the game
+ended, and all periods from there on are computed anew.
+
+    rated:<variant>     sorted set: the rated games by when they ended
+    ratings:<variant>   hash: period → player → what they had at its end, of those who played
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Final
+
+import redis
+
+from engine.outcome import Termination
+from engine.registry import VARIANTS
+from service.game.state import GameState
+from service.game.values import Mode
+from service.projection.lines import Line, Lines
+from service.rating.glicko2 import RatedGame, Rating, rate_period
+
+MODES: Final = frozenset({Mode.CHALLENGE, Mode.ARBITER, Mode.TOURNAMENT})
+SCORES: Final = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
+BOTH_MOVED: Final = 2
+CHUNK: Final = 5000
+TAKE: Final = """
+local least = redis.call('HGET', KEYS[1], ARGV[1])
+local taken = redis.call('HGET', KEYS[1], 'taken ' .. ARGV[1])
+if least and taken then least = math.min(tonumber(least), tonumber(taken)) end
+least = least or taken
+if not least then return false end
+redis.call('HSET', KEYS[1], 'taken ' .. ARGV[1], least)
+redis.call('HDEL', KEYS[1], ARGV[1])
+return tostring(least)
+"""
+"""Take the mark of what has changed; until the work is done it stands as taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A player's rating at the end of a period in which they played so many `games`."""
+
+    period: int
+    rating: Rating
+    games: int
+
+
+def line(state: GameState) -> Line:
+    """What a game counts for the ratings; a line in no set if nothing."""
+    first, second = state.seats
+    score = SCORES.get(state.ending.result) if state.ending else None
+    counts = (
+        state.mode in MODES
+        and state.ending is not None
+        and state.ending.termination != Termination.FORFEIT
+        and state.plies >= BOTH_MOVED
+        and first != second
+    )
+    if not counts or None in (first, second, score) or state.ended_at is None:
+        return Line(state.id, state.version)
+    text = f"{state.id} {first} {second} {score}"
+    return Line(state.id, state.version, f"rated:{state.variant}", state.ended_at, text)
+
+
+class Ratings:
+    """The ratings in a store; periods are `length` milliseconds long."""
+
+    def __init__(self, store: redis.Redis, length: int) -> None:
+        self.store = store
+        self.length = length
+        self.lines = Lines(store, "rated-games")
+        self._take = store.register_script(TAKE)
+
+    def write(self, states: Iterable[GameState], generation: int | None = None) -> None:
+        """Write what these games count; see `Lines.write`."""
+        ended = (state for state in states if state.mode in MODES and state.ended_at is not None)
+        self.lines.write(map(line, ended), generation)
+
+    def close(self, now: int, generation: int | None = None) -> None:
+        """Compute what has changed of the periods that are over at `now`."""
+        base = self.lines.base(generation)
+        for variant in VARIANTS:
+            name = f"rated:{variant}"
+            least: Any = self._take(keys=[f"{base}changed"], args=[name])
+            if least is not None:
+                self._compute(base, variant, int(float(least)) // self.length, now // self.length)
+                self.store.hdel(f"{base}changed", f"taken {name}")
+
+    def _compute(self, base: str, variant: str, first: int, current: int) -> None:
+        """Compute the periods from `first` up to the `current` one, which is not over."""
+        key = f"{base}ratings:{variant}"
+        periods = self._stored(key)
+        gone = [str(period) for period in periods if period >= first]
+        table: dict[str, Rated] = {}
+        for period, players in sorted(periods.items()):
+            if period < first:
+                table.update(players)
+        made: dict[str, str] = {}
+        games = self._games(f"{base}rated:{variant}", first * self.length, current * self.length)
+        for period, of_period in groupby(games, key=lambda one: one[0]):
+            result = rated(table, period, [game for _, game in of_period])
+            table.update(result)
+            made[str(period)] = _json(result)
+        pipeline = self.store.pipeline()
+        if gone:
+            pipeline.hdel(key, *gone)
+        for period_told, text in made.items():
+            pipeline.hset(key, period_told, text)
+        pipeline.sadd(f"{base}keys", f"ratings:{variant}")
+        pipeline.execute()
+        self._mark_open(base, variant, current * self.length)
+
+    def _mark_open(self, base: str, variant: str, since: int) -> None:
+        """Games of the period that is not over are still to be counted."""
+        name = f"rated:{variant}"
+        key = f"{base}{name}"
+        found: Any = self.store.zrangebyscore(key, since, "+inf", 0, 1, withscores=True)
+        if found:
+            self.store.hsetnx(f"{base}changed", name, int(found[0][1]))
+
+    def _games(self, key: str, since: int, until: int) -> Iterator[tuple[int, RatedGame]]:
+        """The games that ended in a time, with their periods, in the order of these."""
+        start = 0
+        while True:
+            found: Any = self.store.zrangebyscore(
+                key, since, f"({until}", start, CHUNK, withscores=True
+            )
+            for member, ended in found:
+                id, first, second, score = member.decode().split()
+                yield int(ended) // self.length, RatedGame(id, first, second, float(score))
+            if len(found) < CHUNK:
+                return
+            start += CHUNK
+
+    def _stored(self, key: str) -> dict[int, dict[str, Rated]]:
+        stored: Any = self.store.hgetall(key)
+        return {int(p): _from_json(int(p), text) for p, text in stored.items()}
+
+    def current(self, variant: str, now: int) -> dict[str, Rated]:
+        """What everybody has at the end of the last closed period, by player."""
+        table: dict[str, Rated] = {}
+        for _, players in sorted(self._stored(f"{self.lines.base()}ratings:{variant}").items()):
+            table.update(players)
+        last = now // self.length - 1
+        return {
+            player: Rated(one.period, idle(one.rating, last - one.period), one.games)
+            for player, one in table.items()
+        }
+
+    def history(self, variant: str, player: str) -> list[Rated]:
+        """A player's ratings after each period in which they played, oldest first."""
+        stored = self._stored(f"{self.lines.base()}ratings:{variant}")
+        return [players[player] for _, players in sorted(stored.items()) if player in players]
+
+
+def rated(table: Mapping[str, Rated], period: int, games: Sequence[RatedGame]) -> dict[str, Rated]:
+    """The ratings of those who played in a period, from what everybody had after their last."""
+    # Whatever order the games came in, they are counted in this one.
+    ordered = sorted(games, key=lambda game: game.id)
+    players = sorted({player for game in ordered for player in (game.first, game.second)})
+    before = {
+        player: idle(table[player].rating, period - table[player].period - 1)
+        for player in players
+        if player in table
+    }
+    after = rate_period(before, ordered)
+    count = {p: sum(p in (game.first, game.second) for game in ordered) for p in players}
+    return {player: Rated(period, after[player], count[player]) for player in players}
+
+
+def idle(rating: Rating, periods: int) -> Rating:
+    """A rating after so many periods without a game: less and less certain."""
+    for _ in range(periods):
+        waited = rate_period({"": rating}, ())[""]
+        if waited == rating:
+            break
+        rating = waited
+    return rating
+
+
+def _json(players: Mapping[str, Rated]) -> str:
+    values = {
+        player: [one.rating.rating, one.rating.deviation, one.rating.volatility, one.games]
+        for player, one in players.items()
+    }
+    return json.dumps(values, sort_keys=True, separators=(",", ":"))
+
+
+def _from_json(period: int, text: bytes) -> dict[str, Rated]:
+    return {
+        player: Rated(period, Rating(rating, deviation, volatility), games)
+        for player, (rating, deviation, volatility, games) in json.loads(text).items()
+    }

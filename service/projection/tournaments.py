@@ -1,0 +1,157 @@
+"""The list of tournaments."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final, NamedTuple
+
+import redis
+
+from service.errors import BadValue
+from service.log.values import Pointer
+from service.projection.lines import Line, Lines
+from service.tournament.events import GameJoined, ResultRuled, RoundPaired
+from service.tournament.state import TournamentState, public
+from service.tournaments import KIND, Tournaments
+
+log = logging.getLogger(__name__)
+
+LIST: Final = "list-of-tournaments"
+CURSOR: Final = re.compile(r"\d{15}:[a-z0-9]{1,100}")
+CHUNK: Final = 200
+LOOKED_AT: Final = 2000
+"""How many tournaments are looked at for one page at most."""
+WORK: Final = (RoundPaired, ResultRuled, GameJoined)
+"""The events that leave games to make, to begin or to close."""
+
+CarryOn = Callable[[str, int], None]
+"""Called with a tournament and the version at which there came to be something to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentSummary:
+    """One line of the list, as everybody may see it; times are milliseconds since 1970 UTC."""
+
+    id: str
+    version: int
+    name: str
+    variant: str
+    kind: str
+    status: str
+    players: int
+    rounds: int
+    created_at: int
+    updated_at: int
+
+    @property
+    def place(self) -> str:
+        """Its place in the list: code point order is the order of creation."""
+        return f"{self.created_at:015d}:{self.id}"
+
+
+class TournamentPage(NamedTuple):
+    """Tournaments newest first, and where the next page begins; None after the last."""
+
+    tournaments: list[TournamentSummary]
+    next_cursor: str | None
+
+
+def summarise(state: TournamentState) -> TournamentSummary:
+    """The line of a tournament."""
+    seen = public(state)
+    return TournamentSummary(
+        id=state.id,
+        version=state.version,
+        name=state.rules.name,
+        variant=state.rules.variant,
+        kind=state.rules.kind,
+        status=seen.status,
+        players=sum(player not in state.withdrawn for player in state.entries),
+        rounds=len(seen.rounds),
+        created_at=state.created_at,
+        updated_at=state.updated_at,
+    )
+
+
+class TournamentList:
+    """The projected list of tournaments; it lags behind the log as the list of games does."""
+
+    def __init__(self, store: redis.Redis) -> None:
+        self.store = store
+        self.lines = Lines(store, "tournaments")
+
+    def write(self, states: Iterable[TournamentState], generation: int | None = None) -> None:
+        """Write these tournaments; see `Lines.write`."""
+        self.lines.write(map(_line, states), generation)
+
+    def page(
+        self, cursor: str | None = None, limit: int = 50, **wanted: str | None
+    ) -> TournamentPage:
+        """Up to `limit` tournaments older than `cursor` whose fields are as wanted.
+
+        A page may hold fewer and still have a next one. Raises BadValue for a bad cursor.
+        """
+        if cursor is not None and not CURSOR.fullmatch(cursor):
+            raise BadValue("cursor", "expected the next_cursor of an earlier page")
+        key = f"{self.lines.base()}{LIST}"
+        found: list[TournamentSummary] = []
+        bound = "+" if cursor is None else f"({cursor}"
+        for _ in range(LOOKED_AT // CHUNK):
+            members: Any = self.store.zrevrangebylex(key, bound, "-", 0, CHUNK)
+            for member in members:
+                summary = _read(member)
+                if len(found) == limit:
+                    return TournamentPage(found, found[-1].place)
+                if all(v is None or getattr(summary, k) == v for k, v in wanted.items()):
+                    found.append(summary)
+                # A bound sorts before the line that begins with it.
+                bound = f"({summary.place}"
+            if len(members) < CHUNK:
+                return TournamentPage(found, None)
+        return TournamentPage(found, bound[1:])
+
+
+class TournamentFollower:
+    """Keeps the list up to date, and sees to it that what a command began is finished."""
+
+    kind = KIND
+
+    def __init__(self, tournaments: Tournaments, store: redis.Redis, carry_on: CarryOn) -> None:
+        self.tournaments = tournaments
+        self.list = TournamentList(store)
+        self.carry_on = carry_on
+
+    def follow(self, pointers: Sequence[Pointer]) -> None:
+        """Project what these pointers name; doing it again changes nothing."""
+        states = []
+        for id in dict.fromkeys(pointer.stream.id for pointer in pointers):
+            try:
+                states.append(self.tournaments.load(id))
+            except redis.RedisError:
+                raise
+            except Exception:
+                log.exception("tournament %s cannot be read", id)
+        self.list.write(states)
+        for id, version in self._work(pointers):
+            self.carry_on(id, version)
+
+    def _work(self, pointers: Sequence[Pointer]) -> Iterator[tuple[str, int]]:
+        for pointer in pointers:
+            count = pointer.last - pointer.first + 1
+            entries = self.tournaments.log.read(pointer.stream, pointer.first - 1, count)
+            if any(isinstance(entry.event, WORK) for entry in entries):
+                yield pointer.stream.id, pointer.last
+
+
+def _line(state: TournamentState) -> Line:
+    summary = summarise(state)
+    text = json.dumps(asdict(summary), sort_keys=True, separators=(",", ":"))
+    return Line(summary.id, summary.version, LIST, 0, f"{summary.place} {text}")
+
+
+def _read(member: bytes) -> TournamentSummary:
+    return TournamentSummary(**json.loads(member.decode().partition(" ")[2]))

@@ -1,0 +1,92 @@
+"""Games from elsewhere that count for a tournament.
+
+A finished game that came in as a record joins a tournament by itself if
+
+- an arbiter of the tournament imported it,
+- it is a game of the tournament's variant, with a result,
+- its tag `MovelogTournament` is the tournament's id; or it has no such tag of a tournament that
+  there is, and its `Event` is the tournament's name,
+- its players are two who have entered, known by id or by name (blanks, case and `Last, First`
+  make no difference; a name that two entrants have is nobody's),
+- its `Round` is `n` or `n.board`, and round `n` is ready and pairs the two with these sides, with
+  no result yet. In free pairing any `n` will do, and none is round 1.
+
+An arbiter can join any finished game of two entrants by naming it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final
+
+from notation.game import UNFINISHED
+from service.imports.fingerprint import normalised
+from service.tournament.commands import Join
+from service.tournament.errors import CannotJoin
+from service.tournament.events import GameJoined
+from service.tournament.setup import MOST_ROUNDS
+from service.tournament.state import TournamentState
+from service.tournament.table import Kind
+
+ROUND: Final = re.compile(r"([1-9][0-9]{0,2})(?:\.[0-9]+)*")
+
+
+def round_of(tags: Mapping[str, str], kind: Kind) -> int | None:
+    """The round that a record says it belongs to."""
+    found = ROUND.fullmatch(tags.get("Round", "").strip())
+    if found is not None and int(found[1]) <= MOST_ROUNDS:
+        return int(found[1])
+    return 1 if kind is Kind.FREE and found is None else None
+
+
+def seated(
+    state: TournamentState, seats: tuple[str | None, str | None], names: Mapping[str, str]
+) -> tuple[str, str] | None:
+    """The entrants who played, from a game's seats; `names` are those of seats and entrants."""
+    by_name = Counter(normalised(names[player]) for player in state.entries)
+    known = {normalised(names[p]): p for p in state.entries if by_name[normalised(names[p])] == 1}
+
+    def entrant(seat: str | None) -> str | None:
+        if seat is None or seat in state.entries:
+            return seat
+        return known.get(normalised(names[seat]))
+
+    first, second = (entrant(seat) for seat in seats)
+    return None if first is None or second is None or first == second else (first, second)
+
+
+def joined(state: TournamentState, command: Join) -> GameJoined:
+    """The event of a game that comes to count; raises CannotJoin."""
+    game = command.game
+    if game.variant != state.rules.variant:
+        raise CannotJoin(f"it is a game of {game.variant}")
+    if game.result == UNFINISHED:
+        raise CannotJoin("it has no result")
+    first, second = command.seats
+    if first not in state.entries or second not in state.entries or first == second:
+        raise CannotJoin("its players are not two who have entered")
+    return GameJoined(
+        round=command.round,
+        board=board_of(state, command),
+        first=first,
+        second=second,
+        game=game.id,
+    )
+
+
+def board_of(state: TournamentState, command: Join) -> int:
+    """The board that the game belongs to, or a new one in free pairing; raises CannotJoin."""
+    round = command.round
+    if not 1 <= round <= MOST_ROUNDS:
+        raise CannotJoin(f"rounds go from 1 to {MOST_ROUNDS}")
+    if state.pending is not None and state.pending.number <= round:
+        raise CannotJoin(f"round {round} is not ready")
+    pairings = state.rounds[round - 1].pairings if round <= len(state.rounds) else ()
+    for pairing in pairings:
+        if (pairing.first, pairing.second) == command.seats and pairing.result is None:
+            return pairing.board
+    if state.rules.kind is not Kind.FREE:
+        raise CannotJoin(f"round {round} has no open pairing of these two with these sides")
+    return len(pairings) + 1

@@ -1,0 +1,156 @@
+"""What a tournament may be set up with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, Final
+
+from engine.registry import variant as find_variant
+from notation.annotation import check_tag
+from service.errors import BadValue
+from service.game.commands import Actor, CreateGame
+from service.game.permissions import PAIRER
+from service.game.setup import check_setup
+from service.game.values import Mode
+from service.tournament.commands import CreateTournament
+from service.tournament.events import TournamentCreated
+from service.tournament.pairing.knockout import KnockoutRules
+from service.tournament.scheme import SCHEMES, scheme_from_json, scheme_to_json
+from service.tournament.standings.rules import Regulations
+from service.tournament.standings.term import Term
+from service.tournament.table import Kind, Result
+from service.tournament.values import Rules
+
+TOURNAMENT_TAG: Final = "MovelogTournament"
+"""The tournament's id, on its games."""
+GIVEN_TAGS: Final = frozenset({"Event", "Round", "Board", TOURNAMENT_TAG})
+"""Tags that each game of a tournament gets from its place there."""
+MOST_ROUNDS: Final = 100
+MOST_CYCLES: Final = 4
+MOST_GAMES: Final = 10
+MOST_POINTS: Final = 10**6
+MAX_NAME: Final = 200
+USUAL: Final[Mapping[Kind, tuple[Term, ...]]] = {
+    Kind.SWISS: (
+        Term.MATCH_POINTS,
+        Term.BUCHHOLZ_CUT_1,
+        Term.BUCHHOLZ,
+        Term.SONNEBORN_BERGER,
+        Term.DIRECT_ENCOUNTER,
+        Term.WINS,
+    ),
+    Kind.ROUND_ROBIN: (
+        Term.MATCH_POINTS,
+        Term.DIRECT_ENCOUNTER,
+        Term.WINS,
+        Term.SONNEBORN_BERGER,
+    ),
+    Kind.KNOCKOUT: (Term.MATCH_POINTS,),
+    Kind.FREE: (Term.MATCH_POINTS, Term.WINS),
+}
+"""What ranks where nothing is asked for."""
+
+
+def rules_event(command: CreateTournament) -> TournamentCreated:
+    """The event that says what was agreed.
+
+    Raises UnknownVariant, BadAnnotation, BadScheme, BadOrder and BadValue.
+    """
+    kind = Kind(command.kind)
+    check_name(command.name)
+    check_games(command)
+    check_numbers(command, kind)
+    scheme = scheme_from_json(known_scheme(command.scoring))
+    order = tuple(map(Term, command.order)) or USUAL[kind]
+    regulations = Regulations(scheme, order)
+    check_order(command.variant, regulations)
+    return TournamentCreated(
+        name=command.name,
+        variant=command.variant,
+        kind=kind,
+        scoring=scheme_to_json(scheme),
+        order=tuple(term.value for term in order),
+        edition=regulations.edition,
+        rounds=command.rounds,
+        cycles=command.cycles,
+        knockout=asdict(KnockoutRules(**command.knockout)) if kind is Kind.KNOCKOUT else {},
+        first_round_first=command.first_round_first,
+        tags=dict(command.tags),
+        infiltrators=command.infiltrators,
+    )
+
+
+def known_scheme(asked: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The scheme asked for whole; one that is only named is looked up. Raises BadValue."""
+    if "match" in asked:
+        return asked
+    found = SCHEMES.get((asked.get("name", ""), asked.get("version", 1)))
+    if found is None:
+        known = ", ".join(f"{name} {version}" for name, version in SCHEMES)
+        raise BadValue("scoring", f"give match and game points, or one of {known}")
+    return scheme_to_json(found)
+
+
+def check_name(name: str) -> None:
+    """Raise BadValue or BadAnnotation for what cannot be the Event of a record."""
+    if not name.strip() or name.strip() in ("?", "-") or len(name) > MAX_NAME:
+        raise BadValue("name", f"1 to {MAX_NAME} characters")
+    check_tag("Event", name)
+
+
+def check_games(command: CreateTournament) -> None:
+    """Raise where the tournament's games could not be created."""
+    for name in command.tags:
+        if name in GIVEN_TAGS:
+            raise BadValue("tags", f"{name} follows from the tournament")
+    game = CreateGame(
+        variant=command.variant,
+        mode=Mode.TOURNAMENT,
+        first="first",
+        second="second",
+        tags=dict(command.tags),
+        infiltrators=command.infiltrators,
+    )
+    check_setup(game, Actor(PAIRER))
+
+
+def check_numbers(command: CreateTournament, kind: Kind) -> None:
+    """Raise BadValue for numbers that the kind does not have, or not so large."""
+    if (kind is Kind.SWISS) != (command.rounds is not None):
+        raise BadValue("rounds", "how many a Swiss has; the other kinds know it by themselves")
+    if command.rounds is not None and not 1 <= command.rounds <= MOST_ROUNDS:
+        raise BadValue("rounds", f"1 to {MOST_ROUNDS}")
+    most = MOST_CYCLES if kind is Kind.ROUND_ROBIN else 1
+    if not 1 <= command.cycles <= most:
+        raise BadValue("cycles", f"1 to {MOST_CYCLES}, in a round robin alone")
+    if command.knockout and kind is not Kind.KNOCKOUT:
+        raise BadValue("knockout", "says how a knockout's ties are decided")
+
+
+def counts_points(variant: str) -> bool:
+    """Whether the game itself counts points."""
+    return find_variant(variant).start().points() is not None
+
+
+def check_order(variant: str, regulations: Regulations) -> None:
+    """Raise BadValue where points are to rank that the game does not have."""
+    needing = {Term.GAME_POINTS, Term.POINT_DIFFERENCE} & set(regulations.order)
+    if needing and not counts_points(variant):
+        raise BadValue("order", f"{variant} counts no points: not {', '.join(sorted(needing))}")
+
+
+def check_points(variant: str, result: Result, points: tuple[int, int] | None) -> None:
+    """Raise BadValue for game points that this game, or a game not played, does not have."""
+    if points is None:
+        return
+    if not counts_points(variant) or not result.played:
+        raise BadValue("points", "only of a game that was played and counts some")
+    if any(not 0 <= number <= MOST_POINTS for number in points):
+        raise BadValue("points", f"0 to {MOST_POINTS}")
+
+
+def game_tags(rules: Rules, id: str, round: int, board: int) -> dict[str, str]:
+    """The tags of a game of the tournament."""
+    place = {"Event": rules.name, "Round": str(round), "Board": str(board), TOURNAMENT_TAG: id}
+    return {**rules.tags, **place}

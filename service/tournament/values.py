@@ -1,0 +1,138 @@
+"""The parts a tournament's state is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.outcome import Termination
+from notation.game import UNFINISHED
+from service.tournament.pairing.knockout import KnockoutRules
+from service.tournament.standings.rules import Regulations
+from service.tournament.table import Bye, Kind, Result
+
+
+class Status(StrEnum):
+    """Where a tournament stands."""
+
+    OPEN = "open"
+    """No round is paired: players enter."""
+    RUNNING = "running"
+    FINISHED = "finished"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What was agreed for the whole tournament (`events.TournamentCreated` has each explained)."""
+
+    name: str
+    variant: str
+    kind: Kind
+    regulations: Regulations
+    rounds: int | None
+    cycles: int
+    knockout: KnockoutRules
+    first_round_first: bool
+    tags: Mapping[str, str]
+    infiltrators: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A player who has entered; `number` counts entries, `entered` is their first round."""
+
+    player: str
+    number: int
+    entered: int
+    rating: int | None
+    seed: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """An ended and scored game, as a tournament sees it; `points` are the game points."""
+
+    id: str
+    version: int
+    variant: str
+    creator: str
+    seats: tuple[str | None, str | None]
+    result: str
+    termination: str | None
+    points: tuple[int, int] | None
+    plies: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tallied:
+    """What a game said when it was counted at `version`; no result if it was closed."""
+
+    version: int
+    result: Result | None
+    termination: str | None
+    points: tuple[int, int] | None
+    plies: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What an arbiter decided."""
+
+    result: Result
+    points: tuple[int, int] | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Two players on a board of a round. `named` is the game made for it, `game` what counts."""
+
+    round: int
+    board: int
+    first: str
+    second: str
+    named: str | None = None
+    game: str | None = None
+    tallied: Tallied | None = None
+    ruling: Ruling | None = None
+
+    @property
+    def result(self) -> Result | None:
+        """What counts: the ruling, else what the game says; None while it is open."""
+        if self.ruling is not None:
+            return self.ruling.result
+        return self.tallied.result if self.tallied is not None else None
+
+    @property
+    def points(self) -> tuple[int, int] | None:
+        """The game points that count."""
+        if self.ruling is not None:
+            return self.ruling.points
+        return self.tallied.points if self.tallied is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round: its pairings, the byes that pairing gave, and whether its games are all made.
+
+    `version` is the tournament's when the round was paired.
+    """
+
+    number: int
+    version: int
+    pairings: tuple[Pairing, ...] = ()
+    byes: tuple[Bye, ...] = ()
+    ready: bool = False
+
+
+FORFEITS = {"1-0": Result.FIRST_FORFEIT, "0-1": Result.SECOND_FORFEIT}
+
+
+def result_of(result: str, termination: str | None) -> Result | None:
+    """A pairing's result from its game's: one lost by forfeit was not played."""
+    if result == UNFINISHED:
+        return None
+    if termination == Termination.FORFEIT and result in FORFEITS:
+        return FORFEITS[result]
+    return Result(result)

@@ -1,0 +1,43 @@
+"""Counting finished games for their tournaments."""
+
+from __future__ import annotations
+
+from service.errors import NotFound
+from service.game.commands import Actor
+from service.game.decide import SCORER
+from service.game.state import GameState
+from service.game.values import Mode
+from service.tournament.commands import Tally
+from service.tournament.errors import CannotJoin, NotTheArbiter, TournamentOver
+from service.tournament.joining import round_of
+from service.tournaments import Tournaments, finished
+
+
+def tally(tournaments: Tournaments, game: GameState) -> bool:
+    """Count an ended and scored game if it is some tournament's; tells whether it changed.
+
+    Doing it again changes nothing, and an older state of a game never replaces a newer one.
+    """
+    id = tournaments.of_game(game)
+    if id is None:
+        return game.mode is Mode.IMPORT and join(tournaments, game)
+    try:
+        done = tournaments.execute(id, Tally(game=finished(game)), Actor(SCORER))
+    except NotFound:
+        # The claim of somebody who died before the game was joined.
+        return False
+    return bool(done.recorded)
+
+
+def join(tournaments: Tournaments, game: GameState) -> bool:
+    """Let an imported game count where its tags say so (`service.tournament.joining`)."""
+    id = tournaments.named(game)
+    if id is None:
+        return False
+    round = round_of(game.tags, tournaments.load(id).rules.kind)
+    if round is None:
+        return False
+    try:
+        return bool(tournaments.join(id, game, round, Actor(game.creator), record=True).recorded)
+    except (CannotJoin, NotTheArbiter, TournamentOver):
+        return False
