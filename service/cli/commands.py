@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "rebuild": "rebuild",
     "backup": "backup",
     "restore": "backup",
+    "prune": "prune",
     "token": "token",
     "key": "key",
     "api": "api",

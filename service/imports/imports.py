@@ -130,6 +130,18 @@ class Imports:
             self.queue.jobs.cancel(id)
         return state
 
+    def prune(self, before: int) -> tuple[int, int]:
+        """Remove the originals of imports that ended before a time in milliseconds since 1970.
+
+        What became of their games stays known. Returns how many files and how many bytes it was.
+        """
+        sizes = []
+        for stream in self.log.streams(KIND):
+            state = self.load(stream.id)
+            if state.ended_at is not None and state.ended_at < before:
+                sizes.append(self.uploads.discard(state.id))
+        return sum(map(bool, sizes)), sum(sizes)
+
     def verdicts(self, state: ImportState) -> VerdictFile:
         """The verdicts of an import."""
         return self.uploads.verdicts(state.id)

@@ -36,6 +36,12 @@ ABANDONED: Final = 24 * 3600
 """Seconds after which an upload under way was left behind by a process that died."""
 
 
+ORIGINAL: Final = "original"
+VERDICTS: Final = "verdicts.ndjson"
+NAMES: Final = (ORIGINAL, VERDICTS)
+"""The files of an import."""
+
+
 class Packing(StrEnum):
     """How a file is packed, by the names of HTTP's content codings."""
 
@@ -90,18 +96,31 @@ class Uploads:
         """Make it the file of this import."""
         folder = self.root / id
         folder.mkdir(mode=0o700, exist_ok=True)
-        received.path.replace(folder / "original")
+        received.path.replace(folder / ORIGINAL)
 
     def original(self, id: str) -> Path:
         """The file of an import as it came; raises NotFound where it is not on this disk."""
-        path = self.root / id / "original"
+        path = self.file(id, ORIGINAL)
         if not path.exists():
             raise NotFound("original", id)
         return path
 
+    def discard(self, id: str) -> int:
+        """Remove the file of an import, not its verdicts; returns the bytes it had."""
+        path = self.file(id, ORIGINAL)
+        if not path.exists():
+            return 0
+        size = path.stat().st_size
+        path.unlink(missing_ok=True)
+        return size
+
+    def file(self, id: str, name: str) -> Path:
+        """Where an import has one of its files, of NAMES."""
+        return self.root / id / name
+
     def verdicts(self, id: str) -> VerdictFile:
         """The verdicts of an import."""
-        return VerdictFile(self.root / id / "verdicts.ndjson")
+        return VerdictFile(self.file(id, VERDICTS))
 
     @contextmanager
     def unpacked(self, id: str, packing: Packing, after: int = 0) -> Iterator[Unpacked]:

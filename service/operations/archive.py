@@ -1,10 +1,13 @@
 """The file of a backup: one gzipped text of JSON lines that any tool can look into.
 
-{"format": "movelog-backup/1", ...}     what it is, first
+{"format": "movelog-backup/2", ...}     what it is, first
 {"file": name, "data": base64}          a file of the data directory
 {"stream": "game:<id>", "entries": [[name, event, at, by, digest], ...],
  "receipts": {}, "aside": {}}           a stream with what stands beside it (in one line)
 {"feed": partition, "pointers": [[position, stream, first, last, audience], ...]}
+{"import": id, "name": name, "at": offset, "data": base64}
+                                        a piece of one of an import's files
+{"webhooks": {"tables": {}, "logs": {}}}
 {"end": lines, "sha256": hex}           how many lines stand before this last one; their digest
 """
 
@@ -22,7 +25,9 @@ from typing import Any, Final
 
 from service.operations.errors import DamagedBackup
 
-FORMAT: Final = "movelog-backup/1"
+FORMAT: Final = "movelog-backup/2"
+READ: Final = ("movelog-backup/1", FORMAT)
+"""The forms that can be restored; the first has neither imports' files nor webhooks."""
 
 Line = dict[str, Any]
 
@@ -80,7 +85,7 @@ def check(path: Path) -> tuple[Line, int]:
             raise DamagedBackup(path, "something stands behind its end")
         line = _parsed(path, data)
         if first is None:
-            if line.get("format") != FORMAT:
+            if line.get("format") not in READ:
                 raise DamagedBackup(path, f"it is no backup of the form {FORMAT}")
             first = line
         if "end" in line:

@@ -1,4 +1,4 @@
-"""Backing up a service while it runs: its log, not its Redis.
+"""Backing up a service while it runs: its log and its files, not its Redis.
 
 The log's keys are copied, rather than Redis's own files or dumps, because what is copied is then
 just what cannot be derived; it can be restored into any version of Redis or a cluster, read with
@@ -6,7 +6,8 @@ common tools, and is taken through the connection the service has, wherever its 
 
 Each stream is copied in one transaction with what stands beside it, so that no append is torn.
 Players come after all that names them, so that those of every game are there. The feeds come
-last, less the pointers to what was appended after its stream was copied.
+behind them, less the pointers to what was appended after its stream was copied; then the files of
+imports and the webhooks, which are settings and no events.
 """
 
 from __future__ import annotations
@@ -21,13 +22,16 @@ from typing import Any, Final
 import redis
 
 from service import players
-from service.composition import CODEC
+from service.composition import CODEC, now
+from service.imports.uploads import Uploads
 from service.log.interface import FEED_START
 from service.log.redis import RedisEventLog
 from service.log.values import Pointer, StreamId
 from service.operations.archive import ArchiveWriter, Line, writing
+from service.operations.files import upload_lines
 from service.settings import Settings
 from service.vault import joined, keys_in
+from service.webhooks.store import Webhooks
 
 KEY: Final = re.compile(rb"movelog:{p[0-9]+}:([a-z]+):([a-z2-7]+)(?::(?:receipts|aside))?")
 """The key of a stream or of what stands beside it (`service.log.redis`); gives kind and id."""
@@ -55,6 +59,9 @@ def back_up(settings: Settings, path: Path, progress: Progress) -> int:
             before = keys_in(settings.choice_key_file)
             versions = copy_streams(log, archive, progress)
             copy_feeds(log, archive, versions)
+            for line in upload_lines(Uploads(settings.data_dir, settings.max_upload), versions):
+                archive.add(line)
+            archive.add({"webhooks": Webhooks(client, now).copy()})
             # They may have been rotated meanwhile: what was copied is sealed with any of them.
             keys = dict.fromkeys([*keys_in(settings.choice_key_file), *before])
             if keys:

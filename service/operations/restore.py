@@ -9,7 +9,8 @@ from typing import Any, Final
 import redis
 
 from service import games, players
-from service.composition import CODEC
+from service.composition import CODEC, now
+from service.imports.uploads import Uploads
 from service.log.interface import FEED_START
 from service.log.redis import RedisEventLog
 from service.log.values import StreamId
@@ -17,7 +18,9 @@ from service.operations.archive import Line, check, lines
 from service.operations.backup import DIGEST, ENTRY, Progress
 from service.operations.data_dir import make_private, write_private
 from service.operations.errors import NotEmpty, RestoreUnfinished
+from service.operations.files import restore_piece
 from service.settings import Settings
+from service.webhooks.store import Webhooks
 
 RESTORING_KEY: Final = "movelog:restoring"
 """Set in a store while a backup is being restored into it."""
@@ -38,6 +41,7 @@ def restore(settings: Settings, path: Path, progress: Progress) -> int:
         log = RedisEventLog(client, CODEC, about["partitions"])
         refuse_a_used_log(log)
         client.set(RESTORING_KEY, path.name)
+        uploads = Uploads(settings.data_dir, settings.max_upload)
         streams = 0
         pipeline = client.pipeline(transaction=False)
         for number, line in enumerate(lines(path), 1):
@@ -46,8 +50,12 @@ def restore(settings: Settings, path: Path, progress: Progress) -> int:
             elif "stream" in line:
                 streams += 1
                 add_stream(pipeline, log, line)
-            else:
+            elif "feed" in line:
                 add_pointers(pipeline, log, line)
+            elif "import" in line:
+                restore_piece(uploads, line)
+            else:
+                Webhooks(client, now).put_back(line["webhooks"])
             if number % BATCH == 0:
                 pipeline.execute()
                 progress(number, total)

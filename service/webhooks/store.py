@@ -10,7 +10,7 @@ movelog:{webhooks}:log:<id>    list: the newest attempts as JSON, newest first
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import redis
@@ -25,6 +25,7 @@ HOOKS: Final = f"{PREFIX}hooks"
 ROTATIONS: Final = f"{PREFIX}rotations"
 FAILING: Final = f"{PREFIX}failing"
 DISABLED: Final = f"{PREFIX}disabled"
+TABLES: Final = (HOOKS, ROTATIONS, FAILING, DISABLED)
 LOG: Final = f"{PREFIX}log:"
 KEPT: Final = 200
 """Attempts that are kept of each webhook."""
@@ -59,7 +60,7 @@ class Webhooks:
     def all(self) -> list[Webhook]:
         """Every webhook, oldest first."""
         pipeline = self.store.pipeline(transaction=False)
-        for key in (HOOKS, ROTATIONS, FAILING, DISABLED):
+        for key in TABLES:
             pipeline.hgetall(key)
         hooks, rotations, failing, disabled = pipeline.execute()
         found = [
@@ -71,12 +72,41 @@ class Webhooks:
     def get(self, id: str) -> Webhook:
         """The webhook of this id; raises NotFound."""
         pipeline = self.store.pipeline(transaction=False)
-        for key in (HOOKS, ROTATIONS, FAILING, DISABLED):
+        for key in TABLES:
             pipeline.hget(key, id)
         text, *rest = pipeline.execute()
         if text is None:
             raise NotFound("webhook", id)
         return _webhook(id.encode(), text, *rest)
+
+    def copy(self) -> dict[str, Any]:
+        """All that is kept of all webhooks, as JSON values."""
+        hooks = self.all()
+        pipeline = self.store.pipeline(transaction=False)
+        for key in TABLES:
+            pipeline.hgetall(key)
+        for hook in hooks:
+            pipeline.lrange(f"{LOG}{hook.id}", 0, -1)
+        found = pipeline.execute()
+        tables = [{id.decode(): text.decode() for id, text in table.items()} for table in found[:4]]
+        logs = [[text.decode() for text in log] for log in found[4:]]
+        return {
+            "tables": dict(zip(TABLES, tables, strict=True)),
+            "logs": dict(zip((hook.id for hook in hooks), logs, strict=True)),
+        }
+
+    def put_back(self, copy: Mapping[str, Any]) -> None:
+        """Keep what was copied, and nothing else."""
+        pipeline = self.store.pipeline()
+        for key in TABLES:
+            pipeline.delete(key)
+            if table := copy["tables"].get(key):
+                pipeline.hset(key, mapping=table)
+        for id, log in copy["logs"].items():
+            pipeline.delete(f"{LOG}{id}")
+            if log:
+                pipeline.rpush(f"{LOG}{id}", *log)
+        pipeline.execute()
 
     def any(self) -> bool:
         """Whether there is any webhook at all."""
@@ -85,7 +115,7 @@ class Webhooks:
     def remove(self, id: str) -> None:
         """Forget a webhook and its log."""
         pipeline = self.store.pipeline()
-        for key in (HOOKS, ROTATIONS, FAILING, DISABLED):
+        for key in TABLES:
             pipeline.hdel(key, id)
         pipeline.delete(f"{LOG}{id}")
         pipeline.execute()

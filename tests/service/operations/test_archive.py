@@ -59,8 +59,8 @@ def test_an_altered_byte_is_noticed(backup: Path) -> None:
     [
         ("", "it is cut off"),
         ('{"format":"movelog-backup/1"}\n', "it is cut off"),
-        ('{"format":"movelog-backup/9"}\n', "it is no backup of the form movelog-backup/1"),
-        ('{"end":0,"sha256":""}\n', "it is no backup of the form movelog-backup/1"),
+        ('{"format":"movelog-backup/9"}\n', "it is no backup of the form movelog-backup/2"),
+        ('{"end":0,"sha256":""}\n', "it is no backup of the form movelog-backup/2"),
         ("no JSON\n", "a line of it is no JSON"),
         ("[1]\n", "a line of it is no JSON object"),
         (

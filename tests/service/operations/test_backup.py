@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
+import io
+import json
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
+from random import randbytes
 from typing import Any
 
 import pytest
@@ -12,17 +17,22 @@ import redis
 from engine.side import Side
 from notation.registry import dialect
 from service.composition import Service, compose
+from service.errors import NotFound
 from service.game.commands import Actor, CreateGame, PlayAction, Resign
 from service.ids import keyed_digest, new_id
+from service.imports.state import Ending, Mode
 from service.log.errors import PartitionMismatch
 from service.log.redis import PARTITIONS_KEY, RedisEventLog
 from service.log.values import Append, Receipt, StreamId
 from service.operations.admin import make_first_admin
+from service.operations.archive import lines, writing
 from service.operations.backup import back_up
 from service.operations.errors import DamagedBackup, NotEmpty, RestoreUnfinished
 from service.operations.restore import RESTORING_KEY, refuse_unfinished_restore, restore
 from service.scopes import PLAY, SCOPES
 from service.settings import Settings
+from service.webhooks.store import PATIENCE
+from service.webhooks.webhook import Attempt
 
 Emptied = Callable[[], Settings]
 
@@ -110,6 +120,80 @@ def test_a_backup_beside_writers_tears_nothing(
     for stream in restored.log.streams("game"):
         state = restored.games.load(stream.id)
         restored.players.exist([state.creator, *filter(None, state.seats)])
+
+
+def imported(service: Service, data: bytes) -> str:
+    """An import of these bytes that has ended, with a verdict."""
+    id = new_id()
+    imports = service.imports
+    with imports.uploads.receive(io.BytesIO(data)) as received:
+        state = imports.begin(id, received, Mode.QUARANTINE, "ann", None)
+    imports.verdicts(state).add([{"number": 1, "status": "accepted"}])
+    imports.end(state, Ending.DONE, {"accepted": 1})
+    return id
+
+
+def test_the_files_of_imports_come_back(
+    service: Service, emptied: Emptied, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.operations.files.PIECE", 1000)
+    files = {imported(service, data): data for data in (b"", b"x" * 1000, randbytes(2500))}
+    discarded = imported(service, b"gone")
+    service.imports.uploads.discard(discarded)
+    back_up(service.settings, tmp_path / "backup.gz", silent)
+    settings = emptied()
+    for _ in range(2):
+        restore(settings, tmp_path / "backup.gz", silent)
+        restored = compose(settings).imports
+        for id, data in files.items():
+            assert restored.uploads.original(id).read_bytes() == data
+            assert restored.uploads.original(id).parent.stat().st_mode & 0o777 == 0o700
+            verdicts = list(restored.verdicts(restored.load(id)).lines())
+            assert [verdict["status"] for verdict, _ in verdicts] == ["accepted"]
+        with pytest.raises(NotFound):
+            restored.uploads.original(discarded)
+        # Over its own files again, as after one that was broken off.
+        assert settings == emptied()
+
+
+def test_webhooks_come_back_with_what_was_sent(
+    service: Service, emptied: Emptied, tmp_path: Path
+) -> None:
+    webhooks = service.webhooks
+    made = [
+        webhooks.register("ann", f"https://{name}.example/", ("game-finished",), False)
+        for name in ("one", "two")
+    ]
+    webhooks.rotate(made[0].id)
+    webhooks.note(made[0].id, Attempt("d", "game-finished", 1, 5, 7, 500, None, None))
+    webhooks.note(made[0].id, Attempt("e", "game-finished", 1, PATIENCE + 5, 7, 500, None, None))
+    before = webhooks.all(), [webhooks.attempts(hook.id, 10) for hook in made]
+    assert before[0][0].disabled
+    back_up(service.settings, tmp_path / "backup.gz", silent)
+    settings = emptied()
+    restore(settings, tmp_path / "backup.gz", silent)
+    after = compose(settings).webhooks
+    assert (after.all(), [after.attempts(hook.id, 10) for hook in made]) == before
+
+
+def test_a_backup_of_the_first_form_is_restored(
+    service: Service, emptied: Emptied, tmp_path: Path
+) -> None:
+    """It has neither imports' files nor webhooks."""
+    played_game(service)
+    before = content(service)
+    file = tmp_path / "backup.gz"
+    back_up(service.settings, file, silent)
+    kept = [line for line in lines(file) if "webhooks" not in line]
+    with writing(file, {"partitions": 64}) as archive:
+        for line in kept:
+            archive.add(line)
+    text = gzip.decompress(file.read_bytes()).replace(b"-backup/2", b"-backup/1").splitlines(True)
+    end = {"end": len(text) - 1, "sha256": sha256(b"".join(text[:-1])).hexdigest()}
+    file.write_bytes(gzip.compress(b"".join([*text[:-1], json.dumps(end).encode() + b"\n"])))
+    settings = emptied()
+    restore(settings, file, silent)
+    assert content(compose(settings)) == before
 
 
 def test_a_used_store_is_not_restored_into(service: Service, tmp_path: Path) -> None:
