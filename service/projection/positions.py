@@ -37,9 +37,9 @@ class Positions:
         known = {int(partition): position.decode() for partition, position in stored.items()}
         return {p: known.get(p, FEED_START) for p in range(partitions)}
 
-    def advance(self, partition: int, position: str) -> None:
-        """Note that a partition's feed is projected up to and with `position`."""
-        self.store.hset(POSITIONS, str(partition), position)
+    def advance(self, reached: Mapping[int, str]) -> None:
+        """Note up to and with which positions the feeds of these partitions are projected."""
+        self.store.hset(POSITIONS, mapping={str(p): position for p, position in reached.items()})
 
     def behind(self, log: EventLog) -> int:
         """How many pointers are not projected yet; at most 500 a partition are counted."""

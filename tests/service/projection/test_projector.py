@@ -2,12 +2,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from itertools import islice
+from pathlib import Path
 
 import fakeredis
 import pytest
 import redis
 
+from notation.reader import read
 from service.composition import CODEC
+from service.game.importing import import_command
 from service.games import Games, stream_of
 from service.log.codec import Codec
 from service.log.interface import EventLog
@@ -21,6 +25,7 @@ from service.projection.positions import Positions
 from service.projection.projector import Projector
 from service.projection.stretch import Stretch
 from tests.service.projection.support import (
+    SCRIBE,
     correct,
     create,
     dump,
@@ -89,7 +94,7 @@ def test_a_death_before_the_position_is_noted_loses_nothing(
     create(games, "a")
     end(games, "a")
 
-    def die(self: Positions, partition: int, position: str) -> None:
+    def die(self: Positions, reached: Mapping[int, str]) -> None:
         raise redis.ConnectionError
 
     asked = Asked()
@@ -147,15 +152,41 @@ class OnlyAtFirst(MemoryEventLog):
         return shown or self.log.wait(after, timeout)
 
 
-def test_a_stretch_holds_at_most_500_pointers(store: redis.Redis) -> None:
+def test_a_stretch_holds_at_most_100_pointers(store: redis.Redis) -> None:
     games = Games(MemoryEventLog(CODEC, partitions=1), ticking())
-    for number in range(170):
+    for number in range(34):
         create(games, f"g{number}")
         play(games, f"g{number}", 2)
         end(games, f"g{number}")
     asked = Asked()
     caught_up(Projector(games, store, asked))
-    assert asked == [Stretch(0, "0-0", "500-0"), Stretch(0, "500-0", "680-0")]
+    assert asked == [Stretch(0, "0-0", "100-0"), Stretch(0, "100-0", "136-0")]
+
+
+def test_a_projector_stops_within_a_stretch_and_goes_on_there(store: redis.Redis) -> None:
+    games = Games(MemoryEventLog(CODEC, partitions=1), ticking())
+    for number in range(250):
+        create(games, f"g{number}")
+    looks = iter([False, False, True])
+    first = Projector(games, store, Asked(), looks.__next__)
+    assert first.step(0.01) == 200
+    assert first.positions.behind(games.log) == 50
+    assert caught_up(Projector(games, store, Asked())) == 50
+    assert len(store.hkeys("movelog:{index}:g0:games")) == 250
+
+
+def test_records_need_no_scoring(games: Games, store: redis.Redis, data: Path) -> None:
+    asked = Asked()
+    with (data / "records" / "katruji.pgn").open("rb") as file:
+        records = [verdict.game for verdict in islice(read(file), 3)]
+    for number, record in enumerate(records):
+        games.create(f"g{number}", import_command(record, "ann", "bob"), SCRIBE)
+    caught_up(Projector(games, store, asked))
+    assert asked == []
+    listed = GameList(store).page().games
+    stated = {(int(r.tags["SouthPoints"]), int(r.tags["NorthPoints"])) for r in records}
+    assert {game.points for game in listed} == stated
+    assert all(game.scored for game in listed)
 
 
 def test_a_bad_event_parks_its_own_game_and_stalls_nothing(
