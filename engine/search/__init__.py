@@ -7,11 +7,13 @@ It knows games as `engine.tree` shows them. `alphabeta` and `table` are its comp
 from __future__ import annotations
 
 from engine.search.build import build_id
+from engine.search.chance import winning_chance
 from engine.search.iteration import Iteration, Line
 from engine.search.limits import Limits
 from engine.search.score import WIN, is_decided, plies_to_end
 from engine.search.search import Search, evaluate
 from engine.search.techniques import PLAIN, Techniques
+from engine.search.uncertain import UncertainIteration, UncertainLine, iterate_worlds
 
 __all__ = [
     "PLAIN",
@@ -21,8 +23,12 @@ __all__ = [
     "Line",
     "Search",
     "Techniques",
+    "UncertainIteration",
+    "UncertainLine",
     "build_id",
     "evaluate",
     "is_decided",
+    "iterate_worlds",
     "plies_to_end",
+    "winning_chance",
 ]

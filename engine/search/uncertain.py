@@ -1,0 +1,242 @@
+"""Search of a position in which something is unknown, by searching its worlds.
+
+Each world (`engine.world`) is searched as if it were the truth; then the actions that are best in
+any of them are searched in all of them, and an action's score is what its chances to win come to
+on average. So an action is judged by what it does whatever is hidden; behind it each world is
+played as by players who know it (Monte Carlo sampling: Ginsberg, GIB: Imperfect Information in a
+Computationally Challenging Game, 2001).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Final
+
+from engine.position import MAX_DEPTH, Action, Position
+from engine.search.chance import score_of, winning_chance
+from engine.search.iteration import Iteration, Line
+from engine.search.limits import Limits
+from engine.search.score import is_decided
+from engine.search.search import Search, never
+from engine.world import World
+
+MOST_COMPARED: Final = 8
+"""Actions that are searched in every world, if not more lines are wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class UncertainLine:
+    """An action over the worlds, with the line behind it in the likeliest world it is best in.
+
+    `score` is that of the mean winning chance, a decided one only if the game is decided in every
+    world; `lowest` and `highest` are those of single worlds; `share`, from 0 to 1, is how much of
+    the worlds' weight falls on those in which no other action is better. There are no `actions`
+    where nothing that may be shown can be played.
+    """
+
+    score: int
+    actions: tuple[Action, ...]
+    lowest: int
+    highest: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class UncertainIteration:
+    """`engine.search.Iteration` over `worlds` worlds; `score` is the position's.
+
+    That is the best line's, unless the side to act has something of its own to do in some world,
+    a reveal, which is shown to nobody: then it is the mean of what it can do in each.
+    """
+
+    depth: int
+    selective_depth: int
+    nodes: int
+    seconds: float
+    score: int
+    lines: tuple[UncertainLine, ...]
+    complete: bool
+    worlds: int
+
+
+def iterate_worlds(
+    search: Search,
+    position: Position,
+    limits: Limits,
+    *,
+    lines: int = 1,
+    worlds: int = 16,
+    seed: int = 0,
+    stop: Callable[[], bool] = never,
+) -> Iterator[UncertainIteration]:
+    """`search.iterate` over a sample of at most `worlds` worlds, drawn with `seed`.
+
+    `limits` hold for all worlds together; an iteration that they cut short has the lines of the
+    one before. With one world the iterations are those of `search.iterate`. ValueError if
+    `lines` is not positive, or for fewer than two worlds: a single one would be a guess.
+    """
+    if worlds < 2:
+        raise ValueError(worlds)
+    sample = search.variant.worlds(position, worlds, Random(seed))
+    if len(sample) == 1:
+        for iteration in search.iterate(sample[0].position, limits, lines=lines, stop=stop):
+            yield _certain(iteration)
+        return
+    run = _Run(search, sample, limits, lines, stop)
+    for depth in range(1, (limits.depth or MAX_DEPTH) + 1):
+        yield run.deepen(depth)
+        if run.spent or run.reached < depth:
+            return
+
+
+def _certain(iteration: Iteration) -> UncertainIteration:
+    lines = tuple(
+        UncertainLine(line.score, line.actions, line.score, line.score, 1.0)
+        for line in iteration.lines
+    )
+    return UncertainIteration(
+        iteration.depth,
+        iteration.selective_depth,
+        iteration.nodes,
+        iteration.seconds,
+        lines[0].score,
+        lines,
+        iteration.complete,
+        1,
+    )
+
+
+class _Run:
+    """One search of several worlds: what it has used up, and what it has found."""
+
+    def __init__(
+        self,
+        search: Search,
+        worlds: Sequence[World],
+        limits: Limits,
+        lines: int,
+        stop: Callable[[], bool],
+    ) -> None:
+        self.search = search
+        self.worlds = worlds
+        self.limits = limits
+        self.wanted = lines
+        self.stop = stop
+        legal = [frozenset(world.position.legal()) for world in worlds]
+        self.common = frozenset.intersection(*legal)
+        self.secretive = any(actions != self.common for actions in legal)
+        self.nodes = self.selective = self.reached = 0
+        self.seconds = 0.0
+        self.spent = False
+        self.lines: tuple[UncertainLine, ...] = ()
+        self.score = 0
+
+    def deepen(self, depth: int) -> UncertainIteration:
+        """Search all worlds to a depth, as far as the limits allow."""
+        self.reached = 0
+        tops = [self.look(world, depth, self.common, self.wanted) for world in self.worlds]
+        tables = self.compare(tops, depth)
+        own = [self.look(world, depth, None, 1) for world in self.worlds if self.secretive]
+        if not (self.spent and self.lines):
+            self.combine(tables, own)
+        return UncertainIteration(
+            depth,
+            self.selective,
+            self.nodes,
+            self.seconds,
+            self.score,
+            self.lines,
+            not self.spent,
+            len(self.worlds),
+        )
+
+    def look(
+        self, world: World, depth: int, actions: Collection[Action] | None, lines: int
+    ) -> Sequence[Line]:
+        """The best lines of one world, none once the limits are reached."""
+        self.spent = self.spent or self.exhausted()
+        if self.spent or actions == frozenset():
+            return ()
+        limits = replace(
+            self.limits,
+            depth=depth,
+            nodes=self.limits.nodes and self.limits.nodes - self.nodes,
+            seconds=self.limits.seconds and self.limits.seconds - self.seconds,
+        )
+        for iteration in self.search.iterate(
+            world.position, limits, lines=lines, actions=actions, stop=self.stop
+        ):
+            last = iteration
+        self.nodes += last.nodes
+        self.seconds += last.seconds
+        self.selective = max(self.selective, last.selective_depth)
+        self.reached = max(self.reached, last.depth)
+        self.spent = not last.complete
+        return last.lines
+
+    def exhausted(self) -> bool:
+        """Whether nothing is left of the nodes or seconds."""
+        limits = self.limits
+        return (limits.nodes is not None and self.nodes >= limits.nodes) or (
+            limits.seconds is not None and self.seconds >= limits.seconds
+        )
+
+    def compare(self, tops: Sequence[Sequence[Line]], depth: int) -> list[dict[Action, Line]]:
+        """By world the lines of all actions that are among the best in some world."""
+        votes: Counter[Action] = Counter()
+        for world, lines in zip(self.worlds, tops, strict=True):
+            votes.update({line.actions[0]: world.weight for line in lines})
+        most = max(MOST_COMPARED, self.wanted)
+        compared = frozenset(action for action, _ in votes.most_common(most))
+        tables = []
+        for world, lines in zip(self.worlds, tops, strict=True):
+            if not compared <= {line.actions[0] for line in lines}:
+                lines = self.look(world, depth, compared, len(compared)) or lines
+            tables.append({line.actions[0]: line for line in lines})
+        return tables
+
+    def combine(self, tables: list[dict[Action, Line]], own: Sequence[Sequence[Line]]) -> None:
+        """Find the lines and the score over all worlds."""
+        actions = dict.fromkeys(action for table in tables for action in table)
+        lines = [self.judged(action, tables) for action in actions]
+        lines.sort(key=lambda line: -line.score)
+        scores = [
+            (world.weight, best[0].score)
+            for world, best in zip(self.worlds, own, strict=False)
+            if best
+        ]
+        if not lines:
+            only = [score for _, score in scores]
+            lines = [UncertainLine(self.mean(scores), (), min(only), max(only), 1.0)]
+        self.lines = tuple(lines[: self.wanted])
+        self.score = self.mean(scores) if scores else lines[0].score
+
+    def judged(self, action: Action, tables: list[dict[Action, Line]]) -> UncertainLine:
+        """An action over all worlds in which it was searched."""
+        found = [
+            (world.weight, table[action], max(line.score for line in table.values()))
+            for world, table in zip(self.worlds, tables, strict=True)
+            if action in table
+        ]
+        scores = [line.score for _, line, _ in found]
+        best = [(weight, line) for weight, line, most in found if line.score == most]
+        shown = max(best or [(w, line) for w, line, _ in found], key=lambda one: one[0])[1]
+        return UncertainLine(
+            self.mean([(weight, line.score) for weight, line, _ in found]),
+            shown.actions,
+            min(scores),
+            max(scores),
+            sum(weight for weight, _ in best) / sum(weight for weight, _, _ in found),
+        )
+
+    def mean(self, scores: Sequence[tuple[float, int]]) -> int:
+        """The score of the mean winning chance; of wins or losses alone, the least of them."""
+        least = min(score for _, score in scores)
+        if all(is_decided(score) and score * least > 0 for _, score in scores):
+            return least
+        variant = self.search.variant
+        chance = sum(weight * winning_chance(variant, score) for weight, score in scores)
+        return score_of(variant, chance / sum(weight for weight, _ in scores))
