@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "explore": "explore",
     "export": "export",
     "import": "imports",
+    "tournament": "tournaments",
     "play": "play",
     "replay": "replay",
     "position": "position",
@@ -35,6 +36,7 @@ COMMANDS: Final = {
     "audit": "audit",
     "convert": "convert",
     "perft": "perft",
+    "selfplay": "selfplay",
 }
 """Every command and the module that holds it under its name."""
 

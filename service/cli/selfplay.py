@@ -1,0 +1,145 @@
+"""`movelog selfplay`: a match between two settings or two builds of the search."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from service.selfplay.match import Match, Pair
+    from service.selfplay.statistics import SequentialTest
+
+
+@click.command(short_help="Play a match between two settings of the search.")
+@click.argument("variant")
+@click.argument("first")
+@click.argument("second")
+@click.option("--games", type=click.IntRange(2), default=100, help="At most so many; default 100.")
+@click.option("--opening", "plies", type=click.IntRange(0), default=8, help="Random plies first.")
+@click.option("--limit", type=click.IntRange(1), default=400, help="Plies until a draw.")
+@click.option("--seed", type=int, default=0, help="Of openings and players.")
+@click.option("--sprt", type=(float, float), help="Stop at one of two Elo differences.")
+@click.option("--processes", type=click.IntRange(1), default=os.cpu_count() or 1)
+@click.option("--json", "as_json", is_flag=True, help="Everything, as one JSON object.")
+def selfplay(
+    variant: str,
+    first: str,
+    second: str,
+    games: int,
+    plies: int,
+    limit: int,
+    seed: int,
+    sprt: tuple[float, float] | None,
+    processes: int,
+    as_json: bool,
+) -> None:
+    """Play games of VARIANT between the players FIRST and SECOND, and say what they prove.
+
+    A player is a list of words: nodes=N, depth=N or seconds=S for each action (5,000 nodes if
+    nothing is said; seconds are of processor time), table=MiB, without=A+B and with=A+B for
+    techniques (docs/search.md), or engine=COMMAND for another program that speaks the protocol
+    of docs/engine-protocol.md. Each random opening is played twice, the sides changed.
+
+    \b
+    Example:
+      movelog selfplay katruji "nodes=2000" "nodes=2000 without=killers" --sprt 0 20
+    """
+    from engine.errors import UnknownVariant
+    from engine.registry import variant as variant_of
+    from service.cli.progress import progress
+    from service.selfplay.match import Match, play
+    from service.selfplay.player import BadPlayer, read_setting
+    from service.selfplay.statistics import SequentialTest
+
+    try:
+        players = read_setting(first), read_setting(second)
+        match = Match(variant_of(variant).name, players, seed, plies, limit)
+    except (BadPlayer, UnknownVariant) as error:
+        raise click.UsageError(str(error)) from error
+    test = SequentialTest(*sprt) if sprt else None
+    played: list[Pair] = []
+    with progress(games, "games") as bar:
+        for pair in play(match, games // 2, processes):
+            played.append(pair)
+            bar.update(2)
+            bar.set_postfix_str(f"{sum(one.share for one in played) / len(played):.1%}")
+            if test and test.verdict([one.share for one in played]):
+                break
+    report = describe(match, (first, second), played, test)
+    click.echo(json.dumps(report, indent=2) if as_json else "\n".join(lines_of(report)))
+
+
+def describe(
+    match: Match,
+    players: tuple[str, str],
+    played: Sequence[Pair],
+    test: SequentialTest | None,
+) -> dict[str, Any]:
+    """What was played and what came of it, as JSON has it; infinite Elo differences are None."""
+    from engine.search import build_id
+    from service.selfplay.statistics import elo, score
+
+    shares = [pair.share for pair in played]
+    found = score(shares)
+    games = [game for pair in played for game in pair.games]
+    report: dict[str, Any] = {
+        "variant": match.variant,
+        "players": list(players),
+        "build": build_id(),
+        "seed": match.seed,
+        "opening": match.opening_plies,
+        "limit": match.ply_limit,
+        "games": len(games),
+        "won": sum(game.points == 1 for game in games),
+        "drawn": sum(game.points == 0.5 for game in games),
+        "lost": sum(game.points == 0 for game in games),
+        "score": [found.value, found.low, found.high],
+        "elo": [_finite(elo(share)) for share in (found.value, found.low, found.high)],
+        "nodes": [sum(pair.nodes[seat] for pair in played) for seat in range(2)],
+        "seconds": [sum(pair.seconds[seat] for pair in played) for seat in range(2)],
+        "plies": sum(game.plies for game in games) / len(games),
+        "terminations": dict(Counter(game.termination for game in games).most_common()),
+    }
+    if test:
+        report["sprt"] = {
+            "elo": [test.lower, test.upper],
+            "ratio": test.ratio(shares),
+            "accepted": test.verdict(shares),
+        }
+    return report
+
+
+def _finite(value: float) -> float | None:
+    return value if abs(value) < float("inf") else None
+
+
+def lines_of(report: dict[str, Any]) -> list[str]:
+    """The report for people."""
+    value, low, high = report["score"]
+    difference, least, most = ("inf" if one is None else f"{one:+.0f}" for one in report["elo"])
+    ends = ", ".join(f"{name} {number}" for name, number in report["terminations"].items())
+    lines = [
+        f"{report['variant']}: {report['players'][0]} against {report['players'][1]}",
+        f"games {report['games']}: {report['won']} won, {report['drawn']} drawn, "
+        f"{report['lost']} lost; {report['plies']:.0f} plies each ({ends})",
+        f"score {value:.1%} ({low:.1%} to {high:.1%}), Elo {difference} ({least} to {most})",
+        "used "
+        + " against ".join(
+            f"{nodes:,} nodes in {seconds:.1f} s"
+            for nodes, seconds in zip(report["nodes"], report["seconds"], strict=True)
+        ),
+    ]
+    if "sprt" in report:
+        test = report["sprt"]
+        lower, upper = test["elo"]
+        verdict = {"lower": f"Elo {lower:g} accepted", "upper": f"Elo {upper:g} accepted"}
+        lines.append(
+            f"test of Elo {lower:g} against {upper:g}: ratio {test['ratio']:+.2f}, "
+            f"{verdict.get(test['accepted'], 'nothing accepted')}"
+        )
+    return lines

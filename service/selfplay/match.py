@@ -1,0 +1,131 @@
+"""Games between two players: pairs from one random opening, the sides changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from random import Random
+
+from engine.outcome import Outcome
+from engine.position import Position
+from engine.random_play import random_play
+from engine.registry import variant as variant_of
+from engine.variant import Variant
+from notation.agreement import Agreement
+from service.selfplay.player import Player, Searcher, Setting
+
+SEATS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What is played: openings of `opening_plies` random actions, drawn at `ply_limit` plies.
+
+    Where a game's draws may go to the side with more points, they do. Both players know what
+    either has chosen in secret. The same match gives the same games where limits are of nodes
+    or depth.
+    """
+
+    variant: str
+    players: tuple[Setting, Setting]
+    seed: int = 0
+    opening_plies: int = 8
+    ply_limit: int = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One game: what the first player got of one point, its length, and how it ended."""
+
+    points: float
+    plies: int
+    termination: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two games from one opening; nodes and seconds are those that each player used."""
+
+    games: tuple[Played, Played]
+    nodes: tuple[int, int]
+    seconds: tuple[float, float]
+
+    @property
+    def share(self) -> float:
+        """The first player's share of the two points."""
+        return sum(game.points for game in self.games) / SEATS
+
+
+def opening(variant: Variant, random: Random, plies: int) -> Position:
+    """A position that goes on after so many random actions, nothing in it unknown."""
+    while True:
+        position = variant.worlds(variant.start(), 1, random)[0].position.copy()
+        for _ in random_play(position, random, plies):
+            pass
+        if position.outcome() is None:
+            return position
+
+
+def play_game(
+    position: Position, players: tuple[Player, Player], agreed: Agreement
+) -> tuple[Outcome, int]:
+    """Play on to the end, `players` in order of the sides; the outcome and the plies played."""
+    plies = 0
+    while (outcome := agreed.outcome(position, plies)) is None:
+        side = position.side
+        position.play(players[side].choose(position))
+        plies += position.side != side
+    return outcome, plies
+
+
+def play_pair(match: Match, number: int) -> Pair:
+    """The pair of games with this number, from 0."""
+    variant = variant_of(match.variant)
+    random = Random(f"{match.seed} {number}")
+    begun = opening(variant, random, match.opening_plies)
+    agreed = Agreement(match.ply_limit, variant.draw_by_points)
+    games: list[Played] = []
+    nodes, seconds = [0, 0], [0.0, 0.0]
+    for first in range(SEATS):
+        players = [
+            make_player(variant, match.players[seat], random.getrandbits(32))
+            for seat in range(SEATS)
+        ]
+        try:
+            outcome, plies = play_game(begun.copy(), (players[first], players[1 - first]), agreed)
+        finally:
+            for player in players:
+                player.close()
+        for seat, player in enumerate(players):
+            nodes[seat] += player.nodes
+            seconds[seat] += player.seconds
+        points = 0.5 if outcome.winner is None else float(outcome.winner == first)
+        games.append(Played(points, plies, outcome.termination))
+    return Pair((games[0], games[1]), (nodes[0], nodes[1]), (seconds[0], seconds[1]))
+
+
+def make_player(variant: Variant, setting: Setting, seed: int) -> Player:
+    """A player of one game."""
+    return Searcher(variant, setting, seed)
+
+
+def play(match: Match, pairs: int, processes: int) -> Iterator[Pair]:
+    """The pairs of a match, in order, as they are played by so many processes.
+
+    Whoever stops to ask for pairs ends the match.
+    """
+    if processes == 1:
+        yield from (play_pair(match, number) for number in range(pairs))
+        return
+    with ProcessPoolExecutor(processes) as pool:
+        numbers = iter(range(pairs))
+        running = [pool.submit(play_pair, match, n) for n in islice(numbers, 2 * processes)]
+        try:
+            while running:
+                done = running.pop(0).result()
+                running += [pool.submit(play_pair, match, n) for n in islice(numbers, 1)]
+                yield done
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)

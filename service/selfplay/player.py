@@ -1,0 +1,143 @@
+"""Who plays in a match: the search of this process under some setting."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from engine.errors import InvalidLimits
+from engine.position import Action, Position
+from engine.search import Limits, Search, Techniques
+from engine.variant import Variant
+
+
+class BadPlayer(ValueError):
+    """A description of a player that means none; `reason` says why."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How a player plays.
+
+    `off` and `on` are techniques switched off and on against the variant's own choice; `command`
+    is that of another engine that speaks the protocol, None for this one's search.
+    """
+
+    limits: Limits = field(default_factory=lambda: Limits(nodes=5_000))
+    table_mebibytes: int = 8
+    off: tuple[str, ...] = ()
+    on: tuple[str, ...] = ()
+    command: str | None = None
+
+    def techniques(self, variant: Variant) -> Techniques:
+        """The techniques in use in a variant."""
+        techniques = variant.techniques
+        for name in self.off:
+            techniques = techniques.without(name)
+        return replace(techniques, **dict.fromkeys(self.on, True))
+
+
+def read_setting(text: str) -> Setting:
+    """The setting that `key=value` words describe.
+
+    `nodes`, `depth` and `seconds` are limits for each action (5,000 nodes if none is given),
+    `table` is in MiB, `without` and `with` name techniques joined by `+`, `engine` is a command.
+    Raises BadPlayer.
+
+    >>> read_setting("nodes=800 depth=2 without=evaluation").off
+    ('evaluation',)
+    """
+    values: dict[str, str] = {}
+    for word in _words(text):
+        key, equals, value = word.partition("=")
+        if not equals or key in values or key not in _KEYS:
+            raise BadPlayer(f"{word!r} is none of {', '.join(f'{key}=' for key in _KEYS)}")
+        values[key] = value
+    try:
+        setting = Setting(
+            _limits(values),
+            int(values.get("table", "8")),
+            _names(values.get("without")),
+            _names(values.get("with")),
+            values.get("engine"),
+        )
+    except (ValueError, InvalidLimits) as error:
+        raise BadPlayer(str(error)) from error
+    if not 1 <= setting.table_mebibytes <= 4096:
+        raise BadPlayer("table is from 1 to 4096 MiB")
+    return setting
+
+
+_KEYS = ("nodes", "depth", "seconds", "table", "without", "with", "engine")
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise BadPlayer(str(error)) from error
+
+
+def _limits(values: dict[str, str]) -> Limits:
+    if not values.keys() & {"nodes", "depth", "seconds"}:
+        return Limits(nodes=5_000)
+    return Limits(
+        int(values["depth"]) if "depth" in values else None,
+        int(values["nodes"]) if "nodes" in values else None,
+        float(values["seconds"]) if "seconds" in values else None,
+    )
+
+
+def _names(text: str | None) -> tuple[str, ...]:
+    names = tuple(text.split("+")) if text else ()
+    for name in names:
+        Techniques().without(name)  # ValueError names an unknown one
+    return names
+
+
+class Player(Protocol):
+    """One side of one game; `nodes` and `seconds` are what it has used so far."""
+
+    nodes: int
+    seconds: float
+
+    def choose(self, position: Position) -> Action:
+        """An action for a position that is not over."""
+
+    def close(self) -> None:
+        """The game is over."""
+
+
+class Searcher:
+    """The search of this process; its seconds are processor time."""
+
+    def __init__(self, variant: Variant, setting: Setting, seed: int) -> None:
+        self.nodes = 0
+        self.seconds = 0.0
+        self._limits = setting.limits
+        self._search = Search(
+            variant,
+            table_mebibytes=setting.table_mebibytes,
+            seed=seed,
+            techniques=setting.techniques(variant),
+            clock=time.process_time,
+        )
+
+    def choose(self, position: Position) -> Action:
+        """The best action of the deepest iteration."""
+        *_, last = self._search.iterate(position, self._limits)
+        self.nodes += last.nodes
+        self.seconds += last.seconds
+        return last.lines[0].actions[0]
+
+    def close(self) -> None:
+        """Nothing outlives a game."""

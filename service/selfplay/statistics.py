@@ -1,0 +1,104 @@
+"""What a match proves: a score with its limits, an Elo difference, a sequential test.
+
+Games come in pairs of one opening with sides changed, so the unit of chance is the pair: its
+result is a fraction of two points, one of 0, 0.25, 0.5, 0.75 and 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, log, log10, sqrt
+from typing import Final
+
+Z: Final = 1.959964
+"""The standard normal's quantile for limits of 95 %."""
+BOUND: Final = log(0.95 / 0.05)
+"""The ratio at which the sequential test accepts a hypothesis."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A value with its 95 % limits."""
+
+    value: float
+    low: float
+    high: float
+
+
+def score(pairs: Sequence[float]) -> Estimate:
+    """The expected share of points from the results of pairs, at least one of them.
+
+    The limits are Wilson's (Probable Inference, the Law of Succession, and Statistical
+    Inference, 1927) with the pairs' own variance in the place of the binomial one, so that they
+    are limits also where every game was won.
+
+    >>> score([1.0, 1.0, 0.5, 1.0])
+    Estimate(value=0.875, low=0.49583420598018026, high=1.0)
+    """
+    count = len(pairs)
+    mean = sum(pairs) / count
+    error = variance(pairs) / count
+    spread = Z * Z / count
+    middle = (mean + spread / 2) / (1 + spread)
+    half = Z * sqrt(error + spread / (4 * count)) / (1 + spread)
+    return Estimate(mean, max(0.0, middle - half), min(1.0, middle + half))
+
+
+def variance(pairs: Sequence[float]) -> float:
+    """The variance of the results of pairs, of the sample itself."""
+    mean = sum(pairs) / len(pairs)
+    return sum((one - mean) ** 2 for one in pairs) / len(pairs)
+
+
+def elo(share: float) -> float:
+    """The Elo difference of players of whom the first scores this share, infinite at 0 and 1.
+
+    >>> round(elo(0.75))
+    191
+    """
+    if share <= 0:
+        return -inf
+    if share >= 1:
+        return inf
+    return 400 * log10(share / (1 - share))
+
+
+def share(difference: float) -> float:
+    """The share of points that an Elo difference makes one expect.
+
+    >>> round(share(191), 2)
+    0.75
+    """
+    return 1 / (1 + 10 ** (-difference / 400))
+
+
+@dataclass(frozen=True, slots=True)
+class SequentialTest:
+    """Wald's test of two Elo differences (Sequential Tests of Statistical Hypotheses, 1945).
+
+    `lower` and `upper` are the differences of the two hypotheses; either is taken for the other
+    once in 20 times. Results are taken as normal, with the variance that they show.
+    """
+
+    lower: float
+    upper: float
+
+    def ratio(self, pairs: Sequence[float]) -> float:
+        """The logarithm of how much likelier the results are under the upper hypothesis.
+
+        0 before pairs have shown any variance.
+        """
+        found = variance(pairs) if pairs else 0.0
+        if found == 0:
+            return 0.0
+        low, high = share(self.lower), share(self.upper)
+        mean = sum(pairs) / len(pairs)
+        return len(pairs) * (high - low) * (2 * mean - low - high) / (2 * found)
+
+    def verdict(self, pairs: Sequence[float]) -> str | None:
+        """`upper` or `lower` as soon as one hypothesis is accepted, else None."""
+        ratio = self.ratio(pairs)
+        if abs(ratio) < BOUND:
+            return None
+        return "upper" if ratio > 0 else "lower"
