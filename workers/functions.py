@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from service.jobs.kinds import DELIVERY, IMPORT, NOTICES, ROUNDS, SCORING
+from service.jobs.kinds import ANALYSIS, DELIVERY, IMPORT, NOTICES, ROUNDS, SCORING, STALE
+from workers.analysing import analyse, ask_again
 from workers.importing import import_records
 from workers.rounds import carry_on
 from workers.scoring import score
 from workers.task import Task
-from workers.webhooks import deliver, notify, telling_of_its_end
+from workers.webhooks import deliver, notify
 
 Function = Callable[[Task], Any]
 """Does the work and returns the job's outcome, a JSON value."""
@@ -19,9 +20,11 @@ Function = Callable[[Task], Any]
 FUNCTIONS: Final[Mapping[str, Function]] = MappingProxyType(
     {
         SCORING: score,
-        IMPORT: telling_of_its_end(import_records),
+        IMPORT: import_records,
         NOTICES: notify,
         DELIVERY: deliver,
         ROUNDS: carry_on,
+        ANALYSIS: analyse,
+        STALE: ask_again,
     }
 )

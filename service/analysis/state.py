@@ -41,8 +41,12 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What came of one position: a finding, or the reason why there is none."""
+    """What came of one position, at this version: a finding, or the reason why there is none.
 
+    `cut` says that somebody stopped the search there.
+    """
+
+    version: int
     finding: Finding | None
     reason: str = ""
     cut: bool = False
@@ -96,9 +100,10 @@ def evolve(state: AnalysisState | None, id: str, entry: Recorded) -> AnalysisSta
         case None, AnalysisBegun() as begun:
             return AnalysisState(id, entry.by, entry.at, begun)
         case AnalysisState(), PositionAnalysed() as event:
-            return _with(state, event.index, Looked(found(event), cut=event.cut))
+            looked = Looked(entry.version, found(event), cut=event.cut)
+            return _with(state, event.index, looked)
         case AnalysisState(), PositionQuarantined() as event:
-            return _with(state, event.index, Looked(None, event.reason))
+            return _with(state, event.index, Looked(entry.version, None, event.reason))
         case AnalysisState(), AnalysisEnded() as ended:
             return replace(state, ended=ended, ended_at=entry.at)
         case AnalysisState(), AnalysisResumed():

@@ -8,6 +8,7 @@ from flask import Flask, Response, g, request
 from flask_cors import CORS
 from werkzeug.routing import BaseConverter
 
+from service.api.analyses import analyses
 from service.api.boards import boards
 from service.api.context import EXTENSION, Web
 from service.api.exports import exports
@@ -47,7 +48,7 @@ def create_app(service: Service) -> Flask:
     app.url_map.strict_slashes = False
     for blueprint in (games, boards, search, exports, players, imports, webhooks, streams, meta):
         app.register_blueprint(blueprint)
-    for blueprint in (tournaments, results, ratings):
+    for blueprint in (analyses, tournaments, results, ratings):
         app.register_blueprint(blueprint)
     app.register_blueprint(docs)
     register_pages(app)

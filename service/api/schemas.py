@@ -282,3 +282,4 @@ class ExportSchema(Schema):
     evaluations = Switch(load_default=True)
     variations = Switch(load_default=True)
     literate = Switch(load_default=False)
+    analysis = Switch(load_default=False)

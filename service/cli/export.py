@@ -36,6 +36,7 @@ TAG: Final = b'[MovelogGame "'
 @click.option("--evaluations/--no-evaluations", default=True, help="A program's evaluations.")
 @click.option("--variations/--no-variations", default=True, help="What could have been played.")
 @click.option("--literate", is_flag=True, help="Glyphs and the game's end in words.")
+@click.option("--analysis", is_flag=True, help="The service's own analysis, where there is one.")
 @click.option("--after", help="Go on behind this game, the last that an earlier export gave.")
 @service_options
 def export(
@@ -50,6 +51,7 @@ def export(
     evaluations: bool,
     variations: bool,
     literate: bool,
+    analysis: bool,
     **given: Any,
 ) -> int:
     """Take games out of a running service: those named by ID, or all that the options find.
@@ -64,6 +66,7 @@ def export(
         "evaluations": evaluations,
         "variations": variations,
         "literate": literate,
+        "analysis": analysis,
     }
     wanted = query(given)
     if ids and wanted:

@@ -28,7 +28,8 @@ class Presentation:
     """What to show beside the actions.
 
     `clocks` are the times left and taken, `evaluations` a program's, `comments` all other texts;
-    `variations` what could have been played. `literate` says glyphs and the game's end in words.
+    `variations` what could have been played. `literate` says glyphs and the game's end in words;
+    `analysis` adds what the service itself has found.
     """
 
     clocks: bool = True
@@ -36,6 +37,7 @@ class Presentation:
     evaluations: bool = True
     variations: bool = True
     literate: bool = False
+    analysis: bool = False
 
 
 WHOLE: Final = Presentation()

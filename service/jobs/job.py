@@ -28,10 +28,11 @@ class Job:
     """A piece of work: what it is, where it stands, what came of it.
 
     `arguments` and `outcome` are JSON values. `due` is when a queued job may be tried, `owner`
-    who runs it, since `claimed_at`, and `until` when its lease runs out; `tries` counts how often it was begun. Times
-    are milliseconds since 1970 UTC. `progress` is how much is done of how much. `checkpoint` is
-    where the next try may go on, a JSON value, None where it begins anew; `note` is what is to be
-    seen of the work under way, a JSON value. A `batch` job waits for all others.
+    who runs it, since `claimed_at`, and `until` when its lease runs out; `tries` counts how often
+    it was begun. Times are milliseconds since 1970 UTC. `progress` is how much is done of how
+    much. `checkpoint` is where the next try may go on, a JSON value, None where it begins anew;
+    `note` is what is to be seen of the work under way, a JSON value. A `batch` job waits for all
+    others.
     """
 
     id: str

@@ -76,8 +76,8 @@ class Jobs:
         """
         at = self.clock()
         due = at if due is None else due
-        fields = {"kind": kind, "arguments": _json(arguments), "created_at": at, "due": due}
-        fields |= {"batch": int(batch)}
+        fields: Fields = {"kind": kind, "arguments": _json(arguments), "created_at": at}
+        fields = {**fields, "due": due, "batch": int(batch)}
         return self._move(id, "new", State.QUEUED, due, fields) is None
 
     def get(self, id: str) -> Job:

@@ -24,7 +24,8 @@ class Notice:
     """Something that has come to its end.
 
     `about` tells it from every other notice of this event; `concerned` are the players whose
-    affair it is, `data` a JSON object, `at` milliseconds since 1970 UTC.
+    affair it is, and nobody else's where it is `private`; `data` is a JSON object, `at`
+    milliseconds since 1970 UTC.
     """
 
     event: str
@@ -32,6 +33,7 @@ class Notice:
     at: int
     concerned: Collection[str]
     data: Mapping[str, Any]
+    private: bool = False
 
 
 def ask_for_notices(queue: JobQueue, webhooks: Webhooks, stretch: Stretch) -> None:
@@ -46,7 +48,11 @@ def announce(jobs: Jobs, webhooks: Webhooks, notice: Notice) -> int:
 
     Returns how many webhooks want it. The deliveries begin within seconds.
     """
-    told = [hook for hook in webhooks.all() if hook.wants(notice.event, notice.concerned)]
+    told = [
+        hook
+        for hook in webhooks.all()
+        if hook.wants(notice.event, notice.concerned, private=notice.private)
+    ]
     for hook in told:
         delivery = derived_id(b"", DELIVERY, hook.id, notice.event, notice.about)
         body = {

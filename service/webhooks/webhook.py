@@ -13,7 +13,8 @@ from service.ids import keyed_digest
 
 GAME_FINISHED: Final = "game-finished"
 IMPORT_FINISHED: Final = "import-finished"
-EVENTS: Final = (GAME_FINISHED, IMPORT_FINISHED)
+ANALYSIS_FINISHED: Final = "analysis-finished"
+EVENTS: Final = (GAME_FINISHED, IMPORT_FINISHED, ANALYSIS_FINISHED)
 """What a webhook can be told of."""
 
 
@@ -21,7 +22,8 @@ EVENTS: Final = (GAME_FINISHED, IMPORT_FINISHED)
 class Webhook:
     """Where to send what. Times are milliseconds since 1970 UTC.
 
-    `everybody` is an admin's: it is told of all games and imports, another of its owner's alone.
+    `everybody` is an admin's: it is told of all games, imports and analyses, another of its
+    owner's alone.
     `rotation` counts the secrets it has had; `failing_since` is when deliveries began to fail,
     None while they arrive; `disabled` says why nothing is sent any more, None while it is.
     """
@@ -36,9 +38,9 @@ class Webhook:
     failing_since: int | None = None
     disabled: str | None = None
 
-    def wants(self, event: str, concerned: Collection[str]) -> bool:
-        """Whether it is to be told of an event that concerns these players."""
-        heard = self.everybody or self.owner in concerned
+    def wants(self, event: str, concerned: Collection[str], *, private: bool = False) -> bool:
+        """Whether it is to be told of an event that concerns these players, or them alone."""
+        heard = self.owner in concerned or (self.everybody and not private)
         return self.disabled is None and event in self.events and heard
 
 

@@ -8,7 +8,7 @@ import pytest
 from marshmallow import Schema, fields
 
 from engine.registry import VARIANTS
-from service.api import schemas
+from service.api import schemas, tournament_schemas
 from service.scopes import SCOPES
 from tests.contracts.document import Node, resolve, schema
 
@@ -23,8 +23,12 @@ PAIRS: dict[str, type[Schema]] = {
     "NewToken": schemas.NewTokenSchema,
     "NewWebhook": schemas.NewWebhookSchema,
     "ExportWish": schemas.ExportSchema,
+    "NewAnalysis": NewAnalysisSchema,
+    "AnalysisLimits": LimitsSchema,
+    "NewTournament": tournament_schemas.NewTournamentSchema,
 }
 COMMANDS: list[Node] = [resolve(branch) for branch in schema("Command")["oneOf"]]
+TOURNAMENT_COMMANDS = [resolve(branch) for branch in schema("TournamentCommand")["oneOf"]]
 
 
 def types(node: Node) -> list[str]:
@@ -69,13 +73,18 @@ def test_a_body_has_the_fields_of_the_contract(name: str) -> None:
     assert_agree(schema(name), PAIRS[name]())
 
 
-@pytest.mark.parametrize("branch", COMMANDS, ids=lambda branch: "-".join(types(branch)))
+READ = {**schemas.COMMANDS, **tournament_schemas.COMMANDS}
+
+
+@pytest.mark.parametrize(
+    "branch", COMMANDS + TOURNAMENT_COMMANDS, ids=lambda branch: "-".join(types(branch))
+)
 def test_a_command_has_the_fields_of_the_contract(branch: Node) -> None:
     for type in types(branch):
         described = branch | {
             "properties": {k: v for k, v in branch["properties"].items() if k != "type"}
         }
-        read = schemas.COMMANDS[type][0](exclude=["type"])
+        read = READ[type][0](exclude=["type"])
         described["required"] = [name for name in branch["required"] if name != "type"]
         assert_agree(described, read)
 
@@ -83,6 +92,8 @@ def test_a_command_has_the_fields_of_the_contract(branch: Node) -> None:
 def test_every_command_is_in_the_contract_once() -> None:
     described = [type for branch in COMMANDS for type in types(branch)]
     assert sorted(described) == sorted(schemas.COMMANDS)
+    described = [type for branch in TOURNAMENT_COMMANDS for type in types(branch)]
+    assert sorted(described) == sorted(tournament_schemas.COMMANDS)
 
 
 def test_what_can_be_named_is_in_the_contract() -> None:

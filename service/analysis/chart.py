@@ -1,0 +1,191 @@
+"""The winning chance over a game as an SVG chart. Pure.
+
+It stands alone: fonts are the reader's, light and dark follow the reader's settings, title and
+description tell in words what is drawn. It is drawn for a width of 360 pixels, and scales.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+from xml.sax.saxutils import escape
+
+from engine.registry import variant as find_variant
+from engine.side import Side
+from service.analysis.judging import Judged, accuracy
+from service.analysis.report import judged_actions
+from service.analysis.state import AnalysisState
+
+WIDTH: Final = 360
+HEIGHT: Final = 216
+LEFT: Final = 46
+RIGHT: Final = 346
+TOP: Final = 44
+BOTTOM: Final = 170
+MARKED: Final = {"mistake": "m", "blunder": "b"}
+"""The judgements that are marked, with the class of their mark."""
+TICKS: Final = 6
+"""Numbers below the chart at most, beside the 0."""
+
+STYLE: Final = """
+text{font:12px system-ui,sans-serif;fill:#1c1e21}.s{font-size:11px;fill:#55595f}
+.bg{fill:#fff}.g{stroke:#d0d4d9}.h{stroke:#8b9097;stroke-dasharray:3 3}
+.c{fill:none;stroke:#1a5fb4;stroke-width:2;stroke-linejoin:round}.a{fill:#1a5fb4;opacity:.13}
+.m{fill:#fff;stroke:#9a5b00;stroke-width:2}.b{fill:#b3261e;stroke:#fff;stroke-width:1}
+@media (prefers-color-scheme:dark){
+text{fill:#e8eaed}.s{fill:#b0b5bc}.bg{fill:#15171b}.g{stroke:#3a3f46}.h{stroke:#7b8189}
+.c{stroke:#7cb3ff}.a{fill:#7cb3ff;opacity:.18}.m{fill:#15171b;stroke:#f0b64a}
+.b{fill:#ff8a80;stroke:#15171b}}
+"""
+
+
+def chart(state: AnalysisState) -> str:
+    """The chart of a whole game, as far as it is analysed."""
+    sides = find_variant(state.begun.variant).sides
+    chances = [one.finding.chance if one.finding else None for one in state.looked]
+    judged = judged_actions(state)
+    last = max(1, state.begun.positions - 1)
+    title = f"Winning chance of {sides[Side.FIRST]} after each action"
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img"'
+        ' aria-labelledby="t d">',
+        f'<title id="t">{escape(title)}</title>',
+        f'<desc id="d">{escape(description(sides, chances, judged))}</desc>',
+        f"<style>{STYLE}</style>",
+        f'<rect class="bg" width="{WIDTH}" height="{HEIGHT}"/>',
+        *heading(sides, title, judged),
+        *axes(last),
+        *curve(chances, last),
+        *marks(chances, judged, last),
+        *legend(),
+        "</svg>\n",
+    ]
+    return "\n".join(parts)
+
+
+def description(
+    sides: tuple[str, str], chances: Sequence[float | None], judged: Sequence[Judged | None]
+) -> str:
+    """The chart in words."""
+    known = [(ply, chance) for ply, chance in enumerate(chances) if chance is not None]
+    if not known:
+        return "Nothing is analysed yet."
+    told = [
+        f"{sides[Side.FIRST]} has {percent(known[0][1])} at first and"
+        f" {percent(known[-1][1])} after {known[-1][0]} actions."
+    ]
+    for name in reversed(MARKED):
+        plies = [str(ply) for ply, one in enumerate(judged, 1) if one and one.judgement == name]
+        if plies:
+            told.append(f"{name.capitalize()}s: {', '.join(plies)}.")
+    return " ".join(told)
+
+
+def percent(chance: float) -> str:
+    """A chance as people read it.
+
+    >>> percent(0.514)
+    '51 %'
+    """
+    return f"{100 * chance:.0f} %"
+
+
+def heading(sides: tuple[str, str], title: str, judged: Sequence[Judged | None]) -> list[str]:
+    """What is shown, and how well the sides have played."""
+    found = [(sides[side], accuracy(judged, side)) for side in Side]
+    told = ", ".join(f"{name} {value:.1f}" for name, value in found if value is not None)
+    lines = [f'<text x="10" y="18">{escape(title)}</text>']
+    if told:
+        lines.append(f'<text class="s" x="10" y="34">Accuracy: {escape(told)}</text>')
+    return lines
+
+
+def axes(last: int) -> list[str]:
+    """The lines for no, even and full chances, and numbers of actions below."""
+    lines = []
+    for chance, style in ((0.0, "g"), (0.5, "h"), (1.0, "g")):
+        y = height(chance)
+        lines.append(f'<path class="{style}" d="M{LEFT} {y}H{RIGHT}"/>')
+        anchor = f'text-anchor="end" x="{LEFT - 5}" y="{y + 4}"'
+        lines.append(f'<text class="s" {anchor}>{percent(chance)}</text>')
+    for ply in ticks(last):
+        anchor = f'text-anchor="middle" x="{across(ply, last)}" y="{BOTTOM + 16}"'
+        lines.append(f'<text class="s" {anchor}>{ply}</text>')
+    return lines
+
+
+def ticks(last: int) -> range:
+    """The actions whose numbers are shown: round ones, TICKS at most beside the 0.
+
+    >>> list(ticks(60)), list(ticks(7))
+    ([0, 10, 20, 30, 40, 50, 60], [0, 2, 4, 6])
+    """
+    step = next(
+        base * 10**power for power in range(9) for base in (1, 2, 5)
+        if last <= TICKS * base * 10**power
+    )  # fmt: skip
+    return range(0, last + 1, step)
+
+
+def curve(chances: Sequence[float | None], last: int) -> list[str]:
+    """The chances as lines, each from one gap to the next, over the area below them."""
+    lines = []
+    for stretch in stretches(chances):
+        points = [f"{across(ply, last)} {height(chance)}" for ply, chance in stretch]
+        ends = [across(ply, last) for ply in (stretch[0][0], stretch[-1][0])]
+        path = "L".join(points)
+        lines.append(f'<path class="a" d="M{ends[0]} {BOTTOM}L{path}V{BOTTOM}Z"/>')
+        # A point alone would not be seen.
+        lines.append(f'<path class="c" d="M{path}{"h.1" if len(points) == 1 else ""}"/>')
+    return lines
+
+
+def stretches(chances: Sequence[float | None]) -> list[list[tuple[int, float]]]:
+    """The chances with their plies, cut where one is not known.
+
+    >>> stretches([0.5, None, 0.6, 0.7])
+    [[(0, 0.5)], [(2, 0.6), (3, 0.7)]]
+    """
+    found: list[list[tuple[int, float]]] = []
+    for ply, chance in enumerate(chances):
+        if chance is None:
+            continue
+        if ply == 0 or chances[ply - 1] is None:
+            found.append([])
+        found[-1].append((ply, chance))
+    return found
+
+
+def marks(chances: Sequence[float | None], judged: Sequence[Judged | None], last: int) -> list[str]:
+    """A mark where an action gave much away, with what it was."""
+    lines = []
+    for ply, one in enumerate(judged, 1):
+        chance = chances[ply]
+        if one is None or one.judgement not in MARKED or chance is None:
+            continue
+        told = f"{ply}: {one.judgement}, {percent(one.loss)} given away"
+        lines.append(
+            f'<circle class="{MARKED[one.judgement]}" cx="{across(ply, last)}"'
+            f' cy="{height(chance)}" r="4"><title>{told}</title></circle>'
+        )
+    return lines
+
+
+def legend() -> list[str]:
+    """What the marks mean."""
+    y = HEIGHT - 12
+    lines = [f'<text class="s" x="10" y="{y}">actions</text>']
+    for x, name in ((200, "mistake"), (280, "blunder")):
+        lines.append(f'<circle class="{MARKED[name]}" cx="{x}" cy="{y - 4}" r="4"/>')
+        lines.append(f'<text class="s" x="{x + 9}" y="{y}">{name}</text>')
+    return lines
+
+
+def across(ply: int, last: int) -> float:
+    """Where an action stands from left to right."""
+    return round(LEFT + (RIGHT - LEFT) * ply / last, 1)
+
+
+def height(chance: float) -> float:
+    """Where a chance stands from top to bottom."""
+    return round(BOTTOM - (BOTTOM - TOP) * chance, 1)

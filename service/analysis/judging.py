@@ -1,0 +1,69 @@
+"""How good the actions of a game were, by the winning chance that they gave away. Pure.
+
+An action loses what the side to act had, playing best, more than it has after it; the best action
+that was found loses nothing. `docs/analysis.md` has the formulas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from engine.side import Side
+from service.analysis.finding import Finding
+
+INACCURACY: Final = 0.05
+MISTAKE: Final = 0.10
+BLUNDER: Final = 0.20
+"""Losses of winning chance, 0 to 1, from which on an action is called so."""
+
+THRESHOLDS: Final = {"blunder": BLUNDER, "mistake": MISTAKE, "inaccuracy": INACCURACY}
+"""The judgements, the gravest first."""
+
+GLYPHS: Final = {"inaccuracy": 6, "mistake": 2, "blunder": 4}
+"""The numeric annotation glyph of each judgement (PGN standard, 10)."""
+
+HALVED_BY: Final = 0.10
+"""The loss of winning chance that halves the accuracy of an action."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An action of a side: the winning chance it lost, and what that is called, if anything."""
+
+    side: Side
+    loss: float
+    judgement: str | None
+
+
+def judge(before: Finding | None, after: Finding | None) -> Judged | None:
+    """The action between two positions; None where one is not known, or there was no choice."""
+    if before is None or after is None or before.choices < 2:
+        return None
+    side = Side(before.side)
+    is_best = bool(before.lines) and before.lines[0].actions[:1] == (before.played,)
+    gained = after.chance - before.chance
+    loss = 0.0 if is_best else max(0.0, -gained if side is Side.FIRST else gained)
+    # Chances are kept to so many digits; a bar reached by rounding is reached.
+    loss = round(loss, 4)
+    called = next((name for name, least in THRESHOLDS.items() if loss >= least), None)
+    return Judged(side, loss, called)
+
+
+def judge_all(findings: Sequence[Finding | None]) -> list[Judged | None]:
+    """Every action between consecutive positions."""
+    return [judge(*pair) for pair in pairwise(findings)]
+
+
+def accuracy(judged: Iterable[Judged | None], side: Side) -> float | None:
+    """How well a side played, 0 to 100: the mean over its actions; None without any.
+
+    An action that loses nothing counts 100, and half as much for each `HALVED_BY` it loses.
+
+    >>> accuracy([Judged(Side.FIRST, 0.0, None), Judged(Side.FIRST, 0.1, "mistake")], Side.FIRST)
+    75.0
+    """
+    values = [100 * 0.5 ** (one.loss / HALVED_BY) for one in judged if one and one.side is side]
+    return round(sum(values) / len(values), 1) if values else None

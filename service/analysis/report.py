@@ -1,0 +1,77 @@
+"""An analysis as clients are shown it. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict
+from typing import Any
+
+from engine.side import Side
+from service.analysis.finding import Finding
+from service.analysis.judging import THRESHOLDS, Judged, accuracy, judge_all
+from service.analysis.state import AnalysisState, Looked
+from service.log.chain import when
+
+SIDE_NAMES = ("first", "second")
+
+
+def report(state: AnalysisState, *, stale: bool) -> dict[str, Any]:
+    """What an analysis is, how it came about, and what it has found.
+
+    Whether it is `stale` depends on the engine of today, and is for the caller to say.
+    """
+    begun = state.begun
+    return {
+        "id": state.id,
+        "variant": begun.variant,
+        "view": begun.view,
+        "game": begun.game,
+        "version": begun.version,
+        "ply": begun.ply,
+        "fen": begun.fen or begun.secret_fen,
+        "created_at": when(state.begun_at),
+        "ended_at": None if state.ended_at is None else when(state.ended_at),
+        "stale": stale,
+        "provenance": {
+            "rules": begun.rules,
+            "build": begun.build,
+            "parameters": dict(begun.parameters),
+        },
+        "progress": {"done": state.done, "of": begun.positions},
+        "findings": [looked_view(index, looked) for index, looked in enumerate(state.looked)],
+        "judged": judgements(state) if state.whole_game else None,
+    }
+
+
+def looked_view(index: int, looked: Looked) -> dict[str, Any]:
+    """What came of one position: a finding, or why there is none."""
+    found = None if looked.finding is None else finding_view(looked.finding)
+    return {"index": index, "finding": found, "cut": looked.cut, "reason": looked.reason}
+
+
+def finding_view(finding: Finding) -> dict[str, Any]:
+    """A finding with its side by name."""
+    return finding.as_json() | {"side": SIDE_NAMES[finding.side]}
+
+
+def judgements(state: AnalysisState) -> dict[str, Any]:
+    """How each action of a game was, and each side, as far as its positions are looked at."""
+    judged = judged_actions(state)
+    return {
+        "thresholds": dict(THRESHOLDS),
+        "sides": {SIDE_NAMES[side]: side_view(judged, side) for side in Side},
+        "actions": [
+            None if one is None else {**asdict(one), "side": SIDE_NAMES[one.side]} for one in judged
+        ],
+    }
+
+
+def judged_actions(state: AnalysisState) -> list[Judged | None]:
+    """The judgement of each action whose two positions are looked at, in their order."""
+    return judge_all([looked.finding for looked in state.looked if not looked.cut])
+
+
+def side_view(judged: list[Judged | None], side: Side) -> dict[str, Any]:
+    """A side's accuracy, and how many of its actions are called what."""
+    called = Counter(one.judgement for one in judged if one and one.side is side)
+    return {"accuracy": accuracy(judged, side), **{name: called[name] for name in THRESHOLDS}}

@@ -1,0 +1,112 @@
+"""Searching one position: the only place of the service that does, for workers and commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from engine.position import Action, Position
+from engine.registry import variant as find_variant
+from engine.search import Limits, Search, is_decided, plies_to_end
+from engine.search.chance import winning_chance
+from engine.search.uncertain import UncertainIteration, UncertainLine, iterate_worlds
+from engine.side import Side
+from engine.variant import Variant
+from notation.registry import dialect
+from service.analysis.finding import Finding, FoundLine
+from service.analysis.parameters import MOST_SECONDS, WORLDS, Parameters
+from service.analysis.target import Place
+
+SHOWN = 24
+"""Actions of a line at most."""
+
+
+def look(
+    name: str, place: Place, parameters: Parameters, stop: Callable[[], bool]
+) -> Iterator[Finding]:
+    """What is found in a position, deeper and deeper; at least one finding.
+
+    `stop` is asked every few thousand nodes. Every position is searched with an empty memory, so
+    that what is found does not depend on what was searched before.
+    """
+    variant = find_variant(name)
+    search = Search(variant, seed=parameters.seed)
+    limits = Limits(
+        depth=parameters.depth,
+        nodes=parameters.nodes,
+        seconds=parameters.seconds or MOST_SECONDS,
+    )
+    for iteration in iterate_worlds(
+        search,
+        place.position,
+        limits,
+        lines=parameters.lines,
+        worlds=WORLDS,
+        seed=parameters.seed,
+        stop=stop,
+    ):
+        yield finding(variant, place, iteration)
+
+
+def finding(variant: Variant, place: Place, iteration: UncertainIteration) -> Finding:
+    """An iteration as it is kept: seen from the first side, actions as texts."""
+    position = place.position
+    sign = 1 if position.side == Side.FIRST else -1
+    chance = winning_chance(variant, sign * iteration.score)
+    sampled = iteration.worlds > 1
+    lines = (found_line(variant, position, line, sampled=sampled) for line in iteration.lines)
+    return Finding(
+        side=position.side,
+        played=place.played,
+        choices=len(position.legal()),
+        depth=iteration.depth,
+        selective_depth=iteration.selective_depth,
+        nodes=iteration.nodes,
+        seconds=round(iteration.seconds, 3),
+        complete=iteration.complete,
+        worlds=iteration.worlds,
+        chance=round(chance, 4),
+        score=sign * iteration.score,
+        plies_to_end=end_of(iteration.score),
+        lines=tuple(line for line in lines if line.actions),
+    )
+
+
+def end_of(score: int) -> int | None:
+    """How many actions lead to the end that a score tells of, None if it tells of none."""
+    return plies_to_end(score) if is_decided(score) else None
+
+
+def found_line(
+    variant: Variant, position: Position, line: UncertainLine, *, sampled: bool
+) -> FoundLine:
+    """A line as it is kept; what differs from guess to guess only where there are several."""
+    sign = 1 if position.side == Side.FIRST else -1
+    actions, san = texts(variant, position, line.actions[:SHOWN])
+    low, high = sorted((sign * line.lowest, sign * line.highest))
+    sampled = line.lowest != line.highest or line.share < 1
+    return FoundLine(
+        score=sign * line.score,
+        plies_to_end=end_of(line.score),
+        actions=actions,
+        san=san,
+        lowest=low if sampled else None,
+        highest=high if sampled else None,
+        share=round(line.share, 4) if sampled else None,
+    )
+
+
+def texts(
+    variant: Variant, position: Position, actions: tuple[Action, ...]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """A line in coordinate and in short form, as far as the position itself allows it."""
+    written = dialect(variant.name)
+    line = position.copy()
+    coordinates, san = [], []
+    for action in actions:
+        if not line.is_legal(action):
+            # What a guess of an unknown choice allows, the position may not.
+            break
+        coordinates.append(written.coordinate(action))
+        san.append(written.san(line, action))
+        line.play(action)
+    return tuple(coordinates), tuple(san)

@@ -1,0 +1,206 @@
+"""What is analysed, and as whom: the positions as somebody may know them, never more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from engine.position import Position
+from engine.registry import variant as find_variant
+from engine.side import Side
+from notation.registry import dialect
+from service.analysis.events import AnalysisBegun
+from service.analysis.parameters import Parameters, with_default
+from service.errors import BadValue
+from service.game.redaction import STRANGER, Viewer, mask
+from service.game.state import GameState, at_ply, initial
+
+
+class View(StrEnum):
+    """What is known of secret choices in an analysis."""
+
+    FULL = "full"
+    """Everything: there are none, or they are public."""
+    FIRST = "first"
+    """What the first side knows: its own."""
+    SECOND = "second"
+    """What the second side knows: its own."""
+    BOTH = "both"
+    """What the scribe of a game knows: both."""
+    STRANGER = "stranger"
+    """Neither."""
+    GIVEN = "given"
+    """What the position string says, whatever may be true."""
+
+
+SIDES: Final[dict[View, Viewer]] = {
+    View.FULL: STRANGER,
+    View.BOTH: frozenset(Side),
+    View.FIRST: frozenset({Side.FIRST}),
+    View.SECOND: frozenset({Side.SECOND}),
+    View.STRANGER: STRANGER,
+}
+"""For whom one must act to have such a view of a game: nobody in particular for what everybody
+may have. The view that tells most comes first.
+"""
+
+
+def view_of(state: GameState, viewer: Viewer) -> View:
+    """The most that somebody may know of a game, who acts for these sides in it."""
+    if state.disclosed or not state.choosers:
+        return View.FULL
+    known = frozenset(side for side in state.choosers if side in viewer)
+    views = (View.BOTH, View.FIRST, View.SECOND, View.STRANGER)
+    return next(view for view in views if SIDES[view] == known)
+
+
+def may_have(view: View, state: GameState, viewer: Viewer) -> bool:
+    """Whether somebody who acts for these sides may be told what such a view of the game tells."""
+    return state.disclosed or SIDES[view] <= viewer
+
+
+def views_for(state: GameState, viewer: Viewer) -> list[View]:
+    """The views of a game that somebody may have, the one that tells most first."""
+    return [view for view in SIDES if may_have(view, state, viewer)]
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is to be analysed: how the analysis begins, and what tells it from others.
+
+    Two subjects are the same if `content` and `whose` are. What names a secret choice is not for
+    everybody, so that `whose` names the game and side, or the player, who may ask for it.
+    """
+
+    begun: AnalysisBegun
+    content: tuple[str, ...]
+    whose: tuple[str, ...] = ()
+
+
+def of_position(variant: str, fen: str, parameters: Parameters, build: str, player: str) -> Subject:
+    """A position that a player gives; raises BadFen and UnknownVariant."""
+    texts = dialect(variant)
+    position = texts.read_fen(fen)
+    sealing = texts.sealing
+    secret = sealing is not None and sealing.names_a_choice(position)
+    fen = texts.write_fen(position)
+    begun = _begun(variant, View.GIVEN if sealing else View.FULL, build, parameters, fen=fen)
+    if not secret:
+        return Subject(begun, (fen,))
+    # Whoever could be told that a position with this choice was analysed would know it.
+    hidden = _begun(variant, View.GIVEN, build, parameters, secret_fen=fen)
+    return Subject(hidden, (fen,), ("player", player))
+
+
+def of_game_at(
+    state: GameState, ply: int, viewer: Viewer, parameters: Parameters, build: str
+) -> Subject:
+    """A game after so many actions; raises BadValue."""
+    try:
+        position = at_ply(state, ply).position
+    except ValueError as error:
+        raise BadValue("ply", str(error)) from error
+    view = view_of(state, viewer)
+    fen = dialect(state.variant).write_fen(mask(state, position, viewer))
+    if _is_secret(view):
+        begun = _begun(
+            state.variant, view, build, parameters, game=state.id, version=state.version, ply=ply
+        )
+        return Subject(begun, (fen,), ("game", state.id, view))
+    return Subject(_begun(state.variant, view, build, parameters, fen=fen), (fen,))
+
+
+def of_game(state: GameState, viewer: Viewer, parameters: Parameters, build: str) -> Subject:
+    """All positions of a game, from the first to the last."""
+    view = view_of(state, viewer)
+    first = dialect(state.variant).write_fen(mask(state, initial(state), viewer))
+    actions = " ".join(played.coordinate for played in state.played)
+    begun = _begun(
+        state.variant,
+        view,
+        build,
+        parameters,
+        positions=len(state.played) + 1,
+        game=state.id,
+        version=state.version,
+    )
+    whose = ("game", state.id, view) if _is_secret(view) else ()
+    return Subject(begun, (first, actions), whose)
+
+
+def _begun(
+    variant: str, view: View, build: str, parameters: Parameters, **told: str | int | None
+) -> AnalysisBegun:
+    whole = "game" in told and "ply" not in told
+    return AnalysisBegun(
+        variant=variant,
+        rules=find_variant(variant).rules,
+        view=view,
+        build=build,
+        parameters=with_default(parameters, whole_game=whole).as_json(),
+        **told,  # type: ignore[arg-type]
+    )
+
+
+def _is_secret(view: View) -> bool:
+    return bool(SIDES[view])
+
+
+def is_secret(begun: AnalysisBegun) -> bool:
+    """Whether what is found is not for everybody."""
+    given = begun.view == View.GIVEN
+    return begun.fen is None and (given or _is_secret(View(begun.view)))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A position to be searched, and the action that was played in it, if any."""
+
+    position: Position
+    played: str | None
+
+
+def places(begun: AnalysisBegun, state: GameState | None, skip: int) -> Iterator[Place]:
+    """The positions to analyse but for the first `skip`, as their view has them.
+
+    `state` is the game at the version that the analysis is of, None where it is of no game.
+    """
+    if state is None:
+        fen = begun.fen or begun.secret_fen
+        if fen is None:
+            raise BadValue("fen", "is not known any more")
+        yield from [Place(dialect(begun.variant).read_fen(fen), None)][skip:]
+        return
+    viewer = SIDES[View(begun.view)]
+    if begun.ply is not None:
+        position = at_ply(state, begun.ply).position
+        yield from [Place(mask(state, position, viewer), None)][skip:]
+        return
+    position = initial(state)
+    for ply, played in enumerate(state.played):
+        if ply >= skip:
+            yield Place(mask(state, position, viewer), played.coordinate)
+        position.play(played.action)
+    if skip <= len(state.played):
+        yield Place(mask(state, position, viewer), None)
+
+
+def again(begun: AnalysisBegun, state: GameState | None, build: str, player: str) -> Subject:
+    """The same for another build of the engine; `state` is as for `places`.
+
+    `player` is who first asked for it. Raises BadFen where the position is none any more.
+    """
+    parameters = Parameters(**begun.parameters)
+    if state is not None:
+        viewer = SIDES[View(begun.view)]
+        if begun.ply is None:
+            return of_game(state, viewer, parameters, build)
+        return of_game_at(state, begun.ply, viewer, parameters, build)
+    fen = begun.fen or begun.secret_fen
+    if fen is None:
+        raise BadValue("fen", "is not known any more")
+    if begun.view == View.GIVEN:
+        return of_position(begun.variant, fen, parameters, build, player)
+    return Subject(_begun(begun.variant, View(begun.view), build, parameters, fen=fen), (fen,))

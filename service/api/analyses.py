@@ -1,0 +1,252 @@
+"""`/api/v1/analyses`: positions and games looked at in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from flask import Blueprint, Response
+
+from service.analysis.analyses import Analyses, status
+from service.analysis.chart import chart
+from service.analysis.parameters import Parameters
+from service.analysis.refreshing import refresh, refreshing
+from service.analysis.report import finding_view, looked_view, report
+from service.analysis.state import KIND, AnalysisState, stream_of
+from service.analysis.target import (
+    Subject,
+    View,
+    is_secret,
+    may_have,
+    of_game,
+    of_game_at,
+    of_position,
+    views_for,
+)
+from service.analysis.waiting import waiting
+from service.api import bodies
+from service.api.analysis_schemas import STRANGER as AS_A_STRANGER
+from service.api.analysis_schemas import NewAnalysisSchema
+from service.api.answers import cached, json_response
+from service.api.context import bearer, require, service, web
+from service.api.hub import Dropped, Subscription
+from service.api.streams import (
+    CAUGHT_UP,
+    KEEP_ALIVE,
+    KEPT_ALIVE,
+    begin_after,
+    event_stream,
+    message,
+)
+from service.errors import BadValue, MissingScope, NotFound
+from service.game.commands import Actor
+from service.game.redaction import STRANGER, viewer
+from service.jobs.job import Job
+from service.scopes import ADMIN, PLAY
+
+analyses = Blueprint("analyses", __name__, url_prefix="/api/v1")
+
+NEW_ANALYSIS = NewAnalysisSchema()
+SVG = "image/svg+xml"
+POLL = 0.25
+"""Seconds between two looks at what has been found so far, while somebody follows it."""
+MISSES = int(KEEP_ALIVE / POLL)
+"""Looks without anything new after which a comment is sent."""
+
+
+@analyses.post("/analyses")
+def ask() -> Response:
+    """Ask for an analysis: 202 with it, or 200 where it is there already."""
+    actor = require(PLAY).actor
+    wish = bodies.body(NEW_ANALYSIS)
+    state = parts().ask(subject_of(wish, actor), actor.player, batch=wish["batch"])
+    made = 202 if state.ended is None else 200
+    return json_response(view(state), made, {"Location": f"/api/v1/analyses/{state.id}"})
+
+
+def parts() -> Analyses:
+    """The analyses of the service."""
+    return service().analyses
+
+
+def subject_of(wish: dict[str, Any], actor: Actor) -> Subject:
+    """What a request wants analysed; raises BadValue, NotFound, BadFen and UnknownVariant."""
+    parameters = Parameters(**wish["limits"], lines=wish["lines"], seed=wish["seed"])
+    if wish["fen"] is not None:
+        for field in ("game", "ply"):
+            if wish[field] is not None:
+                raise BadValue(field, "either a position string or a game")
+        if wish["variant"] is None:
+            raise BadValue("variant", "is needed with a position string")
+        return of_position(wish["variant"], wish["fen"], parameters, parts().build, actor.player)
+    if wish["game"] is None:
+        raise BadValue("game", "a game, or a position string as fen")
+    state = service().games.load(wish["game"])
+    if wish["variant"] not in (None, state.variant):
+        raise BadValue("variant", f"the game is one of {state.variant}")
+    seen = STRANGER if wish["view"] == AS_A_STRANGER else viewer(state, actor)
+    if wish["ply"] is None:
+        return of_game(state, seen, parameters, parts().build)
+    return of_game_at(state, wish["ply"], seen, parameters, parts().build)
+
+
+@analyses.get("/analyses/<id:id>")
+def read(id: str) -> Response:
+    """How far an analysis is, and what it has found."""
+    bodies.parameters()
+    return json_response(view(known(id)), headers={"Vary": "Authorization"})
+
+
+def known(id: str) -> AnalysisState:
+    """An analysis whose findings the request's principal may have; raises NotFound.
+
+    That is also said of one that others may have: that it exists would tell what they have chosen.
+    """
+    state = parts().load(id)
+    if not may_know(state):
+        raise NotFound(KIND, id)
+    return state
+
+
+def may_know(state: AnalysisState) -> bool:
+    """Whether the request's principal may have what an analysis tells."""
+    if not is_secret(state.begun):
+        return True
+    who = bearer()
+    if who is None:
+        return False
+    if state.begun.game is None:
+        return who.actor.player == state.by
+    game = service().games.load(state.begun.game)
+    return may_have(View(state.begun.view), game, viewer(game, who.actor))
+
+
+def view(state: AnalysisState) -> dict[str, Any]:
+    """What clients are shown of an analysis."""
+    job = None if state.ended is not None else parts().job(state)
+    stale = parts().is_stale(state)
+    finding = parts().under_way(state, job)
+    return report(state, stale=stale) | {
+        "state": status(state, job),
+        "reason": state.ended.reason if state.ended else (job.reason if job else ""),
+        "replaced_by": parts().replacement(state) if stale else None,
+        "under_way": finding and finding_view(finding),
+        "waiting": waiting(parts().queue, state, job),
+    }
+
+
+@analyses.delete("/analyses/<id:id>")
+def stop(id: str) -> Response:
+    """End an analysis before its time; what was found stays, and the answer has it."""
+    bodies.parameters()
+    actor = require(PLAY).actor
+    state = known(id)
+    if actor.player != state.by and ADMIN not in actor.scopes:
+        raise MissingScope(ADMIN)
+    return json_response(view(parts().stop(state)))
+
+
+@analyses.get("/analyses/<id:id>/stream")
+def follow(id: str) -> Response:
+    """What is found, position by position, and what is found meanwhile in the next one."""
+    found = bodies.parameters("after", "until")
+    ends = bodies.choice(found, "until", [CAUGHT_UP]) is not None
+    state = known(id)
+    after = begin_after(found, state.version)
+    subscription = web().hub.subscribe(str(stream_of(id)))
+    return event_stream(messages(parts(), id, after, subscription, ends), subscription)
+
+
+def messages(
+    found: Analyses, id: str, after: int, subscription: Subscription, ends: bool
+) -> Iterator[str]:
+    """The messages of an analysis' stream; it ends with the analysis.
+
+    The log is read again when there is news of it: what is told is as the analysis stands then.
+    """
+    told: dict[str, Any] | None = None
+    silent = 0
+    state = found.load(id)
+    try:
+        for version, event, data in since(state, after):
+            yield message(event, data, str(version))
+        yield message(CAUGHT_UP, {"version": state.version}, str(state.version))
+        while not ends and state.ended is None:
+            news = subscription.next(POLL)
+            if news is not None:
+                after, state = state.version, found.load(id)
+                for version, event, data in since(state, after):
+                    yield message(event, data, str(version))
+                told, silent = None, 0
+                continue
+            now = so_far(found, state)
+            silent = 0 if now != told else silent + 1
+            if now is not None and now != told:
+                yield message("under_way", now)
+            elif silent >= MISSES:
+                silent = 0
+                yield KEPT_ALIVE
+            told = now
+    except Dropped:
+        return
+
+
+def since(state: AnalysisState, after: int) -> Iterator[tuple[int, str, Any]]:
+    """What has happened behind a version, as messages: positions, then the end if it has ended."""
+    for index, looked in enumerate(state.looked):
+        if looked.version > after:
+            yield looked.version, "position", looked_view(index, looked)
+    if state.ended is not None and state.version > after:
+        told = {"state": state.ended.state, "reason": state.ended.reason}
+        yield state.version, "ended", told
+
+
+def so_far(found: Analyses, state: AnalysisState) -> dict[str, Any] | None:
+    """What has been found so far in the position that is searched."""
+    job: Job | None = found.job(state)
+    finding = found.under_way(state, job)
+    return None if finding is None else {"index": state.done, "finding": finding_view(finding)}
+
+
+@analyses.get("/games/<id:id>/analysis")
+def of_a_game(id: str) -> Response:
+    """The newest analysis of a whole game that tells the request's principal most."""
+    bodies.parameters()
+    state = newest(id)
+    shown = view(state)
+    etag = f"{state.id}-{state.version}-{shown['state']}-{shown['replaced_by'] or shown['stale']}"
+    if shown["waiting"] is not None:
+        return json_response(shown, headers={"Vary": "Authorization"})
+    return cached(json_response(shown), etag)
+
+
+@analyses.get("/games/<id:id>/analysis.svg")
+def drawn(id: str) -> Response:
+    """The winning chance over a game as a chart."""
+    bodies.parameters()
+    state = newest(id)
+    return cached(Response(chart(state), mimetype=SVG), f"{state.id}-{state.version}-svg")
+
+
+def newest(game: str) -> AnalysisState:
+    """The analysis of a whole game to show to the request's principal; raises NotFound."""
+    state = service().games.load(game)
+    who = bearer()
+    seen = viewer(state, who.actor) if who else STRANGER
+    return parts().of_game(game, views_for(state, seen))
+
+
+@analyses.post("/analyses/stale")
+def ask_again() -> Response:
+    """Have everything analysed again that another engine has found; 202 with how far that is."""
+    require(ADMIN)
+    bodies.json_body()
+    return json_response(refresh(parts()), 202, {"Location": "/api/v1/analyses/stale"})
+
+
+@analyses.get("/analyses/stale")
+def asked_again() -> Response:
+    """How far it is."""
+    require(ADMIN)
+    bodies.parameters()
+    return json_response(refreshing(parts()))

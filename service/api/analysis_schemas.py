@@ -1,0 +1,44 @@
+"""What requests for analyses look like."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from marshmallow import Schema, fields, validate
+
+from service.analysis.parameters import (
+    MOST_DEPTH,
+    MOST_LINES,
+    MOST_NODES,
+    MOST_SECONDS,
+    MOST_SEED,
+)
+from service.api.schemas import Switch, Whole, identifier, text
+
+OWN: Final = "own"
+STRANGER: Final = "stranger"
+"""The views of a game that can be asked for: all that one may know, or what everybody may."""
+
+
+class LimitsSchema(Schema):
+    """How far each position is searched; the first limit that is reached ends it."""
+
+    depth = Whole(least=1, most=MOST_DEPTH)
+    nodes = Whole(least=1, most=MOST_NODES)
+    seconds = Whole(least=1, most=MOST_SECONDS)
+
+
+class NewAnalysisSchema(Schema):
+    """What to analyse: a position string with its variant, a game after `ply` actions, or all
+    positions of a game.
+    """
+
+    variant = text(40, load_default=None, allow_none=True)
+    fen = text(1000, load_default=None, allow_none=True)
+    game = identifier(load_default=None, allow_none=True)
+    ply = Whole(load_default=None, allow_none=True)
+    limits = fields.Nested(LimitsSchema, load_default=dict)
+    lines = Whole(least=1, most=MOST_LINES, load_default=1)
+    seed = Whole(most=MOST_SEED, load_default=0)
+    view = fields.String(load_default=OWN, validate=validate.OneOf([OWN, STRANGER]))
+    batch = Switch(load_default=False)

@@ -1,0 +1,181 @@
+"""The job of an analysis: searches its positions one after the other.
+
+After each position all that the next try needs is in the log: a worker that dies loses the
+position it was at, and nothing else is searched twice.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Final
+
+import redis
+from rq.timeouts import BaseTimeoutException
+
+from service.analysis import refreshing
+from service.analysis.analyses import Analyses
+from service.analysis.searching import look
+from service.analysis.state import KIND as ANALYSIS
+from service.analysis.state import AnalysisState, Ending
+from service.analysis.target import Place, is_secret
+from service.jobs.errors import LeaseLost
+from service.webhooks.notices import Notice, announce
+from service.webhooks.webhook import ANALYSIS_FINISHED
+from workers.errors import Incomplete, Interrupted
+from workers.task import Task
+
+REPORT: Final = 0.2
+"""Seconds between two reports while a position is searched, and so how long a stop takes."""
+SHIFT: Final = 900.0
+"""Seconds after which a job goes back to the queue when the position it is at is done."""
+DEATHS: Final = 2
+"""How often a position may end its worker before it is left out."""
+
+
+def analyse(task: Task) -> dict[str, Any]:
+    """Carry out the analysis that has the job's id; returns its state and how far it is."""
+    analyses = task.service.analyses
+    state = analyses.load(task.job.id)
+    if state.ended is None:
+        if analyses.is_stale(state):
+            state = replaced(task, analyses, state)
+        else:
+            state = Run(task, analyses, state).run()
+    assert state.ended is not None
+    if state.ended.state != Ending.CANCELLED:
+        # Before the job is done: one whose worker dies here is told of by the next try.
+        tell(task, state)
+    return {"state": state.ended.state, "done": state.done}
+
+
+def replaced(task: Task, analyses: Analyses, state: AnalysisState) -> AnalysisState:
+    """End an analysis that was asked of another build of the engine, and ask for it anew."""
+    newer = analyses.ask(analyses.again(state), state.by, batch=task.job.batch)
+    reason = f"the engine is of build {analyses.build} by now; see analysis {newer.id}"
+    return analyses.end(state, Ending.REPLACED, reason)
+
+
+def tell(task: Task, state: AnalysisState) -> None:
+    """Tell the webhooks of whoever asked for it, and of everybody unless it is a secret."""
+    assert state.ended is not None
+    begun = state.begun
+    data = {
+        "analysis": state.id,
+        "state": state.ended.state,
+        "variant": begun.variant,
+        "game": begun.game,
+        "ply": begun.ply,
+        "view": begun.view,
+        "positions": state.done,
+    }
+    about = f"{state.id} {state.version}"
+    told = Notice(
+        ANALYSIS_FINISHED, about, task.jobs.clock(), [state.by], data, private=is_secret(begun)
+    )
+    announce(task.jobs, task.service.webhooks, told)
+
+
+class Run:
+    """One way through the positions, from where an earlier try left off."""
+
+    def __init__(self, task: Task, analyses: Analyses, state: AnalysisState) -> None:
+        self.task = task
+        self.analyses = analyses
+        self.state = state
+
+    def run(self) -> AnalysisState:
+        """Search what is left; raises LeaseLost and Interrupted."""
+        begun = time.monotonic()
+        deaths = self._deaths()
+        for place in self.analyses.places(self.state):
+            if deaths >= DEATHS:
+                reason = f"searching it ended {deaths} workers: {self.task.job.reason}"
+                self.state = self.analyses.quarantine(self.state, reason)
+            else:
+                self._look(place)
+            deaths = 0
+            self._keep()
+            if self._is_to_step_aside(begun):
+                raise Interrupted
+        [*_, last] = self.state.looked
+        alone = self.state.begun.positions == 1
+        if alone and last.finding is None:
+            return self.analyses.end(self.state, Ending.QUARANTINED, last.reason)
+        return self.analyses.end(self.state, Ending.DONE)
+
+    def _deaths(self) -> int:
+        """How many tries ended without a word since the last position was done."""
+        if self.task.job.checkpoint == self.state.done:
+            return self.task.job.tries - 1
+        # The worker died between writing a position down and saying so, or there was none yet.
+        self._keep()
+        return 0
+
+    def _keep(self) -> None:
+        self.task.keep(self.state.done, self.state.begun.positions, self.state.done)
+
+    def _is_to_step_aside(self, begun: float) -> bool:
+        """Whether others come first: behind this position, so that nothing is lost by it."""
+        if self.state.done == self.state.begun.positions:
+            return False
+        batch = self.task.jobs.get(self.task.job.id).batch
+        waits = batch and self.analyses.queue.someone_waits()
+        return waits or time.monotonic() - begun > SHIFT
+
+    def _look(self, place: Place) -> None:
+        """Search one position and write down what was found."""
+        watch = Watch(self.task, self.state)
+        finding = None
+        for finding in look(self.state.begun.variant, place, self.state.parameters, watch.stop):
+            watch.note = self.analyses.note(self.state, finding)
+        if watch.stopped is not None:
+            raise watch.stopped
+        assert finding is not None
+        self.state = self.analyses.record(self.state, finding)
+
+
+class Watch:
+    """Reports while a position is searched, and stops the search when it is to stop."""
+
+    def __init__(self, task: Task, state: AnalysisState) -> None:
+        self.task = task
+        self.done = state.done
+        self.total = state.begun.positions
+        self.note: dict[str, Any] | None = None
+        self.stopped: Interrupted | LeaseLost | None = None
+        self._next = time.monotonic() + REPORT
+
+    def stop(self) -> bool:
+        """Whether the search is to stop; asked every few thousand nodes."""
+        if self.stopped is None and time.monotonic() >= self._next:
+            try:
+                self.task.progress(self.done, self.total, self.note)
+            except (Interrupted, LeaseLost) as error:
+                self.stopped = error
+            self._next = time.monotonic() + REPORT
+        return self.stopped is not None
+
+
+def ask_again(task: Task) -> dict[str, Any]:
+    """Ask for every analysis anew that is stale; returns how many were `asked` for.
+
+    One that cannot be asked for does not stop the others: then Incomplete is raised, whose outcome
+    also has `errors`, analysis to reason.
+    """
+    analyses = task.service.analyses
+    streams = task.service.log.streams(ANALYSIS)
+    asked = 0
+    errors: dict[str, str] = {}
+    for done, stream in enumerate(streams, 1):
+        try:
+            asked += refreshing.ask_again(analyses, stream.id)
+        except (redis.RedisError, BaseTimeoutException):
+            raise
+        except Exception as error:
+            errors[stream.id] = f"{type(error).__name__}: {error}"
+        task.progress(done, len(streams))
+    outcome: dict[str, Any] = {"asked": asked}
+    if errors:
+        outcome["errors"] = errors
+        raise Incomplete(f"{len(errors)} of {len(streams)} cannot be asked for anew", outcome)
+    return outcome
