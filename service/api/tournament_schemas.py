@@ -121,7 +121,7 @@ class RuleSchema(BoardCommandSchema):
         Whole(most=MOST_POINTS),
         load_default=None,
         allow_none=True,
-        validate=validate.Length(equal=2),
+        validate=validate.Length(2, 2),
     )
 
 

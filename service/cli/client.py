@@ -75,6 +75,11 @@ class Client:
         headers = {"Idempotency-Key": key, "Content-Type": "application/x-chess-pgn"}
         return self._request("POST", path, data=body, headers=headers)
 
+    def post_text(self, path: str, text: bytes, key: str) -> dict[str, Any]:
+        """Post a text once, whatever the retries; raises like `post`."""
+        headers = {"Idempotency-Key": key, "Content-Type": "text/plain"}
+        return self._request("POST", path, data=text, headers=headers)
+
     def lines(self, path: str, accept: str) -> Iterator[str]:
         """The lines of a long answer, one after the other; raises like `post`."""
         url = f"{self.url}/api/v1{path}"

@@ -1,0 +1,44 @@
+"""Tables of text, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from unicodedata import east_asian_width
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Rows under a header, in columns; what is all numbers stands to the right.
+
+    >>> print(table(["name", "points"], [["Ada", 2], ["Bo", 10]]))
+    name  points
+    Ada        2
+    Bo        10
+    """
+    lines = [[_text(cell) for cell in row] for row in rows]
+    columns = list(zip(header, *lines, strict=True))
+    right = [all(_is_number(cell) for cell in column[1:]) for column in columns]
+    widths = [max(map(_width, column)) for column in columns]
+    return "\n".join(
+        "  ".join(
+            _padded(cell, width, to_right)
+            for cell, width, to_right in zip(line, widths, right, strict=True)
+        ).rstrip()
+        for line in [list(header), *lines]
+    )
+
+
+def _text(cell: object) -> str:
+    return "" if cell is None else str(cell)
+
+
+def _is_number(text: str) -> bool:
+    return not text.strip("-.0123456789")
+
+
+def _width(text: str) -> int:
+    return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def _padded(text: str, width: int, to_right: bool) -> str:
+    blanks = " " * (width - _width(text))
+    return blanks + text if to_right else text + blanks
