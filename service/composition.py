@@ -30,6 +30,7 @@ from service.projection.positions import Positions
 from service.projection.ratings import Ratings
 from service.projection.search import Search
 from service.projection.tournaments import TournamentList
+from service.records import Records
 from service.settings import Settings, service_secret
 from service.signatures import Signatures
 from service.signing import Signer
@@ -79,6 +80,7 @@ class Service:
     ratings: Ratings
     signer: Signer
     signatures: Signatures
+    records: Records
 
 
 def compose(settings: Settings) -> Service:
@@ -92,12 +94,13 @@ def compose(settings: Settings) -> Service:
     signer = Signer(settings.signing_key_file)
     uploads = Uploads(settings.data_dir, settings.max_upload)
     players = Players(log, now, secret)
+    games = Games(log, now, Vault(settings.choice_key_file), Nonces(log, secret))
     return Service(
         settings=settings,
         secret=secret,
         store=store,
         log=log,
-        games=Games(log, now, Vault(settings.choice_key_file), Nonces(log, secret)),
+        games=games,
         players=players,
         game_list=GameList(store),
         search=Search(store),
@@ -113,4 +116,5 @@ def compose(settings: Settings) -> Service:
         ratings=Ratings(store, 1000 * settings.rating_period),
         signer=signer,
         signatures=Signatures(store, signer),
+        records=Records(games, store),
     )

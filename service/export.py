@@ -46,12 +46,8 @@ def written(game: Game) -> Unsigned:
     return _unsigned(write(replace(game, tags={**game.tags, **BLANK})))
 
 
-def as_taken_in(variant: str, tags: Mapping[str, str], taken_in: str) -> Unsigned:
-    """As `written`, for a record with these tags whose movetext is that of `taken_in`.
-
-    That is the text of a game in canonical form; nothing is read or played.
-    """
-    movetext = taken_in.partition("\n\n")[2]
+def anew(variant: str, tags: Mapping[str, str], movetext: str) -> Unsigned:
+    """As `written`, of tags and of movetext in canonical form; nothing is read or played."""
     return _unsigned(f"{heading(variant, {**tags, **BLANK})}\n{movetext}")
 
 

@@ -108,6 +108,10 @@ class Games:
             for stream, recorded in zip(streams, self.log.read_each(streams), strict=True)
         ]
 
+    def heads(self, ids: Sequence[str]) -> list[str]:
+        """The digest of each game's newest event (`service.log.chain`), for one round trip."""
+        return self.log.heads_of([stream_of(id) for id in ids])
+
     def create(
         self,
         id: str,

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import redis
 
+from service.kept import keep
 from service.signing import Signer
 from service.verification.keys import Signature, base64url, from_base64url
 from service.verification.statement import record_statement
@@ -52,5 +53,5 @@ class Signatures:
             pipeline = self.store.pipeline(transaction=False)
             pipeline.hset(f"{PREFIX}{key}", mapping=new)
             pipeline.expire(f"{PREFIX}{key}", KEPT)
-            pipeline.execute()
+            keep(pipeline)
         return found

@@ -10,12 +10,10 @@ from notation.commands import Command, join_comment, write_time
 from notation.game import UNFINISHED, UNKNOWN, Game, Move
 from notation.registry import dialect
 from notation.writer import write
-from service.game.events import RecordImported
 from service.game.importing import GAME_TAG, RULES_TAG
 from service.game.redaction import STRANGER, Viewer, hidden, mask
 from service.game.state import GameState, initial
 from service.game.values import Mode, Played, Status
-from service.log.values import Recorded
 
 
 def record_text(state: GameState, names: Mapping[str, str], viewer: Viewer = STRANGER) -> str:
@@ -28,16 +26,6 @@ def record(state: GameState, names: Mapping[str, str], viewer: Viewer = STRANGER
     result = state.ending.result if state.ending else UNFINISHED
     moves = tuple(move(played) for played in state.played)
     return Game(state.variant, tags(state, names, result, viewer), moves, result, state.comments)
-
-
-def tags_taken_in(
-    event: RecordImported, recorded: Recorded, id: str, names: Mapping[str, str]
-) -> dict[str, str]:
-    """The tags of a record that was taken in and not changed since, as `tags` gives them."""
-    # A record that was read has a date, if only an unknown one.
-    given = event.tags if "Date" in event.tags else {"Date": day(recorded.at), **event.tags}
-    seats = (event.first, event.second)
-    return told(event.variant, id, event.rules, seats, names, event.result, given)
 
 
 def initial_fen(state: GameState, viewer: Viewer) -> str | None:

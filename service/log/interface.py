@@ -55,6 +55,9 @@ class EventLog(Protocol):
     def head(self, stream: StreamId) -> str:
         """The digest of the stream's newest event (`service.log.chain`); GENESIS for no stream."""
 
+    def heads_of(self, streams: Sequence[StreamId]) -> list[str]:
+        """The `head` of each of several streams, for one round trip."""
+
     def receipt(self, stream: StreamId, key: str) -> Receipt | None:
         """What is remembered of the request with this key."""
 

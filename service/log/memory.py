@@ -93,6 +93,10 @@ class MemoryEventLog:
         events = self._streams.get(stream)
         return events[-1].hash if events else GENESIS
 
+    def heads_of(self, streams: Sequence[StreamId]) -> list[str]:
+        """The digest of each stream's newest event."""
+        return [self.head(stream) for stream in streams]
+
     def receipt(self, stream: StreamId, key: str) -> Receipt | None:
         """What is remembered of the request with this key."""
         return self._receipts.get((stream, key))

@@ -155,8 +155,15 @@ class RedisEventLog:
 
     def head(self, stream: StreamId) -> str:
         """The digest of the stream's newest event."""
-        entries: Any = self.client.xrevrange(self.key(stream), "+", "-", 1)
-        return entries[0][1][b"h"].hex() if entries else GENESIS
+        return self.heads_of([stream])[0]
+
+    def heads_of(self, streams: Sequence[StreamId]) -> list[str]:
+        """The digest of each stream's newest event, in one round trip."""
+        pipeline = self.client.pipeline(transaction=False)
+        for stream in streams:
+            pipeline.xrevrange(self.key(stream), "+", "-", 1)
+        newest = pipeline.execute()
+        return [entries[0][1][b"h"].hex() if entries else GENESIS for entries in newest]
 
     def receipt(self, stream: StreamId, key: str) -> Receipt | None:
         """What is remembered of the request with this key."""

@@ -191,3 +191,43 @@ def test_a_record_taken_in_goes_out_as_if_it_had_been_played_over(
     assert len(ids) == len(recorded(variant))
     single = [api.get(f"/games/{id}", accept=PGN).text for id in ids]
     assert exported == "\n".join(single)
+
+
+def test_what_was_exported_once_is_not_folded_again(
+    api: Api, games: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = api.get("/export").data
+
+    def refuse(*given: object) -> None:
+        raise AssertionError(given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("service.records.fold", refuse)
+        assert api.get("/export").data == first
+
+
+def test_what_is_kept_is_exported_as_the_game_is_now(
+    api: Api, ada: NewPlayer, arbiter: NewPlayer, games: list[str]
+) -> None:
+    api.get("/export")
+    changed = {"result": "1/2-1/2", "reason": "a mistake"}
+    done = api.command(f"/games/{games[3]}", arbiter, "correct-result", **changed)
+    assert done.status_code == 200, done.text
+    api.service.players.rename(ada.id, "Ada B.", ada.id)
+    exported = api.post("/export", {"ids": games[2:5]}).text
+    assert exported.count('[Result "1/2-1/2"]') == 1
+    single = [api.get(f"/games/{id}", accept=PGN).text for id in games[2:5]]
+    assert exported == "\n".join(single)
+    assert api.post("/export", {"ids": games[2:5]}).text == exported
+
+
+def test_running_games_and_toggled_records_are_not_kept(
+    api: Api, ada: NewPlayer, games: list[str]
+) -> None:
+    running = api.scribed(ada).removeprefix("/games/")
+    api.post("/export", {"ids": [running]})
+    api.post("/export", {"ids": games[:2], "comments": False})
+    assert list(api.service.store.scan_iter(match="movelog:{records}:*")) == []
+    api.post("/export", {"ids": [running, games[0]]})
+    kept = list(api.service.store.scan_iter(match="movelog:{records}:*"))
+    assert kept == [f"movelog:{{records}}:{games[0]}".encode()]

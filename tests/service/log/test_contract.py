@@ -48,6 +48,8 @@ def test_each_event_carries_the_digest_of_the_one_before(log: EventLog) -> None:
     assert [entry.hash for entry in recorded] == [link(GAME, entry) for entry in recorded]
     assert log.head(GAME) == recorded[-1].hash
     assert log.head(OTHER) == GENESIS
+    assert log.heads_of([OTHER, GAME]) == [GENESIS, recorded[-1].hash]
+    assert log.heads_of([]) == []
     assert log.read(GAME, 1) == recorded[1:]
     assert log.read(GAME, 1, 1) == recorded[1:2]
     assert log.read(GAME, 2, 5) == recorded[2:]
