@@ -46,7 +46,7 @@ def wanted(*offered: str) -> str:
 def cached(response: Response, etag: str) -> Response:
     """The answer with its ETag, or 304 where the client has it already."""
     response.set_etag(etag)
-    response.headers["Vary"] = "Accept, Authorization"
+    response.headers["Vary"] = "Accept, Authorization, Cookie"
     private = "Authorization" in request.headers
     response.headers["Cache-Control"] = f"{'private' if private else 'public'}, no-cache"
     # werkzeug turns it into 304 where If-None-Match has the tag.

@@ -18,6 +18,7 @@ from werkzeug.exceptions import HTTPException
 from engine import errors as engine_errors
 from notation import errors as notation_errors
 from service import errors
+from service.analysis.errors import AnalysisOver
 from service.api import refusals
 from service.api.answers import json_response
 from service.imports import errors as import_errors
@@ -59,6 +60,8 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.AlreadyOffered: (409, "Offered already"),
     errors.NothingToRetract: (409, "Nothing to retract"),
     import_errors.CannotCancel: (409, "Nothing to cancel"),
+    import_errors.StorageFull: (507, "No room"),
+    AnalysisOver: (409, "Nothing to stop"),
     webhook_errors.TooManyWebhooks: (409, "Too many webhooks"),
     tournament_errors.NotTheArbiter: (403, "Not an arbiter of this tournament"),
     tournament_errors.NameTaken: (409, "Name taken"),

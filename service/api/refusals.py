@@ -10,6 +10,7 @@ ServiceError
     ├── NotAcceptable     406  not-acceptable
     ├── StaleMatch        412  stale-match
     ├── TooManyRequests   429  too-many-requests
+    ├── BadCsrfToken      403  bad-csrf-token
     └── TooManyStreams    503  too-many-streams
 """
 
@@ -112,6 +113,15 @@ class StaleMatch(Refusal):
 
     def __str__(self) -> str:
         return "the game has moved on; see missed"
+
+
+class BadCsrfToken(Refusal):
+    """A change with a session's cookie that does not show the session's CSRF token."""
+
+    code = "bad-csrf-token"
+
+    def __str__(self) -> str:
+        return "the page is out of date, or another site's: load it again"
 
 
 class TooManyRequests(Refusal):

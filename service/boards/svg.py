@@ -91,7 +91,7 @@ def _pieces(scene: Scene, cells: dict[str, Cell], flipped: bool) -> Iterator[str
         x, y = _at(scene.board, cells[name].x, cells[name].y, flipped)
         if name in scene.threatened:
             yield _use("threat", x, y, scene.board.span * 1.1, "threat")
-        yield use(figure, x, y, scene.board.span)
+        yield use(figure, x, y, scene.board.span, name)
         if name in scene.marked:
             yield _use("choice", x + 0.3 * scene.board.span, y - 0.3 * scene.board.span, 17, "mark")
 
@@ -107,9 +107,10 @@ def _targets(
             yield f'<circle class="target" cx="{x:g}" cy="{y:g}" r="{0.17 * scene.board.span:g}"/>'
 
 
-def use(figure: Figure, x: float, y: float, span: float) -> str:
-    """A piece around a point."""
-    return _use(figure.symbol, x, y, span, f"piece {_SIDES[figure.side]}")
+def use(figure: Figure, x: float, y: float, span: float, cell: str | None = None) -> str:
+    """A piece around a point; on a cell, `data-on` names it."""
+    stands = f'" data-on="{cell}' if cell else ""
+    return _use(figure.symbol, x, y, span, f"piece {_SIDES[figure.side]}{stands}")
 
 
 def _use(symbol: str, x: float, y: float, span: float, look: str) -> str:

@@ -1,0 +1,42 @@
+"""The analysis board: any position, what may be played in it, and what a program thinks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from notation.errors import NotationError
+from notation.registry import dialect
+from service.boards.scene import scene
+from service.pages.site import pages
+from service.pages.views import View
+
+
+@pages.get("/analysis")
+def analysis() -> str | Response | tuple[str, int]:
+    """A position; with `action` the one behind it."""
+    variant = request.args.get("variant", "kerd")
+    written = dialect(variant)
+    fen = request.args.get("fen", "").strip() or written.write_fen(written.start({}))
+    below = request.args.get("below", "first")
+    try:
+        position = written.read_fen(fen)
+        if token := request.args.get("action", "").strip():
+            action = written.resolve(position, token)
+            position.play(action)
+            behind: dict[str, Any] = {"fen": written.write_fen(position), "below": below}
+            played = written.coordinate(action)
+            return redirect(url_for("pages.analysis", variant=variant, last=played, **behind), 303)
+    except NotationError as error:
+        start = written.write_fen(written.start({}))
+        view = View(scene(variant, start), start, below)
+        problem = {"title": "Bad position or action", "detail": str(error)}
+        return render_template("analysis.html", view=view, fen=fen, problem=problem), 422
+    legal = sorted((written.coordinate(a), written.san(position, a)) for a in position.legal())
+    shown = scene(variant, fen, request.args.get("last"))
+    actions = [{"action": action, "san": san} for action, san in legal]
+    return render_template(
+        "analysis.html", view=View(shown, fen, below, None, actions), fen=fen, problem=None
+    )

@@ -1,0 +1,38 @@
+"""The API's page: every operation of the contract."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import yaml
+from flask import render_template
+
+from service.api.meta import contract
+from service.pages.site import pages
+
+METHODS = ("get", "post", "put", "patch", "delete")
+
+
+@cache
+def operations() -> list[tuple[str, list[dict[str, Any]]]]:
+    """The operations of the contract by tag: method, path, summary, description, parameters."""
+    document = yaml.safe_load(contract())
+    named = document["components"]["parameters"]
+    found: dict[str, list[dict[str, Any]]] = {tag["name"]: [] for tag in document["tags"]}
+    for path, item in document["paths"].items():
+        for method in METHODS:
+            if method in item:
+                operation = item[method]
+                given = [*item.get("parameters", []), *operation.get("parameters", [])]
+                parameters = [named.get(p.get("$ref", "").rpartition("/")[2], p) for p in given]
+                found[operation["tags"][0]].append(
+                    {**operation, "method": method, "path": path, "parameters": parameters}
+                )
+    return list(found.items())
+
+
+@pages.get("/api")
+def api() -> str:
+    """What programs can ask."""
+    return render_template("api.html", operations=operations())

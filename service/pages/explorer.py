@@ -1,0 +1,35 @@
+"""The opening explorer: what was played from a position, and how it went."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import render_template, request
+
+from notation.registry import dialect
+from service.boards.scene import scene
+from service.pages.site import pages
+from service.pages.source import get
+from service.pages.views import View
+
+
+@pages.get("/explorer")
+def explorer() -> str:
+    """A position with its continuations; `action` leads to the position behind it."""
+    variant = request.args.get("variant", "katruji")
+    found = get("/explorer", variant=variant, fen=request.args.get("fen"))
+    below = request.args.get("below", "first")
+    view = View(scene(variant, found["fen"], request.args.get("last")), found["fen"], below)
+    for one in found["actions"]:
+        one["fen"] = position_after(variant, found["fen"], one)
+    return render_template("explorer.html", found=found, view=view)
+
+
+def position_after(variant: str, fen: str, one: dict[str, Any]) -> str | None:
+    """The position behind an action; None for one that is not legal by the position alone."""
+    if one["san"] is None:
+        return None
+    written = dialect(variant)
+    position = written.read_fen(fen)
+    position.play(written.resolve(position, one["action"]))
+    return written.write_fen(position)

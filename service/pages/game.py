@@ -1,0 +1,116 @@
+"""A game's page: watching, replaying and playing it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from service.pages import session, source
+from service.pages.site import pages
+from service.pages.source import Refused, get, reader
+from service.pages.views import view_of
+
+SIDES = ("first", "second")
+PGN = "application/x-chess-pgn"
+WHOLE_NUMBERS = ("plies",)
+"""Fields of forms that are numbers in the API."""
+
+
+@pages.get("/games/<id:id>")
+def game(id: str) -> str:
+    """The whole page, at the last action or at `ply`."""
+    return page(id)
+
+
+@pages.get("/games/<id:id>/board")
+def game_board(id: str) -> str:
+    """The board alone, for scripts that replay."""
+    shown = get(f"/games/{id}", ply=request.args.get("ply"))
+    return render_template("parts/board.html", view=view_of(shown, below(shown)), game=shown)
+
+
+def page(id: str, problem: Mapping[str, Any] | None = None) -> str:
+    """The page, with what was refused of a form if it was."""
+    game = get(f"/games/{id}")
+    ply = request.args.get("ply")
+    shown = game if ply is None else get(f"/games/{id}", ply=ply)
+    acting = sides_of(game)
+    legal = get(f"/games/{id}/legal")["actions"] if game["to_act"] in acting else []
+    return render_template(
+        "game.html",
+        game=game,
+        view=view_of(shown, below(game), legal if shown["ply"] == game["ply"] else []),
+        ply=shown["ply"],
+        sides=acting,
+        signature=signature(id),
+        analysis=analysis_of(id),
+        problem=problem,
+    )
+
+
+def below(game: Mapping[str, Any]) -> str:
+    """The side nearest the reader: as asked for, else their own."""
+    asked = request.args.get("below")
+    own = sides_of(game)
+    return asked if asked in SIDES else own[0] if own else SIDES[0]
+
+
+def sides_of(game: Mapping[str, Any]) -> list[str]:
+    """The sides that the reader acts for."""
+    who = reader()
+    if who is None:
+        return []
+    if game["mode"] == "scribe" and game["creator"] == who["id"]:
+        return list(SIDES)
+    return [side for side in SIDES if game["players"][side]["id"] == who["id"]]
+
+
+def signature(id: str) -> dict[str, str]:
+    """What the game's record is signed with: its hash, and the key's id."""
+    tags = source.text(f"/games/{id}", PGN).partition("\n\n")[0]
+    found = dict(line[1:-2].split(' "', 1) for line in tags.splitlines())
+    return {"hash": found["RecordHash"], "key": found["RecordSignature"].partition(".")[0]}
+
+
+def analysis_of(id: str) -> Mapping[str, Any] | None:
+    """What a program has found of the game, None where nobody has asked one."""
+    try:
+        found: Mapping[str, Any] = get(f"/games/{id}/analysis")
+    except Refused as refused:
+        if refused.problem["status"] != 404:
+            raise
+        return None
+    return found
+
+
+@pages.post("/games/<id:id>/actions")
+def play(id: str) -> Response | tuple[str, int]:
+    """Play an action, and show the game as it is then."""
+    return change(id, f"/games/{id}/actions")
+
+
+@pages.post("/games/<id:id>/commands")
+def command(id: str) -> Response | tuple[str, int]:
+    """Carry out a command, and show the game as it is then."""
+    return change(id, f"/games/{id}/commands")
+
+
+def change(id: str, path: str) -> Response | tuple[str, int]:
+    """Send the form's fields to the API; what is refused is shown above the game."""
+    session.check(request.form.get(session.FIELD))
+    body: dict[str, Any] = {
+        name: value
+        for name, value in request.form.items()
+        if value and name not in (session.FIELD, "key", "expected_version")
+    }
+    body |= {name: int(body[name]) for name in WHOLE_NUMBERS if body.get(name, "").isdecimal()}
+    if version := request.form.get("expected_version", ""):
+        body["expected_version"] = int(version) if version.isdecimal() else version
+    try:
+        source.post(path, body, request.form.get("key"))
+    except Refused as refused:
+        return page(id, refused.problem), int(refused.problem["status"])
+    return redirect(url_for("pages.game", id=id, below=request.args.get("below")), 303)

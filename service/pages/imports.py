@@ -1,0 +1,32 @@
+"""Files of records: sending one, watching it go in, its verdicts."""
+
+from __future__ import annotations
+
+from flask import render_template, request
+
+from service.pages.site import pages
+from service.pages.source import get
+
+STATUSES = ("accepted", "duplicate", "variant-of", "quarantined", "as-played", "valid")
+
+
+@pages.get("/imports")
+def imports() -> str:
+    """The form that sends a file; a script sends it to the API as it is."""
+    return render_template("imports.html")
+
+
+@pages.get("/imports/<id:id>")
+def an_import(id: str) -> str:
+    """How far it is, and a page of its verdicts."""
+    status = request.args.get("status")
+    verdicts = get(
+        f"/imports/{id}/verdicts", status=status, cursor=request.args.get("cursor"), limit=100
+    )
+    return render_template(
+        "import.html",
+        shown=get(f"/imports/{id}"),
+        verdicts=verdicts,
+        status=status,
+        statuses=STATUSES,
+    )

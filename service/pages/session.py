@@ -1,0 +1,79 @@
+"""Signing in: the player's token in a cookie that scripts cannot read.
+
+The cookie is SameSite and HttpOnly. To the API it is the bearer token of the request, but a change
+must also show the CSRF token of the page it came from, which no other site can read.
+"""
+
+from __future__ import annotations
+
+import hmac
+from typing import Final
+from urllib.parse import urlsplit
+
+from flask import request
+from werkzeug.wrappers import Response
+
+from service.api.context import service
+from service.api.refusals import BadCsrfToken
+from service.ids import keyed_digest
+
+COOKIE: Final = "movelog"
+FIELD: Final = "csrf"
+HEADER: Final = "X-CSRF-Token"
+SAFE: Final = ("GET", "HEAD", "OPTIONS")
+LIFETIME: Final = 400 * 24 * 3600
+"""Seconds the browser keeps the cookie (as long as browsers keep any)."""
+
+
+def token() -> str | None:
+    """The token in the request's cookie."""
+    return request.cookies.get(COOKIE)
+
+
+def csrf_token() -> str:
+    """What changes from a page of this session must come with; empty without a session."""
+    own = token()
+    return keyed_digest(service().secret, "csrf", own) if own else ""
+
+
+def check_origin() -> None:
+    """Raise BadCsrfToken for a form that another site's page has sent."""
+    origin = request.headers.get("Origin")
+    site = request.headers.get("Sec-Fetch-Site", "same-origin")
+    foreign = origin is not None and urlsplit(origin).netloc != request.host
+    if foreign or site not in ("same-origin", "none"):
+        raise BadCsrfToken
+
+
+def check(shown: str | None) -> None:
+    """Raise BadCsrfToken unless this is the session's CSRF token, from a page of this site."""
+    check_origin()
+    if not hmac.compare_digest((shown or "").encode(), csrf_token().encode()):
+        raise BadCsrfToken
+
+
+def bear_token() -> None:
+    """Let a request to the API that has a cookie and no bearer token bear the cookie's.
+
+    Raises BadCsrfToken for a change without the CSRF token.
+    """
+    own = token()
+    if own is None or not request.path.startswith("/api/") or "Authorization" in request.headers:
+        return
+    if request.method not in SAFE:
+        check(request.headers.get(HEADER))
+    request.environ["HTTP_AUTHORIZATION"] = f"Bearer {own}"
+
+
+def sign_in(response: Response, secret: str) -> Response:
+    """Put a token into the browser's cookie."""
+    response.set_cookie(
+        COOKIE, secret, max_age=LIFETIME, secure=request.is_secure, httponly=True, samesite="Lax"
+    )
+    return response
+
+
+def sign_out(response: Response) -> Response:
+    """Take the cookie away."""
+    response.delete_cookie(COOKIE, secure=request.is_secure, httponly=True, samesite="Lax")
+    return response

@@ -1,0 +1,102 @@
+"""The pages as one blueprint: what all of them share."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, Final
+
+from flask import Blueprint, Flask, Response, g, render_template, request
+
+from service.boards.svg import style
+from service.pages import session
+from service.pages.source import Refused, get, reader
+
+pages = Blueprint(
+    "pages",
+    __name__,
+    template_folder="templates",
+    static_folder="static",
+    static_url_path="/static",
+)
+
+VIEWS: Final = (
+    *("account", "analysis", "contract", "explorer"),
+    *("game", "games", "imports", "players"),
+)
+HEADERS: Final = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self';"
+    " img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none';"
+    " frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
+}
+"""Everything comes from this site, and nothing that is written in a page can run."""
+
+
+@pages.get("/board.css")
+def board_style() -> Response:
+    """The style sheet of the boards."""
+    return Response(style(), mimetype="text/css", headers={"Cache-Control": "no-cache"})
+
+
+@pages.before_request
+def know_reader() -> None:
+    """Find out who reads, before anything is asked in their name."""
+    if request.endpoint != "pages.static":
+        reader()
+
+
+@pages.context_processor
+def shared() -> dict[str, Any]:
+    """What every template may use."""
+    return {
+        "reader": g.get("reader"),
+        "csrf": session.csrf_token(),
+        "fresh_key": lambda: secrets.token_hex(16),
+        "variants": variants,
+    }
+
+
+def variants() -> dict[str, Mapping[str, Any]]:
+    """The games that can be played here, by name."""
+    return {known["name"]: known for known in get("/variants")["items"]}
+
+
+@pages.app_template_filter("game")
+def spoken(variant: str) -> str:
+    """A game's name as a heading has it."""
+    return variant.replace("-", " ").title()
+
+
+@pages.app_template_filter("day")
+def day(moment: str | None) -> str:
+    """The day and the minute of a time of the API."""
+    return moment[:16].replace("T", " ") if moment else ""
+
+
+@pages.after_request
+def finish(response: Response) -> Response:
+    """Say what the page may do, and to whom it was shown."""
+    response.headers.update(HEADERS)
+    response.headers["Vary"] = "Cookie"
+    response.headers.setdefault("Cache-Control", "private, no-cache")
+    if g.get("stale"):
+        session.sign_out(response)
+    return response
+
+
+@pages.errorhandler(Refused)
+def refused(error: Refused) -> tuple[str, int]:
+    """What the API refuses, as a page."""
+    return render_template("problem.html", problem=error.problem), int(error.problem["status"])
+
+
+def register_pages(app: Flask) -> None:
+    """Serve the pages, and let their sessions into the API."""
+    # The views put themselves on the blueprint when they are imported.
+    for module in VIEWS:
+        import_module(f"service.pages.{module}")
+    app.before_request(session.bear_token)
+    app.register_blueprint(pages)

@@ -1,0 +1,105 @@
+"""What the pages know: the API's answers, asked for within the process, as the reader."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextvars import Context
+from typing import Any
+
+from flask import current_app, g, request
+from werkzeug.datastructures import Headers
+from werkzeug.test import EnvironBuilder, run_wsgi_app
+
+from service.pages import session
+
+ROOT = "/api/v1"
+
+
+class Refused(Exception):
+    """The API has refused: `problem` is its document, with at least `status`, `code`, `detail`."""
+
+    def __init__(self, problem: Mapping[str, Any]) -> None:
+        super().__init__(problem)
+        self.problem = problem
+
+    def __str__(self) -> str:
+        return str(self.problem["detail"])
+
+
+def get(path: str, **query: str | int | None) -> Any:
+    """The JSON at a path below `/api/v1`; parameters that are None are left out. Raises Refused."""
+    return ask("GET", path, query)
+
+
+def post(path: str, body: Mapping[str, Any], key: str | None = None) -> Any:
+    """The JSON that a POST is answered with; raises Refused."""
+    return ask("POST", path, {}, body, {"Idempotency-Key": key} if key else {})
+
+
+def text(path: str, accept: str) -> str:
+    """What a path has in another format; raises Refused."""
+    return _answer("GET", path, {}, None, {"Accept": accept})[1].decode()
+
+
+def ask(
+    method: str,
+    path: str,
+    query: Mapping[str, str | int | None],
+    body: Mapping[str, Any] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Any:
+    """The JSON of an answer; raises Refused."""
+    _, data = _answer(method, path, query, body, headers or {})
+    return json.loads(data) if data else None
+
+
+def _answer(
+    method: str,
+    path: str,
+    query: Mapping[str, str | int | None],
+    body: Mapping[str, Any] | None,
+    headers: Mapping[str, str],
+) -> tuple[int, bytes]:
+    """Status and body of an answer to the reader's own request."""
+    # A stale cookie is not shown again: the API would refuse everything.
+    own = None if g.get("stale") else session.token()
+    bearer: dict[str, str] = {"Authorization": f"Bearer {own}"} if own else {}
+    asked = EnvironBuilder(
+        path=ROOT + path,
+        method=method,
+        query_string={name: str(value) for name, value in query.items() if value is not None},
+        json=body,
+        headers=Headers(bearer | dict(headers)),
+        environ_base={"REMOTE_ADDR": request.remote_addr or ""},
+    )
+    # In a context of its own: the request within must not find what this one keeps in `g`.
+    answered, status, _ = Context().run(
+        run_wsgi_app, current_app.wsgi_app, asked.get_environ(), buffered=True
+    )
+    data = b"".join(answered)
+    number = int(status.split()[0])
+    if number >= 400:
+        raise Refused(json.loads(data))
+    return number, data
+
+
+def reader() -> Mapping[str, Any] | None:
+    """The player who reads, None for a stranger or where the cookie's token is no longer good."""
+    if "reader" not in g:
+        g.reader = _reader()
+    found: Mapping[str, Any] | None = g.reader
+    return found
+
+
+def _reader() -> Mapping[str, Any] | None:
+    if session.token() is None:
+        return None
+    try:
+        found: Mapping[str, Any] = get("/me")
+    except Refused as refused:
+        if refused.problem["code"] != "bad-token":
+            raise
+        g.stale = True
+        return None
+    return found

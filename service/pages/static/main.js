@@ -1,0 +1,15 @@
+// What a page needs of the scripts is known from what is on it.
+
+import { watchBoards } from "./play.js";
+import { followGame, refreshWhileOpen } from "./live.js";
+import { replayGame } from "./replay.js";
+import { sendFiles } from "./upload.js";
+import { offerDownloads, offerVerification } from "./verify.js";
+
+watchBoards();
+refreshWhileOpen();
+replayGame();
+followGame();
+sendFiles();
+offerDownloads();
+offerVerification();

@@ -1,0 +1,226 @@
+// Playing by click and by drag. There are no rules here: the page says which actions are legal, in
+// coordinate form (docs/notation.md), and what is clicked together is sent as one of them.
+
+import { announce, position, send } from "./page.js";
+
+const SQUARE = /[a-l]\d{1,2}/g;
+const SVG = "http://www.w3.org/2000/svg";
+
+let chosen = null;
+let drag = null;
+let dropped = false;
+
+/** Let the page's board be played on, and its forms be sent without loading the page. */
+export function watchBoards() {
+  document.addEventListener("shown", prepare);
+  document.addEventListener("submit", submitted);
+  document.addEventListener("click", clicked);
+  document.addEventListener("pointerdown", lift);
+  document.addEventListener("pointermove", carry);
+  document.addEventListener("pointerup", drop);
+  document.addEventListener("pointercancel", putBack);
+  document.addEventListener("keydown", (event) => event.key === "Escape" && choose(null));
+  prepare();
+}
+
+/** An action taken apart: where it is begun (a cell, or a kind in hand), where it leads. */
+function parsed({ action, san }) {
+  const squares = action.match(SQUARE) ?? [];
+  const held = action.match(/^([A-Z])@/)?.[1];
+  if (held) return { action, san, from: `hand ${held}`, to: squares[0] };
+  const word = action.match(/^([A-Z]):/)?.[1];
+  if (word) return { action, san, word, from: squares[0], to: null };
+  return { action, san, from: squares[0] ?? null, to: squares[1] ?? null };
+}
+
+const legal = () => JSON.parse(position()?.dataset.legal ?? "[]").map(parsed);
+const words = () => JSON.parse(position().dataset.words);
+const cell = (name) => position().querySelector(`[data-cell="${name}"]`);
+
+/** An action in words, where it has any. */
+function label(one) {
+  const known = words();
+  if (one.word) return `${known[one.word]} ${one.from}`;
+  const back = known[one.action.match(/=[A-Z]/)?.[0]];
+  const other = one.action.split("&")[1]?.match(SQUARE);
+  const parts = [known[one.action] ?? one.san];
+  if (other) parts.push(`together with ${other[0]}`);
+  if (back) parts.push(back);
+  return parts.join(" – ");
+}
+
+/** Show what may be clicked: the cells that begin an action, and what needs a button. */
+function prepare() {
+  chosen = null;
+  if (!position()) return;
+  const begun = new Set(legal().map((one) => one.from));
+  for (const one of position().querySelectorAll("[data-cell]")) {
+    one.classList.toggle("open", begun.has(one.dataset.cell));
+  }
+  offer();
+}
+
+/** The buttons for actions that lead nowhere on the board; where there are many, for the chosen cell. */
+function offer() {
+  const bar = document.getElementById("deeds");
+  if (!bar) return;
+  const deeds = legal().filter((one) => one.to === null);
+  const many = (one) => deeds.filter((other) => other.word && other.word === one.word).length > 1;
+  const shown = deeds.filter((one) => !many(one) || one.from === chosen);
+  bar.replaceChildren(...shown.map((one) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "second";
+    button.textContent = label(one);
+    button.addEventListener("click", () => submit(one.action));
+    return button;
+  }));
+}
+
+/** Choose where an action begins, null for nothing. */
+function choose(from) {
+  chosen = from;
+  for (const old of document.querySelectorAll(".cell.chosen")) old.classList.remove("chosen");
+  for (const old of document.querySelectorAll(".hint")) old.remove();
+  for (const held of document.querySelectorAll("[data-hand]")) {
+    held.setAttribute("aria-pressed", String(isOwn(held) && from === `hand ${held.dataset.hand}`));
+  }
+  offer();
+  if (from === null) return;
+  cell(from)?.classList.add("chosen");
+  const targets = new Set(legal().filter((one) => one.from === from && one.to).map((one) => one.to));
+  for (const to of targets) hint(to);
+  announce(targets.size ? `${from}: ${[...targets].join(", ")}` : from);
+}
+
+const isOwn = (held) => held.dataset.side === position().dataset.turn;
+
+/** Highlight a cell that an action leads to. */
+function hint(name) {
+  const target = cell(name);
+  const box = target.getBBox();
+  const circle = document.createElementNS(SVG, "circle");
+  const taken = position().querySelector(`[data-on="${name}"]`);
+  circle.setAttribute("cx", box.x + box.width / 2);
+  circle.setAttribute("cy", box.y + box.height / 2);
+  circle.setAttribute("r", (taken ? 0.44 : 0.16) * Math.min(box.width, box.height));
+  circle.setAttribute("class", `hint ${taken ? "capture" : "target"}`);
+  target.ownerSVGElement.append(circle);
+}
+
+function clicked(event) {
+  if (dropped) return;
+  const token = event.target.closest("[data-token]");
+  if (token) return submit(token.dataset.token);
+  const secret = document.querySelector('.choose [name="square"]');
+  const name = event.target.closest?.("#board [data-cell]")?.dataset.cell;
+  if (secret && name) {
+    secret.value = name;
+    return secret.focus();
+  }
+  if (!document.getElementById("act")) return;
+  const held = event.target.closest("[data-hand]");
+  if (held && isOwn(held)) return choose(chosen === `hand ${held.dataset.hand}` ? null : `hand ${held.dataset.hand}`);
+  if (name) reach(name);
+}
+
+/** A cell was clicked: an action ends here, or begins here. */
+function reach(name) {
+  if (chosen !== null && chosen !== name) {
+    const found = legal().filter((one) => one.from === chosen && one.to === name);
+    if (found.length) return pick(found);
+  }
+  const begins = legal().some((one) => one.from === name);
+  choose(begins && chosen !== name ? name : null);
+}
+
+/** Play the one action, or ask which of several is meant. */
+function pick(found) {
+  if (found.length === 1) return submit(found[0].action);
+  const dialog = document.getElementById("chooser");
+  dialog.querySelector(".options").replaceChildren(...found.map((one) => {
+    const button = document.createElement("button");
+    button.value = one.action;
+    button.textContent = label(one);
+    return button;
+  }));
+  dialog.returnValue = "";
+  dialog.onclose = () => (dialog.returnValue ? submit(dialog.returnValue) : choose(null));
+  dialog.showModal();
+}
+
+/** Send an action by the page's form. */
+function submit(action) {
+  const form = document.getElementById("act");
+  if (!form) return;
+  form.elements.action.value = action;
+  form.requestSubmit();
+}
+
+async function submitted(event) {
+  const form = event.target;
+  if (form.method !== "post" || !form.closest("#game") || event.defaultPrevented) return;
+  event.preventDefault();
+  const buttons = [...form.querySelectorAll("button")];
+  for (const button of buttons) button.disabled = true;
+  try {
+    await send(form);
+    announce(document.querySelector("#problem .problem")?.textContent.trim() ?? position().dataset.said);
+  } catch {
+    // Nothing came back: whether it was carried out is unknown. The same form, with its key, asks again.
+    announce("No answer. Try again.");
+    document.getElementById("connection").textContent = "no answer; try again";
+  } finally {
+    for (const button of buttons) button.disabled = false;
+  }
+}
+
+// Dragging, with a mouse or a pen; fingers tap, and scroll.
+
+function lift(event) {
+  const act = document.getElementById("act");
+  if (!act || event.pointerType === "touch" || event.button !== 0) return;
+  const held = event.target.closest("[data-hand]");
+  if (held && !isOwn(held)) return;
+  const name = event.target.closest("#board [data-cell]")?.dataset.cell;
+  const from = held ? `hand ${held.dataset.hand}` : name;
+  if (!from || !legal().some((one) => one.from === from)) return;
+  const use = held ? held.querySelector("use") : position().querySelector(`[data-on="${name}"]`);
+  drag = { from, use, x: event.clientX, y: event.clientY, ghost: null };
+}
+
+function carry(event) {
+  if (!drag) return;
+  if (!drag.ghost) {
+    if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < 5) return;
+    choose(drag.from);
+    drag.ghost = drag.use.cloneNode();
+    drag.ghost.classList.add("ghost");
+    drag.use.classList.add("lifted");
+    position().querySelector(".frame svg").append(drag.ghost);
+  }
+  const board = position().querySelector(".frame svg");
+  const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(board.getScreenCTM().inverse());
+  drag.ghost.setAttribute("x", at.x - Number(drag.ghost.getAttribute("width")) / 2);
+  drag.ghost.setAttribute("y", at.y - Number(drag.ghost.getAttribute("height")) / 2);
+}
+
+function drop(event) {
+  if (!drag?.ghost) return putBack();
+  const { from } = drag;
+  const name = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-cell]")?.dataset.cell;
+  putBack();
+  // The click that follows a drag begins nothing.
+  dropped = true;
+  setTimeout(() => (dropped = false));
+  const found = legal().filter((one) => one.from === from && one.to === name);
+  if (found.length) pick(found);
+  else if (name && name !== from && !from.startsWith("hand")) submit(from + name);
+  else choose(null);
+}
+
+function putBack() {
+  drag?.ghost?.remove();
+  drag?.use.classList.remove("lifted");
+  drag = null;
+}

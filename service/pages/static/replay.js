@@ -1,0 +1,111 @@
+// Going through a game: buttons, arrow keys, list of actions, slider.
+
+import { announce, load, position, show, showBoard } from "./page.js";
+
+const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", f: "flip" };
+const boards = new Map();
+let request = 0;
+let wanted = null;
+let flipped = null;
+let follows = true;
+
+const state = () => document.getElementById("state").dataset;
+const shownPly = () => Number(position().dataset.ply);
+const plies = () => Number(state().plies);
+
+/** Whether the page shows the newest position, and goes on to newer ones. */
+export const atNewest = () => follows;
+
+/** Let the page's replay tools work without loading the page. */
+export function replayGame() {
+  if (!document.getElementById("replay")) return;
+  document.getElementById("replay").addEventListener("click", (event) => {
+    const tool = event.target.closest("[data-go]");
+    if (tool) act(event, () => go(tool.dataset.go));
+  });
+  document.addEventListener("click", (event) => {
+    const chosen = event.target.closest("#moves [data-ply]");
+    if (chosen) act(event, () => turnTo(Number(chosen.dataset.ply)));
+  });
+  document.getElementById("slider").addEventListener("input", (event) => turnTo(Number(event.target.value)));
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest("input, select, textarea, dialog");
+    if (!typing && !event.ctrlKey && !event.metaKey && !event.altKey && KEYS[event.key]) {
+      act(event, () => go(KEYS[event.key]));
+    }
+  });
+  mark();
+}
+
+function act(event, what) {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  what();
+}
+
+function go(where) {
+  const at = wanted ?? shownPly();
+  if (where === "flip") {
+    flipped = position().dataset.below === "first" ? "second" : "first";
+    turnTo(at, true);
+  } else {
+    turnTo({ first: 0, back: Math.max(0, at - 1), on: Math.min(plies(), at + 1), last: plies() }[where]);
+  }
+}
+
+/** Show the position after so many actions. */
+async function turnTo(ply, turned = false) {
+  wanted = ply;
+  const own = ++request;
+  mark();
+  try {
+    // Only the newest position comes with what may be played in it, which is on the page itself.
+    const html = follows ? await load({ ply: null, below: below() }) : await board(ply);
+    if (own !== request) return;
+    wanted = null;
+    (follows ? show : showBoard)(html);
+  } catch {
+    // The connection is said to be broken where it is; the position shown stays.
+    return;
+  }
+  const address = new URL(location.href);
+  if (follows) address.searchParams.delete("ply");
+  else address.searchParams.set("ply", ply);
+  if (flipped) address.searchParams.set("below", flipped);
+  history.replaceState(null, "", address);
+  announce(position().dataset.said);
+  if (!turned) for (const near of [ply - 1, ply + 1]) if (near >= 0 && near < plies()) board(near);
+}
+
+const below = () => flipped ?? position().dataset.below;
+
+function board(ply) {
+  const key = `${state().version} ${ply} ${below()}`;
+  if (!boards.has(key)) {
+    const path = `${location.pathname}/board`;
+    const found = load({ ply, below: below() }, path);
+    found.catch(() => boards.delete(key));
+    boards.set(key, found);
+  }
+  return boards.get(key);
+}
+
+/** Have slider and list show where the reader is. */
+function mark() {
+  const at = wanted ?? shownPly();
+  follows = at === plies();
+  const slider = document.getElementById("slider");
+  slider.max = plies();
+  slider.value = at;
+  slider.setAttribute("aria-valuetext", `after action ${at} of ${plies()}`);
+  for (const old of document.querySelectorAll("#moves [aria-current]")) old.removeAttribute("aria-current");
+  const current = document.querySelector(`#moves [data-ply="${at}"]`);
+  current?.setAttribute("aria-current", "true");
+  const list = document.getElementById("moves");
+  if (current) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
+}
+
+/** After the page has changed: mark again. */
+export function newest() {
+  if (document.getElementById("replay")) mark();
+}

@@ -1,0 +1,40 @@
+// Sending a file of records to the API as it is, and going to its import.
+
+import { csrf } from "./page.js";
+
+/** Let the form for files work. */
+export function sendFiles() {
+  const form = document.getElementById("upload");
+  form?.addEventListener("submit", (event) => {
+    event.preventDefault();
+    upload(form);
+  });
+}
+
+function upload(form) {
+  const bar = form.querySelector("progress");
+  const problem = form.querySelector(".problem");
+  const request = new XMLHttpRequest();
+  request.open("POST", `/api/v1/imports?mode=${encodeURIComponent(form.elements.mode.value)}`);
+  request.setRequestHeader("Content-Type", "application/x-chess-pgn");
+  request.setRequestHeader("X-CSRF-Token", csrf());
+  request.setRequestHeader("Idempotency-Key", crypto.randomUUID?.() ?? `${Math.random()}${Math.random()}`);
+  request.responseType = "json";
+  request.upload.onprogress = (event) => {
+    bar.hidden = false;
+    bar.max = event.total;
+    bar.value = event.loaded;
+  };
+  request.onload = () => {
+    if (request.status < 300) location.assign(`/imports/${request.response.id}`);
+    else tell(problem, request.response?.detail ?? `refused (${request.status})`);
+  };
+  request.onerror = () => tell(problem, "The connection broke off. Send it again: nothing is taken in twice.");
+  problem.hidden = true;
+  request.send(form.elements.file.files[0]);
+}
+
+function tell(problem, text) {
+  problem.textContent = text;
+  problem.hidden = false;
+}

@@ -1,0 +1,57 @@
+// Checking a game's log without trusting the service's word for it (docs/verification.md): every
+// line names the digest of the one before, and the last is signed with a key of the service.
+
+/** Downloads of what has another format than JSON: the browser's own link cannot ask for one. */
+export function offerDownloads() {
+  for (const link of document.querySelectorAll("a[data-accept]")) {
+    link.addEventListener("click", async (event) => {
+      event.preventDefault();
+      const answer = await fetch(link.href, { headers: { Accept: link.dataset.accept } });
+      const address = URL.createObjectURL(await answer.blob());
+      const saved = Object.assign(document.createElement("a"), { href: address, download: link.dataset.name });
+      saved.click();
+      setTimeout(() => URL.revokeObjectURL(address), 1000);
+    });
+  }
+}
+
+/** Let the button check the log. */
+export function offerVerification() {
+  const button = document.getElementById("verify");
+  button?.addEventListener("click", async () => {
+    const told = document.getElementById("verified");
+    told.textContent = "checking…";
+    told.textContent = await verdict(document.getElementById("log").href).catch((error) => `Not checked: ${error.message}`);
+  });
+}
+
+async function verdict(address) {
+  if (!crypto.subtle) throw new Error("this browser checks nothing over plain HTTP");
+  const answer = await fetch(address, { headers: { Accept: "application/x-ndjson" } });
+  const lines = (await answer.text()).trimEnd().split("\n");
+  const head = JSON.parse(lines.pop());
+  let digest = "0".repeat(64);
+  for (const [index, line] of lines.entries()) {
+    if (JSON.parse(line).previous !== digest) return `Broken before event ${index + 1}.`;
+    digest = hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(line)));
+  }
+  if (head.head !== digest || head.count !== lines.length) return "The log does not end where its signature says.";
+  const signed = await isSigned(head);
+  return signed ? `Checked: ${lines.length} events, an unbroken chain, signed by key ${head.key}.` : "The signature is not the service's.";
+}
+
+async function isSigned({ signature, ...rest }) {
+  const { keys } = await (await fetch("/.well-known/movelog-keys")).json();
+  const known = keys.find((one) => one.kid === rest.key);
+  if (!known) return false;
+  const key = await crypto.subtle.importKey("jwk", { kty: known.kty, crv: known.crv, x: known.x }, "Ed25519", false, ["verify"]);
+  const sorted = Object.fromEntries(Object.entries(rest).sort(([one], [other]) => (one < other ? -1 : 1)));
+  return crypto.subtle.verify("Ed25519", key, bytes(signature), new TextEncoder().encode(JSON.stringify(sorted)));
+}
+
+const hex = (buffer) => [...new Uint8Array(buffer)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+function bytes(text) {
+  const plain = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(plain, (letter) => letter.charCodeAt(0));
+}

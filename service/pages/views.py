@@ -1,0 +1,74 @@
+"""Boards in pages: a position with all that is told beside the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from service.boards.board import Figure, Tray
+from service.boards.scene import Scene, scene
+from service.boards.svg import draw, use
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A drawn position, its table for those who cannot see it, and what may be played in it.
+
+    `legal` are the API's actions (`action`, `san`) where the reader may act, `last` the short form
+    of the action that led here.
+    """
+
+    scene: Scene
+    fen: str
+    below: str
+    last: str | None = None
+    legal: Sequence[Mapping[str, str]] = ()
+
+    @property
+    def picture(self) -> Markup:
+        """The board."""
+        # What `draw` puts into the picture is its own, or escaped.
+        return Markup(draw(self.scene, self.below == "second"))
+
+    @property
+    def table(self) -> list[list[tuple[str, Figure | None]]]:
+        """Each row's cells by name with what stands there, the reader's own side below."""
+        standing = self.scene.standing
+        rows = [[(c.name, standing.get(c.name)) for c in row] for row in self.scene.board.rows]
+        return [row[::-1] for row in rows[::-1]] if self.below == "second" else rows
+
+    def trays(self, side: str) -> list[tuple[Tray, list[tuple[str, int, str, Markup]]]]:
+        """What stands beside the board of a side: letter, number, name and picture of each."""
+        own = ("first", "second").index(side)
+        board = self.scene.board
+        found = []
+        for tray in self.scene.trays:
+            if tray.side == own:
+                figures = [(letter, n, board.figure(letter, None)) for letter, n in tray.pieces]
+                pictures = [
+                    (letter.upper(), n, figure.name, Markup(use(figure, 20, 20, 40)))
+                    for letter, n, figure in figures
+                ]
+                found.append((tray, pictures))
+        return found
+
+    @property
+    def points(self) -> tuple[int, int] | None:
+        """Both sides' points, where the game counts them."""
+        return self.scene.points
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        """What parts of actions mean in words."""
+        return self.scene.board.words
+
+
+def view_of(game: Mapping[str, Any], below: str, legal: Sequence[Mapping[str, str]] = ()) -> View:
+    """The position that a game of the API stands in."""
+    actions = game["actions"]
+    last = actions[-1] if actions else None
+    shown = scene(game["variant"], game["fen"], last and last["action"])
+    return View(shown, game["fen"], below, last and last["san"], legal)
