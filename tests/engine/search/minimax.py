@@ -1,0 +1,62 @@
+"""Minimax written down as it is defined, over `engine.position.Position` alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+
+from engine.katruji.evaluation import evaluate as evaluate_katruji
+from engine.kerak.evaluation import evaluate as evaluate_kerak
+from engine.kerd.evaluation import evaluate as evaluate_kerd
+from engine.position import Action, Position
+from engine.random_play import random_play
+from engine.registry import VARIANTS
+from engine.search import WIN
+from engine.variant import Variant
+
+EVALUATE: dict[str, Callable[..., int]] = {
+    "katruji": evaluate_katruji,
+    "kerak": evaluate_kerak,
+    "kerd": evaluate_kerd,
+    "kerd-draft": evaluate_kerd,
+}
+LONGEST = {"katruji": 90, "kerak": 200, "kerd": 150, "kerd-draft": 150}
+
+
+def score(variant: Variant, position: Position, depth: int, ply: int) -> int:
+    """The value for the side to act, `ply` actions behind the root."""
+    outcome = position.outcome()
+    if outcome is not None:
+        if outcome.winner is None:
+            return 0
+        return WIN - ply if outcome.winner == position.side else ply - WIN
+    if depth == 0:
+        return EVALUATE[variant.name](position)
+    return max(value for _, value in scores(variant, position, depth, ply))
+
+
+def scores(
+    variant: Variant, position: Position, depth: int, ply: int = 0
+) -> list[tuple[Action, int]]:
+    """Each legal action with its value for the side to act."""
+    found = []
+    side = position.side
+    for action in position.legal():
+        position.make(action)
+        value = score(variant, position, depth - 1, ply + 1)
+        found.append((action, value if position.side == side else -value))
+        position.unmake()
+    return found
+
+
+def positions(name: str, count: int, seed: int = 0) -> Iterator[Position]:
+    """Positions on random games, none of them over, nothing in them unknown."""
+    variant = VARIANTS[name]
+    random = Random(f"{name} {seed}")
+    while count:
+        start = variant.worlds(variant.start(), 1, random)[0].position.copy()
+        for _ in random_play(start, random, random.randrange(LONGEST[name])):
+            pass
+        if start.outcome() is None:
+            yield start
+            count -= 1
