@@ -1,0 +1,86 @@
+"""Analyses for tests: small ones, and findings that nobody has searched for."""
+
+from __future__ import annotations
+
+from notation.registry import dialect
+from service.analysis.analyses import Analyses
+from service.analysis.events import AnalysisBegun
+from service.analysis.finding import Finding, FoundLine
+from service.analysis.parameters import Parameters
+from service.analysis.state import AnalysisState, Looked
+from service.analysis.target import Subject, of_game, of_position
+from service.game.redaction import STRANGER, Viewer
+from service.games import Games
+
+SMALL = Parameters(nodes=300)
+
+
+def start_fen(variant: str = "katruji") -> str:
+    """The first position of a game."""
+    texts = dialect(variant)
+    return texts.write_fen(texts.start({}))
+
+
+def position(
+    analyses: Analyses, parameters: Parameters = SMALL, by: str = "ada", variant: str = "katruji"
+) -> Subject:
+    """A game's first position, to be analysed."""
+    return of_position(variant, start_fen(variant), parameters, analyses.build, by)
+
+
+def game(
+    analyses: Analyses,
+    games: Games,
+    id: str,
+    viewer: Viewer = STRANGER,
+    parameters: Parameters = SMALL,
+) -> Subject:
+    """A whole game, to be analysed."""
+    return of_game(games.load(id), viewer, parameters, analyses.build)
+
+
+def found(
+    side: int = 0,
+    chance: float = 0.5,
+    played: str | None = None,
+    best: str = "b3c4",
+    choices: int = 20,
+    plies_to_end: int | None = None,
+) -> Finding:
+    """What a search might have found."""
+    score = round(1000 * (chance - 0.5)) if plies_to_end is None else 32_000 * (chance > 0.5)
+    line = FoundLine(score, plies_to_end, (best,), (best,))
+    return Finding(
+        side=side,
+        played=played,
+        choices=choices,
+        depth=5,
+        selective_depth=9,
+        nodes=300,
+        seconds=0.5,
+        complete=True,
+        worlds=1,
+        chance=chance,
+        score=score,
+        plies_to_end=plies_to_end,
+        lines=(line,),
+    )
+
+
+def analysed(*findings: Finding | None, variant: str = "katruji") -> AnalysisState:
+    """A game's analysis that has found this."""
+    begun = AnalysisBegun(
+        variant=variant,
+        rules="1",
+        view="full",
+        build="b",
+        parameters={"nodes": 300, "lines": 1, "seed": 0},
+        positions=len(findings),
+        game="g",
+        version=1,
+    )
+    looked = tuple(
+        Looked(version, finding, "" if finding else "it died")
+        for version, finding in enumerate(findings, 2)
+    )
+    return AnalysisState("a", "ada", 0, begun, looked, version=len(findings) + 1)

@@ -1,0 +1,378 @@
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from service.analysis.analyses import status
+from service.analysis.errors import AnalysisOver
+from service.analysis.events import (
+    AnalysisBegun,
+    AnalysisEnded,
+    PositionAnalysed,
+    PositionQuarantined,
+)
+from service.analysis.finding import Finding
+from service.analysis.parameters import Parameters
+from service.analysis.searching import look
+from service.analysis.state import AnalysisState, stream_of
+from service.analysis.target import Place
+from service.composition import Service
+from service.errors import NotFound
+from service.game.state import GameState
+from service.jobs.job import State
+from service.jobs.kinds import SCORING, STALE
+from service.jobs.queue import JobQueue
+from service.jobs.reconciler import Reconciler
+from service.jobs.store import LEASE, Jobs
+from service.webhooks.webhook import ANALYSIS_FINISHED
+from tests.service.analysis.support import SMALL, game, position
+from tests.service.projection.support import create, end, play
+from tests.service.redis_server import RedisServer
+from tests.workers.support import service_on
+from workers import analysing, stopping
+from workers.functions import FUNCTIONS
+from workers.run import carry_out
+
+PLIES = 4
+Searched = list[tuple[str, str | None]]
+
+
+class Killed(BaseException):
+    """Stands for the end of a worker that says nothing more."""
+
+
+@pytest.fixture
+def searched(monkeypatch: pytest.MonkeyPatch) -> Searched:
+    """The positions that were searched, with what was played there."""
+    seen: Searched = []
+
+    def counted(*arguments: Any) -> Iterator[Finding]:
+        variant, place, *_ = arguments
+        seen.append((variant, place.played))
+        return look(*arguments)
+
+    monkeypatch.setattr(analysing, "look", counted)
+    return seen
+
+
+def killing(monkeypatch: pytest.MonkeyPatch, when: Callable[[Place], bool]) -> None:
+    """Let workers die where they search such a position."""
+
+    def deadly(*arguments: Any) -> Iterator[Finding]:
+        for finding in look(*arguments):
+            if when(arguments[1]):
+                raise Killed
+            yield finding
+
+    monkeypatch.setattr(analysing, "look", deadly)
+
+
+@pytest.fixture
+def service(service: Service) -> Service:
+    """One with an ended game of PLIES actions."""
+    create(service.games, "g")
+    play(service.games, "g", PLIES)
+    end(service.games, "g", "1-0")
+    return service
+
+
+def asked(service: Service, *, batch: bool = False, parameters: Parameters = SMALL) -> str:
+    """The id of the whole game's analysis."""
+    subject = game(service.analyses, service.games, "g", parameters=parameters)
+    return service.analyses.ask(subject, "ada", batch=batch).id
+
+
+def work(service: Service, id: str) -> AnalysisState:
+    """Let a worker carry the job out; the analysis after it."""
+    carry_out(id, service, service.jobs, FUNCTIONS)
+    return service.analyses.load(id)
+
+
+def die(service: Service, id: str) -> None:
+    """Let a worker die over the job, and the reconciler see it."""
+    with pytest.raises(Killed):
+        work(service, id)
+    later = Jobs(service.store, lambda: service.jobs.clock() + LEASE)
+    Reconciler(JobQueue(later, service.store)).run()
+
+
+def events(service: Service, id: str) -> list[tuple[str, int | None]]:
+    """What happened to an analysis, with the positions' numbers."""
+    return [
+        (type(entry.event).__name__, getattr(entry.event, "index", None))
+        for entry in service.log.read(stream_of(id))
+    ]
+
+
+WHOLE = [
+    (AnalysisBegun.__name__, None),
+    *((PositionAnalysed.__name__, index) for index in range(PLIES + 1)),
+    (AnalysisEnded.__name__, None),
+]
+
+
+def test_a_game_is_analysed_position_by_position(service: Service, searched: Searched) -> None:
+    state = work(service, id := asked(service))
+    assert events(service, id) == WHOLE
+    assert state.ended == AnalysisEnded(state="done")
+    assert len(searched) == PLIES + 1
+    played = [one.coordinate for one in service.games.load("g").played]
+    assert [one.finding and one.finding.played for one in state.looked] == [*played, None]
+    job = service.jobs.get(id)
+    assert (job.state, job.outcome) == (State.DONE, {"state": "done", "done": PLIES + 1})
+    assert job.arguments == {}
+    assert work(service, id) == state
+
+
+def test_the_same_request_is_searched_once(service: Service, searched: Searched) -> None:
+    first = service.analyses.ask(position(service.analyses, by="ada"), "ada", batch=False)
+    assert service.analyses.ask(position(service.analyses, by="bob"), "bob", batch=True) == first
+    done = work(service, first.id)
+    again = service.analyses.ask(position(service.analyses, by="eve"), "eve", batch=False)
+    assert (again, len(searched)) == (done, 1)
+
+
+def test_the_same_position_is_found_the_same_again(service: Service) -> None:
+    found = []
+    for build in ("one", "other"):
+        service.analyses.build = build
+        state = work(service, service.analyses.ask(position(service.analyses), "a", batch=False).id)
+        [looked] = state.looked
+        assert looked.finding is not None
+        found.append(replace(looked.finding, seconds=0))
+    assert found[0] == found[1]
+
+
+def test_killed_twice_nothing_is_searched_again_but_the_ply_that_was_lost(
+    service: Service, monkeypatch: pytest.MonkeyPatch, searched: Searched
+) -> None:
+    id = asked(service)
+    counted = analysing.look
+    deaths = iter([2, 3])
+    deadly = next(deaths)
+
+    def look_and_die(*arguments: Any) -> Iterator[Finding]:
+        nonlocal deadly
+        yield from counted(*arguments)
+        if service.analyses.load(id).done == deadly:
+            deadly = next(deaths, -1)
+            raise Killed
+
+    monkeypatch.setattr(analysing, "look", look_and_die)
+    die(service, id)
+    die(service, id)
+    work(service, id)
+    assert events(service, id) == WHOLE
+    assert len(searched) == PLIES + 1 + 2
+
+
+def test_a_position_that_kills_twice_is_quarantined_and_the_rest_goes_on(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = asked(service)
+    bad = service.games.load("g").played[1].coordinate
+    killing(monkeypatch, lambda place: place.played == bad)
+    die(service, id)
+    die(service, id)
+    state = work(service, id)
+    assert events(service, id) == [
+        *WHOLE[:2],
+        (PositionQuarantined.__name__, 1),
+        *WHOLE[3:],
+    ]
+    assert state.ended == AnalysisEnded(state="done")
+    assert "ended 2 workers" in state.looked[1].reason
+    assert "died or hung" in state.looked[1].reason
+
+
+def test_the_only_position_that_kills_is_the_end_of_its_analysis(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killing(monkeypatch, lambda place: True)
+    id = service.analyses.ask(position(service.analyses), "ada", batch=False).id
+    die(service, id)
+    die(service, id)
+    state = work(service, id)
+    assert state.ended is not None
+    assert state.ended.state == "quarantined"
+    assert "ended 2 workers" in state.ended.reason
+    assert service.analyses.ask(position(service.analyses), "ada", batch=False) == state
+
+
+def test_an_error_counts_as_a_death(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*arguments: Any) -> Iterator[Finding]:
+        raise ValueError("no such square")
+
+    monkeypatch.setattr(analysing, "look", fails)
+    later = replace(service, jobs=Jobs(service.store, lambda: 10**15))
+    id = service.analyses.ask(position(service.analyses), "ada", batch=False).id
+    for _ in range(2):
+        carry_out(id, later, later.jobs, FUNCTIONS)
+    assert service.analyses.load(id).ended is None
+    carry_out(id, later, later.jobs, FUNCTIONS)
+    ended = service.analyses.load(id).ended
+    assert ended is not None
+    assert "ValueError: no such square" in ended.reason
+
+
+def test_a_worker_that_is_told_to_stop_loses_its_position_alone(
+    service: Service, monkeypatch: pytest.MonkeyPatch, searched: Searched
+) -> None:
+    id = asked(service, parameters=Parameters(seconds=600))
+    monkeypatch.setattr(stopping, "requested", lambda: len(searched) > 0)
+    begun = time.monotonic()
+    assert work(service, id).looked == ()
+    assert time.monotonic() - begun < 5
+    job = service.jobs.get(id)
+    assert (job.state, job.tries, job.checkpoint) == (State.QUEUED, 0, 0)
+
+
+def test_what_is_stopped_while_it_is_searched_keeps_what_there_is(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = service.analyses.ask(
+        position(service.analyses, Parameters(seconds=600)), "ada", batch=False
+    ).id
+    beat = service.jobs.heartbeat
+
+    def stop_after_a_note(job: Any, done: int, total: int, note: Any = None) -> None:
+        beat(job, done, total, note)
+        if note is not None:
+            state = service.analyses.load(id)
+            assert status(state, service.jobs.get(id)) == "running"
+            service.analyses.stop(state)
+
+    jobs = service.jobs
+    monkeypatch.setattr(jobs, "heartbeat", stop_after_a_note)
+    begun = time.monotonic()
+    state = work(service, id)
+    assert time.monotonic() - begun < 10
+    assert state.ended == AnalysisEnded(state="cancelled")
+    [looked] = state.looked
+    assert looked.cut
+    assert looked.finding is not None
+    assert looked.finding.lines
+    assert (state.done, jobs.get(id).state) == (0, State.CANCELLED)
+    with pytest.raises(AnalysisOver, match="cancelled"):
+        service.analyses.stop(state)
+
+
+def test_what_was_stopped_goes_on_where_it_was(service: Service, searched: Searched) -> None:
+    id = asked(service)
+    state = service.analyses.stop(service.analyses.load(id))
+    assert work(service, id) == state
+    assert asked(service) == id
+    state = work(service, id)
+    assert state.ended == AnalysisEnded(state="done")
+    assert len(searched) == PLIES + 1
+
+
+def test_a_batch_steps_aside_when_somebody_waits(service: Service, searched: Searched) -> None:
+    id = asked(service, batch=True)
+    service.analyses.queue.submit("other", SCORING, {})
+    assert work(service, id).done == 1
+    assert service.jobs.get(id).state is State.QUEUED
+    assert service.analyses.queue.ahead(id) == 1
+    # A person who asks for the same does not wait any more.
+    assert asked(service) == id
+    assert service.analyses.queue.ahead(id) == 1
+    assert not service.jobs.get(id).batch
+    assert work(service, id).ended is not None
+    assert len(searched) == PLIES + 1
+
+
+def test_a_long_shift_ends_behind_a_position(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analysing, "SHIFT", 0)
+    id = asked(service)
+    for done in range(1, PLIES + 1):
+        assert work(service, id).done == done
+    assert work(service, id).ended is not None
+
+
+def test_time_that_runs_out_gives_the_best_line_so_far(service: Service) -> None:
+    subject = position(service.analyses, Parameters(seconds=1, depth=60), variant="kerak")
+    state = work(service, service.analyses.ask(subject, "ada", batch=False).id)
+    [looked] = state.looked
+    assert looked.finding is not None
+    assert not looked.finding.complete
+    assert looked.finding.lines[0].actions
+    assert 0.5 < looked.finding.seconds < 30
+    assert not looked.cut
+
+
+def test_what_another_engine_was_asked_for_is_asked_of_this_one(service: Service) -> None:
+    subject = position(service.analyses)
+    now, service.analyses.build = service.analyses.build, "older"
+    id = service.analyses.ask(position(service.analyses), "ada", batch=True).id
+    service.analyses.build = now
+    state = work(service, id)
+    assert state.ended is not None
+    assert state.ended.state == "replaced"
+    newer = service.analyses.address(subject)
+    assert newer in state.ended.reason
+    assert service.analyses.replacement(state) == newer
+    assert service.jobs.get(newer).batch
+
+
+def test_only_what_is_stale_is_analysed_again(service: Service, searched: Searched) -> None:
+    now, service.analyses.build = service.analyses.build, "older"
+    stale = [asked(service), service.analyses.ask(position(service.analyses), "a", batch=False).id]
+    for id in stale:
+        work(service, id)
+    queued = service.analyses.ask(
+        position(service.analyses, Parameters(depth=2)), "a", batch=False
+    ).id
+    service.analyses.build = now
+    fresh = work(service, asked(service)).id
+    service.jobs.create("renew", STALE, {})
+    carry_out("renew", service, service.jobs, FUNCTIONS)
+    assert service.jobs.get("renew").outcome == {"asked": 1}
+    assert service.jobs.get("renew").progress == (4, 4)
+    one = service.analyses.address(position(service.analyses))
+    assert {s.id for s in service.log.streams("analysis")} == {*stale, queued, fresh, one}
+    assert service.analyses.load(one).begun.build == now
+    service.jobs.create("again", STALE, {})
+    carry_out("again", service, service.jobs, FUNCTIONS)
+    assert service.jobs.get("again").outcome == {"asked": 0}
+
+
+def test_what_cannot_be_asked_for_again_is_told(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(id: str, version: int) -> GameState:
+        raise NotFound("game", id)
+
+    service.analyses.build = "older"
+    id = work(service, asked(service)).id
+    service.analyses.build = "newer"
+    monkeypatch.setattr(service.games, "at_version", lost)
+    service.jobs.create("renew", STALE, {})
+    carry_out("renew", service, service.jobs, FUNCTIONS)
+    job = service.jobs.get("renew")
+    assert job.state is State.FAILED
+    assert list(job.outcome["errors"]) == [id]
+
+
+def test_whoever_asked_is_told_of_the_end_once(service: Service) -> None:
+    hook = service.webhooks.register("ada", "http://localhost/", (ANALYSIS_FINISHED,), False)
+    other = service.webhooks.register("bob", "http://localhost/", (ANALYSIS_FINISHED,), False)
+    id = asked(service)
+    work(service, id)
+    service.jobs.requeue(id)
+    work(service, id)
+    deliveries = [service.jobs.get(job) for job in service.jobs.due()]
+    [told] = [job.arguments for job in deliveries if job.kind == "delivery"]
+    assert told["webhook"] == hook.id != other.id
+    assert '"state":"done"' in told["body"]
+    assert '"game":"g"' in told["body"]
+
+
+def test_workers_look_into_the_queue_of_batches_last(redis_server: RedisServer) -> None:
+    queue = service_on(redis_server).analyses.queue
+    assert [one.name for one in queue.queues] == ["movelog", "movelog-batch"]
