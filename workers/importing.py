@@ -24,7 +24,10 @@ from service.imports.state import Ending, ImportState, Mode
 from service.imports.taking import Taking
 from service.imports.uploads import Packing, Unpacked
 from service.imports.verdicts import BAD, Verdict, VerdictFile, compared, count
+from service.jobs.errors import LeaseLost
+from service.jobs.store import TRIES
 from service.operations.lifetime import die_with
+from workers.errors import Interrupted
 from workers.task import Task
 
 GAMES: Final = 100
@@ -78,12 +81,24 @@ def import_records(task: Task) -> dict[str, Any]:
     if state.ended is not None:
         return {"state": state.ended.state}
     try:
+        return _ended(_carried_out(task, imports, state))
+    except (Interrupted, LeaseLost):
+        raise
+    except Exception as error:
+        if task.job.tries >= TRIES:
+            imports.give_up(state.id, f"{type(error).__name__}: {error}")
+        raise
+
+
+def _carried_out(task: Task, imports: Imports, state: ImportState) -> ImportState:
+    """The import when it has ended."""
+    try:
         counts: dict[str, int] = {}
         if state.mode is Mode.STRICT and not state.committed:
             counts = Run(task, imports, state, judging=True).run()
             if any(counts.get(status) for status in BAD):
                 reason = "some records are bad, and a strict import takes in all or none"
-                return _ended(imports.end(state, Ending.REFUSED, counts, reason))
+                return imports.end(state, Ending.REFUSED, counts, reason)
             state = imports.commit(state)
         if state.ended is None:
             counts = Run(task, imports, state, judging=False).run()
@@ -91,7 +106,7 @@ def import_records(task: Task) -> dict[str, Any]:
     except ImportsError as error:
         counts = imports.verdicts(state).tally()
         state = imports.end(state, Ending.FAILED, counts, f"{error.code}: {error}")
-    return _ended(state)
+    return state
 
 
 def _ended(state: ImportState) -> dict[str, Any]:

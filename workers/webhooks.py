@@ -1,10 +1,9 @@
-"""The webhooks' jobs: telling of ended games and imports, and delivering."""
+"""The webhooks' jobs: telling of ended games, and delivering."""
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
 from typing import Any
 
 import redis
@@ -20,7 +19,6 @@ from service.webhooks.notices import Notice, announce, try_again
 from service.webhooks.sending import check_url, post
 from service.webhooks.webhook import (
     GAME_FINISHED,
-    IMPORT_FINISHED,
     Attempt,
     Webhook,
     secret_of,
@@ -73,25 +71,6 @@ def game_notice(state: GameState) -> Notice:
     }
     about = f"{state.id} {state.ending.result} {state.ending.termination}"
     return Notice(GAME_FINISHED, about, state.updated_at, audience(state), data)
-
-
-def telling_of_its_end(function: Callable[[Task], Any]) -> Callable[[Task], Any]:
-    """The function of imports, with webhooks told when it is through."""
-
-    def told(task: Task) -> Any:
-        outcome = function(task)
-        service = task.service
-        state = service.imports.load(task.job.id)
-        data = {"import": state.id, **outcome}
-        # Before the job is done: one whose worker dies here is told of by the next try.
-        announce(
-            task.jobs,
-            service.webhooks,
-            Notice(IMPORT_FINISHED, state.id, task.jobs.clock(), [state.by], data),
-        )
-        return outcome
-
-    return told
 
 
 def deliver(task: Task) -> dict[str, Any]:

@@ -112,6 +112,11 @@ class Imports:
             )
         return state
 
+    def give_up(self, id: str, reason: str) -> ImportState:
+        """Note that an import's job has failed for good; the games that are in stay in."""
+        state = self.load(id)
+        return self.end(state, Ending.FAILED, self.verdicts(state).tally(), reason)
+
     def cancel(self, id: str) -> ImportState:
         """End an import before its time; raises NotFound or CannotCancel.
 
@@ -151,6 +156,13 @@ class Imports:
         (id,) = self.log.aside([(self._upload(state), KIND)])
         return None if id in (None, state.id) else self.uploads.verdicts(str(id))
 
+    def counts(self, state: ImportState) -> Mapping[str, int]:
+        """How many games of an ended import got which verdict."""
+        assert state.ended is not None
+        # Who cancels does not know what the worker was about to write.
+        cancelled = state.ended.state == Ending.CANCELLED
+        return self.verdicts(state).tally() if cancelled else state.ended.counts
+
     def view(self, state: ImportState) -> dict[str, Any]:
         """What clients are shown of an import."""
         begun, ended = state.begun, state.ended
@@ -158,9 +170,7 @@ class Imports:
         checkpoint = (job.checkpoint if job else None) or {}
         counts: Mapping[str, int] = checkpoint.get("counts", {})
         if ended is not None:
-            # Who cancels does not know what the worker was about to write.
-            cancelled = ended.state == Ending.CANCELLED
-            counts = self.verdicts(state).tally() if cancelled else ended.counts
+            counts = self.counts(state)
         games = sum(number for status, number in counts.items() if status != "changed")
         passed = job.progress[0] if job else begun.size
         return {

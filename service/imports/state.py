@@ -29,7 +29,7 @@ class Ending(StrEnum):
     """It was strict, and some record is bad."""
     CANCELLED = "cancelled"
     FAILED = "failed"
-    """The file could not be unpacked."""
+    """The file could not be unpacked, or the work failed again and again."""
 
 
 @dataclass(frozen=True, slots=True)

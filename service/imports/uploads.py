@@ -7,6 +7,7 @@ imports/.<random>             an upload under way
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import os
@@ -24,7 +25,7 @@ from typing import BinaryIO, Final, Protocol
 import zstandard
 
 from service.errors import NotFound
-from service.imports.errors import DamagedUpload, UnpacksTooLarge
+from service.imports.errors import DamagedUpload, StorageFull, UnpacksTooLarge
 from service.imports.verdicts import VerdictFile
 
 CHUNK: Final = 1 << 16
@@ -40,6 +41,10 @@ ORIGINAL: Final = "original"
 VERDICTS: Final = "verdicts.ndjson"
 NAMES: Final = (ORIGINAL, VERDICTS)
 """The files of an import."""
+
+
+NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT)
+"""What a disk says that takes no more, of anybody or of this user."""
 
 
 class Packing(StrEnum):
@@ -74,13 +79,13 @@ class Uploads:
     def receive(self, stream: BinaryIO) -> Iterator[Received]:
         """Write a stream to disk; what `keep` has not taken by the end is removed.
 
-        Raises what the stream raises, and OSError where the disk is full.
+        Raises what the stream raises, and StorageFull.
         """
-        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._sweep()
         path = self.root / f".{secrets.token_hex(8)}"
         digest, size, first = sha256(), 0, b""
         try:
+            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._sweep()
             with path.open("xb") as file:
                 while chunk := stream.read(CHUNK):
                     first = first or chunk[:4].ljust(4)
@@ -89,6 +94,10 @@ class Uploads:
                 file.flush()
                 os.fsync(file.fileno())
             yield Received(path, size, digest.hexdigest(), packing_of(first))
+        except OSError as error:
+            if error.errno not in NO_ROOM:
+                raise
+            raise StorageFull from error
         finally:
             path.unlink(missing_ok=True)
 

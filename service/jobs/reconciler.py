@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
+from service.jobs.job import Job, State
 from service.jobs.queue import JobQueue
 
 log = logging.getLogger(__name__)
@@ -12,8 +14,10 @@ log = logging.getLogger(__name__)
 class Reconciler:
     """Run it every few seconds, in one process or in several."""
 
-    def __init__(self, queue: JobQueue) -> None:
+    def __init__(self, queue: JobQueue, given_up: Callable[[Job], None] = lambda job: None) -> None:
+        """`given_up` is called with each job that is quarantined."""
         self.queue = queue
+        self.given_up = given_up
         self.jobs = queue.jobs
 
     def run(self) -> None:
@@ -25,6 +29,9 @@ class Reconciler:
         for id in self.jobs.expired():
             if self.jobs.take_back(id):
                 log.warning("job %s was taken from a worker that is silent", id)
+                job = self.jobs.get(id)
+                if job.state is State.QUARANTINED:
+                    self.given_up(job)
         due = self.jobs.due()
         if due:
             hinted = self.queue.hinted()

@@ -12,6 +12,9 @@ from typing import Final
 import redis
 
 from service.composition import Service, now
+from service.imports.following import ImportFollower
+from service.jobs.job import Job
+from service.jobs.kinds import IMPORT
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.jobs.rounds import ask_to_carry_on
@@ -40,7 +43,7 @@ def run_projector(service: Service, stop: Event) -> None:
     """Project and reconcile until `stop` is set; a store that is away is waited for."""
     connection = redis.Redis.from_url(service.settings.queue_url)
     queue = JobQueue(Jobs(service.store, now), connection)
-    rounds = Rounds(Reconciler(queue).run, RECONCILE)
+    rounds = Rounds(Reconciler(queue, partial(given_up, service)).run, RECONCILE)
     delay = BACKOFF[0]
     while not stop.is_set():
         try:
@@ -74,9 +77,15 @@ def projector_of(service: Service, queue: JobQueue, stop: Event) -> Projector:
         asked,
         stop.is_set,
         service.ratings,
-        [follower],
+        [follower, ImportFollower(service.imports, service.jobs, service.webhooks)],
         service.tournaments.awaits,
     )
+
+
+def given_up(service: Service, job: Job) -> None:
+    """End what a job was for that no worker has survived."""
+    if job.kind == IMPORT:
+        service.imports.give_up(job.id, job.reason)
 
 
 def ask(queue: JobQueue, service: Service, stretch: Stretch) -> None:

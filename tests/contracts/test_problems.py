@@ -111,6 +111,7 @@ RESPONSES = {
     422: "Unprocessable",
     429: "TooManyRequests",
     503: "Unavailable",
+    507: "NoRoom",
 }
 
 

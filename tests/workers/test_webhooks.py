@@ -19,7 +19,7 @@ from tests.service.projection.support import correct
 from tests.service.webhooks.receiver import Receiver, receiving
 from tests.workers.support import ended_games, everything, task
 from workers.task import Task
-from workers.webhooks import deliver, notify, telling_of_its_end
+from workers.webhooks import deliver, notify
 
 
 @pytest.fixture
@@ -165,24 +165,6 @@ def disable(service: Service):  # type: ignore[no-untyped-def]
         service.store.hset("movelog:{webhooks}:disabled", id, "for the test")
 
     return disabled
-
-
-def test_who_began_an_import_is_told_of_its_end(
-    service: Service, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class State:
-        id, by = "i", "ann"
-
-    monkeypatch.setattr(type(service.imports), "load", lambda imports, id: State)
-    register(service, receiver)
-    outcome = {"state": "done", "counts": {"accepted": 3}}
-    job = task(service, "import", {}, "i")
-    assert telling_of_its_end(lambda _: outcome)(job) == outcome
-    (id,) = waiting(service)
-    deliver(begun(service, id))
-    notice = json.loads(receiver.got[0][1])
-    assert notice["event"] == "import-finished"
-    assert notice["data"] == {"import": "i", **outcome}
 
 
 def test_a_game_that_cannot_be_read_keeps_no_other_from_being_told_of(

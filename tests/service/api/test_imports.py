@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
+import os
 import re
 from pathlib import Path
 
@@ -294,6 +296,19 @@ def test_one_who_waits_gets_the_verdicts_at_once(api: Api, ada: NewPlayer) -> No
 def test_one_who_waits_in_vain_gets_the_import(api: Api, ada: NewPlayer) -> None:
     answer = api.send("POST", "/imports", ada, GOOD.encode(), PGN, query={"wait": 1})
     assert (answer.status_code, (answer.json or {})["state"]) == (202, "queued")
+
+
+def test_a_full_disk_is_a_problem_and_no_import(
+    api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(file: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    answer = api.send("POST", "/imports", ada, GOOD.encode(), PGN)
+    assert error(answer) == (507, "storage-full")
+    assert list(api.service.imports.uploads.root.glob("*")) == []
+    assert api.service.log.streams("import") == []
 
 
 def test_a_cancelled_import_takes_in_nothing_more(api: Api, ada: NewPlayer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import os
@@ -13,7 +14,7 @@ import pytest
 import zstandard
 
 from service.errors import NotFound
-from service.imports.errors import DamagedUpload, UnpacksTooLarge
+from service.imports.errors import DamagedUpload, StorageFull, UnpacksTooLarge
 from service.imports.uploads import ABANDONED, Packing, Unpacked, Uploads
 
 TEXT = b"".join(b"line %d\n" % number for number in range(50_000))
@@ -79,6 +80,32 @@ def test_an_upload_is_kept_or_removed(tmp_path: Path) -> None:
     assert [path.name for path in uploads.root.iterdir()] == ["a"]
     with pytest.raises(NotFound):
         uploads.original("b")
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_refuses_an_upload_and_keeps_nothing_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    uploads = Uploads(tmp_path, 1 << 20)
+
+    def full(file: int) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(StorageFull, match="no room"), uploads.receive(io.BytesIO(TEXT)):
+        pytest.fail("it was received")
+    assert list(uploads.root.iterdir()) == []
+
+
+def test_a_stream_that_breaks_is_no_full_disk(tmp_path: Path) -> None:
+    class Broken(io.BytesIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            raise ConnectionResetError
+
+    uploads = Uploads(tmp_path, 1 << 20)
+    with pytest.raises(ConnectionResetError), uploads.receive(Broken()):
+        pytest.fail("it was received")
+    assert list(uploads.root.iterdir()) == []
 
 
 def test_uploads_that_the_dead_left_behind_are_swept_away(tmp_path: Path) -> None:
