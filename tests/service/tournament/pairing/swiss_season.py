@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from service.tournament.pairing.board import PairedRound
+from service.tournament.pairing.errors import NoPairing
 from service.tournament.pairing.swiss import pair_swiss
 from service.tournament.scheme import STANDARD, THREE_POINTS
 from service.tournament.table import Bye, Entrant, EntrantId, Kind, Mark, Meeting, Result, Table
@@ -26,15 +27,16 @@ WORTH = {
 
 @dataclass(frozen=True)
 class PlayedRound:
-    """A paired round, with what the rules of the tests know of it."""
+    """A paired round, with what the rules of the tests know of it; the last may be `refused`."""
 
     round: Round
     pairs: list[tuple[int, int]]
     byes: list[int]
+    refused: bool = False
 
 
 def season(seed: int, most: int) -> Iterator[PlayedRound]:
-    """The rounds of tournament number `seed`, of at most so many players; `NoPairing` ends it."""
+    """The rounds of tournament number `seed`, of at most so many players."""
     random = Random(seed)
     size = random.randint(4, most)
     planned = random.randint(2, min(11, size - 1))
@@ -56,11 +58,16 @@ def season(seed: int, most: int) -> Iterator[PlayedRound]:
         there = {each.seed for each in entrants if each.id not in away and each.entered <= number}
         if len(there) < 2:
             return
-        paired = pair_swiss(table, scheme, planned, lot)
+        present = {each: players[each] for each in there}
+        round = Round(present, number, planned, worth[Mark.WIN], lot)
+        try:
+            paired = pair_swiss(table, scheme, planned, lot)
+        except NoPairing:
+            yield PlayedRound(round, [], [], refused=True)
+            return
         pairs = [(_seed(board.first), _seed(board.second)) for board in paired.boards]
         byes = [_seed(each) for each in paired.resting]
-        present = {each: players[each] for each in there}
-        yield PlayedRound(Round(present, number, planned, worth[Mark.WIN], lot), pairs, byes)
+        yield PlayedRound(round, pairs, byes)
         table = _played(random, table, paired, number, trouble)
         _enter(players, table, number, worth)
 
