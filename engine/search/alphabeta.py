@@ -59,8 +59,8 @@ REDUCTIONS: Final = [
 class AlphaBeta:
     """The search of one tree; `nodes` counts those entered, `deepest` is the greatest ply.
 
-    At every node from the `pause`th on `poll` is called with the number of nodes; it returns when
-    to call it next, or raises what ends the search. The tree is then left where it stands.
+    After `pause` nodes `poll` is called with their number; it returns after how many to call it
+    next, or raises what ends the search. The tree is then left where it stands.
     """
 
     def __init__(
@@ -113,9 +113,9 @@ class AlphaBeta:
         """Count a node."""
         if self.tree.ply > self.deepest:
             self.deepest = self.tree.ply
-        self.nodes += 1
         if self.nodes >= self.pause:
             self.pause = self.poll(self.nodes)
+        self.nodes += 1
 
     def static(self) -> int:
         """The static evaluation, which never looks like a decided score."""
@@ -142,6 +142,11 @@ class AlphaBeta:
         if depth <= 0 or ply == MAX_DEPTH:
             return self.leaf(alpha, beta)
         self.visit()
+        # No end can be nearer than at the next ply, so of decided lines only shorter ones are open.
+        if alpha >= WIN - ply - 1:
+            return WIN - ply - 1
+        if beta <= ply - WIN:
+            return ply - WIN
         known = 0
         if self.remembers:
             entry = self.table.probe(tree.key)
@@ -149,7 +154,7 @@ class AlphaBeta:
                 return self.recalled(entry)
             known = entry & ACTION
         hope = INFINITE
-        if beta - alpha == 1 and not threatened:
+        if beta - alpha == 1 and not threatened and not self.certain(alpha, beta):
             static = INFINITE
             if self.reverse_futility or self.futility or self.null_move:
                 static = self.static()
@@ -162,6 +167,10 @@ class AlphaBeta:
             if self.futility and depth <= FUTILE_DEPTH and alpha > -DECIDED:
                 hope = static + MARGIN * depth
         return self.try_actions(depth, alpha, beta, known, hope, threatened)
+
+    def certain(self, alpha: int, beta: int) -> bool:
+        """Whether the window asks for a nearer end than one that is known: no guesses then."""
+        return alpha >= DECIDED or beta <= -DECIDED
 
     def refuted(self, depth: int, beta: int, static: int) -> bool:
         """Whether the evaluation stands so far above the window that nothing will change it."""
@@ -237,7 +246,13 @@ class AlphaBeta:
         if tried == 1:
             return self.seen_from(side, depth - 1, alpha, beta)
         reduction = 0
-        if self.reduces and reducible and depth >= REDUCED_FROM and not self.tree.threatened():
+        if (
+            self.reduces
+            and reducible
+            and depth >= REDUCED_FROM
+            and not self.certain(alpha, beta)
+            and not self.tree.threatened()
+        ):
             reduction = REDUCTIONS[min(depth, 31) << 6 | min(tried, 63)]
         top = alpha + 1 if self.narrows else beta
         score = alpha + 1
@@ -412,6 +427,8 @@ class AlphaBeta:
             return False
         bound = (entry >> BOUND) & 3
         score = self.recalled(entry)
+        if not self.exact and self.certain(alpha, beta) and -DECIDED < score < DECIDED:
+            return False  # it may rest on guesses
         if bound == EXACT:
             return True
         return score >= beta if bound == LOWER else score <= alpha

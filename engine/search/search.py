@@ -170,7 +170,7 @@ class _Root:
     def poll(self, nodes: int) -> int:
         """See `AlphaBeta`; raises Stopped."""
         limits = self.limits
-        if limits.nodes is not None and nodes > limits.nodes:
+        if limits.nodes is not None and nodes >= limits.nodes:
             raise Stopped
         if limits.seconds is not None and self.clock() - self.begun >= limits.seconds:
             raise Stopped
@@ -182,7 +182,7 @@ class _Root:
         """The number of nodes at which to poll next."""
         if self.limits.nodes is None:
             return nodes + POLLED
-        return min(nodes + POLLED, self.limits.nodes + 1)
+        return min(nodes + POLLED, self.limits.nodes)
 
     def deepen(self, depth: int) -> Iteration:
         """Search all actions to a depth, as far as the limits allow."""

@@ -1,10 +1,10 @@
-"""Runs perft lines of one variant with lists that refuse what a C array would not survive.
+"""Runs perft lines and searches of one variant with lists that refuse what C would not survive.
 
     MOVELOG_PURE=1 python -m tests.engine.checked_lists VARIANT
 
 A list counts a negative index from its end and cuts a slice that is too long; a C array reads
 foreign memory. Kernels are loaded from source, all lists of their modules and objects replaced.
-The number of nodes counted is printed.
+The numbers of nodes counted and searched are printed.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any, SupportsIndex
 
 from engine.perft import perft
 from engine.registry import VARIANTS
+from engine.search import Limits, Search
 from engine.source import PURE_VARIABLE
 from notation.registry import dialect
 from tests.every_game.table import TABLE
@@ -23,6 +24,9 @@ from tests.every_game.table import TABLE
 MOST = 300_000
 BUDGET = 150_000
 """Nodes counted in all: the cheapest lines that make them up, the longest left out."""
+SEARCHED = 250
+"""Nodes searched in each of so many positions of the table."""
+POSITIONS = 4
 
 
 class CheckedList(list[Any]):
@@ -54,11 +58,11 @@ def setattr_checked(instance: object, name: str, value: object) -> None:
 
 
 def kernels(package: str) -> list[ModuleType]:
-    """The loaded modules of a package that can be compiled."""
+    """The loaded modules that can be compiled: of a package, and of the search."""
     return [
         module
         for name, module in sys.modules.items()
-        if name.startswith(f"{package}.")
+        if name.startswith((f"{package}.", "engine.search.", "engine.tree"))
         and Path(str(module.__file__)).with_suffix(".pxd").exists()
     ]
 
@@ -86,7 +90,20 @@ def main(variant: str) -> None:
             if found != line.count:
                 raise AssertionError(f"{found} instead of {line}")
             nodes += found
-    print(nodes)
+    print(nodes, search(variant))
+
+
+def search(variant: str) -> int:
+    """Search the table's positions of a variant a little; the nodes searched."""
+    fens = list(dict.fromkeys(line.fen for line in TABLE if line.variant == variant))
+    nodes = 0
+    for fen in fens[:: max(1, len(fens) // POSITIONS)]:
+        position = dialect(variant).read_fen(fen)
+        searching = Search(VARIANTS[variant], table_mebibytes=1)
+        for iteration in searching.iterate(position, Limits(nodes=SEARCHED)):
+            last = iteration.nodes
+        nodes += last
+    return nodes
 
 
 if __name__ == "__main__":
