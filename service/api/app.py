@@ -21,6 +21,7 @@ from service.api.metrics import Metrics
 from service.api.players import players
 from service.api.problems import register_problems
 from service.api.ratings import ratings
+from service.api.reports import reports
 from service.api.search import search
 from service.api.standings import results
 from service.api.streams import streams
@@ -48,7 +49,7 @@ def create_app(service: Service) -> Flask:
     app.url_map.strict_slashes = False
     for blueprint in (games, boards, search, exports, players, imports, webhooks, streams, meta):
         app.register_blueprint(blueprint)
-    for blueprint in (analyses, tournaments, results, ratings):
+    for blueprint in (analyses, tournaments, results, reports, ratings):
         app.register_blueprint(blueprint)
     app.register_blueprint(docs)
     register_pages(app)

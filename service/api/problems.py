@@ -26,6 +26,7 @@ from service.log import errors as log_errors
 from service.players import BadToken
 from service.tournament import errors as tournament_errors
 from service.tournament.pairing import errors as pairing_errors
+from service.tournament.trf import errors as report_errors
 from service.vault import CannotUnseal
 from service.webhooks import errors as webhook_errors
 
@@ -78,6 +79,9 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     pairing_errors.NoPairing: (409, "No pairing is possible"),
     pairing_errors.NothingToPair: (409, "Nothing to pair"),
     pairing_errors.SwissUnavailable: (503, "Swiss pairing is not installed"),
+    report_errors.BadTrf: (422, "Bad report"),
+    report_errors.Inconsistent: (422, "The report contradicts itself"),
+    report_errors.NotReportable: (409, "No report can say it"),
     log_errors.UnknownEvent: (503, "Written by a newer version"),
     CannotUnseal: (503, "A secret cannot be opened"),
     BadToken: (401, "Bad token"),

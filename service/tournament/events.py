@@ -99,7 +99,8 @@ class RoundPaired(Event):
     """Who meets whom in `round`, and the ids of the games that are to be made.
 
     Each of `boards` has `board`, `first`, `second`, and `game` (or no game and a `result`, where
-    a player has withdrawn). `byes` has `player` and `bye` for the pairing-allocated bye.
+    a player has withdrawn or, with a `reason`, where a report said so). `byes` has `player` and
+    `bye` for the pairing-allocated bye.
     """
 
     stored_name = "round-paired/1"

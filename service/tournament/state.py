@@ -221,7 +221,8 @@ def _(event: events.RoundPaired, state: TournamentState, entry: Recorded) -> Tou
 def paired(round: int, board: Mapping[str, Any]) -> Pairing:
     """A pairing as the event of its round has it."""
     game, result = board.get("game"), board.get("result")
-    ruling = Ruling(Result(result), None, "withdrawn") if result is not None else None
+    reason = board.get("reason", "withdrawn")
+    ruling = Ruling(Result(result), None, reason) if result is not None else None
     first, second = board["first"], board["second"]
     return Pairing(round, board["board"], first, second, game, game, ruling=ruling)
 

@@ -1,0 +1,106 @@
+"""Tournaments out as FIDE reports, and reports in as the events of a tournament."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from service.errors import BadValue
+from service.log.values import Event
+from service.tournament import events
+from service.tournament.commands import CreateTournament
+from service.tournament.scheme import scheme_to_json
+from service.tournament.state import TournamentState, public, table
+from service.tournament.table import Bye, Kind, Meeting, Table
+from service.tournament.trf import Details, Report, report_of, scheme_of, table_of
+from service.tournament.trf.conversion import TERMS
+
+REPORTED: Final = "as reported"
+"""The reason of the results that a report brings."""
+KINDS: Final = (Kind.SWISS, Kind.ROUND_ROBIN, Kind.FREE)
+"""What a report can be taken in as: a bracket does not follow from one."""
+
+
+def reported(state: TournamentState, names: Mapping[str, str]) -> Report:
+    """The report of a tournament as everybody may know it; raises NotReportable."""
+    seen = public(state)
+    rules = seen.rules
+    begun, changed = (
+        datetime.fromtimestamp(at / 1000, UTC).strftime("%Y/%m/%d")
+        for at in (seen.created_at, seen.updated_at)
+    )
+    details = Details(
+        name=rules.name,
+        start=begun,
+        end=changed if seen.finished else "",
+        arbiter=names.get(seen.arbiters[0], ""),
+        deputies=tuple(names.get(player, "") for player in seen.arbiters[1:]),
+    )
+    return report_of(
+        table(seen, names), rules.regulations, details, rules.rounds, rules.first_round_first
+    )
+
+
+def creation(report: Report, variant: str, kind: Kind) -> CreateTournament:
+    """The command to create the tournament that a report tells of."""
+    codes = {code: term.value for term, code in TERMS.items()}
+    order = [codes[code] for code in report.order if code in codes]
+    rounds = max([report.planned or 1, *(len(player.rounds) for player in report.players)])
+    return CreateTournament(
+        name=report.details.name.strip(),
+        variant=variant,
+        kind=kind,
+        scoring=scheme_to_json(scheme_of(report)),
+        order=order if "match-points" in order else (),
+        rounds=rounds if kind is Kind.SWISS else None,
+        first_round_first=report.first_round_first is not False,
+    )
+
+
+def names_in(report: Report) -> list[str]:
+    """The players' names; raises BadValue where two have the same: nobody could tell them apart."""
+    names = [player.name.strip() for player in report.players]
+    if len(set(names)) != len(names):
+        raise BadValue("name", "two players of the report have the same name")
+    return names
+
+
+def history(report: Report, kind: Kind, players: Mapping[str, str]) -> Sequence[Event]:
+    """What has happened to the tournament by its report; `players` are ids by name.
+
+    Raises Inconsistent.
+    """
+    found = table_of(report, kind)
+    ids = {str(player.number): players[player.name.strip()] for player in report.players}
+    made: list[Event] = [
+        events.PlayerEntered(
+            player=ids[str(player.number)], rating=player.rating, seed=player.number
+        )
+        for player in report.players
+    ]
+    for round in range(1, found.rounds + 1):
+        made += [_round(found, round, ids), events.RoundReady(round=round)]
+    later = (bye for bye in found.byes if bye.round > found.rounds)
+    made += [
+        events.ByeGranted(player=ids[bye.entrant], round=bye.round, bye=bye.kind) for bye in later
+    ]
+    return made
+
+
+def _round(found: Table, round: int, ids: Mapping[str, str]) -> events.RoundPaired:
+    meetings = [meeting for meeting in found.meetings if meeting.round == round]
+    boards = tuple(_board(number, meeting, ids) for number, meeting in enumerate(meetings, 1))
+    byes = tuple(_bye(bye, ids) for bye in found.byes if bye.round == round)
+    return events.RoundPaired(round=round, boards=boards, byes=byes)
+
+
+def _board(number: int, meeting: Meeting, ids: Mapping[str, str]) -> dict[str, Any]:
+    told = {"board": number, "first": ids[meeting.first], "second": ids[meeting.second]}
+    if meeting.result is None:
+        return told
+    return {**told, "result": meeting.result.value, "reason": REPORTED}
+
+
+def _bye(bye: Bye, ids: Mapping[str, str]) -> dict[str, str]:
+    return {"player": ids[bye.entrant], "bye": bye.kind.value}
