@@ -35,6 +35,7 @@ cdef class AlphaBeta:
     cdef int seen_from(self, int side, int depth, int alpha, int beta) except? -32768
     @cython.locals(entry=cython.longlong)
     cdef int bound(self, int depth, int alpha, int beta, bint null_move) except? -32768
+    cdef bint certain(self, int alpha, int beta) noexcept
     cdef bint refuted(self, int depth, int beta, int static) noexcept
     cdef int passed(self, int depth, int beta) except? -32768
     cdef int try_actions(
