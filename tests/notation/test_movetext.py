@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from engine.registry import VARIANTS
+from notation.judge import judge
+from notation.movetext import Movetext
+from notation.record import Record, records
+from notation.registry import dialect
+from notation.section import sections
+from notation.writer import movetext
+
+ANNOTATED = (
+    '[Variant "katruji"]\n\n{nothing was played} *\n',
+    '[Variant "katruji"]\n\n1. {first} Pd1 $1 {a comment [%clk 0:05:00] of some length}'
+    " (1. {other} Pd2 $2 {so} (1. Pd1) 1... Pa5) 1... Pa5 *\n",
+)
+
+
+def as_judged(record: Record) -> tuple[str, str]:
+    """A record's movetext as made while it is judged, and as the writer makes it afterwards."""
+    text = Movetext()
+    game = judge(record, text)
+    return text.text(game.result), movetext(game)
+
+
+@pytest.mark.parametrize("name", sorted(VARIANTS))
+def test_a_record_is_written_while_it_is_judged_as_the_writer_writes_it(
+    data: Path, name: str
+) -> None:
+    with (data / "records" / f"{name}.pgn").open("rb") as file:
+        found = [record for section in sections(file) for record in records(section)]
+    assert found
+    for record in found:
+        assert isinstance(record, Record)
+        judged, written = as_judged(record)
+        assert judged == written
+
+
+@pytest.mark.parametrize("text", ANNOTATED)
+def test_so_are_comments_glyphs_and_variations(text: str) -> None:
+    (section,) = sections(io.StringIO(text))
+    (record,) = records(section)
+    assert isinstance(record, Record)
+    judged, written = as_judged(record)
+    assert judged == written
+
+
+@pytest.mark.parametrize("name", sorted(VARIANTS))
+def test_an_action_is_played_with_the_san_it_has(name: str) -> None:
+    texts = dialect(name)
+    position = texts.start({})
+    for action in position.legal():
+        after = position.copy()
+        assert texts.advance(after, action) == texts.san(position, action)
+        position_after = position.copy()
+        position_after.play(action)
+        assert after.key() == position_after.key()
