@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 import redis
 
+from engine.search.build import build_id
+from service.analysis.analyses import Analyses
+from service.analysis.events import EVENTS as ANALYSIS_EVENTS
 from service.claims import EVENTS as CLAIM_EVENTS
 from service.game.events import EVENTS as GAME_EVENTS
 from service.games import Games
@@ -45,6 +48,7 @@ CODEC = Codec(
         **PLAYER_EVENTS,
         **NONCE_EVENTS,
         **IMPORT_EVENTS,
+        **ANALYSIS_EVENTS,
         **CLAIM_EVENTS,
         **TOURNAMENT_EVENTS,
     }
@@ -75,6 +79,7 @@ class Service:
     jobs: Jobs
     webhooks: Webhooks
     imports: Imports
+    analyses: Analyses
     tournaments: Tournaments
     tournament_list: TournamentList
     ratings: Ratings
@@ -94,7 +99,9 @@ def compose(settings: Settings) -> Service:
     signer = Signer(settings.signing_key_file)
     uploads = Uploads(settings.data_dir, settings.max_upload)
     players = Players(log, now, secret)
-    games = Games(log, now, Vault(settings.choice_key_file), Nonces(log, secret))
+    vault = Vault(settings.choice_key_file)
+    games = Games(log, now, vault, Nonces(log, secret))
+    analyses = Analyses(log, now, secret, vault, games, queue, build_id())
     return Service(
         settings=settings,
         secret=secret,
@@ -111,10 +118,11 @@ def compose(settings: Settings) -> Service:
         jobs=jobs,
         webhooks=Webhooks(store, now),
         imports=Imports(log, now, secret, uploads, queue),
+        analyses=analyses,
         tournaments=Tournaments(log, now, secret, players),
         tournament_list=TournamentList(store),
         ratings=Ratings(store, 1000 * settings.rating_period),
         signer=signer,
         signatures=Signatures(store, signer),
-        records=Records(games, store),
+        records=Records(games, analyses, store),
     )

@@ -11,12 +11,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 import redis
 
 from engine.registry import variant as find_variant
+from service.analysis.analyses import Analyses
+from service.analysis.annotating import annotated
+from service.analysis.target import views_for
+from service.errors import NotFound
 from service.export import Unsigned, anew, written
 from service.game.commands import Actor
 from service.game.events import GameScored, RecordImported
@@ -78,8 +83,9 @@ class Folded:
 class Records:
     """The records of games, read beside the cache of games, which is for those that are played."""
 
-    def __init__(self, games: Games, store: redis.Redis) -> None:
+    def __init__(self, games: Games, analyses: Analyses, store: redis.Redis) -> None:
         self.games = games
+        self.analyses = analyses
         self.store = store
 
     def of(
@@ -90,8 +96,29 @@ class Records:
         left = [id for id in ids if id not in made]
         for id, recorded in zip(left, self.games.read_each(left), strict=True):
             if recorded:
-                made[id] = source(id, recorded, shown, actor)
+                made[id] = self._source(id, recorded, shown, actor)
         return [made[id] for id in ids if id in made]
+
+    def presented(self, state: GameState, shown: Presentation, seen: Viewer) -> GameState:
+        """The game with what is to be shown beside its actions, as the viewer may know it."""
+        if shown.analysis:
+            with suppress(NotFound):
+                state = annotated(state, self.analyses.of_game(state.id, views_for(state, seen)))
+        return presented(state, shown)
+
+    def _source(
+        self, id: str, recorded: Sequence[Recorded], shown: Presentation, actor: Actor | None
+    ) -> Settled | Folded:
+        """What a game's record is made of, from its events, of which there are some."""
+        first, *later = recorded
+        event = first.event
+        if isinstance(event, RecordImported) and shown == WHOLE and not any(map(changes, later)):
+            return as_taken_in(event, first, id)
+        state = fold(id, recorded)
+        assert state is not None
+        settled = shown == WHOLE and state.ending is not None and not hidden(state, STRANGER)
+        seen = viewer(state, actor)
+        return Folded(self.presented(state, shown, seen), seen, settled)
 
     def _kept(self, ids: Sequence[str]) -> dict[str, Settled | Folded]:
         """Those that were kept and are what the log says now."""
@@ -114,20 +141,6 @@ class Records:
                 pipeline.set(f"{PREFIX}{one.state.id}", text, ex=KEPT)
         if pipeline.command_stack:
             keep(pipeline)
-
-
-def source(
-    id: str, recorded: Sequence[Recorded], shown: Presentation, actor: Actor | None
-) -> Settled | Folded:
-    """What a game's record is made of, from its events, of which there are some."""
-    first, *later = recorded
-    event = first.event
-    if isinstance(event, RecordImported) and shown == WHOLE and not any(map(changes, later)):
-        return as_taken_in(event, first, id)
-    state = fold(id, recorded)
-    assert state is not None
-    public = state.ending is not None and not hidden(state, STRANGER)
-    return Folded(presented(state, shown), viewer(state, actor), public and shown == WHOLE)
 
 
 def changes(entry: Recorded) -> bool:

@@ -6,9 +6,10 @@ and a slow client slows nothing but its own. What breaks off is taken up again w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import chain, islice
+from typing import Any
 
 from flask import Blueprint, Response, stream_with_context
 
@@ -22,9 +23,9 @@ from service.api.search import LAG
 from service.api.views import game_view
 from service.errors import BadValue, NotFound
 from service.game.commands import Actor
-from service.game.presentation import Presentation, presented
-from service.game.redaction import viewer
-from service.game.state import fold
+from service.game.presentation import Presentation
+from service.game.redaction import Viewer, viewer
+from service.game.state import GameState, fold
 from service.projection.query import Query
 from service.tournament.state import public
 
@@ -145,6 +146,12 @@ def lines(ids: Iterable[str], shown: Presentation, actor: Actor | None) -> Itera
         read = zip(batch, service().games.read_each(batch), strict=True)
         states = [state for id, recorded in read if (state := fold(id, recorded))]
         names = named(state.seats for state in states)
-        shown_states = (presented(state, shown) for state in states)
-        views = (game_view(state, names, viewer(state, actor)) for state in shown_states)
+        views = (view(state, names, shown, viewer(state, actor)) for state in states)
         yield "".join(map(ndjson_line, views))
+
+
+def view(
+    state: GameState, names: Mapping[str, str], shown: Presentation, seen: Viewer
+) -> dict[str, Any]:
+    """One game as JSON."""
+    return game_view(service().records.presented(state, shown, seen), names, seen)
