@@ -10,9 +10,21 @@ from engine.side import Side
 from service.tournament.scheme import ScoringScheme
 from service.tournament.standings.rules import Regulations
 from service.tournament.standings.term import Term
-from service.tournament.table import PLAYED, Bye, Entrant, EntrantId, Kind, Mark, Meeting, Table
+from service.tournament.table import (
+    PLAYED,
+    Bye,
+    Entrant,
+    EntrantId,
+    Kind,
+    Mark,
+    Meeting,
+    Result,
+    Table,
+)
 
 NOTHING: Final = Decimal(0)
+
+SIDES: Final = (Side.FIRST, Side.SECOND)
 
 VOLUNTARY: Final = frozenset({Mark.HALF_BYE, Mark.ZERO_BYE, Mark.FORFEIT_LOSS})
 """Voluntarily unplayed rounds (C.07 16.1): requested byes and forfeit losses."""
@@ -64,13 +76,14 @@ def tally(table: Table, regulations: Regulations) -> Tally:
     records = {entrant.id: Record(entrant) for entrant in table.entrants}
     by_game_points = regulations.score is Term.GAME_POINTS
     for meeting in table.meetings:
-        for side in Side:
+        for side in SIDES:
             record = records[meeting.first if side is Side.FIRST else meeting.second]
             if meeting.result is None:
                 record.present = max(record.present, meeting.round)
             else:
-                mark = meeting.result.mark(side)
-                entry = _of_meeting(meeting, mark, side, regulations.scheme, by_game_points)
+                entry = _of_meeting(
+                    meeting, meeting.result, side, regulations.scheme, by_game_points
+                )
                 _add(record, entry)
     for bye in [*table.byes, *_absences(table)]:
         if bye.round <= table.rounds:
@@ -88,15 +101,15 @@ def _add(record: Record, entry: Entry) -> None:
 
 
 def _of_meeting(
-    meeting: Meeting, mark: Mark, side: Side, scheme: ScoringScheme, by_game_points: bool
+    meeting: Meeting, result: Result, side: Side, scheme: ScoringScheme, by_game_points: bool
 ) -> Entry:
-    assert meeting.result is not None  # running games have no entries
+    other = SIDES[1 - side]
+    mark = result.mark(side)
     if mark in PLAYED:
         both = meeting.points or (0, 0)
-        points, against = both[side], both[side.other]
+        points, against = both[side], both[other]
     else:
-        points = scheme.game.get(mark, 0)
-        against = scheme.game.get(meeting.result.mark(side.other), 0)
+        points, against = scheme.game.get(mark, 0), scheme.game.get(result.mark(other), 0)
     match = scheme.match[mark]
     return Entry(
         meeting.round,
