@@ -27,7 +27,7 @@ from service.analysis.waiting import waiting
 from service.api import bodies
 from service.api.analysis_schemas import STRANGER as AS_A_STRANGER
 from service.api.analysis_schemas import NewAnalysisSchema
-from service.api.answers import cached, json_response
+from service.api.answers import cached, json_response, wanted
 from service.api.context import bearer, require, service, web
 from service.api.hub import Dropped, Subscription
 from service.api.streams import (
@@ -113,12 +113,11 @@ def may_know(state: AnalysisState) -> bool:
     if not is_secret(state.begun):
         return True
     who = bearer()
-    if who is None:
-        return False
     if state.begun.game is None:
-        return who.actor.player == state.by
+        return who is not None and who.actor.player == state.by
     game = service().games.load(state.begun.game)
-    return may_have(View(state.begun.view), game, viewer(game, who.actor))
+    seen = viewer(game, who.actor) if who else STRANGER
+    return may_have(View(state.begun.view), game, seen)
 
 
 def view(state: AnalysisState) -> dict[str, Any]:
@@ -224,6 +223,7 @@ def of_a_game(id: str) -> Response:
 def drawn(id: str) -> Response:
     """The winning chance over a game as a chart."""
     bodies.parameters()
+    wanted(SVG)
     state = newest(id)
     return cached(Response(chart(state), mimetype=SVG), f"{state.id}-{state.version}-svg")
 

@@ -151,7 +151,7 @@ def test_killed_twice_nothing_is_searched_again_but_the_ply_that_was_lost(
     service: Service, monkeypatch: pytest.MonkeyPatch, searched: Searched
 ) -> None:
     id = asked(service)
-    counted = analysing.look
+    counted: Callable[..., Iterator[Finding]] = vars(analysing)["look"]
     deaths = iter([2, 3])
     deadly = next(deaths)
 

@@ -55,7 +55,8 @@ class Scene:
 
 def requests(scene: Scene, by: str | None) -> Sequence[tuple[Operation, Request]]:
     """Requests to every operation, none of which is meant to change the game, by one observer."""
-    found = [*reading(scene), *searching(scene), *acting(scene), *about_players(scene)]
+    found = [*reading(scene), *searching(scene), *analysing(scene)]
+    found += [*acting(scene), *about_players(scene)]
     found += plain(scene, {operation for operation, _ in found})
     return [(operation, replace(request, by=by)) for operation, request in found]
 
@@ -63,6 +64,7 @@ def requests(scene: Scene, by: str | None) -> Sequence[tuple[Operation, Request]
 def plain(scene: Scene, others: Collection[Operation]) -> Iterator[tuple[Operation, Request]]:
     """What nothing particular can be asked of: each operation that is none of the others."""
     ids = {"id": scene.game.removeprefix("/games/"), "token": "0" * 16}
+    ids |= {"player": scene.players["first"], "round": "1"}
     for path, method in sorted(operations().keys() - others):
         yield (path, method), Request(method.upper(), f"/{path.format(**ids)}")
 
@@ -112,6 +114,23 @@ def searching(scene: Scene) -> Iterator[tuple[Operation, Request]]:
     yield ("/api/v1/explorer", "get"), Request("GET", "/explorer", query=variant | found)
     yield ("/api/v1/board.svg", "get"), Request("GET", "/board.svg", query=variant | found)
     yield ("/api/v1/export", "get"), Request("GET", "/export", headers=accept, query=variant)
+
+
+def analysing(scene: Scene) -> Iterator[tuple[Operation, Request]]:
+    """What is asked of analyses; there is no worker, so that nothing is ever found."""
+    v1, id = "/api/v1/analyses", scene.game.removeprefix("/games/")
+    wish = scene.random.choice(
+        [
+            {"game": id},
+            {"game": id, "view": "stranger", "batch": True},
+            {"game": id, "ply": scene.random.randint(0, scene.plies + 1)},
+            {"variant": scene.variant, "fen": scene.fen},
+        ]
+    )
+    yield (v1, "post"), Request("POST", "/analyses", None, wish)
+    of_game = f"{scene.game}/analysis"
+    yield ("/api/v1/games/{id}/analysis", "get"), Request("GET", of_game)
+    yield ("/api/v1/games/{id}/analysis.svg", "get"), Request("GET", f"{of_game}.svg")
 
 
 def acting(scene: Scene) -> Iterator[tuple[Operation, Request]]:

@@ -30,6 +30,8 @@ SEATS = ("first", "second")
 SCOPES = {"arbiter": ("play", "arbiter"), "admin": ("play", "arbiter", "admin")}
 LOOKS = 7
 """Requests that are compared after each action, besides those always made."""
+UNASKED = 3
+"""How many of them are to operations that nobody has asked in this game yet."""
 
 
 class Difference(AssertionError):
@@ -133,7 +135,10 @@ class Pair:
         public = dialect(self.variant).write_fen(seen_position(state, STRANGER))
         about = (self.players, self.variant, public)
         scene = Scene(self.game, len(state.played), state.version, *about, self.random)
-        for operation, request in self.random.sample(requests(scene, by), LOOKS):
+        found = requests(scene, by)
+        unasked = [one for one in found if one[0] not in self.asked]
+        asking = self.random.sample(unasked, min(UNASKED, len(unasked)))
+        for operation, request in [*asking, *self.random.sample(found, LOOKS - len(asking))]:
             if not self._plays(request):
                 self.asked.add(operation)
                 if not request.path.startswith(self.game):

@@ -1,0 +1,278 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from werkzeug.test import TestResponse
+
+from engine.registry import VARIANTS
+from service.players import NewPlayer
+from tests.service.analysis.support import found, start_fen
+from tests.service.api.client import PGN, Api, error
+from workers.functions import FUNCTIONS
+from workers.run import carry_out
+
+LIMITS = {"nodes": 200}
+SVG = "image/svg+xml"
+
+
+def ask(api: Api, by: NewPlayer, **wish: Any) -> TestResponse:
+    """Ask for an analysis, a small one unless it says otherwise."""
+    return api.post("/analyses", {"limits": LIMITS} | wish, by)
+
+
+def asked(api: Api, by: NewPlayer, **wish: Any) -> dict[str, Any]:
+    """The analysis that is asked for."""
+    answer = ask(api, by, **wish)
+    assert answer.status_code in (200, 202), answer.text
+    found: dict[str, Any] | None = answer.json
+    assert found is not None
+    assert answer.headers["Location"] == f"/api/v1/analyses/{found['id']}"
+    return found
+
+
+def work(api: Api, id: str) -> None:
+    """Let a worker carry it out."""
+    carry_out(id, api.service, api.service.jobs, FUNCTIONS)
+
+
+def shown(api: Api, path: str, by: NewPlayer | None = None) -> dict[str, Any]:
+    """The JSON at a path."""
+    answer = api.get(path, by)
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] | None = answer.json
+    assert found is not None
+    return found
+
+
+def played(api: Api, scribe: NewPlayer) -> str:
+    """The id of a short game that has ended."""
+    path = api.scribed(scribe)
+    for _ in range(3):
+        api.play(path, scribe, shown(api, f"{path}/legal")["actions"][0]["action"])
+    api.command(path, scribe, "resign", side="second")
+    return path.removeprefix("/games/")
+
+
+def followed(
+    api: Api, id: str, headers: Mapping[str, str] | None = None
+) -> list[tuple[str | None, str | None, Any]]:
+    """The messages of an analysis' stream, to its end."""
+    query = {} if api.service.analyses.load(id).ended else {"until": "caught_up"}
+    answer = api.get(f"/analyses/{id}/stream", query=query, headers=headers)
+    assert answer.status_code == 200
+    text = answer.text
+    answer.close()
+    return messages(text)
+
+
+def messages(text: str) -> list[tuple[str | None, str | None, Any]]:
+    """The id, event and data of each message of a stream."""
+    found = []
+    for part in text.split("\n\n"):
+        fields = dict(line.split(": ", 1) for line in part.splitlines() if line[0] != ":")
+        if "data" in fields:
+            found.append((fields.get("id"), fields.get("event"), json.loads(fields["data"])))
+    return found
+
+
+def test_a_position_is_queued_searched_and_shown(api: Api, ada: NewPlayer) -> None:
+    answer = ask(api, ada, variant="katruji", fen=start_fen(), lines=2)
+    assert answer.status_code == 202
+    view = answer.json
+    assert view is not None
+    assert (view["state"], view["view"], view["fen"]) == ("queued", "full", start_fen())
+    assert view["waiting"]["ahead"] == 0
+    assert view["waiting"]["priority"] == "person"
+    assert view["waiting"]["estimate"] is None
+    work(api, view["id"])
+    view = shown(api, f"/analyses/{view['id']}")
+    assert (view["state"], view["waiting"], view["under_way"]) == ("done", None, None)
+    [looked] = view["findings"]
+    assert looked["finding"]["side"] == "first"
+    assert len(looked["finding"]["lines"]) == 2
+    assert view["provenance"] == {
+        "rules": VARIANTS["katruji"].rules,
+        "build": api.service.analyses.build,
+        "parameters": {"nodes": 200, "lines": 2, "seed": 0},
+    }
+    assert (view["stale"], view["replaced_by"], view["judged"]) == (False, None, None)
+
+
+def test_what_is_there_already_is_given_at_once(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    first = asked(api, ada, variant="katruji", fen=start_fen())
+    work(api, first["id"])
+    answer = ask(api, brahim, variant="katruji", fen=start_fen())
+    assert answer.status_code == 200
+    assert answer.json is not None
+    assert (answer.json["id"], answer.json["state"]) == (first["id"], "done")
+    for other in ({"seed": 1}, {"lines": 2}, {"limits": {"depth": 2}}):
+        assert ask(api, ada, variant="katruji", fen=start_fen(), **other).status_code == 202
+
+
+def test_without_limits_there_are_some(api: Api, ada: NewPlayer) -> None:
+    game = played(api, ada)
+    whole = asked(api, ada, game=game, limits={})
+    one = asked(api, ada, game=game, ply=1, limits={})
+    found = [view["provenance"]["parameters"]["nodes"] for view in (whole, one)]
+    assert found == [100_000, 1_000_000]
+    assert [view["progress"]["of"] for view in (whole, one)] == [4, 1]
+
+
+@pytest.mark.parametrize(
+    ("wish", "expected"),
+    [
+        ({}, (422, "bad-value")),
+        ({"fen": start_fen()}, (422, "bad-value")),
+        ({"fen": start_fen(), "variant": "katruji", "ply": 1}, (422, "bad-value")),
+        ({"fen": start_fen(), "variant": "chess"}, (422, "unknown-variant")),
+        ({"fen": "nonsense", "variant": "katruji"}, (422, "bad-fen")),
+        ({"game": "a" * 16}, (404, "not-found")),
+        ({"limits": {"depth": 65}, "game": "a" * 16}, (422, "invalid-request")),
+        ({"limits": {"hours": 1}, "game": "a" * 16}, (422, "invalid-request")),
+        ({"view": "second", "game": "a" * 16}, (422, "invalid-request")),
+    ],
+)
+def test_what_cannot_be_analysed_is_refused(
+    api: Api, ada: NewPlayer, wish: dict[str, Any], expected: tuple[int, str]
+) -> None:
+    before = api.snapshot()
+    assert error(ask(api, ada, **wish)) == expected
+    assert api.snapshot() == before
+
+
+def test_a_game_has_no_such_ply_and_no_other_variant(api: Api, ada: NewPlayer) -> None:
+    game = played(api, ada)
+    assert error(ask(api, ada, game=game, ply=4)) == (422, "bad-value")
+    assert error(ask(api, ada, game=game, variant="kerak")) == (422, "bad-value")
+    assert asked(api, ada, game=game, variant="katruji", ply=3)["progress"]["of"] == 1
+
+
+def test_only_players_may_have_something_analysed(api: Api) -> None:
+    body = {"variant": "katruji", "fen": start_fen()}
+    assert error(api.post("/analyses", body)) == (401, "missing-token")
+    assert error(api.get(f"/analyses/{'a' * 16}")) == (404, "not-found")
+
+
+def test_a_whole_game_is_judged(api: Api, ada: NewPlayer) -> None:
+    game = played(api, ada)
+    assert error(api.get(f"/games/{game}/analysis")) == (404, "not-found")
+    id = asked(api, ada, game=game)["id"]
+    assert shown(api, f"/games/{game}/analysis")["state"] == "queued"
+    work(api, id)
+    answer = api.get(f"/games/{game}/analysis")
+    view = answer.json
+    assert view is not None
+    assert (view["id"], view["progress"]) == (id, {"done": 4, "of": 4})
+    judged = view["judged"]
+    assert judged["thresholds"] == {"blunder": 0.2, "mistake": 0.1, "inaccuracy": 0.05}
+    assert [one["side"] for one in judged["actions"]] == ["first", "second", "first"]
+    assert 0 <= judged["sides"]["second"]["accuracy"] <= 100
+    tag = answer.headers["ETag"]
+    again = api.get(f"/games/{game}/analysis", headers={"If-None-Match": tag})
+    assert again.status_code == 304
+
+
+def test_a_newer_analysis_is_shown_when_it_is_done(api: Api, ada: NewPlayer) -> None:
+    game = played(api, ada)
+    first = asked(api, ada, game=game)["id"]
+    work(api, first)
+    second = asked(api, ada, game=game, limits={"depth": 1})["id"]
+    assert shown(api, f"/games/{game}/analysis")["id"] == first
+    work(api, second)
+    assert shown(api, f"/games/{game}/analysis")["id"] == second
+
+
+def test_a_chart_is_drawn_as_far_as_there_is_something(api: Api, ada: NewPlayer) -> None:
+    game = played(api, ada)
+    id = asked(api, ada, game=game)["id"]
+    empty = api.get(f"/games/{game}/analysis.svg")
+    assert empty.status_code == 200
+    work(api, id)
+    answer = api.get(f"/games/{game}/analysis.svg")
+    assert answer.mimetype == SVG
+    assert answer.text != empty.text
+    assert ElementTree.fromstring(answer.text).tag.endswith("svg")
+    assert error(api.get(f"/games/{game}/analysis.svg", accept=PGN)) == (406, "not-acceptable")
+
+
+def test_whoever_asked_stops_it_and_nobody_else_but_an_admin(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, admin: NewPlayer
+) -> None:
+    id = asked(api, ada, variant="katruji", fen=start_fen())["id"]
+    path = f"/analyses/{id}"
+    assert error(api.send("DELETE", path)) == (401, "missing-token")
+    assert error(api.send("DELETE", path, brahim)) == (403, "missing-scope")
+    stopped = api.send("DELETE", path, ada)
+    assert stopped.status_code == 200
+    assert stopped.json is not None
+    assert stopped.json["state"] == "cancelled"
+    assert error(api.send("DELETE", path, admin)) == (409, "analysis-over")
+    assert asked(api, brahim, variant="katruji", fen=start_fen())["state"] == "queued"
+    assert api.send("DELETE", path, admin).status_code == 200
+
+
+def test_what_is_found_is_followed_and_the_stream_ends(api: Api, ada: NewPlayer) -> None:
+    id = asked(api, ada, game=played(api, ada))["id"]
+    assert followed(api, id) == [("1", "caught_up", {"version": 1})]
+    work(api, id)
+    told = followed(api, id)
+    assert [(number, event) for number, event, _ in told] == [
+        ("2", "position"),
+        ("3", "position"),
+        ("4", "position"),
+        ("5", "position"),
+        ("6", "ended"),
+        ("6", "caught_up"),
+    ]
+    assert [data["index"] for _, event, data in told if event == "position"] == [0, 1, 2, 3]
+    assert told[4][2] == {"state": "done", "reason": ""}
+    assert [number for number, _, _ in followed(api, id, {"Last-Event-ID": "4"})] == ["5", "6", "6"]
+
+
+def test_what_is_found_meanwhile_is_shown(api: Api, ada: NewPlayer) -> None:
+    id = asked(api, ada, variant="katruji", fen=start_fen())["id"]
+    analyses, jobs = api.service.analyses, api.service.jobs
+    job = jobs.claim(id, "worker")
+    assert job is not None
+    jobs.heartbeat(job, 0, 1, analyses.note(analyses.load(id), found(chance=0.6)))
+    view = shown(api, f"/analyses/{id}")
+    assert (view["state"], view["findings"]) == ("running", [])
+    assert view["under_way"]["chance"] == 0.6
+    with api.get(f"/analyses/{id}/stream") as stream:
+        parts = (part.decode() for part in stream.iter_encoded())
+        told = [messages(next(parts))[0] for _ in range(2)]
+    assert told[0] == ("1", "caught_up", {"version": 1})
+    assert told[1] == (None, "under_way", {"index": 0, "finding": view["under_way"]})
+
+
+def test_stale_results_say_so_and_are_renewed_by_an_admin(
+    api: Api, ada: NewPlayer, admin: NewPlayer
+) -> None:
+    analyses = api.service.analyses
+    analyses.build = "older"
+    id = asked(api, ada, variant="katruji", fen=start_fen())["id"]
+    work(api, id)
+    analyses.build = "newer"
+    view = shown(api, f"/analyses/{id}")
+    assert (view["state"], view["stale"], view["replaced_by"]) == ("done", True, None)
+    assert error(api.post("/analyses/stale", {}, ada)) == (403, "missing-scope")
+    assert error(api.get("/analyses/stale", ada)) == (403, "missing-scope")
+    nothing = {"build": "newer", "state": None, "looked": 0, "of": 0, "asked": 0}
+    assert shown(api, "/analyses/stale", admin) == nothing
+    answer = api.post("/analyses/stale", {}, admin)
+    assert answer.status_code == 202
+    assert answer.headers["Location"] == "/api/v1/analyses/stale"
+    [job] = [job for job in api.service.jobs.due() if job != id]
+    work(api, job)
+    done = {"build": "newer", "state": "done", "looked": 1, "of": 1, "asked": 1}
+    assert shown(api, "/analyses/stale", admin) == done
+    newer = shown(api, f"/analyses/{id}")["replaced_by"]
+    assert shown(api, f"/analyses/{newer}")["waiting"]["priority"] == "batch"
+    # Once through, it may be asked for again.
+    assert api.post("/analyses/stale", {}, admin).json == {**done, "state": "queued"}

@@ -1,0 +1,189 @@
+"""An analysis searches and tells no more than its viewer may know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from engine.kerd.board import UNKNOWN
+from engine.kerd.kernel import Position as Kerd
+from engine.side import Side
+from notation.kerd.names import SQUARE_OF
+from service.analysis.finding import Finding
+from service.analysis.searching import look
+from service.players import NewPlayer
+from service.webhooks.webhook import ANALYSIS_FINISHED
+from tests.service.api.client import NDJSON, Api, error
+from tests.service.api.test_analyses import ask, asked, shown, work
+from tests.service.secrets.kerd import chosen, infiltrators
+from tests.service.secrets.test_at_rest import stored
+from workers import analysing
+
+OWN = {"first": "f11", "second": "d1"}
+
+
+@pytest.fixture
+def searched(monkeypatch: pytest.MonkeyPatch) -> list[Kerd]:
+    """The positions that are searched."""
+    seen: list[Kerd] = []
+
+    def watched(*arguments: Any) -> Iterator[Finding]:
+        position = arguments[1].position
+        assert isinstance(position, Kerd)
+        seen.append(position.copy())
+        return look(*arguments)
+
+    monkeypatch.setattr(analysing, "look", watched)
+    return seen
+
+
+def views(api: Api, id: str, *players: NewPlayer | None) -> list[int]:
+    """The statuses of an analysis for these players."""
+    return [api.get(f"/analyses/{id}", player).status_code for player in players]
+
+
+@pytest.mark.parametrize(("ply", "plies"), [(None, 2), (1, 1)])
+def test_each_viewer_has_an_analysis_of_what_they_know(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, eve: NewPlayer, searched: list[Kerd],
+    ply: int | None, plies: int,
+) -> None:  # fmt: skip
+    path = chosen(api, ada, brahim)
+    api.play(path, ada, "e4")
+    game = path.removeprefix("/games/")
+    found = {}
+    for player, view, known in (
+        (ada, "first", (SQUARE_OF["f11"], UNKNOWN)),
+        (brahim, "second", (UNKNOWN, SQUARE_OF["d1"])),
+        (eve, "stranger", (UNKNOWN, UNKNOWN)),
+    ):
+        told = asked(api, player, game=game, ply=ply)
+        assert told["view"] == view
+        searched.clear()
+        work(api, told["id"])
+        assert [tuple(map(p.choice_of, Side)) for p in searched] == [known] * plies
+        found[view] = told["id"]
+    everybody = (ada, brahim, eve, None)
+    assert views(api, found["first"], *everybody) == [200, 404, 404, 404]
+    assert views(api, found["second"], *everybody) == [404, 200, 404, 404]
+    assert views(api, found["stranger"], *everybody) == [200, 200, 200, 200]
+    asked_as_stranger = asked(api, ada, game=game, ply=ply, view="stranger")
+    assert asked_as_stranger["id"] == found["stranger"]
+
+
+def test_that_there_is_an_analysis_with_a_secret_is_told_to_nobody_else(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, admin: NewPlayer
+) -> None:
+    path = chosen(api, ada, brahim)
+    id = asked(api, ada, game=path.removeprefix("/games/"))["id"]
+    work(api, id)
+    none = "a" * 16
+    for by in (None, brahim, admin):
+        for method, suffix in (("GET", ""), ("GET", "/stream"), ("DELETE", "")):
+            answers = [
+                api.send(method, f"/analyses/{one}{suffix}", by).text.replace(one, none)
+                for one in (id, none)
+            ]
+            assert answers[0] == answers[1]
+        assert error(api.get(f"{path}/analysis", by)) == (404, "not-found")
+        assert error(api.get(f"{path}/analysis.svg", by)) == (404, "not-found")
+    assert shown(api, f"{path}/analysis", ada)["id"] == id
+    assert api.get(f"{path}/analysis.svg", ada).status_code == 200
+
+
+def test_a_guess_is_not_answered_by_what_the_opponent_has_had_analysed(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    path = chosen(api, ada, brahim)
+    fen = str(shown(api, path, ada)["fen"])
+    assert infiltrators(api, path, ada) == "f11/?"
+    told = asked(api, ada, variant="kerd", fen=fen)
+    assert told["view"] == "given"
+    work(api, told["id"])
+    assert shown(api, f"/analyses/{told['id']}", ada)["fen"] == fen
+    assert views(api, told["id"], brahim, None) == [404, 404]
+    guess = ask(api, brahim, variant="kerd", fen=fen)
+    assert guess.status_code == 202
+    assert guess.json is not None
+    assert guess.json["id"] != told["id"]
+    # What names no choice is shared by all who ask for it.
+    public = [asked(api, who, variant="kerd", fen=fen.replace("f11", "?")) for who in (ada, brahim)]
+    assert public[0]["id"] == public[1]["id"]
+
+
+def test_what_is_found_with_a_secret_is_kept_sealed(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    path = chosen(api, ada, brahim)
+    fen = str(shown(api, path, ada)["fen"])
+    asking = ({"game": path.removeprefix("/games/")}, {"variant": "kerd", "fen": fen})
+    for wish in asking:
+        id = asked(api, ada, **wish)["id"]
+        state = api.service.analyses.load(id)
+        job = api.service.jobs.claim(id, "worker")
+        assert job is not None
+        place = next(api.service.analyses.places(state))
+        first = next(look("kerd", place, state.parameters, lambda: False))
+        note = api.service.analyses.note(state, first)
+        api.service.jobs.heartbeat(job, 0, 1, note)
+        assert api.service.analyses.under_way(state, api.service.jobs.get(id)) == first
+        assert list(note["finding"]) == ["sealed"]
+        api.service.jobs.release(job)
+        work(api, id)
+        [looked] = shown(api, f"/analyses/{id}", ada)["findings"]
+        assert looked["finding"]["lines"]
+        kept = stored(api.service.store)
+        assert "position-analysed/1" in kept
+        assert "f11/" not in kept
+        assert "R:f11" not in kept
+        assert looked["finding"]["lines"][0]["san"][0] not in kept
+
+
+def test_at_the_end_everybody_may_have_it_all(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, eve: NewPlayer, searched: list[Kerd]
+) -> None:
+    path = chosen(api, ada, brahim)
+    game = path.removeprefix("/games/")
+    own = asked(api, ada, game=game)["id"]
+    work(api, own)
+    api.command(path, brahim, "resign")
+    assert views(api, own, eve, None) == [200, 200]
+    whole = asked(api, eve, game=game)
+    assert whole["view"] == "full"
+    searched.clear()
+    work(api, whole["id"])
+    known = tuple(SQUARE_OF[OWN[side]] for side in ("first", "second"))
+    assert [tuple(map(p.choice_of, Side)) for p in searched] == [known]
+    assert shown(api, f"{path}/analysis")["id"] == whole["id"]
+
+
+def test_a_webhook_for_everybody_is_not_told_of_a_secret(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, admin: NewPlayer
+) -> None:
+    hooks = {
+        api.service.webhooks.register(who, "https://club.example/", (ANALYSIS_FINISHED,), every).id
+        for who, every in ((ada.id, False), (admin.id, True))
+    }
+    path = chosen(api, ada, brahim)
+    for by, told in ((ada, 1), (brahim, 0)):
+        before = len(api.service.jobs.due())
+        id = asked(api, by, game=path.removeprefix("/games/"))["id"]
+        work(api, id)
+        assert len(api.service.jobs.due()) - before == told
+    assert len(hooks) == 2
+
+
+def test_an_export_has_what_its_reader_may_have(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    path = chosen(api, ada, brahim)
+    api.play(path, ada, "e4")
+    id = path.removeprefix("/games/")
+    work(api, asked(api, ada, game=id)["id"])
+    body = {"ids": [id], "analysis": True}
+    told = {}
+    for name, by in (("ada", ada), ("brahim", brahim), ("nobody", None)):
+        raw = api.post("/export", body, by, Accept=NDJSON).text
+        told[name] = "[%eval" in raw
+    assert told == {"ada": True, "brahim": False, "nobody": False}
