@@ -128,15 +128,10 @@ def check_numbers(command: CreateTournament, kind: Kind) -> None:
         raise BadValue("knockout", "says how a knockout's ties are decided")
 
 
-def counts_points(variant: str) -> bool:
-    """Whether the game itself counts points."""
-    return find_variant(variant).start().points() is not None
-
-
 def check_order(variant: str, regulations: Regulations) -> None:
     """Raise BadValue where points are to rank that the game does not have."""
     needing = {Term.GAME_POINTS, Term.POINT_DIFFERENCE} & set(regulations.order)
-    if needing and not counts_points(variant):
+    if needing and not find_variant(variant).counts_points:
         raise BadValue("order", f"{variant} counts no points: not {', '.join(sorted(needing))}")
 
 
@@ -144,7 +139,7 @@ def check_points(variant: str, result: Result, points: tuple[int, int] | None) -
     """Raise BadValue for game points that this game, or a game not played, does not have."""
     if points is None:
         return
-    if not counts_points(variant) or not result.played:
+    if not find_variant(variant).counts_points or not result.played:
         raise BadValue("points", "only of a game that was played and counts some")
     if any(not 0 <= number <= MOST_POINTS for number in points):
         raise BadValue("points", f"0 to {MOST_POINTS}")

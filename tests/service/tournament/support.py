@@ -1,0 +1,105 @@
+"""Tournaments without a log: every event they ever had, and their state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from service.game.commands import Actor
+from service.game.decide import SCORER
+from service.game.permissions import PAIRER
+from service.log.values import Event, Recorded
+from service.scopes import ADMIN, ARBITER, PLAY
+from service.tournament import commands as c
+from service.tournament.commands import CreateTournament, TournamentCommand
+from service.tournament.decide import create, decide
+from service.tournament.state import TournamentState, fold
+from service.tournament.table import Kind
+from service.tournament.values import Finished, Pairing
+
+ID = "t" * 16
+CHIEF = Actor("chief", frozenset({ARBITER}))
+DEPUTY = Actor("deputy", frozenset({ARBITER}))
+OUTSIDER = Actor("outsider", frozenset({ARBITER}))
+PLAYER = Actor("p1", frozenset({PLAY}))
+ADMINISTRATOR = Actor("admin", frozenset({ADMIN, PLAY}))
+POWERLESS_CHIEF = Actor("chief", frozenset({PLAY}))
+PAIRING = Actor(PAIRER)
+SCORING = Actor(SCORER)
+
+
+class Competition:
+    """One tournament, from its creation on."""
+
+    def __init__(self, kind: str = "swiss", players: int = 4, **wish: Any) -> None:
+        self.log: list[Recorded] = []
+        self._state: TournamentState | None = None
+        self.clock = 1_700_000_000_000
+        rounds = {"rounds": 3} if kind == Kind.SWISS else {}
+        given: dict[str, Any] = {
+            "name": "Open",
+            "variant": "katruji",
+            "scoring": {"name": "standard"},
+        }
+        command = CreateTournament(kind=kind, **(given | rounds | wish))
+        self.record(create(command, CHIEF), CHIEF)
+        for number in range(1, players + 1):
+            self.do(c.Enter(player=f"p{number}", rating=2000 - number))
+
+    @property
+    def state(self) -> TournamentState:
+        assert self._state is not None
+        return self._state
+
+    def do(self, command: TournamentCommand, by: Actor = CHIEF) -> Sequence[Event]:
+        """Carry a command out and give the events it made."""
+        made = decide(command, self.state, by)
+        self.record(made, by)
+        return made
+
+    def record(self, made: Sequence[Event], by: Actor) -> None:
+        for event in made:
+            self.clock += 1000
+            entry = Recorded(len(self.log) + 1, event, self.clock, by.player)
+            self.log.append(entry)
+            self._state = fold(ID, [entry], self._state)
+
+    def pair(self, **wish: Any) -> tuple[Pairing, ...]:
+        """Pair the next round and make it ready."""
+        self.do(c.PairRound(salt="salt", **wish))
+        self.do(c.ConfirmRound(round=len(self.state.rounds)), PAIRING)
+        return self.state.rounds[-1].pairings
+
+    def end(self, pairing: Pairing, result: str, version: int = 9, **more: Any) -> Sequence[Event]:
+        """Let a pairing's game end and be tallied."""
+        return self.do(c.Tally(game=finished(pairing.game or "", result, version, **more)), SCORING)
+
+    def play_round(self, result: str = "1-0") -> None:
+        """Pair a round, all games of which end alike."""
+        for pairing in self.pair():
+            self.end(pairing, result)
+
+
+def finished(
+    game: str,
+    result: str,
+    version: int = 9,
+    termination: str | None = "resignation",
+    seats: tuple[str | None, str | None] = ("p1", "p2"),
+    **more: Any,
+) -> Finished:
+    """An ended game as a tournament sees it."""
+    given: dict[str, Any] = {
+        "variant": "katruji",
+        "creator": "chief",
+        "points": (3, 2),
+        "plies": 20,
+    }
+    return Finished(
+        id=game,
+        version=version,
+        seats=seats,
+        result=result,
+        termination=termination,
+        **(given | more),
+    )
