@@ -1,0 +1,147 @@
+"""What positions of Kerd and Kerd Draft are worth."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine.kerd.board import (
+    BROUGHT_BACK,
+    COLOURS,
+    PIECE,
+    SQUARES,
+    WHITE,
+    file_of,
+    is_square,
+    rank_of,
+    square,
+)
+from engine.kerd.evaluation import Term, evaluate, material, terms
+from engine.kerd.kernel import Position
+from engine.kerd.setup import FIRST_MOVERS, set_up
+from tests.engine.kerd_support import DRAFT, KERD, START, KerdDialect, at, random_position
+
+
+def counted(position: Position) -> dict[Term, int]:
+    """The terms by name."""
+    return dict(zip(Term, terms(position), strict=True))
+
+
+def opposite(at: int) -> int:
+    """The square that stands to the other side as this one does to its own."""
+    return square(file_of(at), 11 - rank_of(at))
+
+
+def turned(position: Position) -> Position:
+    """The position with the sides changed: the board mirrored between its halves."""
+    pieces = {opposite(at): position.piece_at(at) & PIECE ^ COLOURS for at in SQUARES}
+    spent = [at for at, piece in FIRST_MOVERS.items() if position.piece_at(at) == piece]
+    choices = [position.choice_of(side) for side in (1, 0)]
+    white, black = (opposite(choice) if is_square(choice) else choice for choice in choices)
+    return set_up(
+        position.rules,
+        {at: piece for at, piece in pieces.items() if piece != COLOURS},
+        side=1 - position.side,
+        castlings=(position.castlings & 3) << 2 | position.castlings >> 2,
+        spent=[opposite(at) for at in spent],
+        recapture=opposite(position.recapture) if position.recapture else None,
+        choices=(white, black),
+        checked=position.checked,
+        pool={
+            WHITE << side | kind: position.pool_of(1 - side, kind)
+            for side in range(2)
+            for kind in BROUGHT_BACK
+            if position.rules.promotion
+        },
+    )
+
+
+@pytest.mark.parametrize("dialect", [KERD, DRAFT])
+def test_both_sides_are_judged_alike(dialect: KerdDialect) -> None:
+    random = Random(1)
+    for _ in range(150):
+        position = random_position(random, dialect)
+        other = turned(position)
+        assert terms(position) == [-count for count in terms(other)]
+        assert evaluate(position) == evaluate(other)
+        assert material(position) == material(other)
+
+
+def test_the_first_position_is_worth_the_turn() -> None:
+    start = counted(KERD.read_fen(START))
+    assert {term for term, count in start.items() if count} == {Term.TURN}
+
+
+def test_pieces_are_counted_by_kind() -> None:
+    position = at("Pa2 Pb2 Cc2 Jd1 Bb1 Hc1 Se1 Tf1 Qg1 pa11 qb12")
+    found = terms(position)[:8]
+    assert found == [1, 1, 1, 1, 1, 1, 1, 0]
+    assert material(position) > 0 > material(at("Pa2 qb12"))
+
+
+def test_the_region_rule_bounds_bishops() -> None:
+    # From b2 on water, a1 being the King's: a3, c1, and c3 to g7 in the air, where it must stop.
+    assert counted(at("Bb2"))[Term.BISHOP_MOVES] == 2 + 5
+    # A Scout goes on to l12.
+    assert counted(at("Sb2"))[Term.SCOUT_MOVES] == 2 + 10
+
+
+def test_hussars_leap_and_go_three_straight() -> None:
+    found = counted(at("Hc3 Pc4 pd3"))
+    # Eight leaps; three straight over a friend, none over an enemy, none off the board.
+    assert found[Term.HUSSAR_MOVES] == 8 + 1
+    assert counted(at("Hf6"))[Term.IN_AIR] == 1
+    # No straight move of a Hussar from land leaves the air again.
+    assert counted(at("Hh5"))[Term.HUSSAR_MOVES] == 8 + 2
+
+
+def test_towers_and_queens_look_at_the_king() -> None:
+    found = counted(at("Tk6 kl11"))
+    assert found[Term.TOWER_MOVES] == 21 + 1
+    assert found[Term.KING_ATTACKED] == 3
+    assert counted(at("Qk6 kl11"))[Term.QUEEN_MOVES] > 22
+
+
+def test_jumpers_see_from_their_regions() -> None:
+    assert counted(at("Jf6 Ja2 jd8"))[Term.JUMPERS_SIGHT] == 2 + 0 - 1
+
+
+def test_pawns_advance_and_may_promote() -> None:
+    found = counted(at("Pd7 Pe6 Ph5 Pc4", pool="QT"))
+    assert found[Term.ADVANCE] == 5 + 4 + 3 + 2
+    assert found[Term.PROMOTION] == (4 + 2 + 1) * 10
+    assert counted(at("Pd7", pool="T"))[Term.PROMOTION] == 4 * 5
+    assert counted(at("Pd7"))[Term.PROMOTION] == 0
+
+
+def test_pawns_that_have_not_promoted_are_stranded() -> None:
+    assert counted(at("Pd8 pd4 pd5 Cd9", pool="Qq"))[Term.STRANDED] == 1 - 2
+
+
+def test_kerd_draft_has_no_promotion() -> None:
+    found = counted(at("Pd7 Pd9", dialect=DRAFT))
+    assert found[Term.PROMOTION] == found[Term.STRANDED] == 0
+
+
+def test_a_kings_shield_and_open_lines() -> None:
+    found = counted(at("Ka1 Pa2 Cb2 Tb1 kl12"))
+    assert found[Term.KING_SHIELD] == 2
+    assert found[Term.KING_OPEN] == 0 - (11 + 11 + 9)
+
+
+@pytest.mark.parametrize(("checked", "term"), [(1, Term.READY), (0, Term.LATENT)])
+def test_unused_reveals_count_by_what_they_win(checked: int, term: Term) -> None:
+    position = at("Pd4 bd8 hh8", infiltrators="h8/d4", checked=checked)
+    assert counted(position)[term] == 4 - 1
+    for choice in ("x", "?", "!", "-"):
+        told = at("Pd4 bd8", infiltrators=f"{choice}/x", checked=1)
+        assert counted(told)[Term.READY] == 0
+
+
+def test_pawns_fork() -> None:
+    assert counted(at("Pd4 tc5 be5 je3 Cg3 qf4"))[Term.FORKED] == 3
+
+
+def test_castlings() -> None:
+    assert counted(at("Kg1 Ta1 kg12 tl12 ta12", castling="Qkq"))[Term.CASTLING] == 1 - 2

@@ -1,0 +1,81 @@
+"""Wins in so many actions, found by exhaustive search: the search finds them, and no others."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.problems import FOLDER, PLAN, Problem, Solver, read_problems
+from engine.registry import VARIANTS
+from engine.search import WIN, Limits, Search
+from engine.source import is_compiled
+from notation.registry import dialect
+from tests.games import NAMES
+
+LEAST = 30
+"""Problems of a game; Kerd Draft is a variant of one."""
+MOST_NODES = 2_000_000
+SHORT = 3
+"""Plies of the problems that are solved by exhaustion once more, and of those for plain Python."""
+SAMPLED = 4
+"""Plain Python solves one in so many of them."""
+
+
+def problems(variant: str) -> list[Problem]:
+    return read_problems((FOLDER / f"{variant}.txt").read_text("ascii").splitlines())
+
+
+def solved(variant: str, problem: Problem) -> tuple[str, int] | None:
+    """The first action that the search finds decisive, and in how many plies."""
+    texts = dialect(variant)
+    position = texts.read_fen(problem.fen)
+    for iteration in Search(VARIANTS[variant]).iterate(position, Limits(nodes=MOST_NODES)):
+        best = iteration.lines[0]
+        if best.score >= WIN - problem.plies:
+            return texts.coordinate(best.actions[0]), WIN - best.score
+    return None
+
+
+@pytest.mark.parametrize("variant", NAMES)
+def test_every_problem_is_solved(variant: str) -> None:
+    compiled = is_compiled(type(VARIANTS[variant].start()))
+    for number, problem in enumerate(problems(variant)):
+        if compiled or (problem.plies <= SHORT and number % SAMPLED == 0):
+            found = solved(variant, problem)
+            assert found is not None, problem
+            action, plies = found
+            assert plies == problem.plies, problem
+            assert action in problem.actions, problem
+
+
+@pytest.mark.parametrize("variant", NAMES)
+def test_the_problems_are_what_exhaustive_search_makes_of_them(variant: str) -> None:
+    texts = dialect(variant)
+    compiled = is_compiled(type(VARIANTS[variant].start()))
+    for number, problem in enumerate(problems(variant)):
+        if problem.plies > SHORT or not (compiled or number % SAMPLED == 0):
+            continue
+        solution = Solver(texts.read_fen(problem.fen)).solve(problem.plies)
+        assert solution is not None, problem
+        plies, actions = solution
+        assert plies == problem.plies
+        assert tuple(map(texts.coordinate, actions)) == problem.actions
+
+
+@pytest.mark.parametrize("variant", NAMES)
+def test_the_files_hold_what_is_planned(variant: str) -> None:
+    counts = dict.fromkeys(PLAN[variant], 0)
+    for problem in problems(variant):
+        counts[problem.plies] += 1
+    assert counts == PLAN[variant]
+    assert variant == "kerd-draft" or sum(counts.values()) >= LEAST
+    assert len({problem.fen for problem in problems(variant)}) == sum(counts.values())
+
+
+def test_there_is_a_file_for_each_variant() -> None:
+    assert sorted(path.stem for path in FOLDER.iterdir()) == NAMES
+
+
+@pytest.mark.parametrize("line", ["x a1b2 fen", "3 a1b2", ""])
+def test_other_lines_are_refused(line: str) -> None:
+    with pytest.raises(ValueError, match=r".+"):
+        read_problems([line])
