@@ -16,6 +16,8 @@ from tests.contracts.document import contract, operations, resolve
 
 ASSETS = "/docs/<path:path>"
 """What the page loads; no client's business."""
+PAGES = "pages."
+"""What the endpoints of pages for people begin with; what they show comes from the contract's."""
 
 
 @pytest.fixture
@@ -31,6 +33,7 @@ def routes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, st
         (re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), method.lower())
         for rule in app.url_map.iter_rules()
         if not rule.rule.startswith(ASSETS) and not rule.rule.startswith("/docs/dist")
+        if not rule.endpoint.startswith(PAGES)
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
     }
 

@@ -37,7 +37,8 @@ export async function load(parameters = {}, path = location.pathname) {
 
 /** Send a form and show what comes back, be it the next page or the same with what was refused. */
 export async function send(form) {
-  const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+  // A field may be called `action`, which hides the form's own.
+  const answer = await fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(new FormData(form)) });
   show(await answer.text());
 }
 

@@ -71,6 +71,7 @@ function offer() {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "second";
+    button.value = one.action;
     button.textContent = label(one);
     button.addEventListener("click", () => submit(one.action));
     return button;
