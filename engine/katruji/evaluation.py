@@ -37,9 +37,9 @@ class Term(IntEnum):
     """LEAD times the pieces that the two hajats lack of four each: Yemubus is near."""
 
 
-WEIGHT: Final = [100, 10, 20, 30, 2, 10, 20, 50, 8, 20]
+WEIGHT: Final = [100, -37, -49, -58, 4, 19, 20, 37, 16, 49]
 """Hundredths of a point for one of each term."""
-SCALE: Final = 400
+SCALE: Final = 171
 """Hundredths of a point for each unit of the logarithm of winning's odds."""
 
 TERMS: Final[int] = len(Term)

@@ -20,7 +20,8 @@ from engine.kerd.board import (
 from engine.kerd.evaluation import Term, evaluate, material, terms
 from engine.kerd.kernel import Position
 from engine.kerd.setup import FIRST_MOVERS, set_up
-from tests.engine.kerd_support import DRAFT, KERD, START, KerdDialect, at, random_position
+from notation.kerd.dialect import KerdDialect
+from tests.engine.kerd_support import DRAFT, KERD, START, at, random_position
 
 
 def counted(position: Position) -> dict[Term, int]:
