@@ -1,0 +1,325 @@
+"""Tournaments over HTTP."""
+
+from __future__ import annotations
+
+import csv
+from io import StringIO
+from typing import Any
+
+import pytest
+
+from service.players import NewPlayer
+from tests.service.api.client import Api, code, error
+from tests.service.api.tournaments import Desk
+
+NEW = {"name": "Open", "variant": "katruji", "kind": "swiss", "rounds": 3}
+
+
+@pytest.fixture
+def desk(api: Api, arbiter: NewPlayer) -> Desk:
+    return Desk(api, arbiter)
+
+
+def rows(api: Api, path: str) -> list[dict[str, str]]:
+    """A CSV answer."""
+    answer = api.get(path, accept="text/csv")
+    assert answer.mimetype == "text/csv"
+    return list(csv.DictReader(StringIO(answer.get_data(as_text=True))))
+
+
+def test_a_swiss_from_its_creation_to_its_end(desk: Desk) -> None:
+    for number in (1, 2, 3):
+        played = desk.play_round()
+        assert played["status"] == "finished"
+        assert [one["result"] for one in played["pairings"]] == ["1-0"] * 2
+        assert desk.get()["rounds_ready"] == number
+    assert desk.do("finish")["status"] == "finished"
+    found = desk.get("/standings")
+    assert found["round"] == 3
+    points = [line["values"]["match-points"] for line in found["standings"]]
+    assert sum(map(float, points)) == 6
+    assert points == sorted(points, reverse=True)
+    assert code(desk.order(desk.arbiter, "pair")) == "tournament-over"
+
+
+def test_every_command_is_refused_to_all_but_its_arbiters(
+    desk: Desk, api: Api, eve: NewPlayer
+) -> None:
+    other = api.player("Otto", "arbiter")
+    admin = api.player("Root", "admin", "play")
+    player = desk.players[0].id
+    board = {"round": 1, "board": 1, "reason": "seen"}
+    commands: dict[str, dict[str, Any]] = {
+        "enter": {"name": "Late"},
+        "withdraw": {"player": player},
+        "grant-bye": {"player": player, "round": 1, "bye": "half-bye"},
+        "cancel-bye": {"player": player, "round": 1},
+        "pair": {},
+        "rule": {**board, "result": "1-0"},
+        "lift-ruling": board,
+        "join": {"game": "a" * 16, "round": 1},
+        "appoint-arbiter": {"player": player},
+        "dismiss-arbiter": {"player": player},
+        "finish": {},
+    }
+    before = desk.get()
+    for type, members in commands.items():
+        for by, wrong in (
+            (None, (401, "missing-token")),
+            (eve, (403, "missing-scope")),
+            (desk.players[0], (403, "missing-scope")),
+            (admin, (403, "missing-scope")),
+            (other, (403, "not-the-arbiter")),
+        ):
+            assert error(desk.order(by, type, **members)) == wrong, type
+    assert desk.get() == before
+    assert error(api.post("/tournaments", NEW | {"name": "Mine"}, eve)) == (403, "missing-scope")
+    assert error(api.post("/tournaments", NEW | {"name": "Mine"})) == (401, "missing-token")
+
+
+def test_a_round_is_seen_by_nobody_until_all_its_games_are_made(desk: Desk, api: Api) -> None:
+    events = desk.get("/events")["items"]
+    answer = desk.order(desk.arbiter, "pair")
+    assert (answer.status_code, answer.headers["Location"]) == (202, f"/api/v1{desk.path}/rounds/1")
+    assert desk.get("/rounds/1") == {"number": 1, "status": "pairing", "pairings": [], "byes": []}
+    assert desk.get("/rounds")["rounds"] == []
+    assert desk.get("/events")["items"] == events
+    assert desk.get()["status"] == "open"
+    assert desk.get()["pairing"] is True
+    assert desk.get("/standings")["round"] == 0
+    for command, members in (
+        ("pair", {}),
+        ("finish", {}),
+        ("rule", {"round": 1, "board": 1, "result": "1-0", "reason": "early"}),
+    ):
+        assert error(desk.order(desk.arbiter, command, **members)) == (409, "round-pending")
+    assert desk.json(api.get("/games"))["items"] == []
+    desk.work()
+    assert desk.get("/rounds/1")["status"] == "running"
+    assert len(desk.json(api.get("/games"))["items"]) == 2
+    assert len(desk.get("/events")["items"]) == len(events) + 2
+
+
+def test_games_have_the_tags_of_their_place(api: Api, arbiter: NewPlayer) -> None:
+    desk = Desk(api, arbiter, tags={"PlyLimit": "80"})
+    pairing = desk.pair()["pairings"][0]
+    tags = desk.json(api.get(f"/games/{pairing['game']}"))["tags"]
+    assert tags == {
+        "Event": "Open",
+        "Round": "1",
+        "Board": "1",
+        "MovelogTournament": desk.made["id"],
+        "PlyLimit": "80",
+    }
+
+
+def test_a_name_is_good_for_one_tournament_of_a_game(
+    desk: Desk, api: Api, arbiter: NewPlayer
+) -> None:
+    assert error(api.post("/tournaments", NEW | {"name": " open "}, arbiter)) == (409, "name-taken")
+    other = api.post("/tournaments", NEW | {"variant": "kerak"}, arbiter)
+    assert other.status_code == 201
+
+
+def test_a_repeated_request_makes_nothing_twice(api: Api, arbiter: NewPlayer) -> None:
+    first = api.post("/tournaments", NEW, arbiter, key="once")
+    assert first.status_code == 201
+    assert api.post("/tournaments", NEW, arbiter, key="once").data == first.data
+    assert code(api.post("/tournaments", NEW | {"rounds": 4}, arbiter, key="once")) == (
+        "idempotency-key-reused"
+    )
+    path = f"/tournaments/{(first.json or {})['id']}/commands"
+    entering = {"type": "enter", "name": "Ada"}
+    answers = [api.post(path, entering, arbiter, key="enter").data for _ in range(2)]
+    assert answers[0] == answers[1]
+    assert error(api.post(path, entering, arbiter)) == (409, "already-entered")
+    stale = api.post(path, {"type": "enter", "name": "Bo", "expected_version": 1}, arbiter)
+    assert error(stale) == (409, "wrong-version")
+
+
+def test_standings_as_of_a_round_a_version_and_a_time(desk: Desk) -> None:
+    desk.play_round()
+    after_one = desk.get("/standings")
+    version = after_one["version"]
+    at = desk.get("/events")["items"][-1]["at"]
+    desk.play_round()
+    now = desk.get("/standings")
+    assert now["standings"] != after_one["standings"]
+    for moment in ("round:1", "1", f"version:{version}", f"time:{at}", at):
+        found = desk.get("/standings", as_of=moment)
+        assert found["standings"] == after_one["standings"], moment
+        assert found["round"] == 1
+    desk.do("pair")
+    assert desk.get("/standings")["standings"] == now["standings"]
+    diff = desk.get("/standings/diff", **{"from": "round:1", "to": "round:2"})
+    assert [change["player"]["id"] for change in diff["changes"]]
+    assert desk.get("/standings/diff", **{"from": "round:2"})["changes"] == []
+    for wrong in ("round:9", "version:0", "version:99999", "time:soon", "2030-01-01"):
+        answer = desk.api.get(f"{desk.path}/standings", query={"as_of": wrong})
+        assert error(answer) == (400, "bad-parameter"), wrong
+    early = {"as_of": "1999-12-31T00:00:00Z"}
+    assert error(desk.api.get(f"{desk.path}/standings", query=early)) == (404, "not-found")
+
+
+def test_a_corrected_result_changes_the_standings_by_itself(desk: Desk, api: Api) -> None:
+    pairing = desk.play_round()["pairings"][0]
+    before = desk.get()["version"]
+    members = {"result": "0-1", "termination": "resignation", "reason": "wrong side"}
+    assert api.command(f"/games/{pairing['game']}", desk.arbiter, "correct-result", **members).json
+    desk.work()
+    assert desk.get("/rounds/1")["pairings"][0]["result"] == "0-1"
+    changes = desk.get("/standings/diff", **{"from": f"version:{before}"})["changes"]
+    assert {pairing["first"]["id"], pairing["second"]["id"]} <= {c["player"]["id"] for c in changes}
+
+
+def test_a_ruling_ends_the_game_that_is_on(desk: Desk, api: Api) -> None:
+    first, second = desk.pair()["pairings"]
+    desk.do("rule", round=1, board=1, result="-/+", reason="did not come")
+    desk.do("rule", round=1, board=2, result="-/-", reason="nobody came")
+    desk.work()
+    games = [desk.json(api.get(f"/games/{one['game']}")) for one in (first, second)]
+    assert [(g["result"], g["termination"]) for g in games] == [
+        ("0-1", "forfeit"),
+        ("*", "unterminated"),
+    ]
+    told = desk.get("/rounds/1")["pairings"]
+    assert [one["result"] for one in told] == ["-/+", "-/-"]
+    assert told[0]["ruling"] == {"result": "-/+", "reason": "did not come"}
+    card = desk.get(f"/players/{first['second']['id']}")
+    assert card["cells"][0]["mark"] == "forfeit-win"
+
+
+def test_every_number_explains_itself(desk: Desk) -> None:
+    desk.play_round()
+    desk.play_round()
+    for line in desk.get("/standings")["standings"]:
+        for term, value in line["values"].items():
+            asked = {"player": line["player"]["id"], "term": term}
+            told = desk.get("/standings/explain", **asked)
+            assert told["value"] == value
+            assert told["rule"]
+            if term != "direct-encounter":
+                counted = [float(part["value"]) for part in told["parts"] if part["counted"]]
+                assert sum(counted) == float(value), term
+    wrong = {"player": "a" * 16, "term": "wins"}
+    assert error(desk.api.get(f"{desk.path}/standings/explain", query=wrong)) == (404, "not-found")
+
+
+def test_tables_as_csv_say_what_the_json_says(desk: Desk, api: Api) -> None:
+    desk.play_round()
+    standings = desk.get("/standings")["standings"]
+    listed = rows(api, f"{desk.path}/standings")
+    assert [row["id"] for row in listed] == [line["player"]["id"] for line in standings]
+    assert [row["buchholz"] for row in listed] == [line["values"]["buchholz"] for line in standings]
+    crossed = rows(api, f"{desk.path}/cross-table")
+    assert {row["round 1"][-1] for row in crossed} == {"0", "1"}
+    paired = rows(api, f"{desk.path}/rounds/1")
+    assert [row["result"] for row in paired] == ["1-0", "1-0"]
+    card = rows(api, f"{desk.path}/players/{desk.players[0].id}")
+    assert [row["mark"] for row in card] == ["win"]
+
+
+def test_answers_are_not_sent_again_to_who_has_them(desk: Desk, api: Api) -> None:
+    first = api.get(f"{desk.path}/standings")
+    again = api.get(f"{desk.path}/standings", headers={"If-None-Match": first.headers["ETag"]})
+    assert again.status_code == 304
+
+
+def test_what_there_is_not_is_not_found(desk: Desk, api: Api) -> None:
+    for path in (
+        f"/tournaments/{'a' * 16}",
+        f"/tournaments/{'a' * 16}/standings",
+        f"{desk.path}/rounds/1",
+        f"{desk.path}/players/{'a' * 16}",
+        f"{desk.path}/bracket",
+    ):
+        assert error(api.get(path)) == (404, "not-found"), path
+
+
+def test_the_list_is_filtered_and_paged(api: Api, arbiter: NewPlayer) -> None:
+    names = [f"T{number}" for number in range(5)]
+    desks = [Desk(api, arbiter, players=2, name=name) for name in names]
+    Desk(api, arbiter, players=0, name="K", variant="kerak", kind="knockout", rounds=None)
+    desks[0].pair()
+    found: list[str] = []
+    cursor: dict[str, str | int] = {}
+    while True:
+        page = (
+            api.get("/tournaments", query={"limit": 2, "variant": "katruji", **cursor}).json or {}
+        )
+        found += [one["name"] for one in page["items"]]
+        if page["next_cursor"] is None:
+            break
+        cursor = {"cursor": page["next_cursor"]}
+    assert found == names[::-1]
+    running = api.get("/tournaments", query={"status": "running"}).json or {}
+    assert [(one["name"], one["players"], one["rounds_ready"]) for one in running["items"]] == [
+        ("T0", 2, 1)
+    ]
+    assert error(api.get("/tournaments", query={"cursor": "x"})) == (422, "bad-value")
+
+
+def test_a_knockout_shows_its_bracket(api: Api, arbiter: NewPlayer) -> None:
+    desk = Desk(api, arbiter, name="Cup", kind="knockout", rounds=None)
+    desk.play_round()
+    desk.play_round()
+    told = desk.get("/bracket")
+    assert [len(stage) for stage in told["stages"]] == [2, 1]
+    final = told["stages"][1][0]
+    assert told["places"][0]["player"] == final["winner"]
+    assert error(desk.order(desk.arbiter, "pair")) == (409, "nothing-to-pair")
+
+
+def test_all_games_as_records_by_round_and_board(desk: Desk, api: Api) -> None:
+    played = [desk.play_round() for _ in range(2)]
+    ids = [one["game"] for round in played for one in round["pairings"]]
+    text = api.get("/export", query={"tournament": desk.made["id"]}).get_data(as_text=True)
+    assert [part[: part.index('"')] for part in text.split('[MovelogGame "')[1:]] == ids
+    resumed = {"tournament": desk.made["id"], "after": ids[2]}
+    assert api.get("/export", query=resumed).get_data(as_text=True).count("[MovelogGame") == 1
+    for wrong, status in (({"after": "a" * 16}, 422), ({"variant": "kerd"}, 400)):
+        answer = api.get("/export", query={"tournament": desk.made["id"], **wrong})
+        assert answer.status_code == status
+
+
+def test_a_report_out_and_in_again_ranks_alike(desk: Desk, api: Api, arbiter: NewPlayer) -> None:
+    for _ in range(3):
+        desk.play_round()
+    report = api.get(f"{desk.path}/trf", accept="text/plain").get_data(as_text=True)
+    text = report.replace("012 Open", "012 Copy").encode()
+    query = {"variant": "katruji"}
+    answer = api.send("POST", "/tournaments/trf", arbiter, text, "text/plain", query=query)
+    assert answer.status_code == 201, answer.get_data(as_text=True)
+    copy = f"/tournaments/{(answer.json or {})['id']}"
+    shown = [desk.get("/standings"), api.get(f"{copy}/standings").json or {}]
+    assert len(shown[1]["standings"]) == 4
+    one, other = (
+        [(line["place"], line["player"]["name"], line["values"]) for line in told["standings"]]
+        for told in shown
+    )
+    assert one == other
+    again = api.get(f"{copy}/trf", accept="text/plain").get_data(as_text=True)
+    assert [x for x in again.splitlines() if x[:3] == "001"] == [
+        x for x in report.splitlines() if x[:3] == "001"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        (b"001 nonsense", (422, "bad-trf")),
+        (b"012 No players\n", (201, "")),
+        (b"", (422, "bad-value")),
+    ],
+)
+def test_what_is_no_report_makes_no_tournament(
+    api: Api, arbiter: NewPlayer, text: bytes, wrong: tuple[int, str]
+) -> None:
+    query = {"variant": "katruji"}
+    answer = api.send("POST", "/tournaments/trf", arbiter, text, "text/plain", query=query)
+    if wrong[0] == 201:
+        assert answer.status_code == 201
+    else:
+        assert error(answer) == wrong
+    refused = api.send("POST", "/tournaments/trf", arbiter, text, "application/json", query=query)
+    assert error(refused) == (415, "wrong-media-type")
