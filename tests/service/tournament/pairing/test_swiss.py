@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from dataclasses import replace
+from importlib.util import find_spec
 
 import pytest
 
@@ -28,6 +29,9 @@ from tests.service.tournament.pairing.swiss_rules import (
 )
 from tests.service.tournament.pairing.swiss_season import season
 
+pytestmark = pytest.mark.skipif(
+    find_spec("py4swiss") is None, reason="py4swiss has no build for this machine"
+)
 SMALL = 10
 """Up to this many players every completion of a round is tried."""
 
