@@ -1,0 +1,163 @@
+"""Ratings by closed periods: from the log alone, whatever the order, the same when built anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+import redis
+
+from service.game.commands import Actor, Adjudicate, CreateGame, PlayAction
+from service.game.state import GameState
+from service.games import Games
+from service.projection.index import GameIndex
+from service.projection.ratings import Rated, Ratings, line
+from service.projection.rebuild import rebuild
+from service.rating.glicko2 import RatedGame, rate_period
+from tests.service.projection.support import SCRIBE, correct, dump, end, play
+
+PERIOD = 60_000
+PLAYERS = ("ann", "bob", "cyd", "dan")
+LATER = 1_700_000_000_000 + 100 * PERIOD
+
+
+def game(
+    games: Games, id: str, first: str, second: str, result: str, mode: str = "arbiter"
+) -> GameState:
+    """A game in which both have moved; everything takes a second of the games' clock."""
+    games.create(id, CreateGame(variant="katruji", mode=mode, first=first, second=second), SCRIBE)
+    for player, token in ((first, "Sd1"), (second, "Sa8")):
+        actor = Actor(player, frozenset({"play"})) if mode != "scribe" else SCRIBE
+        games.execute(id, PlayAction(token=token), actor)
+    return end(games, id, result)
+
+
+@pytest.fixture
+def played(games: Games) -> list[GameState]:
+    """Sixty random games over some periods."""
+    random = Random(1)
+    found = []
+    for number in range(60):
+        first, second = random.sample(PLAYERS, 2)
+        result = random.choice(["1-0", "0-1", "1/2-1/2"])
+        found.append(game(games, f"g{number}", first, second, result))
+    return found
+
+
+def numbers(ratings: Ratings) -> dict[str, list[Rated]]:
+    return {player: ratings.history("katruji", player) for player in PLAYERS}
+
+
+def built(store: redis.Redis, states: Sequence[GameState]) -> dict[str, list[Rated]]:
+    """What the ratings are when the games come in this order."""
+    store.flushall()
+    ratings = Ratings(store, PERIOD)
+    ratings.write(states)
+    ratings.close(LATER)
+    return numbers(ratings)
+
+
+def test_the_order_of_games_and_of_closings_makes_no_difference(
+    store: redis.Redis, played: list[GameState]
+) -> None:
+    at_once = built(store, played)
+    assert all(len(history) > 2 for history in at_once.values())
+    shuffled = Random(2).sample(played, len(played))
+    assert built(store, shuffled) == at_once
+    store.flushall()
+    ratings = Ratings(store, PERIOD)
+    for number, state in enumerate(shuffled):
+        ratings.write([state])
+        if number % 7 == 0:
+            ratings.close(LATER - Random(number).randrange(100 * PERIOD))
+    ratings.close(LATER)
+    assert numbers(ratings) == at_once
+
+
+def test_a_period_is_rated_by_glicko_2_from_what_was_before(
+    store: redis.Redis, games: Games
+) -> None:
+    state = game(games, "g1", "ann", "bob", "1-0")
+    found = built(store, [state])
+    expected = rate_period({}, [RatedGame("g1", "ann", "bob", 1.0)])
+    assert found["ann"][0].rating == expected["ann"]
+    assert found["bob"][0].rating == expected["bob"]
+    assert found["ann"][0].games == 1
+    assert found["ann"][0].rating.rating > 1500 > found["bob"][0].rating.rating
+
+
+def test_an_open_period_is_not_rated_until_it_is_over(store: redis.Redis, games: Games) -> None:
+    state = game(games, "g1", "ann", "bob", "1-0")
+    ratings = Ratings(store, PERIOD)
+    ratings.write([state])
+    assert state.ended_at is not None
+    ratings.close(state.ended_at)
+    assert ratings.current("katruji", state.ended_at) == {}
+    ratings.close(state.ended_at + PERIOD)
+    assert len(ratings.current("katruji", state.ended_at + PERIOD)) == 2
+
+
+def test_who_does_not_play_becomes_less_certain(store: redis.Redis, games: Games) -> None:
+    state = game(games, "g1", "ann", "bob", "1-0")
+    ratings = Ratings(store, PERIOD)
+    ratings.write([state])
+    ratings.close(LATER)
+    soon = ratings.current("katruji", LATER)["ann"].rating
+    late = ratings.current("katruji", LATER + 1000 * PERIOD)["ann"].rating
+    assert late.rating == soon.rating
+    assert late.deviation > soon.deviation
+
+
+def test_a_corrected_result_is_rated_where_the_game_ended(
+    store: redis.Redis, games: Games, played: list[GameState]
+) -> None:
+    before = built(store, played)
+    right = "0-1" if played[5].ending and played[5].ending.result != "0-1" else "1-0"
+    corrected = correct(games, "g5", right)
+    ratings = Ratings(store, PERIOD)
+    ratings.write([corrected])
+    ratings.write([played[5]])
+    ratings.close(LATER)
+    after = numbers(ratings)
+    assert after != before
+    assert after == built(store, [*played[:5], corrected, *played[6:]])
+
+
+@pytest.mark.parametrize("what", ["scribe", "forfeit", "one move", "closed"])
+def test_what_anybody_could_make_up_and_what_was_not_played_is_not_rated(
+    games: Games, what: str
+) -> None:
+    if what == "scribe":
+        state = game(games, "g1", "ann", "bob", "1-0", mode="scribe")
+    elif what == "closed":
+        state = game(games, "g1", "ann", "bob", "*")
+    else:
+        wish = CreateGame(variant="katruji", mode="scribe", first="ann", second="bob")
+        games.create("g1", wish, SCRIBE)
+        play(games, "g1", 1 if what == "one move" else 2)
+        termination = "forfeit" if what == "forfeit" else "adjudication"
+        state = games.execute("g1", Adjudicate(result="1-0", termination=termination), SCRIBE).state
+    assert line(state).name == ""
+    assert line(game(games, "g2", "ann", "bob", "1-0")).name == "rated:katruji"
+
+
+def test_a_rebuild_gives_the_same_bytes(
+    store: redis.Redis, games: Games, played: list[GameState]
+) -> None:
+    ratings = Ratings(store, PERIOD)
+    index = GameIndex(store)
+    for number, state in enumerate(Random(3).sample(played, len(played))):
+        index.write([state])
+        ratings.write([state])
+        if number % 11 == 0:
+            ratings.close(LATER)
+    correct(games, "g7", "1/2-1/2", "agreement")
+    ratings.write([games.load("g7")])
+    ratings.close(LATER)
+    pattern = "movelog:{index}:g*:rat*"
+    before = dump(store, pattern)
+    assert len(before) == 3
+    rebuild(games.log, store, ratings=ratings, now=LATER)
+    assert dump(store, pattern) == before
+    assert list(store.scan_iter("movelog:{index}:g0:*")) == []
