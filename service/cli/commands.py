@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "api": "api",
     "search": "search",
     "explore": "explore",
+    "analyse": "analyse",
     "export": "export",
     "import": "imports",
     "tournament": "tournaments",
@@ -36,6 +37,7 @@ COMMANDS: Final = {
     "audit": "audit",
     "convert": "convert",
     "perft": "perft",
+    "engine": "engine",
     "selfplay": "selfplay",
 }
 """Every command and the module that holds it under its name."""

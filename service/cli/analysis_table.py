@@ -1,0 +1,70 @@
+"""What `movelog analyse` prints: a table of what a search finds, and one of a game's actions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any, Final
+
+from service.analysis.finding import Finding, FoundLine
+from service.analysis.judging import Judged
+from service.cli.progress import say
+
+SEARCH: Final = f"{'depth':>7} {'score':>8} {'nodes':>11} {'nodes/s':>9}  line"
+GAME: Final = f"{'':>5} {'action':<10} {'score':>8} {'chance':>7}  {'':<10}  best"
+GUESSES: Final = "unknown choices are guessed: {} positions, scores from the lowest to the highest"
+
+
+def score(value: int, plies_to_end: int | None) -> str:
+    """A score as people read it: in the game's unit, or `#n` for an end in n actions.
+
+    Seen from the first side.
+
+    >>> score(-135, None), score(31_995, 5)
+    ('-1.35', '+#5')
+    """
+    if plies_to_end is None:
+        return f"{value / 100:+.2f}"
+    return f"{'-' if value < 0 else '+'}#{plies_to_end}"
+
+
+def search_rows(finding: Finding) -> Iterable[str]:
+    """The rows of one deepening: a line each, best first."""
+    rate = finding.nodes / finding.seconds if finding.seconds else 0
+    depth = f"{finding.depth}/{finding.selective_depth}"
+    for line in finding.lines or [FoundLine(finding.score, finding.plies_to_end, (), ())]:
+        told = f"{score(line.score, line.plies_to_end):>8}"
+        spread = ""
+        if line.lowest is not None and line.highest is not None:
+            spread = f"[{line.lowest / 100:+.2f} {line.highest / 100:+.2f}] "
+        moves = " ".join(line.san) or "(the game is over)"
+        yield f"{depth:>7} {told} {finding.nodes:>11,} {rate:>9,.0f}  {spread}{moves}"
+
+
+def game_row(ply: int, before: Finding, after: Finding | None, judged: Judged | None) -> str:
+    """The row of an action: what was played, how it stands then, what would have been best."""
+    called = judged.judgement if judged is not None and judged.judgement else ""
+    best = " ".join(before.lines[0].san[:6]) if before.lines else ""
+    told, chance = "?", "?"
+    if after is not None:
+        told = score(after.score, after.plies_to_end)
+        chance = f"{100 * after.chance:.0f} %"
+    return f"{ply:>5} {before.played or '':<10} {told:>8} {chance:>7}  {called:<10}  {best}"
+
+
+def finding_line(finding: Finding, **about: Any) -> str:
+    """A finding as a line of JSON, with what it is about."""
+    return json.dumps({**about, "finding": finding.as_json()})
+
+
+def judged_line(judged: Iterable[Judged | None], **about: Any) -> str:
+    """The judgements of a game's actions as a line of JSON, with what it is about."""
+    actions = [None if one is None else asdict(one) for one in judged]
+    return json.dumps({**about, "judged": actions})
+
+
+def say_all(rows: Iterable[str]) -> None:
+    """Print rows without tearing a progress bar."""
+    for row in rows:
+        say(row)

@@ -1,0 +1,119 @@
+"""`movelog analyse` without a service."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from engine.registry import VARIANTS
+from service.cli import main
+from tests.end_to_end.running import MOVELOG, ROOT, environment
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
+    assert main(["analyse", *arguments]) == 0
+    return capsys.readouterr().out.splitlines()
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    """A short game, written by itself."""
+    from notation.game import Game, Move
+    from notation.registry import dialect
+    from notation.writer import write
+
+    position = dialect("katruji").start({})
+    moves = []
+    for _ in range(3):
+        moves.append(Move(position.legal()[0]))
+        position.play(moves[-1].action)
+    file = tmp_path / "game.pgn"
+    file.write_text(write(Game("katruji", {"South": "Ada", "North": "Brahim"}, tuple(moves))))
+    return file
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_position_is_searched_deeper_and_deeper(
+    variant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = run(capsys, "start", "--variant", variant, "--depth", "2", "--lines", "2")
+    if "guessed" in lines[0]:
+        assert VARIANTS[variant].sides == ("White", "Black")
+        lines = lines[1:]
+    assert lines[0].split() == ["depth", "score", "nodes", "nodes/s", "line"]
+    depths = [line.split("/")[0].strip() for line in lines[1:]]
+    assert depths == ["1", "1", "2", "2"]
+
+
+def test_findings_are_lines_of_json(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = run(capsys, "start", "--variant", "kerak", "--nodes", "300", "--json")
+    found = [json.loads(line)["finding"] for line in lines]
+    assert [one["depth"] for one in found] == list(range(1, len(found) + 1))
+    assert found[-1]["nodes"] >= 300
+    assert found[-1]["lines"][0]["san"][0]
+
+
+def test_every_action_of_a_record_is_judged(
+    record: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    head, table, *rows, accuracy = run(capsys, str(record), "--nodes", "300")
+    assert head == "1 katruji * Ada - Brahim"
+    assert table.split() == ["action", "score", "chance", "best"]
+    assert [row.split()[0] for row in rows] == ["1", "2", "3"]
+    assert accuracy.startswith("accuracy: South ")
+    lines = [json.loads(line) for line in run(capsys, str(record), "--nodes", "300", "--json")]
+    assert [line.get("index") for line in lines] == [0, 1, 2, 3, None]
+    assert len(lines[-1]["judged"]) == 3
+
+
+def test_a_bad_record_does_not_stop_the_others(
+    record: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record.write_text('[Variant "katruji"]\n\n1. Pz9 *\n\n' + record.read_text())
+    assert main(["analyse", str(record), "--depth", "1"]) == 1
+    written = capsys.readouterr()
+    assert "game 1: " in written.err
+    assert written.out.startswith("2 katruji")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["start"],
+        ["start", "--variant", "chess"],
+        ["start", "--variant", "katruji", "--game", "a"],
+        ["start", "--variant", "katruji", "--ply", "1"],
+        ["nonsense", "--variant", "katruji"],
+        ["start", "--variant", "katruji", "--depth", "65"],
+        ["--stale", "--game", "a"],
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage_is_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["analyse", *arguments]) == 2
+    written = capsys.readouterr()
+    assert (written.out, written.err.count("\n")) == ("", 1)
+
+
+def test_an_interrupt_leaves_the_best_line_so_far() -> None:
+    command = [*MOVELOG, "analyse", "start", "--variant", "katruji", "--depth", "64", "--json"]
+    with subprocess.Popen(
+        command, env=environment(), cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        os.kill(process.pid, signal.SIGINT)
+        begun = time.monotonic()
+        rest = process.stdout.read().splitlines()
+        assert process.wait(60) == 0
+        assert time.monotonic() - begun < 60
+    last = json.loads((rest or [first])[-1])["finding"]
+    assert last["lines"]
+    assert not last["complete"]
