@@ -24,7 +24,7 @@ from service.api.views import (
     summary_view,
 )
 from service.engagement import engage
-from service.errors import NotFound, NotRunning, WrongExpectedVersion
+from service.errors import NotChoosing, NotFound, NotRunning, WrongExpectedVersion
 from service.export import part_of_log, signed_record, whole_log
 from service.game.commands import Actor, BeginGame, Command, PlayAction
 from service.game.permissions import PAIRER
@@ -229,8 +229,8 @@ def carry_out(id: str, command: Command, actor: Actor, expected: int | None) -> 
         version = expected if match is None else match
         try:
             done = service().games.execute(id, command, actor, version, asked)
-        except NotRunning as error:
-            if error.status != Status.PREPARED or not begun(id):
+        except (NotRunning, NotChoosing):
+            if not begun(id):
                 raise
             done = service().games.execute(id, command, actor, version, asked)
     except AlreadyDone as error:
@@ -245,7 +245,8 @@ def begun(id: str) -> bool:
 
     The worker that made the round may be about to begin it, or dead.
     """
-    if not service().tournaments.is_ready(service().games.load(id)):
+    state = service().games.load(id)
+    if state.status is not Status.PREPARED or not service().tournaments.is_ready(state):
         return False
     service().games.execute(id, BeginGame(), Actor(PAIRER))
     return True

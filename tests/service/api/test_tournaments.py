@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from service.players import NewPlayer
+from service.tournament.commands import ConfirmRound
 from tests.service.api.client import Api, code, error
 from tests.service.api.tournaments import Desk
+from workers.rounds import ACTOR, make
 
 NEW = {"name": "Open", "variant": "katruji", "kind": "swiss", "rounds": 3}
 
@@ -98,6 +100,25 @@ def test_a_round_is_seen_by_nobody_until_all_its_games_are_made(desk: Desk, api:
     assert desk.get("/rounds/1")["status"] == "running"
     assert len(desk.json(api.get("/games"))["items"]) == 2
     assert len(desk.get("/events")["items"]) == len(events) + 2
+
+
+@pytest.mark.parametrize("variant", ["katruji", "kerd"])
+def test_a_ready_round_can_be_played_though_its_worker_died(
+    api: Api, arbiter: NewPlayer, variant: str
+) -> None:
+    desk = Desk(api, arbiter, variant=variant, players=2, rounds=1)
+    desk.do("pair")
+    tournaments, games = api.service.tournaments, api.service.games
+    state = tournaments.load(desk.made["id"])
+    pairing = state.rounds[0].pairings[0]
+    make(games, state, pairing)
+    path, player = f"/games/{pairing.game}", desk.token(pairing.first)
+    asked = {"katruji": ("resign", {}), "kerd": ("choose", {"square": "e11"})}
+    type, members = asked[variant]
+    early = api.command(path, player, type, **members)
+    assert code(early) == ("not-running" if variant == "katruji" else "not-choosing")
+    tournaments.execute(state.id, ConfirmRound(round=1), ACTOR)
+    assert api.command(path, player, type, **members).status_code == 200
 
 
 def test_games_have_the_tags_of_their_place(api: Api, arbiter: NewPlayer) -> None:
