@@ -10,8 +10,13 @@ from werkzeug.wrappers import Response
 from notation.errors import NotationError
 from notation.registry import dialect
 from service.boards.scene import scene
+from service.pages import session, source
 from service.pages.site import pages
+from service.pages.source import Refused, get
 from service.pages.views import View
+
+LINES = 3
+"""How many of the best lines are asked for."""
 
 
 @pages.get("/analysis")
@@ -40,3 +45,30 @@ def analysis() -> str | Response | tuple[str, int]:
     return render_template(
         "analysis.html", view=View(shown, fen, below, None, actions), fen=fen, problem=None
     )
+
+
+@pages.post("/analyses")
+def ask() -> Response | tuple[str, int]:
+    """Have a position or a whole game analysed, and show what is found."""
+    session.check(request.form.get(session.FIELD))
+    form = {name: request.form[name] for name in ("variant", "fen", "game") if name in request.form}
+    try:
+        made = source.post("/analyses", {**form, "lines": LINES})
+    except Refused as refused:
+        shown = render_template("problem.html", problem=refused.problem)
+        return shown, int(refused.problem["status"])
+    if "game" in form:
+        return redirect(url_for("pages.game", id=form["game"]), 303)
+    return redirect(url_for("pages.findings", id=made["id"]), 303)
+
+
+@pages.get("/analyses/<id:id>")
+def findings(id: str) -> str:
+    """A position with the lines that were found, and with what is found meanwhile."""
+    shown = get(f"/analyses/{id}")
+    found = shown["under_way"] or (shown["findings"] or [{"finding": None}])[-1]["finding"]
+    below = request.args.get("below", "first")
+    view = None
+    if shown["fen"]:
+        view = View(scene(shown["variant"], shown["fen"]), shown["fen"], below)
+    return render_template("findings.html", shown=shown, found=found, view=view)

@@ -23,7 +23,7 @@ pages = Blueprint(
 
 VIEWS: Final = (
     *("account", "analysis", "contract", "explorer"),
-    *("game", "games", "imports", "players"),
+    *("game", "games", "imports", "players", "tournaments"),
 )
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self';"

@@ -160,7 +160,8 @@ function submit(action) {
 
 async function submitted(event) {
   const form = event.target;
-  if (form.method !== "post" || !form.closest("#game") || event.defaultPrevented) return;
+  const sent = form.getAttribute("method") === "post" && form.closest("#game[data-id]");
+  if (!sent || "whole" in form.dataset || event.defaultPrevented) return;
   event.preventDefault();
   const buttons = [...form.querySelectorAll("button")];
   for (const button of buttons) button.disabled = true;

@@ -1,0 +1,66 @@
+"""A web process and browsers that look at it. Without a Chromium these tests are skipped."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.pages.reader import Reader
+from tests.service.conftest import redis_process
+from tests.service.redis_server import RedisServer
+from tests.service.web_server import WebServer
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
+
+Opened = Callable[..., Reader]
+
+__all__ = ["redis_process"]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on the PATH; `make browser` installs Debian's")
+    with sync_playwright() as playwright:
+        # Inside a container Chromium has no sandbox of its own, and there is no GPU.
+        running = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def server(
+    redis_process: RedisServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[WebServer]:
+    """A real web process for all tests of a module, on a Redis that was empty."""
+    with redis_process.client() as client:
+        client.flushall()
+    with WebServer(redis_process.url, tmp_path_factory.mktemp("pages")) as running:
+        yield running
+
+
+@pytest.fixture
+def opened(browser: Browser, server: WebServer) -> Iterator[Opened]:
+    """A function that opens a browser of its own for a player, or for a stranger.
+
+    At the end no page may have had an error or asked anybody but the service.
+    """
+    readers: list[Reader] = []
+
+    def opened(name: str | None = None, **shape: object) -> Reader:
+        player = server.service.players.register(name) if name else None
+        readers.append(Reader(browser, server.url, player, **shape))
+        return readers[-1]
+
+    yield opened
+    for reader in readers:
+        reader.close()
+    for reader in readers:
+        assert reader.faults == []
+        assert reader.strangers == []

@@ -1,0 +1,91 @@
+"""Somebody with a browser."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from service.pages.session import COOKIE
+from service.players import NewPlayer
+
+expect.set_options(timeout=20_000)
+
+
+class Reader:
+    """A browser, signed in as a player where there is one; it notes what goes wrong.
+
+    `faults` are errors of scripts and of the page, `strangers` addresses beyond the service.
+    """
+
+    def __init__(self, browser: Browser, url: str, player: NewPlayer | None, **shape: Any) -> None:
+        self.url = url
+        self.player = player
+        self.faults: list[str] = []
+        self.strangers: list[str] = []
+        self.expected: tuple[str, ...] = ()
+        self._context = browser.new_context(base_url=url, reduced_motion="reduce", **shape)
+        if player is not None:
+            cookie: Any = {"name": COOKIE, "value": player.token.secret, "url": url}
+            self._context.add_cookies([cookie])
+        self.page: Page = self._context.new_page()
+        self.page.set_default_timeout(20_000)
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on(
+            "console", lambda said: self._note(said.type, f"{said.text} {said.location['url']}")
+        )
+        self.page.on("request", lambda request: self._asked(request.url))
+
+    def _note(self, kind: str, text: str) -> None:
+        if kind in ("error", "warning") and not any(word in text for word in self.expected):
+            self.faults.append(text)
+
+    def _asked(self, url: str) -> None:
+        if not url.startswith((self.url, "data:", f"blob:{self.url}")):
+            self.strangers.append(url)
+
+    def go(self, path: str) -> None:
+        """Open a page."""
+        self.page.goto(path)
+
+    def cell(self, name: str) -> Locator:
+        """A square or space of the board."""
+        return self.page.locator(f'#board [data-cell="{name}"]')
+
+    def plies(self, count: int) -> None:
+        """Wait until the page shows the position after so many actions."""
+        expect(self.page.locator("#board .position")).to_have_attribute("data-ply", str(count))
+
+    def play(self, action: str, dragging: bool = False) -> None:
+        """Play an action in coordinate form with the mouse, as a person would."""
+        cells = re.findall(r"[a-l]\d{1,2}", action)
+        if "@" in action:
+            turn = self.page.locator("#board .position").get_attribute("data-turn")
+            held = self.page.locator(f'[data-hand="{action[0]}"][data-side="{turn}"]')
+            self._bring(held, cells[0], dragging)
+        elif ":" in action or not cells:
+            button = self.page.locator(f'#deeds button[value="{action}"]')
+            if not button.is_visible():
+                self.cell(cells[0]).click()
+            button.click()
+        else:
+            self._bring(self.cell(cells[0]), cells[1], dragging)
+            option = self.page.locator(f'#chooser button[value="{action}"]')
+            if option.is_visible():
+                option.click()
+
+    def _bring(self, what: Locator, cell: str, dragging: bool) -> None:
+        if dragging:
+            what.drag_to(self.cell(cell))
+        else:
+            what.click()
+            self.cell(cell).click()
+
+    def press(self, name: str) -> None:
+        """Press the button of this name."""
+        self.page.get_by_role("button", name=name, exact=True).click()
+
+    def close(self) -> None:
+        """Close the browser's windows."""
+        self._context.close()
