@@ -162,7 +162,8 @@ def rules(event: events.TournamentCreated) -> Rules:
 def regulations(event: events.TournamentCreated) -> Regulations:
     """What the standings go by."""
     order = tuple(map(Term, event.order))
-    return Regulations(scheme_from_json(event.scoring), order, Edition(event.edition))
+    scheme, knockout = scheme_from_json(event.scoring), KnockoutRules(**event.knockout)
+    return Regulations(scheme, order, Edition(event.edition), knockout)
 
 
 @singledispatch

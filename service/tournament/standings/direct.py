@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 from itertools import groupby
+from typing import Final
 
 from service.tournament.standings.part import Part, part_of
 from service.tournament.standings.tally import NOTHING, Entry, Record, Tally
 from service.tournament.table import EntrantId, Kind
+
+NEAREST: Final = Decimal("1e-9")
+"""Three thirds of a point are one point."""
 
 
 class Encounters:
@@ -49,7 +53,7 @@ class Encounters:
         least: dict[EntrantId, Decimal] = {}
         most: dict[EntrantId, Decimal] = {}
         for entrant in tied:
-            points, missing = self._points(entrant, group)
+            points, missing = self.points(entrant, group)
             least[entrant] = points + missing * self._least if missing else points
             most[entrant] = points + missing * self._most if missing else points
         if least == most:
@@ -61,7 +65,7 @@ class Encounters:
             return tiers
         return [again for tier in tiers for again in self.tiers(tier)]
 
-    def _points(self, entrant: EntrantId, group: frozenset[EntrantId]) -> tuple[Decimal, int]:
+    def points(self, entrant: EntrantId, group: frozenset[EntrantId]) -> tuple[Decimal, int]:
         """The points against the others, and how many of them were never met.
 
         Who met more than once counts once, with the mean of those games.
@@ -71,7 +75,7 @@ class Encounters:
             if entry.opponent is not None:
                 met.setdefault(entry.opponent, []).append(entry.score)
         points = sum((sum(each, NOTHING) / len(each) for each in met.values()), NOTHING)
-        return points, len(group) - 1 - len(met)
+        return points.quantize(NEAREST), len(group) - 1 - len(met)
 
 
 def _certain(

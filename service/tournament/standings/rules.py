@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from service.errors import BadValue
+from service.tournament.pairing.knockout import KnockoutRules
 from service.tournament.scheme import ScoringScheme
 from service.tournament.standings.term import SCORES, Edition, Term
 
@@ -14,11 +15,13 @@ class Regulations:
     """How entrants are ranked: by the terms of `order`, the first deciding, then the next.
 
     The order names match points or game points or both, and no term twice; `BadValue` otherwise.
+    In a knockout who came further stands higher, by the rules of `knockout`.
     """
 
     scheme: ScoringScheme
     order: tuple[Term, ...]
     edition: Edition = Edition.MARCH_2026
+    knockout: KnockoutRules = field(default_factory=KnockoutRules)
 
     def __post_init__(self) -> None:
         if not SCORES.intersection(self.order):

@@ -9,13 +9,14 @@ from itertools import groupby
 from typing import Final
 
 from service.errors import NotFound
+from service.tournament.pairing.knockout import bracket
 from service.tournament.standings import opponents, own
 from service.tournament.standings.direct import Encounters
 from service.tournament.standings.part import Part
 from service.tournament.standings.rules import Regulations
 from service.tournament.standings.tally import NOTHING, Record, tally
 from service.tournament.standings.term import RULES, Term
-from service.tournament.table import EntrantId, Mark, Table
+from service.tournament.table import EntrantId, Kind, Mark, Table
 
 BUCHHOLZ: Final = frozenset({Term.BUCHHOLZ, Term.BUCHHOLZ_CUT_1, Term.BUCHHOLZ_MEDIAN})
 
@@ -50,14 +51,35 @@ class Explanation:
 def standings(table: Table, regulations: Regulations) -> tuple[Standing, ...]:
     """All entrants, the best first; equals share the place and stand in order of their seeds.
 
+    In a knockout the stage decides that was reached: all who are still in share the first place,
+    all who lost at one stage theirs; the terms only order those who share.
+
     The same for any order of meetings, byes and entrants. Linear in the meetings, but for sorting.
     """
     calculation = _Calculation(table, regulations)
+    groups = calculation.groups(len(regulations.order))
+    if table.kind is Kind.KNOCKOUT:
+        groups = _by_stage(table, regulations, [each for group in groups for each in group])
     ranked: list[Standing] = []
-    for group in calculation.groups(len(regulations.order)):
+    for group in groups:
         place = len(ranked) + 1
         ranked += [Standing(place, each, calculation.values[each]) for each in group]
     return tuple(ranked)
+
+
+def _by_stage(
+    table: Table, regulations: Regulations, ordered: Sequence[EntrantId]
+) -> list[list[EntrantId]]:
+    """Those still in, then those who are out by their places, then who never came."""
+    never = {each for each, since in table.withdrawn.items() if since <= 1}
+    if len(set(ordered) - never) < 2:
+        return [list(ordered)] if ordered else []
+    places = bracket(table, regulations.scheme, regulations.knockout).places
+
+    def reached(entrant: EntrantId) -> int:
+        return len(ordered) + 1 if entrant in never else places.get(entrant, 0)
+
+    return [list(group) for _, group in groupby(sorted(ordered, key=reached), key=reached)]
 
 
 def explain(table: Table, regulations: Regulations, entrant: EntrantId, term: Term) -> Explanation:

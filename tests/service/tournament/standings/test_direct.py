@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from service.tournament.standings import Term, explain, standings
+from service.tournament.standings.direct import Encounters
+from service.tournament.standings.tally import tally
 from service.tournament.table import EntrantId, Kind, Table
 from tests.service.tournament.standings.support import by, table
 
+ZERO, ONE = Decimal(0), Decimal(1)
 REGULATIONS = by(Term.MATCH_POINTS, Term.DIRECT_ENCOUNTER)
 
 
@@ -57,6 +62,14 @@ def test_c07_6_games_of_two_who_met_twice_count_as_their_mean() -> None:
     found = explain(played, REGULATIONS, EntrantId("a"), Term.DIRECT_ENCOUNTER)
     assert found.value == 0
     assert [part.value for part in found.parts] == [1, 0]
+
+
+def test_three_thirds_of_a_point_are_one_point() -> None:
+    # a has won one of three games with each of three
+    lines = [f"{round} a {other} {'1-0' if round == 1 else '0-1'}"
+             for other in "bcd" for round in (1, 2, 3)]  # fmt: skip
+    drawn = Encounters(tally(table(Kind.FREE, lines), REGULATIONS), Kind.FREE, ZERO, ONE)
+    assert drawn.points(EntrantId("a"), frozenset(map(EntrantId, "abcd"))) == (ONE, 0)
 
 
 def test_a_forfeit_decides_in_a_round_robin_and_not_in_a_swiss() -> None:
