@@ -157,8 +157,8 @@ class KatrujiTree(Tree):
         return False
 
     def may_pass(self) -> bool:
-        """A side that need not move keeps its pieces: that may be better than any move."""
-        return False
+        """Not while the timer runs: then a move less changes who may claim."""
+        return self.position.declarer == NOBODY
 
     def descend_null(self) -> None:
         """See `engine.tree.Tree.descend_null`; the clock stands still."""

@@ -51,8 +51,8 @@ def selfplay(
     """
     from engine.errors import UnknownVariant
     from engine.registry import variant as variant_of
-    from service.cli.progress import progress
-    from service.selfplay.match import Match, play
+    from service.protocol.errors import EngineFailed
+    from service.selfplay.match import Match
     from service.selfplay.player import BadPlayer, read_setting
     from service.selfplay.statistics import SequentialTest
 
@@ -62,6 +62,19 @@ def selfplay(
     except (BadPlayer, UnknownVariant) as error:
         raise click.UsageError(str(error)) from error
     test = SequentialTest(*sprt) if sprt else None
+    try:
+        played = play_until(match, games, processes, test)
+    except EngineFailed as error:
+        raise click.ClickException(str(error)) from error
+    report = describe(match, (first, second), played, test)
+    click.echo(json.dumps(report, indent=2) if as_json else "\n".join(lines_of(report)))
+
+
+def play_until(match: Match, games: int, processes: int, test: SequentialTest | None) -> list[Pair]:
+    """The pairs played until all are, or the test has accepted a hypothesis."""
+    from service.cli.progress import progress
+    from service.selfplay.match import play
+
     played: list[Pair] = []
     with progress(games, "games") as bar:
         for pair in play(match, games // 2, processes):
@@ -70,8 +83,7 @@ def selfplay(
             bar.set_postfix_str(f"{sum(one.share for one in played) / len(played):.1%}")
             if test and test.verdict([one.share for one in played]):
                 break
-    report = describe(match, (first, second), played, test)
-    click.echo(json.dumps(report, indent=2) if as_json else "\n".join(lines_of(report)))
+    return played
 
 
 def describe(

@@ -14,7 +14,7 @@ from engine.random_play import random_play
 from engine.registry import variant as variant_of
 from engine.variant import Variant
 from notation.agreement import Agreement
-from service.selfplay.player import Player, Searcher, Setting
+from service.selfplay.player import Player, Setting, make_player
 
 SEATS = 2
 
@@ -104,11 +104,6 @@ def play_pair(match: Match, number: int) -> Pair:
         points = 0.5 if outcome.winner is None else float(outcome.winner == first)
         games.append(Played(points, plies, outcome.termination))
     return Pair((games[0], games[1]), (nodes[0], nodes[1]), (seconds[0], seconds[1]))
-
-
-def make_player(variant: Variant, setting: Setting, seed: int) -> Player:
-    """A player of one game."""
-    return Searcher(variant, setting, seed)
 
 
 def play(match: Match, pairs: int, processes: int) -> Iterator[Pair]:

@@ -1,4 +1,4 @@
-"""Who plays in a match: the search of this process under some setting."""
+"""Who plays in a match: the search of this process under some setting, or another engine."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from engine.errors import InvalidLimits
 from engine.position import Action, Position
 from engine.search import Limits, Search, Techniques
 from engine.variant import Variant
+from service.protocol.process import EngineProcess
 
 
 class BadPlayer(ValueError):
@@ -141,3 +142,34 @@ class Searcher:
 
     def close(self) -> None:
         """Nothing outlives a game."""
+
+
+class OtherEngine:
+    """An engine in a process of its own; its seconds are those that pass."""
+
+    def __init__(self, variant: Variant, setting: Setting, command: str, seed: int) -> None:
+        self.nodes = 0
+        self.seconds = 0.0
+        self._limits = setting.limits
+        self._process = EngineProcess(
+            command, variant, Hash=setting.table_mebibytes, Seed=seed & 0x7FFFFFFF
+        )
+
+    def choose(self, position: Position) -> Action:
+        """Its answer; raises EngineFailed."""
+        begun = time.monotonic()
+        action = self._process.choose(position, self._limits)
+        self.seconds += time.monotonic() - begun
+        self.nodes += self._process.nodes
+        return action
+
+    def close(self) -> None:
+        """End its process."""
+        self._process.close()
+
+
+def make_player(variant: Variant, setting: Setting, seed: int) -> Player:
+    """A player of one game; EngineFailed where it is an engine that cannot be started."""
+    if setting.command is None:
+        return Searcher(variant, setting, seed)
+    return OtherEngine(variant, setting, setting.command, seed)

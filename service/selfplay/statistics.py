@@ -87,11 +87,11 @@ class SequentialTest:
     def ratio(self, pairs: Sequence[float]) -> float:
         """The logarithm of how much likelier the results are under the upper hypothesis.
 
-        0 before pairs have shown any variance.
+        Few pairs show too little variance: at least a quarter of one pair's share is assumed.
         """
-        found = variance(pairs) if pairs else 0.0
-        if found == 0:
+        if not pairs:
             return 0.0
+        found = max(variance(pairs), 1 / (4 * len(pairs)))
         low, high = share(self.lower), share(self.upper)
         mean = sum(pairs) / len(pairs)
         return len(pairs) * (high - low) * (2 * mean - low - high) / (2 * found)

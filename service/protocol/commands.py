@@ -1,0 +1,100 @@
+"""Lines to the engine, read into values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from engine.errors import EngineError, InvalidLimits
+from engine.position import Position
+from engine.search import Limits
+from engine.variant import Variant
+from notation.errors import NotationError
+from notation.registry import dialect
+from service.protocol.errors import BadCommand
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A setting of the engine: its default, and the whole numbers it may be, or its words."""
+
+    default: str
+    lowest: int = 0
+    highest: int = 0
+    words: tuple[str, ...] = ()
+
+
+OPTIONS: Final = {
+    "Hash": Option("16", 1, 4096),
+    "MultiPV": Option("1", 1, 256),
+    "Seed": Option("0", 0, 2**31 - 1),
+    "Worlds": Option("16", 2, 64),
+}
+"""The numbers that `setoption` sets, beside `Variant`."""
+
+
+def read_limits(words: list[str]) -> Limits | None:
+    """The limits of a `go` with these words; None for `infinite` or nothing.
+
+    `movetime` is in milliseconds. Raises BadCommand.
+    """
+    if words in ([], ["infinite"]):
+        return None
+    given: dict[str, int] = {}
+    for name, value in zip(words[::2], [*words[1::2], ""], strict=False):
+        if name not in ("depth", "nodes", "movetime") or name in given:
+            raise BadCommand(f"go takes depth, nodes, movetime or infinite, not {name!r}")
+        if not (value.isascii() and value.isdecimal()):
+            raise BadCommand(f"{name} needs a number")
+        given[name] = int(value)
+    milliseconds = given.get("movetime")
+    try:
+        return Limits(
+            given.get("depth"),
+            given.get("nodes"),
+            None if milliseconds is None else milliseconds / 1000,
+        )
+    except InvalidLimits as error:
+        raise BadCommand(str(error)) from error
+
+
+def read_position(variant: Variant, words: list[str]) -> Position:
+    """The position of `startpos` or `fen FEN`, and `moves` in coordinate form or SAN behind it.
+
+    Raises BadCommand.
+    """
+    before, moves = words, []
+    if "moves" in words:
+        before, moves = words[: words.index("moves")], words[words.index("moves") + 1 :]
+    written = dialect(variant.name)
+    try:
+        if before == ["startpos"]:
+            position = written.start({})
+        elif before[:1] == ["fen"]:
+            position = written.read_fen(" ".join(before[1:]))
+        else:
+            raise BadCommand("position needs startpos or fen")
+        for token in moves:
+            position.play(written.resolve(position, token))
+    except (NotationError, EngineError) as error:
+        raise BadCommand(str(error)) from error
+    return position
+
+
+def read_option(words: list[str]) -> tuple[str, str]:
+    """The name and the value of `name NAME value VALUE`; BadCommand if it has another form."""
+    if len(words) != 4 or (words[0], words[2]) != ("name", "value"):
+        raise BadCommand("setoption takes name NAME value VALUE")
+    return words[1], words[3]
+
+
+def checked_number(name: str, value: str) -> int:
+    """The number that an option is set to; BadCommand if there is none or it may not be."""
+    if name not in OPTIONS:
+        raise BadCommand(f"no option {name!r}; there is Variant, {', '.join(OPTIONS)}")
+    option = OPTIONS[name]
+    if not (value.isascii() and value.isdecimal()):
+        raise BadCommand(f"{name} is a number")
+    if not option.lowest <= int(value) <= option.highest:
+        raise BadCommand(f"{name} is from {option.lowest} to {option.highest}")
+    return int(value)

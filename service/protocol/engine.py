@@ -1,0 +1,143 @@
+"""The engine of `movelog engine`: one line in, any number of lines out, searching in a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Event, Thread
+from typing import Final
+
+from engine.errors import UnknownVariant
+from engine.position import MAX_DEPTH, Position
+from engine.registry import VARIANTS, variant
+from engine.search import Limits, Search, build_id, iterate_worlds
+from engine.variant import Variant
+from notation.registry import dialect
+from service.protocol.commands import (
+    OPTIONS,
+    checked_number,
+    read_limits,
+    read_option,
+    read_position,
+)
+from service.protocol.errors import BadCommand
+from service.protocol.lines import best_line, info_lines
+
+WHILE_SEARCHING: Final = ("isready", "stop", "quit", "uci")
+"""The commands that do not wait for a search to end."""
+
+
+class Engine:
+    """What the lines so far have set up; `write` is given each line of an answer, from any thread.
+
+    Searches of one game remember what those before them found, until `newgame` or until an
+    option changes.
+    """
+
+    def __init__(self, write: Callable[[str], None], first: Variant) -> None:
+        self._write = write
+        self._numbers = {name: int(option.default) for name, option in OPTIONS.items()}
+        self._thread: Thread | None = None
+        self._stop = Event()
+        self._idle = Event()
+        self._idle.set()
+        self._commands: dict[str, Callable[[list[str]], None]] = {
+            "uci": self._introduce,
+            "isready": lambda _: self._write("readyok"),
+            "setoption": self._set_option,
+            "newgame": lambda _: self._search.forget(),
+            "position": self._set_position,
+            "go": self._go,
+            "stop": lambda _: self.stop(),
+        }
+        self._choose(first)
+
+    def obey(self, line: str) -> bool:
+        """Carry out one line; False after `quit`. What is no command is answered and ignored."""
+        words = line.split()
+        if not words:
+            return True
+        name = words[0]
+        if name == "quit":
+            self.stop()
+            return False
+        try:
+            if name not in self._commands:
+                raise BadCommand(f"unknown command {name!r}")
+            if not self._idle.is_set() and name not in WHILE_SEARCHING:
+                raise BadCommand(f"{name} has to wait for the search: send stop")
+            self._commands[name](words[1:])
+        except BadCommand as error:
+            self._write(f"info string error: {error}")
+        return True
+
+    def stop(self) -> None:
+        """End the search, if there is one, and wait for what it has to say."""
+        self._stop.set()
+        if self._thread:
+            self._thread.join()
+            self._thread = None
+
+    def _introduce(self, words: list[str]) -> None:
+        self._write("id name Movelog")
+        self._write(f"id build {build_id()}")
+        names = " ".join(f"var {name}" for name in VARIANTS)
+        self._write(f"option name Variant type combo default {self._variant.name} {names}")
+        for name, option in OPTIONS.items():
+            self._write(
+                f"option name {name} type spin default {option.default} "
+                f"min {option.lowest} max {option.highest}"
+            )
+        self._write("uciok")
+
+    def _choose(self, chosen: Variant) -> None:
+        self._variant = chosen
+        self._written = dialect(chosen.name)
+        self._position: Position = self._written.start({})
+        self._renew()
+
+    def _renew(self) -> None:
+        self._search = Search(
+            self._variant, table_mebibytes=self._numbers["Hash"], seed=self._numbers["Seed"]
+        )
+
+    def _set_option(self, words: list[str]) -> None:
+        name, value = read_option(words)
+        if name == "Variant":
+            try:
+                self._choose(variant(value))
+            except UnknownVariant as error:
+                raise BadCommand(str(error)) from error
+        else:
+            self._numbers[name] = checked_number(name, value)
+            self._renew()
+
+    def _set_position(self, words: list[str]) -> None:
+        self._position = read_position(self._variant, words)
+
+    def _go(self, words: list[str]) -> None:
+        limits = read_limits(words)
+        self.stop()
+        self._stop.clear()
+        self._idle.clear()
+        self._thread = Thread(target=self._think, args=(limits,), daemon=True)
+        self._thread.start()
+
+    def _think(self, limits: Limits | None) -> None:
+        """Search and tell; without limits, answer only when told to stop."""
+        last = None
+        for last in iterate_worlds(
+            self._search,
+            self._position,
+            limits or Limits(depth=MAX_DEPTH),
+            lines=self._numbers["MultiPV"],
+            worlds=self._numbers["Worlds"],
+            seed=self._numbers["Seed"],
+            stop=self._stop.is_set,
+        ):
+            for line in info_lines(self._written, last):
+                self._write(line)
+        if limits is None:
+            self._stop.wait()
+        best = last.lines[0].actions[:1] if last else ()
+        self._idle.set()  # whoever reads the answer may give the next command at once
+        self._write(best_line(self._written, best[0] if best else None))

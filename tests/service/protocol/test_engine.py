@@ -1,0 +1,133 @@
+"""The engine by its lines, and an engine in a process of its own."""
+
+from __future__ import annotations
+
+import sys
+from queue import Queue
+
+import pytest
+
+from engine.registry import VARIANTS, variant
+from engine.search import Limits
+from notation.registry import dialect
+from service.protocol.engine import Engine
+from service.protocol.errors import EngineFailed
+from service.protocol.process import EngineProcess
+
+NEVER_SO_LONG = 60
+
+
+class Conversation:
+    """An engine and what it says."""
+
+    def __init__(self, name: str = "katruji") -> None:
+        self.said: Queue[str] = Queue()
+        self.engine = Engine(self.said.put, variant(name))
+
+    def ask(self, *lines: str, until: str) -> list[str]:
+        """Send lines; what is said up to the first line that begins so."""
+        for line in lines:
+            assert self.engine.obey(line)
+        heard: list[str] = []
+        while not (heard and heard[-1].startswith(until)):
+            heard.append(self.said.get(timeout=NEVER_SO_LONG))
+        return heard
+
+
+def test_it_introduces_itself() -> None:
+    heard = Conversation().ask("uci", until="uciok")
+    assert heard[0] == "id name Movelog"
+    assert any(line.startswith("option name MultiPV type spin default 1") for line in heard)
+    assert Conversation().ask("", "isready", until="readyok") == ["readyok"]
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_it_searches_and_names_a_legal_action(name: str) -> None:
+    talk = Conversation()
+    heard = talk.ask(f"setoption name Variant value {name}", "go nodes 1500", until="bestmove")
+    assert heard[0].startswith("info depth 1 ")
+    position = variant(name).start()
+    action = heard[-1].split()[1]
+    assert dialect(name).resolve(position, action) in position.legal()
+    assert f" pv {action}" in heard[-2]
+
+
+def test_several_lines_are_told() -> None:
+    heard = Conversation().ask("setoption name MultiPV value 3", "go depth 2", until="bestmove")
+    assert [line.split()[6] for line in heard[:3]] == ["1", "2", "3"]
+
+
+def test_a_stop_ends_a_search_without_limits_and_only_then_it_answers() -> None:
+    talk = Conversation()
+    talk.ask("go infinite", until="info depth 1 ")
+    refused = talk.ask("position startpos", until="info string error")
+    assert "wait for the search" in refused[-1]
+    talk.ask("isready", until="readyok")
+    assert talk.ask("stop", until="bestmove")[-1] != "bestmove none"
+    talk.ask("position startpos", "newgame", "go depth 1", until="bestmove")
+
+
+def test_quit_ends_a_search() -> None:
+    talk = Conversation()
+    talk.ask("go infinite", until="info depth 1 ")
+    assert not talk.engine.obey("quit")
+
+
+def test_a_finished_game_has_a_score_and_no_best_move() -> None:
+    won_by_north = "4/4/4/4/4/4/4/O2O s 3-18 - 0 9"
+    heard = Conversation().ask(f"position fen {won_by_north}", "go depth 3", until="bestmove")
+    assert "score lose 0" in heard[0]
+    assert heard[1:] == ["bestmove none"]
+
+
+def test_what_is_no_command_is_told_and_nothing_else_happens() -> None:
+    talk = Conversation()
+    for line in ("jump", "setoption name Variant value chess", "go soon"):
+        assert talk.ask(line, until="info string error")
+    talk.ask("go depth 1", until="bestmove")
+
+
+def test_an_engine_in_a_process_of_its_own_plays() -> None:
+    katruji = variant("katruji")
+    process = EngineProcess(f"{sys.executable} -m service.cli engine", katruji, Hash=1)
+    try:
+        position = katruji.start()
+        for _ in range(3):
+            position.play(process.choose(position, Limits(nodes=300)))
+        assert 0 < process.nodes <= 300
+    finally:
+        process.close()
+
+
+ECHO = f'{sys.executable} -uc "import sys\nfor line in sys.stdin: print({{!r}})"'
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        ("no-such-engine", "No such file"),
+        (f"{sys.executable} -c pass", "has ended"),
+        (ECHO.format("info string error: no"), "no"),
+    ],
+)
+def test_an_engine_that_fails_is_named(command: str, reason: str) -> None:
+    with pytest.raises(EngineFailed) as caught:
+        EngineProcess(command, variant("katruji"))
+    assert reason in caught.value.reason
+    assert str(caught.value).startswith(command)
+
+
+@pytest.mark.parametrize("answer", ["bestmove none", "bestmove a1a1"])
+def test_an_engine_without_a_legal_answer_is_named(answer: str) -> None:
+    script = (
+        "import sys\nfor line in sys.stdin:\n"
+        "    if line == 'isready\\n': print('readyok')\n"
+        f"    if line[:2] == 'go': print('{answer}')"
+    )
+    katruji = variant("katruji")
+    process = EngineProcess(f'{sys.executable} -uc "{script}"', katruji)
+    try:
+        with pytest.raises(EngineFailed):
+            process.choose(katruji.start(), Limits(depth=1))
+    finally:
+        process.close()
