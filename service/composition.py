@@ -101,6 +101,8 @@ def compose(settings: Settings) -> Service:
     players = Players(log, now, secret)
     vault = Vault(settings.choice_key_file)
     games = Games(log, now, vault, Nonces(log, secret))
+    tournaments = Tournaments(log, now, secret, players)
+    games.is_ready = tournaments.is_ready
     analyses = Analyses(log, now, secret, vault, games, queue, build_id())
     return Service(
         settings=settings,
@@ -119,7 +121,7 @@ def compose(settings: Settings) -> Service:
         webhooks=Webhooks(store, now),
         imports=Imports(log, now, secret, uploads, queue),
         analyses=analyses,
-        tournaments=Tournaments(log, now, secret, players),
+        tournaments=tournaments,
         tournament_list=TournamentList(store),
         ratings=Ratings(store, 1000 * settings.rating_period),
         signer=signer,

@@ -10,9 +10,10 @@ from threading import Lock
 from engine.errors import EngineError
 from notation.errors import NotationError
 from service.errors import NotFound, ServiceError, WrongExpectedVersion
-from service.game.commands import Actor, Command, CreateGame, ImportRecord
+from service.game.commands import Actor, BeginGame, Command, CreateGame, ImportRecord
 from service.game.decide import create, decide
 from service.game.events import ChoiceSealed
+from service.game.permissions import PAIRER
 from service.game.state import GameState, fold
 from service.game.values import Status
 from service.log.chain import chained
@@ -26,6 +27,7 @@ from service.vault import Vault
 KIND = "game"
 CACHED_GAMES = 2000
 ATTEMPTS = 20
+PAIRING = Actor(PAIRER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +67,17 @@ class Games:
         self.clock = clock
         self.vault = vault
         self.nonces = nonces
+        self.is_ready: Callable[[GameState], bool] = lambda state: False
+        """Whether the round of a prepared game is ready."""
         self._cache: OrderedDict[str, GameState] = OrderedDict()
         self._lock = Lock()
 
     def load(self, id: str) -> GameState:
-        """The newest state of a game; raises NotFound."""
+        """The newest state of a game; raises NotFound.
+
+        A prepared game whose round is ready begins, whoever is the first to look at it: all games
+        of a round can be played at the same moment, be the worker that made them alive or dead.
+        """
         known = self._known(id)
         # The last event known is read again: a store that was restored from a backup, or that
         # lost its last second, has another one or none.
@@ -83,6 +91,13 @@ class Games:
         state = fold(id, recorded, known)
         if state is None:
             raise NotFound(KIND, id)
+        if state.status is Status.PREPARED and self.is_ready(state):
+            try:
+                begun = decide(BeginGame(), state, PAIRING)
+                return self._append(id, state, begun, PAIRING, None).state
+            except WrongExpectedVersion:
+                # Another process has looked at it in the same moment.
+                return self.load(id)
         return self._keep(state)
 
     def at_version(self, id: str, version: int) -> GameState:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from service.errors import WrongExpectedVersion
-from service.game.commands import Actor, Adjudicate, BeginGame, CloseGame, Command, CreateGame
+from service.game.commands import Actor, Adjudicate, CloseGame, Command, CreateGame
 from service.game.permissions import PAIRER
 from service.game.values import Mode, Status
 from service.games import Games
@@ -37,7 +37,7 @@ CLOSING: Final[dict[Result, Command]] = {
 def carry_on(task: Task) -> dict[str, Any]:
     """Finish what was begun in the `tournament` of the arguments.
 
-    Returns how many games were `made`, `begun` and `closed`.
+    Returns how many games were `made` and `closed`.
     """
     tournaments, games = task.service.tournaments, task.service.games
     state = tournaments.load(task.arguments["tournament"])
@@ -48,12 +48,11 @@ def carry_on(task: Task) -> dict[str, Any]:
             made += make(games, state, pairing)
         round = ConfirmRound(round=state.pending.number)
         state = tournaments.execute(state.id, round, ACTOR).state
-    begun = closed = 0
+    closed = 0
     for pairing in open_pairings(state):
         task.progress(pairing.board, pairing.board)
-        begun += begin(games, pairing)
         closed += close(games, pairing)
-    return {"made": made, "begun": begun, "closed": closed}
+    return {"made": made, "closed": closed}
 
 
 def open_pairings(state: TournamentState) -> Iterator[Pairing]:
@@ -84,15 +83,13 @@ def make(games: Games, state: TournamentState, pairing: Pairing) -> bool:
     return True
 
 
-def begin(games: Games, pairing: Pairing) -> bool:
-    """Let the game of a ready round begin unless it has."""
-    assert pairing.named is not None
-    return bool(games.execute(pairing.named, BeginGame(), ACTOR).recorded)
-
-
 def close(games: Games, pairing: Pairing) -> bool:
-    """End a game that is on though it no longer counts, as it was ruled."""
+    """Let a game of a ready round begin; end one that is on though it was ruled on.
+
+    Tells whether it was to end.
+    """
     assert pairing.named is not None
+    # With this it begins.
     state = games.load(pairing.named)
     if state.status not in (Status.RUNNING, Status.CHOOSING):
         return False

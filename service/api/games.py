@@ -24,10 +24,9 @@ from service.api.views import (
     summary_view,
 )
 from service.engagement import engage
-from service.errors import NotChoosing, NotFound, NotRunning, WrongExpectedVersion
+from service.errors import NotFound, WrongExpectedVersion
 from service.export import part_of_log, signed_record, whole_log
-from service.game.commands import Actor, BeginGame, Command, PlayAction
-from service.game.permissions import PAIRER
+from service.game.commands import Actor, Command, PlayAction
 from service.game.record import record
 from service.game.redaction import Viewer, viewer
 from service.game.state import GameState, at_ply
@@ -226,30 +225,14 @@ def carry_out(id: str, command: Command, actor: Actor, expected: int | None) -> 
     asked = receipt(actor.player)
     match = if_match()
     try:
-        version = expected if match is None else match
-        try:
-            done = service().games.execute(id, command, actor, version, asked)
-        except (NotRunning, NotChoosing):
-            if not begun(id):
-                raise
-            done = service().games.execute(id, command, actor, version, asked)
+        done = service().games.execute(
+            id, command, actor, expected if match is None else match, asked
+        )
     except AlreadyDone as error:
         return answer(done_before(id, error.receipt, asked))
     except WrongExpectedVersion as error:
         return stale(id, error, match is not None)
     return answer(done)
-
-
-def begun(id: str) -> bool:
-    """Whether a prepared game has begun now, because its tournament's round is ready.
-
-    The worker that made the round may be about to begin it, or dead.
-    """
-    state = service().games.load(id)
-    if state.status is not Status.PREPARED or not service().tournaments.is_ready(state):
-        return False
-    service().games.execute(id, BeginGame(), Actor(PAIRER))
-    return True
 
 
 def done_before(id: str, seen: Receipt, asked: Receipt | None) -> Done:

@@ -121,6 +121,19 @@ def test_a_ready_round_can_be_played_though_its_worker_died(
     assert api.command(path, player, type, **members).status_code == 200
 
 
+def test_a_ready_game_shows_its_legal_actions_at_once(api: Api, arbiter: NewPlayer) -> None:
+    desk = Desk(api, arbiter, players=2, rounds=1)
+    desk.do("pair")
+    tournaments, games = api.service.tournaments, api.service.games
+    state = tournaments.load(desk.made["id"])
+    pairing = state.rounds[0].pairings[0]
+    make(games, state, pairing)
+    path, player = f"/games/{pairing.game}/legal", desk.token(pairing.first)
+    assert desk.json(api.get(path, player))["actions"] == []
+    tournaments.execute(state.id, ConfirmRound(round=1), ACTOR)
+    assert desk.json(api.get(path, player))["actions"]
+
+
 def test_games_have_the_tags_of_their_place(api: Api, arbiter: NewPlayer) -> None:
     desk = Desk(api, arbiter, tags={"PlyLimit": "80"})
     pairing = desk.pair()["pairings"][0]
