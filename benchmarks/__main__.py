@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from benchmarks import (
+    analysing,
     exporting,
     importing,
     memory,
@@ -15,6 +16,7 @@ from benchmarks import (
     replaying,
     searching,
     submitting,
+    tallying,
 )
 from benchmarks.rounds import Figure
 from engine.registry import VARIANTS
@@ -44,6 +46,8 @@ BENCHMARKS: dict[str, Callable[[], Sequence[Figure]]] = {
     "export": lambda: exporting.figures(rounds=3),
     "search": lambda: searching.figures(),
     "memory": lambda: memory.figures(),
+    "analysis": lambda: analysing.figures(rounds=3),
+    "tally": lambda: tallying.figures(),
 }
 
 

@@ -47,6 +47,7 @@ class Gauges(Collector):
         jobs = GaugeMetricFamily("movelog_jobs", "Background jobs by state", labels=["state"])
         for state, count in service.jobs.counts().items():
             jobs.add_metric([state], count)
+        oldest = service.jobs.oldest()
         return [
             GaugeMetricFamily(
                 "movelog_event_streams",
@@ -62,6 +63,11 @@ class Gauges(Collector):
                 "movelog_parked_games",
                 "Games whose events cannot be folded, shown as they were before",
                 value=service.parked.count(),
+            ),
+            GaugeMetricFamily(
+                "movelog_oldest_job_seconds",
+                "How long the job that waits longest has been due",
+                value=0 if oldest is None else max(0, service.jobs.clock() - oldest) / 1000,
             ),
             jobs,
         ]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 from xml.etree import ElementTree
@@ -151,6 +152,18 @@ def test_a_game_has_no_such_ply_and_no_other_variant(api: Api, ada: NewPlayer) -
     assert error(ask(api, ada, game=game, ply=4)) == (422, "bad-value")
     assert error(ask(api, ada, game=game, variant="kerak")) == (422, "bad-value")
     assert asked(api, ada, game=game, variant="katruji", ply=3)["progress"]["of"] == 1
+
+
+def test_the_age_of_the_oldest_job_is_a_metric(api: Api, ada: NewPlayer) -> None:
+    assert "movelog_oldest_job_seconds 0.0" in api.get("//metrics").text
+    id = asked(api, ada, variant="katruji", fen=start_fen())["id"]
+    state = api.service.analyses.load(id)
+    at = api.service.jobs.clock()
+    api.service.jobs.clock = lambda: at + 5000
+    age = re.search(r"(?m)^movelog_oldest_job_seconds (\S+)", api.get("//metrics").text)
+    assert age is not None
+    assert 5 <= float(age[1]) < 60
+    assert state.ended is None
 
 
 def test_only_players_may_have_something_analysed(api: Api) -> None:
