@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import redis
 from rq.timeouts import BaseTimeoutException
@@ -24,6 +24,9 @@ from workers.task import Task
 
 log = logging.getLogger(__name__)
 
+REPORTED: Final = 10
+"""Games between two reports: each of these is a write, and a game takes milliseconds."""
+
 
 def score(task: Task) -> dict[str, Any]:
     """Score and tally each ended game that a stretch of the feed names; again, it changes nothing.
@@ -38,7 +41,8 @@ def score(task: Task) -> dict[str, Any]:
     scored = tallied = 0
     errors: dict[str, str] = {}
     for done, id in enumerate(named):
-        task.progress(done, len(named))
+        if done % REPORTED == 0:
+            task.progress(done, len(named))
         try:
             scored += score_game(games, id)
             state = games.load(id)

@@ -100,5 +100,5 @@ def test_a_hint_is_all_it_takes(
     for name, value in environment(redis_server).items():
         monkeypatch.setenv(name, value)
     run_job("a")
-    assert jobs.get("a").outcome == {"scored": 1, "left": 0}
+    assert jobs.get("a").outcome == {"scored": 1, "left": 0, "tallied": 0}
     assert len(scores(service, id)) == 1

@@ -35,7 +35,7 @@ from workers.scoring import named_games, score, score_game
 def test_every_ended_game_of_the_stretch_is_scored(service: Service) -> None:
     ids = ended_games(service, 3)
     work = task(service, SCORING, asdict(everything(service)))
-    assert score(work) == {"scored": 3, "left": 0}
+    assert score(work) == {"scored": 3, "left": 0, "tallied": 0}
     for id in ids:
         state = service.games.load(id)
         (scored,) = scores(service, id)
@@ -49,7 +49,11 @@ def test_scoring_again_changes_nothing(service: Service) -> None:
     arguments = asdict(everything(service))
     assert score(task(service, SCORING, arguments))["scored"] == 1
     version = service.games.load(id).version
-    assert score(task(service, SCORING, arguments, "again")) == {"scored": 0, "left": 1}
+    assert score(task(service, SCORING, arguments, "again")) == {
+        "scored": 0,
+        "left": 1,
+        "tallied": 0,
+    }
     assert service.games.load(id).version == version
 
 
