@@ -29,12 +29,15 @@ from engine.search import Limits, Search, is_decided
 
 LONGEST: Final = 400
 """Plies of a game, which is drawn there."""
-EVERY: Final = 5
+EVERY: Final = 4
 """One in so many positions of a game is looked at."""
 STRAY: Final = 20
 """One in so many actions is random."""
-RIDGE: Final = 1.0
-"""What is added to the diagonal of the regression's curvature, to bind terms that hardly occur."""
+TOGETHER: Final = 5
+"""Positions of one game share its result: so many tell as much as one."""
+LEAST: Final = 5
+"""A weight is expected to be as before, give or take as much again or at least so many hundredths:
+what the games say little about stays as it is."""
 ROUNDS: Final = 12
 
 
@@ -46,13 +49,15 @@ class Evaluation:
     count: Callable[[Any], list[int]]
     material: Sequence[int]
     opening: int
+    weights: Sequence[int]
+    scale: int
 
 
 EVALUATIONS: Final[Mapping[str, Evaluation]] = {
-    "katruji": Evaluation(katruji.Term, katruji.terms, [0], 6),
-    "kerak": Evaluation(kerak.Term, kerak.terms, [0], 36),
-    "kerd": Evaluation(kerd.Term, kerd.terms, range(8), 12),
-    "kerd-draft": Evaluation(kerd.Term, kerd.terms, range(8), 12),
+    "katruji": Evaluation(katruji.Term, katruji.terms, [0], 6, katruji.WEIGHTS, katruji.SCALE),
+    "kerak": Evaluation(kerak.Term, kerak.terms, [0], 36, kerak.WEIGHTS, kerak.SCALE),
+    "kerd": Evaluation(kerd.Term, kerd.terms, range(8), 12, kerd.WEIGHTS, kerd.SCALE),
+    "kerd-draft": Evaluation(kerd.Term, kerd.terms, range(8), 12, kerd.WEIGHTS, kerd.SCALE),
 }
 
 
@@ -93,26 +98,29 @@ def play(variant: str, nodes: int, random: Random) -> Iterator[Sample]:
 
 
 def regression(
-    samples: Sequence[Sample], terms: Sequence[int]
+    samples: Sequence[Sample], terms: Sequence[int], expected: Sequence[float], scale: float
 ) -> tuple[list[float], list[list[float]]]:
     """The logistic regression of results on some terms, by Newton's method.
 
-    Returns the logarithm of the odds that one of each term is worth, and their covariances.
+    `expected` are the weights as they were. Returns the logarithm of the odds that one of each
+    term is worth, and their covariances.
     """
     size = len(terms)
     rows = [([float(sample.terms[t]) for t in terms], sample.result) for sample in samples]
-    found = [0.0] * size
+    prior = [weight / scale for weight in expected]
+    binding = [(scale / max(LEAST, abs(weight))) ** 2 for weight in expected]
+    found = list(prior)
     inverse: list[list[float]] = []
     for _ in range(ROUNDS):
-        slope = [-RIDGE * value for value in found]
-        curvature = [[RIDGE * (i == j) for j in range(size)] for i in range(size)]
+        slope = [bind * (was - now) for bind, was, now in zip(binding, prior, found, strict=True)]
+        curvature = [[binding[i] * (i == j) for j in range(size)] for i in range(size)]
         for row, result in rows:
             total = sum(a * b for a, b in zip(row, found, strict=True))
             chance = 1 / (1 + exp(-max(-30.0, min(30.0, total))))
-            weight = chance * (1 - chance)
+            weight = chance * (1 - chance) / TOGETHER
             present = [i for i in range(size) if row[i]]
             for i in present:
-                slope[i] += (result - chance) * row[i]
+                slope[i] += (result - chance) * row[i] / TOGETHER
                 part = weight * row[i]
                 for j in present:
                     curvature[i][j] += part * row[j]
@@ -142,14 +150,16 @@ def inverted(matrix: Sequence[Sequence[float]]) -> list[list[float]]:
     return [row[size:] for row in work]
 
 
-def report(samples: Sequence[Sample], names: type[IntEnum], terms: Sequence[int]) -> str:
+def report(samples: Sequence[Sample], evaluation: Evaluation, terms: Sequence[int]) -> str:
     """What a regression on some terms finds, as text."""
-    found, covariances = regression(samples, terms)
+    expected = [evaluation.weights[term] for term in terms]
+    found, covariances = regression(samples, terms, expected, evaluation.scale)
     unit = found[0] / 100
     lines = [f"scale {1 / unit:.0f}"]
     for i, term in enumerate(terms):
         error = sqrt(covariances[i][i]) / unit
-        lines.append(f"{names(term).name:16} {found[i] / unit:7.1f} ± {error:.1f}")
+        name = evaluation.names(term).name
+        lines.append(f"{name:16} {found[i] / unit:7.1f} ± {error:.1f} (was {expected[i]})")
     return "\n".join(lines)
 
 
@@ -159,9 +169,9 @@ def main(variant: str, games: int = 200, nodes: int = 1000) -> None:
     random = Random(f"weights {variant}")
     samples = [s for _ in progress(range(games), variant) for s in play(variant, nodes, random)]
     print(f"{variant}: {games} games of {nodes} nodes a move, {len(samples)} positions")
-    print(report(samples, evaluation.names, range(len(evaluation.names))))
+    print(report(samples, evaluation, range(len(evaluation.names))))
     print("Material alone:")
-    print(report(samples, evaluation.names, evaluation.material))
+    print(report(samples, evaluation, evaluation.material))
 
 
 if __name__ == "__main__":

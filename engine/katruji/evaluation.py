@@ -37,11 +37,12 @@ class Term(IntEnum):
     """LEAD times the pieces that the two hajats lack of four each: Yemubus is near."""
 
 
-WEIGHT: Final = [100, -37, -49, -58, 4, 19, 20, 37, 16, 49]
+WEIGHTS: Final = (100, -37, -49, -58, 4, 19, 20, 37, 16, 49)
 """Hundredths of a point for one of each term."""
 SCALE: Final = 171
 """Hundredths of a point for each unit of the logarithm of winning's odds."""
 
+WEIGHT: Final = list(WEIGHTS)
 TERMS: Final[int] = len(Term)
 POINTS: Final[int] = Term.POINTS
 MOBILITY: Final[int] = Term.MOBILITY

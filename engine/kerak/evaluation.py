@@ -47,11 +47,12 @@ class Term(IntEnum):
     """The turn."""
 
 
-WEIGHT: Final = [100, 20, 8, 6, 4, 4, 15, 5, 5, 15, -10, 10]
+WEIGHTS: Final = (100, -10, 3, -1, -6, -3, 40, -1, 3, 11, -14, 1)
 """Hundredths of a point for one of each term."""
-SCALE: Final = 400
+SCALE: Final = 212
 """Hundredths of a point for each unit of the logarithm of winning's odds."""
 
+WEIGHT: Final = list(WEIGHTS)
 TERMS: Final[int] = len(Term)
 MATERIAL: Final[int] = Term.MATERIAL
 CAPTORS: Final[int] = Term.CAPTORS

@@ -80,17 +80,18 @@ class Term(IntEnum):
     """The turn."""
 
 
-WORTH: Final = [0, 100, 150, 250, 300, 400, 450, 550, 1000, 0]
+WORTH: Final = [0, 100, 40, 236, 329, 238, 199, 479, 1236, 0]
 """What a piece of each kind is worth where nothing else is looked at; a King is not counted."""
-WEIGHT: Final = [
-    *(100, 130, 200, 250, 330, 350, 450, 850),
-    *(4, 4, 4, 4, 3),
-    *(10, 10, 4, 6, -40, 5, 8, -2, 60, 30, 20, 10, 10),
-]
+WEIGHTS: Final = (
+    *(100, 50, 300, 370, 330, 220, 500, 1400),
+    *(3, 0, 4, 9, 6),
+    *(-20, 60, 6, 7, -100, 8, 10, -8, 100, 150, 30, 40, 15),
+)
 """Hundredths of a Pawn for one of each term."""
-SCALE: Final = 300
+SCALE: Final = 750
 """Hundredths of a Pawn for each unit of the logarithm of winning's odds."""
 
+WEIGHT: Final = list(WEIGHTS)
 TERMS: Final[int] = len(Term)
 FIRST_MOVES: Final[int] = Term.BISHOP_MOVES
 JUMPERS_SIGHT: Final[int] = Term.JUMPERS_SIGHT
