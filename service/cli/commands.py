@@ -38,6 +38,7 @@ COMMANDS: Final = {
     "convert": "convert",
     "perft": "perft",
     "engine": "engine",
+    "bot": "bot",
     "selfplay": "selfplay",
 }
 """Every command and the module that holds it under its name."""
