@@ -213,7 +213,7 @@ def of_a_game(id: str) -> Response:
     bodies.parameters()
     state = newest(id)
     shown = view(state)
-    etag = f"{state.id}-{state.version}-{shown['state']}-{shown['replaced_by'] or shown['stale']}"
+    etag = f"{state.version}-{state.id}-{shown['replaced_by'] or shown['stale']}"
     if shown["waiting"] is not None:
         return json_response(shown, headers={"Vary": "Authorization"})
     return cached(json_response(shown), etag)
@@ -225,7 +225,7 @@ def drawn(id: str) -> Response:
     bodies.parameters()
     wanted(SVG)
     state = newest(id)
-    return cached(Response(chart(state), mimetype=SVG), f"{state.id}-{state.version}-svg")
+    return cached(Response(chart(state), mimetype=SVG), f"{state.version}-{state.id}-svg")
 
 
 def newest(game: str) -> AnalysisState:
