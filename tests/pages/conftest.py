@@ -55,7 +55,10 @@ def opened(browser: Browser, server: WebServer) -> Iterator[Opened]:
 
     def opened(name: str | None = None, **shape: object) -> Reader:
         player = server.service.players.register(name) if name else None
-        readers.append(Reader(browser, server.url, player, **shape))
+        readers.append(
+            Reader(browser, server.url, player.token.secret if player else None, **shape)
+        )
+        readers[-1].player = player
         return readers[-1]
 
     yield opened

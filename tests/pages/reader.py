@@ -14,20 +14,21 @@ expect.set_options(timeout=20_000)
 
 
 class Reader:
-    """A browser, signed in as a player where there is one; it notes what goes wrong.
+    """A browser, signed in where there is a token; it notes what goes wrong.
 
-    `faults` are errors of scripts and of the page, `strangers` addresses beyond the service.
+    `player` is whose token it is, where a test has made them. `faults` are errors of scripts and
+    of the page, `strangers` addresses beyond the service, `expected` parts of faults that are none.
     """
 
-    def __init__(self, browser: Browser, url: str, player: NewPlayer | None, **shape: Any) -> None:
+    def __init__(self, browser: Browser, url: str, token: str | None, **shape: Any) -> None:
         self.url = url
-        self.player = player
+        self.player: NewPlayer | None = None
         self.faults: list[str] = []
         self.strangers: list[str] = []
         self.expected: tuple[str, ...] = ()
         self._context = browser.new_context(base_url=url, reduced_motion="reduce", **shape)
-        if player is not None:
-            cookie: Any = {"name": COOKIE, "value": player.token.secret, "url": url}
+        if token is not None:
+            cookie: Any = {"name": COOKIE, "value": token, "url": url}
             self._context.add_cookies([cookie])
         self.page: Page = self._context.new_page()
         self.page.set_default_timeout(20_000)

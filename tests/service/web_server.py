@@ -7,6 +7,8 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -53,6 +55,16 @@ class WebServer:
             child.wait(PATIENCE)
         self._listener.close()
         self.service.store.close()
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """The web process is gone for as long as the context lasts, and then another answers."""
+        web = self._children.pop(0)
+        web.terminate()
+        web.wait(PATIENCE)
+        yield
+        self._run(WEB, {LISTEN_FD: str(self._listener.fileno())}, (self._listener.fileno(),))
+        self._children.insert(0, self._children.pop())
 
     def log(self) -> str:
         """What the processes wrote so far."""

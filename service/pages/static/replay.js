@@ -29,7 +29,9 @@ export function replayGame() {
   });
   document.getElementById("slider").addEventListener("input", (event) => turnTo(Number(event.target.value)));
   document.addEventListener("keydown", (event) => {
-    const typing = event.target.closest("input, select, textarea, dialog");
+    const field = event.target.closest("input, select, textarea, dialog");
+    // The slider has its own use for the arrows.
+    const typing = field && !(field.id === "slider" && event.key === "f");
     if (!typing && !event.ctrlKey && !event.metaKey && !event.altKey && KEYS[event.key]) {
       act(event, () => go(KEYS[event.key]));
     }

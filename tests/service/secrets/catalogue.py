@@ -102,6 +102,24 @@ def reading(scene: Scene) -> Iterator[tuple[Operation, Request]]:
     yield ("/api/v1/me/stream", "get"), Request("GET", "/me/stream", query={"until": "caught_up"})
 
 
+def page(scene: Scene, by: str | None) -> Request:
+    """One of the pages for people that tell of the game, as the observer's browser asks for it."""
+    game, ply = scene.game, scene.random.randint(0, scene.plies)
+    below = scene.random.choice(["first", "second"])
+    position = {"variant": scene.variant, "fen": scene.fen}
+    asked = [
+        Request("GET", f"/{game}"),
+        Request("GET", f"/{game}", query={"ply": ply, "below": below}),
+        Request("GET", f"/{game}/board", query={"ply": ply, "below": below}),
+        Request("GET", "//"),
+        Request("GET", "//games", query={"variant": scene.variant}),
+        Request("GET", "//explorer", query=position),
+        Request("GET", "//analysis", query=position),
+        Request("GET", f"//players/{scene.players['first']}"),
+    ]
+    return replace(scene.random.choice(asked), by=by)
+
+
 def searching(scene: Scene) -> Iterator[tuple[Operation, Request]]:
     """What is asked of all games at once."""
     variant: dict[str, str | int] = {"variant": scene.variant}

@@ -23,7 +23,7 @@ from service.game.redaction import STRANGER, Viewer, seen_actions, seen_position
 from service.game.state import GameState
 from service.game.values import Status
 from tests.engine.kerd_support import DIALECTS, board, random_position
-from tests.service.secrets.catalogue import OUTSIDERS, Operation, Scene, requests
+from tests.service.secrets.catalogue import OUTSIDERS, Operation, Scene, page, requests
 from tests.service.secrets.twins import Answer, Request, Twin, Twins
 
 SEATS = ("first", "second")
@@ -145,6 +145,8 @@ class Pair:
                     # What is told of all games tells how far the lists are behind them.
                     self.both.project()
                 self.ask(request)
+        self.both.project()
+        self.ask(page(scene, by))
 
     def compare(self, by: str | None, path: str, accept: str) -> None:
         """Compare a view of the game, and what its ETag is good for."""

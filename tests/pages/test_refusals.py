@@ -1,0 +1,69 @@
+"""What is refused is explained on the page."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.engine.kerak_support import KERAK, at
+from tests.pages.conftest import Opened
+from tests.pages.reader import Reader
+from tests.service.api.live import post
+from tests.service.web_server import WebServer
+
+
+def scribed(opened: Opened, server: WebServer, **wish: str) -> Reader:
+    """A scribe who looks at a game of theirs."""
+    reader = opened("Scribe")
+    assert reader.player is not None
+    seats = {"first": {"name": "Ada"}, "second": {"name": "Brahim"}}
+    body = {"mode": "scribe", "players": seats, **wish}
+    reader.go(f"/games/{post(server, '/games', body, reader.player).json()['id']}")
+    reader.expected = ("422",)
+    return reader
+
+
+def test_a_refused_capture_shows_its_combat(opened: Opened, server: WebServer) -> None:
+    fen = KERAK.write_fen(at("Id4 he4 ie3 Ae5 Ia5"))
+    reader = scribed(opened, server, variant="kerak", fen=fen)
+    reader.cell("d4").drag_to(reader.cell("e4"))
+    combat = reader.page.locator(".combat")
+    expect(combat).to_contain_text("From d4: attack 2 < defence 3")
+    expect(combat).to_contain_text("Hero e4")
+
+
+def test_what_is_typed_wrong_has_its_nearest_actions(opened: Opened, server: WebServer) -> None:
+    reader = scribed(opened, server, variant="katruji")
+    reader.page.get_by_label("Your action").fill("Pc5")
+    reader.press("Play")
+    expect(reader.page.locator(".problem")).to_contain_text("Pc5")
+    reader.page.locator(".problem .chip").first.click()
+    reader.plies(1)
+    expect(reader.page.locator(".problem")).to_have_count(0)
+
+
+def test_one_of_several_actions_is_asked_for(opened: Opened, server: WebServer) -> None:
+    fen = "6k5/12/12/12/12/4P7/12/12/12/12/12/6K5 w - - - -/- 0 QT 40"
+    reader = scribed(opened, server, variant="kerd", fen=fen, infiltrators="none")
+    reader.cell("e7").click()
+    reader.cell("e8").click()
+    expect(reader.page.locator("#chooser .options button")).to_have_count(3)
+    reader.page.get_by_role("button", name="Bring back a Tower").click()
+    reader.plies(1)
+    expect(reader.page.locator("#moves")).to_contain_text("e8=T")
+
+
+def test_a_draw_is_offered_and_agreed(opened: Opened, server: WebServer) -> None:
+    reader = scribed(opened, server, variant="kerak")
+    reader.press("Offer a draw for Red")
+    expect(reader.page.locator(".offer")).to_have_text("Red offers a draw.")
+    reader.press("Accept the draw for Blue")
+    expect(reader.page.locator(".headline")).to_contain_text("agreement")
+
+
+def test_resigning_is_asked_twice(opened: Opened, server: WebServer) -> None:
+    reader = scribed(opened, server, variant="kerak")
+    reader.page.get_by_text("Resign for Blue").click()
+    reader.page.get_by_role("button", name="Yes, resign").and_(
+        reader.page.locator(":visible")
+    ).click()
+    expect(reader.page.locator(".result")).to_have_text("1-0")

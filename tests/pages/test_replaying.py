@@ -1,0 +1,140 @@
+"""Going through a game, following it live, and what happens while the service is away."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from service.game.commands import Actor, PlayAction
+from service.players import NewPlayer
+from tests.pages.conftest import Opened
+from tests.pages.reader import Reader
+from tests.service.api.live import post
+from tests.service.web_server import WebServer
+
+ACTIONS = ["Pc4", "Scb7=O", "Pb4", "Sa8", "Pb5"]
+
+
+@pytest.fixture
+def scribe(server: WebServer) -> NewPlayer:
+    return server.service.players.register("Scribe")
+
+
+@pytest.fixture
+def game(server: WebServer, scribe: NewPlayer) -> str:
+    """The path of a game of five actions."""
+    seats = {"first": {"name": "Ada"}, "second": {"name": "Brahim"}}
+    wish = {"variant": "katruji", "mode": "scribe", "players": seats}
+    path = f"/games/{post(server, '/games', wish, scribe).json()['id']}"
+    for action in ACTIONS:
+        post(server, f"{path}/actions", {"action": action}, scribe)
+    return path
+
+
+def current(page: Page) -> str:
+    """The action that the list marks."""
+    return page.locator("#moves [aria-current]").inner_text()
+
+
+def test_a_game_is_replayed_by_buttons_keys_list_and_slider(opened: Opened, game: str) -> None:
+    reader = opened()
+    reader.go(game)
+    reader.plies(5)
+    reader.page.get_by_label("First position").click()
+    reader.plies(0)
+    reader.page.keyboard.press("ArrowRight")
+    reader.plies(1)
+    assert "Pc4" in current(reader.page)
+    reader.page.keyboard.press("End")
+    reader.plies(5)
+    reader.page.keyboard.press("ArrowLeft")
+    reader.plies(4)
+    reader.page.locator('#moves [data-ply="2"]').click()
+    reader.plies(2)
+    assert reader.page.url.endswith("ply=2")
+    reader.page.locator("#slider").fill("3")
+    reader.plies(3)
+    expect(reader.page.locator("#announce")).to_contain_text("Pb4. North to act")
+    reader.page.keyboard.press("f")
+    expect(reader.page.locator("#board .position")).to_have_attribute("data-below", "second")
+    reader.page.reload()
+    reader.plies(3)
+
+
+def test_it_is_replayed_without_scripts_too(opened: Opened, game: str) -> None:
+    reader = opened(java_script_enabled=False)
+    reader.go(game)
+    reader.page.get_by_label("Back").click()
+    reader.plies(4)
+    reader.page.locator('#moves [data-ply="1"]').click()
+    reader.plies(1)
+
+
+def test_who_watches_sees_each_action_and_who_looks_back_is_left_there(
+    opened: Opened, server: WebServer, scribe: NewPlayer, game: str
+) -> None:
+    watching, looking_back = opened(), opened()
+    for reader in (watching, looking_back):
+        reader.go(game)
+        expect(reader.page.locator("#connection")).to_have_text("live")
+    looking_back.page.locator('#moves [data-ply="2"]').click()
+    looking_back.plies(2)
+    post(server, f"{game}/actions", {"action": "Obb8"}, scribe)
+    watching.plies(6)
+    expect(watching.page.locator("#announce")).to_contain_text("Obb8. South to act")
+    expect(looking_back.page.locator("#moves")).to_contain_text("Obb8")
+    looking_back.plies(2)
+
+
+def test_a_page_outlives_the_service_and_misses_nothing(
+    opened: Opened, server: WebServer, scribe: NewPlayer, game: str
+) -> None:
+    reader = opened()
+    reader.expected = ("net::ERR_",)
+    reader.go(game)
+    expect(reader.page.locator("#connection")).to_have_text("live")
+    with server.away():
+        expect(reader.page.locator("#connection")).to_have_text("reconnecting…")
+        actor = Actor(scribe.id, frozenset({"play"}))
+        server.service.games.execute(game.split("/")[2], PlayAction(token="Obb8"), actor)
+    reader.plies(6)
+    expect(reader.page.locator("#connection")).to_have_text("live")
+    play_on(server, scribe, game, reader)
+
+
+def play_on(server: WebServer, scribe: NewPlayer, game: str, reader: Reader) -> None:
+    """What is played from then on is seen as well."""
+    post(server, f"{game}/actions", {"action": "Pd3"}, scribe)
+    reader.plies(7)
+
+
+def test_the_log_is_checked_in_the_browser(opened: Opened, game: str) -> None:
+    reader = opened()
+    reader.go(game)
+    reader.page.get_by_text("Record and verification").click()
+    reader.press("Check the log in this browser")
+    expect(reader.page.locator("#verified")).to_contain_text("Checked: 6 events, an unbroken chain")
+
+
+def test_a_log_that_was_changed_on_the_way_is_found_out(opened: Opened, game: str) -> None:
+    reader = opened()
+
+    def change(route: Route) -> None:
+        route.fulfill(body=route.fetch().text().replace('"san":"Pb4"', '"san":"Pb3"'))
+
+    reader.page.route("**/events", change)
+    reader.go(game)
+    reader.page.get_by_text("Record and verification").click()
+    reader.press("Check the log in this browser")
+    expect(reader.page.locator("#verified")).to_contain_text("Broken before event 5")
+
+
+def test_a_record_is_downloaded(opened: Opened, game: str) -> None:
+    reader = opened()
+    reader.go(game)
+    reader.page.get_by_text("Record and verification").click()
+    with reader.page.expect_download() as told:
+        reader.page.get_by_text("Record (PGN)").click()
+    text = told.value.path().read_text()
+    assert '[South "Ada"]' in text
+    assert "RecordSignature" in text
