@@ -7,7 +7,7 @@ from typing import Any
 
 from werkzeug.test import TestResponse
 
-from service.jobs.kinds import ROUNDS, SCORING
+from service.jobs.kinds import IMPORT, ROUNDS, SCORING
 from service.jobs.queue import JobQueue
 from service.jobs.store import Jobs
 from service.players import NewPlayer
@@ -61,7 +61,7 @@ class Desk:
         projector = projector_of(service, queue, Event())
         while projector.step(0.001) or jobs.due():
             for id in jobs.due():
-                assert jobs.get(id).kind in (ROUNDS, SCORING)
+                assert jobs.get(id).kind in (ROUNDS, SCORING, IMPORT)
                 carry_out(id, service, jobs, FUNCTIONS)
 
     def pair(self, **members: Any) -> dict[str, Any]:
