@@ -31,7 +31,7 @@ from service.log.values import GENESIS, Append, Event, StreamId
 from service.private_parts import opened, sealed
 from service.vault import CannotUnseal, Vault
 
-OF_GAME: Final = "game-analysis"
+OF_GAME: Final = "analysed"
 """The kind of the streams beside which a game's analyses stand by view; they have no events."""
 UNDER_WAY: Final = frozenset({State.QUEUED, State.RUNNING})
 FAILED: Final = frozenset({State.FAILED, State.QUARANTINED})
