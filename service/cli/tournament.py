@@ -145,11 +145,11 @@ def show_(id: str, url: str | None, token: str | None, as_json: bool) -> None:
 
 
 @tournament.command(short_help="Enter a player.")
+@on_tournament
 @click.option("--player", help="The id of a registered player.")
 @click.option("--name", help="The name of a player known from records alone.")
 @click.option("--rating", type=int)
 @click.option("--seed", type=int, help="Place in the seeding; without, the rating decides.")
-@on_tournament
 def enter(id: str, url: str | None, token: str | None, as_json: bool, **given: Any) -> None:
     """Enter a player, also late or again."""
     answer = order(url, token, id, {"type": "enter", **given})
@@ -157,8 +157,8 @@ def enter(id: str, url: str | None, token: str | None, as_json: bool, **given: A
 
 
 @tournament.command(short_help="Pair a player no longer.")
-@click.argument("player")
 @on_tournament
+@click.argument("player")
 def withdraw(id: str, player: str, url: str | None, token: str | None, as_json: bool) -> None:
     """Pair a player no longer; PLAYER is an id."""
     answer = order(url, token, id, {"type": "withdraw", "player": player})
@@ -166,10 +166,10 @@ def withdraw(id: str, player: str, url: str | None, token: str | None, as_json: 
 
 
 @tournament.command(short_help="Let a player sit a round out.")
-@click.argument("bye", type=click.Choice(["full", "half", "zero", "none"]))
-@click.argument("round", type=int)
-@click.argument("player")
 @on_tournament
+@click.argument("player")
+@click.argument("round", type=int)
+@click.argument("bye", type=click.Choice(["full", "half", "zero", "none"]))
 def bye(
     id: str, player: str, round: int, bye: str, url: str | None, token: str | None, as_json: bool
 ) -> None:
@@ -182,8 +182,8 @@ def bye(
 
 
 @tournament.command(name="pair", short_help="Pair the next round.")
-@click.option("--board", "boards", multiple=True, help="In free pairing: FIRST:SECOND, two ids.")
 @on_tournament
+@click.option("--board", "boards", multiple=True, help="In free pairing: FIRST:SECOND, two ids.")
 def pair_(
     id: str, boards: tuple[str, ...], url: str | None, token: str | None, as_json: bool
 ) -> None:
@@ -215,8 +215,8 @@ def round_text(made: dict[str, Any]) -> str:
 
 
 @tournament.command(name="round", short_help="The pairings of a round.")
-@click.argument("number", type=int)
 @on_tournament
+@click.argument("number", type=int)
 def round_(id: str, number: int, url: str | None, token: str | None, as_json: bool) -> None:
     """Who meets whom in a round, and how it ended."""
     answer = client(url, token).get(f"/tournaments/{id}/rounds/{number}")
@@ -224,12 +224,17 @@ def round_(id: str, number: int, url: str | None, token: str | None, as_json: bo
 
 
 @tournament.command(short_help="Rule on a pairing.")
-@click.argument("result", type=click.Choice(["1-0", "1/2-1/2", "0-1", "+/-", "-/+", "-/-", "none"]))
-@click.argument("board", type=int)
+@on_tournament
 @click.argument("round", type=int)
+@click.argument("board", type=int)
+@click.option(
+    "--result",
+    required=True,
+    type=click.Choice(["1-0", "1/2-1/2", "0-1", "+/-", "-/+", "-/-", "none"]),
+    help="For the first side; + and - where nothing was played; none lifts a ruling.",
+)
 @click.option("--reason", required=True)
 @click.option("--points", nargs=2, type=int, help="Game points of both sides.")
-@on_tournament
 def rule(
     id: str,
     round: int,
@@ -240,7 +245,7 @@ def rule(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Decide what a pairing's result is: forfeits (+/-), awards, corrections; none lifts it."""
+    """Decide what a pairing's result is: forfeits, awards, corrections."""
     body: dict[str, Any] = {"type": "lift-ruling", "round": round, "board": board}
     body["reason"] = given["reason"]
     if result != "none":
@@ -251,9 +256,9 @@ def rule(
 
 
 @tournament.command(short_help="Let a finished game count.")
-@click.argument("round", type=int)
-@click.argument("game")
 @on_tournament
+@click.argument("game")
+@click.argument("round", type=int)
 def join(id: str, game: str, round: int, url: str | None, token: str | None, as_json: bool) -> None:
     """Let a finished game from elsewhere count, in ROUND."""
     answer = order(url, token, id, {"type": "join", "game": game, "round": round})
@@ -261,9 +266,9 @@ def join(id: str, game: str, round: int, url: str | None, token: str | None, as_
 
 
 @tournament.command(short_help="Let another arbiter rule, or no longer.")
+@on_tournament
 @click.argument("player")
 @click.option("--dismiss", is_flag=True, help="No longer.")
-@on_tournament
 def arbiter(
     id: str, player: str, dismiss: bool, url: str | None, token: str | None, as_json: bool
 ) -> None:

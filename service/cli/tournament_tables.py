@@ -21,8 +21,8 @@ def asked(url: str | None, token: str | None, path: str, **given: str | None) ->
 
 
 @tournament.command(short_help="Who stands where.")
-@as_of
 @on_tournament
+@as_of
 def standings(
     id: str, as_of: str | None, url: str | None, token: str | None, as_json: bool
 ) -> None:
@@ -37,9 +37,9 @@ def standings(
 
 
 @tournament.command(short_help="What changed in the standings.")
+@on_tournament
 @click.argument("since")
 @click.option("--to", help="A later moment [now].")
-@on_tournament
 def diff(
     id: str, since: str, to: str | None, url: str | None, token: str | None, as_json: bool
 ) -> None:
@@ -57,10 +57,10 @@ def diff(
 
 
 @tournament.command(short_help="Where a number comes from.")
-@click.argument("term")
-@click.argument("player")
-@as_of
 @on_tournament
+@click.argument("player")
+@click.argument("term")
+@as_of
 def explain(
     id: str,
     player: str,
@@ -89,8 +89,8 @@ def explain(
 
 
 @tournament.command(name="cross-table", short_help="What every round was to everybody.")
-@as_of
 @on_tournament
+@as_of
 def cross_table(
     id: str, as_of: str | None, url: str | None, token: str | None, as_json: bool
 ) -> None:
@@ -122,8 +122,8 @@ def cell(one: dict[str, Any]) -> str:
 
 
 @tournament.command(short_help="A player's card.")
-@click.argument("player")
 @on_tournament
+@click.argument("player")
 def card(id: str, player: str, url: str | None, token: str | None, as_json: bool) -> None:
     """Every round of a player; PLAYER is an id."""
     answer = asked(url, token, f"/tournaments/{id}/players/{player}")

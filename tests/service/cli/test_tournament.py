@@ -1,0 +1,180 @@
+"""`movelog tournament` against a running service."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+
+from service.cli import main
+from service.cli.tables import table
+from service.game.commands import Actor, PlayAction, Resign
+from tests.end_to_end.running import eventually
+from tests.service.redis_server import RedisServer
+from tests.service.web_server import WebServer
+from workers.functions import FUNCTIONS
+from workers.run import carry_out
+
+
+class Shell:
+    """The command, with a service to call and an arbiter's token at hand."""
+
+    def __init__(self, server: WebServer, capsys: pytest.CaptureFixture[str]) -> None:
+        self.server = server
+        self.capsys = capsys
+
+    def run(self, *arguments: str, status: int = 0) -> str:
+        """What a command prints."""
+        assert main(["tournament", *arguments, "--url", self.server.url]) == status
+        written = self.capsys.readouterr()
+        return written.err if status else written.out
+
+    def json(self, *arguments: str) -> Any:
+        """What a command prints as JSON."""
+        return json.loads(self.run(*arguments, "--json"))
+
+    def work(self) -> int:
+        """Do the jobs that are due."""
+        service = self.server.service
+        due = service.jobs.due()
+        for id in due:
+            carry_out(id, service, service.jobs, FUNCTIONS)
+        return len(due)
+
+    def play(self, made: Any) -> None:
+        """The second side resigns every game of a round."""
+        service = self.server.service
+        for one in made["pairings"]:
+            for side, token in (("first", "Sd1"), ("second", "Sa8")):
+                actor = Actor(one[side]["id"], frozenset({"play"}))
+                service.games.execute(one["game"], PlayAction(token=token), actor)
+            service.games.execute(one["game"], Resign(), actor)
+
+
+@pytest.fixture
+def shell(
+    redis_server: RedisServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Iterator[Shell]:
+    monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "none"))
+    with WebServer(redis_server.url, tmp_path) as running:
+        arbiter = running.service.players.register("Anna", scopes=("arbiter",))
+        monkeypatch.setenv("MOVELOG_TOKEN", arbiter.token.secret)
+        yield Shell(running, capsys)
+
+
+def paired(shell: Shell, id: str, *options: str) -> Any:
+    """The next round; a worker makes its games while the command waits."""
+    over = Event()
+
+    def work() -> None:
+        while not over.wait(0.05):
+            shell.work()
+
+    worker = Thread(target=work)
+    worker.start()
+    try:
+        return shell.json("pair", id, *options)
+    finally:
+        over.set()
+        worker.join()
+
+
+def tallied(shell: Shell, id: str, round: int) -> None:
+    """Work until all results of a round are in."""
+    for _ in range(400):
+        shell.work()
+        if shell.json("round", id, str(round))["status"] == "finished":
+            return
+    raise AssertionError("never tallied")
+
+
+def test_a_tournament_from_the_command_line(shell: Shell, tmp_path: Path) -> None:
+    id = shell.run(
+        "create", "Spring Open", "katruji", "swiss", "--rounds", "2", "--tag", "PlyLimit=80"
+    )
+    id = id.strip()
+    for number, name in enumerate(["Ada", "Bo", "Cyd", "Dan"]):
+        shell.run("enter", id, "--name", name, "--rating", str(2000 - number))
+    shown = shell.run("show", id).splitlines()
+    assert shown[0] == f"{id} Spring Open (katruji, swiss): open, rounds 0 of 2"
+    assert shown[1].split() == ["seed", "name", "rating", "id"]
+    assert [line.split()[:3] for line in shown[2:4]] == [["1", "Ada", "2000"], ["2", "Bo", "1999"]]
+
+    made = paired(shell, id)
+    shell.play(made)
+    tallied(shell, id, 1)
+    told = shell.run("round", id, "1").splitlines()
+    assert told[0] == "Round 1, finished"
+    assert told[2].split()[2] == "1-0"
+    assert told[2].split()[1] == made["pairings"][0]["first"]["name"]
+
+    shell.run("rule", id, "1", "2", "--result", "-/+", "--reason", "fair play")
+    shell.run("rule", id, "1", "2", "--result", "none", "--reason", "a mistake")
+    standings = shell.run("standings", id).splitlines()
+    assert standings[0] == "Spring Open, after round 1"
+    assert standings[1].split()[:3] == ["place", "name", "match-points"]
+    assert standings[2].split()[0] == "1"
+    assert len(shell.run("diff", id, "round:0").splitlines()) == 5
+    leader = shell.json("standings", id)["standings"][0]["player"]["id"]
+    why = shell.run("explain", id, leader, "match-points").splitlines()
+    assert why[0].endswith("match-points 1")
+    assert "1" in why[3].split()
+    assert shell.run("cross-table", id).splitlines()[1].split() == ["name", "1", "match-points"]
+    assert shell.run("card", id, leader).splitlines()[2].split()[3] == "win"
+
+    records = tmp_path / "games.pgn"
+    shell.run("records", id, "-o", str(records))
+    assert records.read_text().count('[Event "Spring Open"]') == 2
+    assert len(shell.run("records", id, "--json").splitlines()) == 2
+    report = shell.run("trf", id)
+    assert report.startswith("012 Spring Open")
+    file = tmp_path / "report.trf"
+    file.write_text(report.replace("Spring Open", "Copy"))
+    copy = shell.json("import-trf", str(file), "katruji")
+    assert [player["name"] for player in copy["players"]] == ["Ada", "Bo", "Cyd", "Dan"]
+    shell.run("withdraw", id, leader)
+    assert "out from 2" in shell.run("show", id)
+    shell.run("enter", id, "--player", leader)
+    other = copy["players"][1]["id"]
+    shell.run("bye", id, other, "2", "half")
+    shell.run("bye", id, other, "2", "none")
+    shell.run("arbiter", id, other)
+    assert len(shell.json("arbiter", id, other, "--dismiss")["arbiters"]) == 1
+    assert ": finished" in shell.run("finish", id).splitlines()[0]
+    assert shell.run("ratings", "katruji").split()[0] == "name"
+
+
+def test_what_the_service_refuses_is_one_line(shell: Shell) -> None:
+    assert shell.run("create", "X", "katruji", "swiss", status=1).startswith(
+        "movelog: refused (422 bad-value): rounds"
+    )
+    assert "404 not-found" in shell.run("show", "a" * 16, status=1)
+    assert "expected NAME=VALUE" in shell.run(
+        "create", "X", "katruji", "free", "--tag", "PlyLimit", status=2
+    )
+
+
+def test_free_boards_and_games_that_join(shell: Shell) -> None:
+    order = ["--order", "match-points,wins", "--scoring", "three-points"]
+    id = shell.run("create", "League", "katruji", "free", *order).strip()
+    players = [shell.json("enter", id, "--name", name)["players"] for name in ("Ada", "Bo")][-1]
+    sides = ":".join(player["id"] for player in players)
+    assert "404 not-found" in shell.run("join", id, "a" * 16, "1", status=1)
+    made = paired(shell, id, "--board", sides)
+    assert [one["first"]["id"] for one in made["pairings"]] == [players[0]["id"]]
+    shell.play(made)
+    tallied(shell, id, 1)
+    assert shell.run("standings", id).splitlines()[2].split() == ["1", "Ada", "3", "1"]
+    eventually(lambda: "League" in shell.run("list", "--variant", "katruji"), "it is listed")
+
+
+def test_columns_of_numbers_stand_to_the_right() -> None:
+    wide = table(["name", "n"], [["漢字", 1], ["a", 10], [None, "-"]])
+    assert wide.splitlines() == ["name   n", "漢字   1", "a     10", "       -"]
