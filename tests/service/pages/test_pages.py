@@ -1,0 +1,125 @@
+"""What pages show, and what they let a browser do."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from service.boards.svg import style
+from service.pages.session import COOKIE
+from service.players import NewPlayer
+from tests.service.api.client import Api
+
+STATIC = Path(__file__).parents[3] / "service" / "pages" / "static"
+PATHS = ("/", "/games", "/games/new", "/explorer", "/analysis", "/imports", "/tournaments", "/api")
+
+
+@pytest.mark.parametrize("path", [*PATHS, "/sign-in"])
+def test_a_page_can_run_and_load_nothing_but_the_services_own(api: Api, path: str) -> None:
+    answer = api.http.get(path)
+    assert answer.status_code == 200
+    policy = answer.headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self'")
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy
+    assert not re.search(r"<(script|style)>|\son\w+=|\sstyle=", answer.text)
+    assert not re.search(r"""(?:src|href)=["'](?:https?:)?//""", answer.text)
+    assert answer.headers["Vary"] == "Cookie"
+
+
+@pytest.mark.parametrize("file", sorted(STATIC.iterdir()), ids=lambda file: file.name)
+def test_static_files_are_there_and_kept_until_they_change(api: Api, file: Path) -> None:
+    answer = api.http.get(f"/static/{file.name}")
+    assert answer.data == file.read_bytes()
+    again = api.http.get(f"/static/{file.name}", headers={"If-None-Match": answer.headers["ETag"]})
+    assert again.status_code == 304
+    answer.close()
+    again.close()
+
+
+def test_scripts_import_each_other_and_nothing_else() -> None:
+    for file in STATIC.glob("*.js"):
+        for name in re.findall(r'from "(.*?)"', file.read_text()):
+            assert (STATIC / name).exists(), (file.name, name)
+
+
+def test_the_boards_have_their_style_sheet(api: Api) -> None:
+    assert api.http.get("/board.css").text == style()
+
+
+def test_what_is_not_there_is_a_page_too(api: Api) -> None:
+    answer = api.http.get(f"/games/{'a' * 16}")
+    assert (answer.status_code, answer.mimetype) == (404, "text/html")
+    assert "Not found" in answer.text
+
+
+def test_what_people_wrote_is_only_text(api: Api, ada: NewPlayer) -> None:
+    seats = {"first": {"name": "<script>alert(1)</script>"}, "second": {"name": '"><img src=x>'}}
+    path = api.scribed(ada, players=seats, tags={"Event": "<b>Cup</b>"})
+    text = api.http.get(path).text
+    assert "<script>alert" not in text
+    assert "<img src=x" not in text
+    assert "&lt;b&gt;Cup" in text
+
+
+def test_a_game_shows_each_position(api: Api, ada: NewPlayer) -> None:
+    path = api.scribed(ada)
+    api.play(path, ada, "c2d1", "b6a7")
+    for ply, turn in enumerate(["South to act, move 1", "North to act, move 1"]):
+        text = api.http.get(path, query_string={"ply": ply}).text
+        assert f'data-ply="{ply}"' in text
+        assert f'<p class="turn">{turn}' in text
+    assert api.http.get(path, query_string={"ply": 3}).status_code == 400
+
+
+def test_only_who_acts_is_told_what_may_be_played(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    path = api.running(ada, brahim)
+    texts: dict[NewPlayer | None, str] = {}
+    for by in (ada, brahim, None):
+        if by is not None:
+            api.http.set_cookie(COOKIE, by.token.secret)
+        texts[by] = api.http.get(path).text
+        api.http.delete_cookie(COOKIE)
+    assert 'id="act"' in texts[ada]
+    assert "c2d1" in texts[ada]
+    assert "c2d1" not in texts[brahim] + texts[None]
+    assert "Offer a draw" in texts[brahim]
+    assert "Offer a draw" not in texts[None]
+
+
+def test_an_infiltrator_is_shown_to_its_owner_alone(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    path = api.running(ada, brahim, variant="kerd")
+    for owner, square in ((ada, "f11"), (brahim, "f2")):
+        api.command(path, owner, "choose", square=square)
+    seen: dict[NewPlayer | None, int] = {}
+    for by in (ada, brahim, None):
+        if by is not None:
+            api.http.set_cookie(COOKIE, by.token.secret)
+        seen[by] = api.http.get(path).text.count('class="mark"')
+        api.http.delete_cookie(COOKIE)
+    assert seen == {ada: 1, brahim: 1, None: 0}
+
+
+def test_the_page_of_the_api_has_every_operation(api: Api) -> None:
+    text = api.http.get("/api").text
+    assert text.count('class="operation"') > 30
+    assert "Play an action" in text
+
+
+def test_a_position_that_cannot_be_is_explained(api: Api) -> None:
+    answer = api.http.get("/analysis", query_string={"variant": "kerak", "fen": "nonsense"})
+    assert answer.status_code == 422
+    assert "nonsense" in answer.text
+
+
+def test_an_action_leads_on_from_any_position(api: Api) -> None:
+    answer = api.http.get("/analysis", query_string={"variant": "katruji", "action": "Pd4"})
+    assert answer.status_code == 303
+    assert "north" not in answer.headers["Location"]
+    assert "North to act" in api.http.get(answer.headers["Location"]).text

@@ -1,0 +1,128 @@
+"""Signing in, and what a cookie alone cannot do."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from werkzeug.test import TestResponse
+
+from service.pages.session import COOKIE
+from service.players import NewPlayer
+from tests.service.api.client import Api, error
+
+GAME = {"variant": "katruji", "side": "first"}
+
+
+def sign_in(api: Api, player: NewPlayer, **headers: str) -> TestResponse:
+    return api.http.post("/sign-in", data={"token": player.token.secret}, headers=headers)
+
+
+def csrf(api: Api) -> str:
+    """The CSRF token that the session's pages carry."""
+    found = re.search(r'name="csrf-token" content="([0-9a-f]{64})"', api.http.get("/").text)
+    assert found
+    return found[1]
+
+
+def test_a_good_token_goes_into_a_cookie_that_no_script_and_no_other_site_can_use(
+    api: Api, ada: NewPlayer
+) -> None:
+    answer = sign_in(api, ada)
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/")
+    cookie = answer.headers["Set-Cookie"]
+    assert cookie.startswith(f"{COOKIE}={ada.token.secret};")
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    assert "Ada" in api.http.get("/").text
+
+
+def test_over_tls_the_cookie_stays_there(api: Api, ada: NewPlayer) -> None:
+    answer = api.http.post(
+        "/sign-in", data={"token": ada.token.secret}, base_url="https://localhost"
+    )
+    assert "Secure" in answer.headers["Set-Cookie"]
+
+
+@pytest.mark.parametrize("token", ["", "mlg_nonsense", "with\nline"])
+def test_a_bad_token_is_refused(api: Api, token: str) -> None:
+    answer = api.http.post("/sign-in", data={"token": token})
+    assert answer.status_code == 401
+    assert "Set-Cookie" not in answer.headers
+
+
+def test_registering_shows_the_token_once_and_signs_in(api: Api) -> None:
+    answer = api.http.post("/register", data={"name": "Zoë <b>"})
+    assert answer.status_code == 201
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert re.search(r"mlg_\w+", answer.text)
+    assert "Zoë &lt;b&gt;" in api.http.get("/").text
+    assert api.http.post("/register", data={"name": ""}).status_code == 422
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Origin": "https://elsewhere.example"}, {"Sec-Fetch-Site": "cross-site"}]
+)
+@pytest.mark.parametrize("path", ["/sign-in", "/register"])
+def test_another_sites_form_signs_nobody_in(
+    api: Api, ada: NewPlayer, path: str, headers: dict[str, str]
+) -> None:
+    form = {"token": ada.token.secret, "name": "Mallory"}
+    answer = api.http.post(path, data=form, headers=headers)
+    assert error(answer) == (403, "bad-csrf-token")
+    assert "Set-Cookie" not in answer.headers
+
+
+def test_signing_out_takes_the_cookie_away(api: Api, ada: NewPlayer) -> None:
+    sign_in(api, ada)
+    assert error(api.http.post("/sign-out")) == (403, "bad-csrf-token")
+    answer = api.http.post("/sign-out", data={"csrf": csrf(api)})
+    assert answer.headers["Set-Cookie"].startswith(f"{COOKIE}=;")
+    assert "Sign in" in api.http.get("/").text
+
+
+def test_to_the_api_the_cookie_is_the_bearer_token_for_reading(api: Api, ada: NewPlayer) -> None:
+    sign_in(api, ada)
+    answer = api.get("/me")
+    assert answer.json is not None
+    assert answer.json["name"] == "Ada"
+
+
+def test_a_change_needs_the_csrf_token_too(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:
+    sign_in(api, ada)
+    before = api.snapshot()
+    assert error(api.post("/games", GAME)) == (403, "bad-csrf-token")
+    assert error(api.post("/games", GAME, X_CSRF_Token="0" * 64)) == (403, "bad-csrf-token")
+    own = csrf(api)
+    foreign = {"X-CSRF-Token": own, "Origin": "https://elsewhere.example"}
+    refused = api.send("POST", "/games", raw=b"{}", headers=foreign)
+    assert error(refused) == (403, "bad-csrf-token")
+    assert api.snapshot() == before
+    assert api.post("/games", GAME, X_CSRF_Token=own).status_code == 201
+    api.http.delete_cookie(COOKIE)
+    sign_in(api, brahim)
+    assert error(api.post("/games", GAME, X_CSRF_Token=own)) == (403, "bad-csrf-token")
+
+
+def test_a_bearer_token_of_ones_own_needs_none(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:
+    sign_in(api, ada)
+    made = api.post("/games", GAME, by=brahim)
+    assert made.status_code == 201
+    assert json.loads(made.data)["creator"] == brahim.id
+
+
+@pytest.mark.parametrize("path", ["/games/new", "/analyses"])
+def test_forms_of_pages_need_it_as_well(api: Api, ada: NewPlayer, path: str) -> None:
+    sign_in(api, ada)
+    form = {"variant": "katruji", "side": "first", "mode": "challenge"}
+    assert error(api.http.post(path, data=form)) == (403, "bad-csrf-token")
+
+
+def test_a_token_that_is_good_no_more_is_forgotten(api: Api, ada: NewPlayer) -> None:
+    sign_in(api, ada)
+    api.service.players.revoke(ada.id, ada.token.token.id, ada.id)
+    answer = api.http.get("/")
+    assert answer.status_code == 200
+    assert "Sign in" in answer.text
+    assert answer.headers["Set-Cookie"].startswith(f"{COOKIE}=;")
