@@ -157,7 +157,8 @@ class _Run:
         self, world: World, depth: int, actions: Collection[Action] | None, lines: int
     ) -> Sequence[Line]:
         """The best lines of one world, none once the limits are reached."""
-        self.spent = self.spent or self.exhausted()
+        # The first look has a line to find; each is too short for the search to ask within it.
+        self.spent = self.spent or (self.nodes > 0 and (self.exhausted() or self.stop()))
         if self.spent or actions == frozenset():
             return ()
         limits = replace(

@@ -1,0 +1,130 @@
+"""Search of positions in which an infiltrator is unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from engine.kerd import KERD
+from engine.kerd.action import Deed, deed
+from engine.kerd.board import UNKNOWN
+from engine.kerd.kernel import Position
+from engine.search import (
+    WIN,
+    Limits,
+    Search,
+    UncertainIteration,
+    iterate_worlds,
+    winning_chance,
+)
+from engine.side import Side
+from notation.kerd.names import SQUARE_OF
+from notation.registry import dialect
+from tests.engine.kerd_support import KERD as TEXTS
+from tests.engine.kerd_support import START, at, play
+
+FEW = Limits(depth=2)
+
+
+def searched(
+    position: Position, limits: Limits = FEW, lines: int = 1, worlds: int = 30
+) -> UncertainIteration:
+    """The last iteration."""
+    *_, last = iterate_worlds(Search(KERD), position, limits, lines=lines, worlds=worlds, seed=1)
+    return last
+
+
+def test_one_world_is_searched_as_ever() -> None:
+    position = at("Qd4 pd6 pe9", infiltrators="d6/x", checked=1)
+    plain = list(Search(KERD).iterate(position, Limits(depth=3), lines=3))
+    uncertain = list(iterate_worlds(Search(KERD), position, Limits(depth=3), lines=3))
+    for one, other in zip(plain, uncertain, strict=True):
+        assert [line.score for line in one.lines] == [line.score for line in other.lines]
+        assert [line.actions for line in one.lines] == [line.actions for line in other.lines]
+        assert one.nodes == other.nodes
+        assert other.worlds == 1
+        assert all(line.lowest == line.highest == line.score for line in other.lines)
+
+
+def test_an_execution_is_judged_over_all_worlds() -> None:
+    # If the Commander next to the King is Black's, its reveal wins the Queen; else to execute it
+    # throws a Commander away.
+    position = at("Kg1 Qf2 Ce1 Pa2 Pb2 kg12 tl12", infiltrators="x/?", checked=1)
+    found = searched(position, Limits(depth=2), lines=40)
+    scores = {
+        TEXTS.coordinate(line.actions[0]): line for line in found.lines if len(line.actions) > 0
+    }
+    execution = scores["X:e1"]
+    assert execution.lowest < execution.score < execution.highest
+    assert 0 <= execution.share < 1
+    assert found.worlds == 4
+
+
+def test_an_unknown_reveal_is_shown_to_nobody() -> None:
+    # Black to act may have any of these for its own; no line begins with a reveal.
+    position = at("Ta5 Pb3 Hc3 Bd3 kk9", "b", infiltrators="x/?", checked=1)
+    found = searched(position, lines=100)
+    legal = position.legal()
+    assert any(deed(action) is Deed.REVEAL for action in legal)
+    assert all(deed(line.actions[0]) is not Deed.REVEAL for line in found.lines)
+    assert found.score >= found.lines[0].score  # Black itself can do better
+
+
+def test_no_piece_is_revealed_at_will() -> None:
+    # Could any White piece be turned, Black would turn the best; as it is that is one world's.
+    position = at("Ta5 Pb3 Hc3 Bd3 kk9", "b", infiltrators="x/?", checked=1)
+    (at_will,) = Search(KERD).iterate(position, Limits(depth=1))
+    assert deed(at_will.lines[0].actions[0]) is Deed.REVEAL
+    (found,) = iterate_worlds(Search(KERD), position, Limits(depth=1), worlds=30)
+    assert found.score < at_will.lines[0].score
+
+
+def test_limits_hold_for_all_worlds_together() -> None:
+    start = TEXTS.read_fen(START)
+    for nodes in (1, 500, 5000):
+        *_, last = iterate_worlds(Search(KERD), start, Limits(nodes=nodes), worlds=8)
+        assert last.nodes <= nodes + 1
+        assert last.lines
+        assert last.lines[0].actions[0] in start.legal()
+        assert not last.complete
+
+
+def test_stop_ends_it_with_a_line() -> None:
+    start = TEXTS.read_fen(START)
+    (only,) = iterate_worlds(Search(KERD), start, Limits(depth=30), worlds=8, stop=lambda: True)
+    assert not only.complete
+    assert only.lines[0].actions
+
+
+@pytest.mark.parametrize(("lines", "worlds"), [(0, 8), (1, 1)])
+def test_nothing_is_searched_for_no_lines_or_by_a_guess(lines: int, worlds: int) -> None:
+    with pytest.raises(ValueError, match=r"[01]"):
+        list(iterate_worlds(Search(KERD), TEXTS.read_fen(START), FEW, lines=lines, worlds=worlds))
+
+
+def test_a_decided_score_is_decided_in_every_world() -> None:
+    # Mate in one, whatever White has chosen.
+    position = at("Ka1 qb8 tb9 pk9", "b", infiltrators="?/x", checked=1)
+    found = searched(position)
+    assert found.worlds == 2
+    assert found.score == found.lines[0].lowest == WIN - 1
+    assert found.lines[0].share == 1
+    assert winning_chance(KERD, found.score) == 1
+
+
+def test_no_secret_has_a_part_in_it() -> None:
+    """Two games that differ in a hidden choice alone are analysed alike."""
+    sealing = dialect("kerd").sealing
+    assert sealing is not None
+    told: list[Sequence[tuple[object, ...]]] = []
+    for choice in ("d2", "h1"):
+        position = TEXTS.read_fen(START)
+        position.choose(Side.SECOND, SQUARE_OF[choice])
+        play(position, "d2d4", "d11d9", "d4d5")
+        masked = sealing.view(position, [Side.SECOND])
+        assert isinstance(masked, Position)
+        assert masked.choice_of(Side.SECOND) == UNKNOWN
+        iterations = iterate_worlds(Search(KERD), masked, Limits(nodes=3000), lines=2, worlds=4)
+        told.append([(i.depth, i.nodes, i.score, i.lines, i.complete) for i in iterations])
+    assert told[0] == told[1]
