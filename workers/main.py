@@ -15,10 +15,10 @@ from rq import Worker
 from rq.exceptions import StopRequested
 from rq.serializers import JSONSerializer
 
-from service.jobs.queue import NAMES
 from service.operations.lifetime import die_with
 from service.settings import Settings
 from workers import (
+    lanes,
     run,  # noqa: F401 -- imported once here, not in every forked job
     stopping,
 )
@@ -68,7 +68,7 @@ def main(settings: Settings) -> None:
         with suppress(StopRequested):
             try:
                 connection = redis.Redis.from_url(settings.queue_url)
-                JobWorker(list(NAMES), connection=connection, **options).work(
+                JobWorker(list(lanes.mine()), connection=connection, **options).work(
                     logging_level="WARNING"
                 )
             except redis.RedisError as error:

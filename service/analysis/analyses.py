@@ -24,7 +24,7 @@ from service.ids import derived_id
 from service.jobs.errors import WrongJobState
 from service.jobs.job import Job, State
 from service.jobs.kinds import ANALYSIS
-from service.jobs.queue import JobQueue
+from service.jobs.queue import JobQueue, lane_of
 from service.log.chain import canonical, chained
 from service.log.interface import EventLog
 from service.log.values import GENESIS, Append, Event, StreamId
@@ -277,7 +277,7 @@ class Analyses:
             return
         if not batch:
             jobs.hasten(id)
-        self.queue.try_to_hint(id, batch=batch and job.batch)
+        self.queue.try_to_hint(id, lane_of(ANALYSIS, batch=batch and job.batch))
 
 
 def is_whole(state: AnalysisState) -> bool:

@@ -10,6 +10,7 @@ from service.errors import NotFound
 from service.ids import derived_id
 from service.jobs.errors import WrongJobState
 from service.jobs.kinds import STALE
+from service.jobs.queue import Lane
 
 
 def refresh(analyses: Analyses) -> dict[str, Any]:
@@ -18,7 +19,7 @@ def refresh(analyses: Analyses) -> dict[str, Any]:
     if not analyses.queue.submit(id, STALE, {}):
         with suppress(WrongJobState):
             analyses.queue.jobs.requeue(id)
-            analyses.queue.try_to_hint(id)
+            analyses.queue.try_to_hint(id, Lane.SERVICE)
     return refreshing(analyses)
 
 

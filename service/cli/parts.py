@@ -32,14 +32,19 @@ def web(host: str | None, port: int | None) -> None:
 
 
 @click.command(short_help="Run a worker alone.")
-def worker() -> None:
+@click.option(
+    "--only",
+    type=click.Choice(["service", "analyses"]),
+    help="Scoring, imports and webhooks, or analyses [all of it].",
+)
+def worker(only: str | None) -> None:
     """Run one worker alone, on the Redis of MOVELOG_REDIS_URL and MOVELOG_QUEUE_URL.
 
     Any number of them may run.
     """
     from service.operations.serving import WORKER
 
-    become(WORKER, settings_of_a_part(), {})
+    become((*WORKER, only or "all"), settings_of_a_part(), {})
 
 
 @click.command(short_help="Run the projector alone.")

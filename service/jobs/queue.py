@@ -7,7 +7,8 @@ itself. RQ keeps nothing of a hint that was worked on, and little of one whose w
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from enum import StrEnum
 from typing import Any, Final
 
 import redis
@@ -15,16 +16,30 @@ from rq import Queue, Worker
 from rq.intermediate_queue import IntermediateQueue
 from rq.serializers import JSONSerializer
 
-from service.jobs.kinds import RUN_JOB
+from service.jobs.kinds import ANALYSIS, RUN_JOB
 from service.jobs.store import Jobs
 
 log = logging.getLogger(__name__)
 
-NAME: Final = "movelog"
-BATCH: Final = "movelog-batch"
-"""The queue of batch jobs: workers look into it when the other is empty."""
-NAMES: Final = (NAME, BATCH)
-"""The queues in the order in which workers look into them."""
+
+class Lane(StrEnum):
+    """The queues by name; a worker takes a hint from the first of its own that has one."""
+
+    SERVICE = "movelog"
+    """What the service itself has to do: score, take in, tell."""
+    PERSON = "movelog-analyses"
+    """Analyses that somebody waits for."""
+    BATCH = "movelog-batch"
+    """Analyses that nobody waits for."""
+
+
+def lane_of(kind: str, *, batch: bool) -> Lane:
+    """The queue in which hints of such a job lie."""
+    if batch:
+        return Lane.BATCH
+    return Lane.PERSON if kind == ANALYSIS else Lane.SERVICE
+
+
 TIMEOUT: Final = 3600
 """Seconds after which RQ kills whoever still works on one hint."""
 KEPT_FAILED: Final = 600
@@ -37,9 +52,9 @@ class JobQueue:
     def __init__(self, jobs: Jobs, connection: redis.Redis) -> None:
         self.jobs = jobs
         self.connection = connection
-        self.queues = [
-            Queue(name, connection=connection, serializer=JSONSerializer) for name in NAMES
-        ]
+        self.queues = {
+            lane: Queue(lane, connection=connection, serializer=JSONSerializer) for lane in Lane
+        }
 
     def submit(
         self, id: str, kind: str, arguments: Mapping[str, Any], *, batch: bool = False
@@ -50,19 +65,19 @@ class JobQueue:
         """
         if not self.jobs.create(id, kind, arguments, batch=batch):
             return False
-        self.try_to_hint(id, batch=batch)
+        self.try_to_hint(id, lane_of(kind, batch=batch))
         return True
 
-    def try_to_hint(self, id: str, *, batch: bool = False) -> None:
+    def try_to_hint(self, id: str, lane: Lane) -> None:
         """As `hint`; a queue that cannot be reached is left to the reconciler."""
         try:
-            self.hint(id, batch=batch)
+            self.hint(id, lane)
         except redis.RedisError:
             log.warning("no hint for job %s: the queue cannot be reached", id, exc_info=True)
 
-    def hint(self, id: str, *, batch: bool = False) -> None:
+    def hint(self, id: str, lane: Lane) -> None:
         """Tell the workers of a job."""
-        self.queues[batch].enqueue_call(
+        self.queues[lane].enqueue_call(
             RUN_JOB,
             args=(id,),
             job_id=id,
@@ -75,19 +90,20 @@ class JobQueue:
     def hinted(self) -> set[str]:
         """The jobs for which a hint lies in a queue or is being taken from it."""
         found: set[str] = set()
-        for queue in self.queues:
+        for queue in self.queues.values():
             taken = IntermediateQueue(queue.key, connection=self.connection)
             found |= {*queue.get_job_ids(), *taken.get_job_ids()}
         return found
 
-    def someone_waits(self) -> bool:
-        """Whether there is a hint before which a batch job has to step aside."""
-        return self.queues[0].count > 0
+    def someone_waits(self, lanes: Collection[Lane]) -> bool:
+        """Whether there is a hint in one of these lanes before which a batch has to step aside."""
+        return any(self.queues[lane].count for lane in lanes if lane is not Lane.BATCH)
 
     def ahead(self, id: str) -> int | None:
-        """How many hints a worker takes before this job's; None where there is none for it."""
+        """How many analyses are taken before this one; None where there is no hint for it."""
         before = 0
-        for queue in self.queues:
+        for lane in (Lane.PERSON, Lane.BATCH):
+            queue = self.queues[lane]
             place: Any = self.connection.lpos(queue.key, id)
             if place is not None:
                 return before + int(place)
@@ -95,5 +111,5 @@ class JobQueue:
         return None
 
     def workers(self) -> int:
-        """How many workers look into the queues."""
-        return Worker.count(queue=self.queues[0])
+        """How many workers take analyses."""
+        return Worker.count(queue=self.queues[Lane.PERSON])

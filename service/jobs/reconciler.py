@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 
 from service.jobs.job import Job, State
-from service.jobs.queue import JobQueue
+from service.jobs.queue import JobQueue, lane_of
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,6 @@ class Reconciler:
         if due:
             hinted = self.queue.hinted()
             forgotten = [id for id in due if id not in hinted]
-            batch = self.jobs.are_batch(forgotten)
-            for id, waits in zip(forgotten, batch, strict=True):
-                self.queue.hint(id, batch=waits)
+            for id, (kind, batch) in zip(forgotten, self.jobs.kinds(forgotten), strict=True):
+                self.queue.hint(id, lane_of(kind, batch=batch))
         self.jobs.prune()

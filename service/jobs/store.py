@@ -174,12 +174,12 @@ class Jobs:
         """Let a batch job be one like others; nothing where there is no such job."""
         self._hasten(keys=[f"{JOB}{id}"])
 
-    def are_batch(self, ids: Sequence[str]) -> list[bool]:
-        """Whether each of these jobs waits for all others."""
+    def kinds(self, ids: Sequence[str]) -> list[tuple[str, bool]]:
+        """The kind of each of these jobs, and whether it waits for others."""
         pipeline = self.store.pipeline(transaction=False)
         for id in ids:
-            pipeline.hget(f"{JOB}{id}", "batch")
-        return [value == b"1" for value in pipeline.execute()]
+            pipeline.hmget(f"{JOB}{id}", "kind", "batch")
+        return [((kind or b"").decode(), batch == b"1") for kind, batch in pipeline.execute()]
 
     def usual_time(self, kind: str) -> float | None:
         """Milliseconds that jobs of a kind have taken of late, on average; None if none is done."""

@@ -96,7 +96,8 @@ def parts(settings: Settings, listener: socket.socket, address: str) -> list[Pro
             inherited=(listener.fileno(),),
         ),
         Program("projector", PROJECTOR, environment),
-        Program("worker", WORKER, environment),
+        Program("worker", (*WORKER, "service"), environment),
+        Program("analyst", (*WORKER, "analyses"), environment),
     ]
 
 

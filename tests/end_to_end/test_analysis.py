@@ -171,7 +171,7 @@ class Followed:
 
 def kill_while_it_searches(running: Running) -> None:
     """Kill the process that searches, as a crash would; its worker goes on."""
-    worker = running.pid("worker")
+    worker = running.pid("analyst")
     horses = [pid for pid in descendants(worker) if pid != worker]
     assert horses
     for pid in horses:
@@ -187,7 +187,7 @@ def test_a_game_is_whole_though_its_worker_is_killed_twice(
     begun = time.monotonic()
     id = ask(running, game=game, limits={"nodes": NODES})
     followed = Followed(running, id)
-    for share, kill in ((1 / 3, kill_while_it_searches), (2 / 3, lambda r: r.kill("worker"))):
+    for share, kill in ((1 / 3, kill_while_it_searches), (2 / 3, lambda r: r.kill("analyst"))):
         followed.until(round(share * PLIES))
         assert followed.state == "running"
         kill(running)

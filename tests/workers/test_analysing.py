@@ -25,15 +25,13 @@ from service.errors import NotFound
 from service.game.state import GameState
 from service.jobs.job import State
 from service.jobs.kinds import SCORING, STALE
-from service.jobs.queue import JobQueue
+from service.jobs.queue import JobQueue, Lane
 from service.jobs.reconciler import Reconciler
 from service.jobs.store import LEASE, Jobs
 from service.webhooks.webhook import ANALYSIS_FINISHED
 from tests.service.analysis.support import SMALL, game, position
 from tests.service.projection.support import create, end, play
-from tests.service.redis_server import RedisServer
-from tests.workers.support import service_on
-from workers import analysing, stopping
+from workers import analysing, lanes, stopping
 from workers.functions import FUNCTIONS
 from workers.run import carry_out
 
@@ -276,10 +274,10 @@ def test_a_batch_steps_aside_when_somebody_waits(service: Service, searched: Sea
     service.analyses.queue.submit("other", SCORING, {})
     assert work(service, id).done == 1
     assert service.jobs.get(id).state is State.QUEUED
-    assert service.analyses.queue.ahead(id) == 1
+    assert service.analyses.queue.ahead(id) == 0
     # A person who asks for the same does not wait any more.
     assert asked(service) == id
-    assert service.analyses.queue.ahead(id) == 1
+    assert id in service.analyses.queue.queues[Lane.PERSON].get_job_ids()
     assert not service.jobs.get(id).batch
     assert work(service, id).ended is not None
     assert len(searched) == PLIES + 1
@@ -373,6 +371,6 @@ def test_whoever_asked_is_told_of_the_end_once(service: Service) -> None:
     assert '"game":"g"' in told["body"]
 
 
-def test_workers_look_into_the_queue_of_batches_last(redis_server: RedisServer) -> None:
-    queue = service_on(redis_server).analyses.queue
-    assert [one.name for one in queue.queues] == ["movelog", "movelog-batch"]
+def test_a_worker_has_the_duty_it_was_given() -> None:
+    assert lanes.mine() == tuple(Lane)
+    assert {lane for duty in ("service", "analyses") for lane in lanes.DUTIES[duty]} == set(Lane)

@@ -9,8 +9,8 @@ import pytest
 import redis
 
 from service.jobs.job import State
-from service.jobs.kinds import RUN_JOB, SCORING
-from service.jobs.queue import JobQueue
+from service.jobs.kinds import ANALYSIS, RUN_JOB, SCORING
+from service.jobs.queue import JobQueue, Lane
 from service.jobs.reconciler import Reconciler
 from service.jobs.scoring import ask_for_scoring
 from service.jobs.store import LEASE, TRIES, Jobs
@@ -21,7 +21,7 @@ from tests.service.jobs.support import Clock, running
 def test_a_job_is_submitted_once(queue: JobQueue) -> None:
     assert queue.submit("a", SCORING, {})
     assert not queue.submit("a", SCORING, {})
-    assert queue.queues[0].get_job_ids() == ["a"]
+    assert queue.queues[Lane.SERVICE].get_job_ids() == ["a"]
 
 
 def test_a_hint_is_the_jobs_id_as_json(queue: JobQueue, store: redis.Redis) -> None:
@@ -50,7 +50,7 @@ def test_a_lost_hint_is_sent_again_and_a_present_one_is_not(
     reconciler = Reconciler(queue)
     reconciler.run()
     reconciler.run()
-    assert sorted(queue.queues[0].get_job_ids()) == ["a", "b"]
+    assert sorted(queue.queues[Lane.SERVICE].get_job_ids()) == ["a", "b"]
     store.flushall()
     assert queue.hinted() == set()
 
@@ -58,10 +58,10 @@ def test_a_lost_hint_is_sent_again_and_a_present_one_is_not(
 def test_a_job_that_is_not_due_gets_no_hint(queue: JobQueue, clock: Clock) -> None:
     queue.jobs.fail(running(queue.jobs), "why")
     Reconciler(queue).run()
-    assert queue.queues[0].get_job_ids() == []
+    assert queue.queues[Lane.SERVICE].get_job_ids() == []
     clock.pass_by(LEASE)
     Reconciler(queue).run()
-    assert queue.queues[0].get_job_ids() == ["a"]
+    assert queue.queues[Lane.SERVICE].get_job_ids() == ["a"]
 
 
 def test_a_dead_workers_job_is_queued_with_a_hint(queue: JobQueue, clock: Clock) -> None:
@@ -101,23 +101,28 @@ def test_one_stretch_of_the_feed_makes_one_job(queue: JobQueue) -> None:
     assert {job.kind for job in found} == {SCORING}
 
 
-def test_a_batch_job_waits_for_all_others(queue: JobQueue) -> None:
-    queue.submit("a", SCORING, {}, batch=True)
-    assert not queue.someone_waits()
-    queue.submit("b", SCORING, {})
-    queue.submit("c", SCORING, {}, batch=True)
-    assert queue.someone_waits()
-    assert [queue.ahead(id) for id in ("b", "a", "c", "none")] == [0, 1, 2, None]
-    assert queue.hinted() == {"a", "b", "c"}
+def test_a_batch_waits_for_persons_and_analyses_for_nothing_else(queue: JobQueue) -> None:
+    queue.submit("a", ANALYSIS, {}, batch=True)
+    queue.submit("s", SCORING, {})
+    analysts = (Lane.PERSON, Lane.BATCH)
+    assert not queue.someone_waits(analysts)
+    assert queue.someone_waits(tuple(Lane))
+    queue.submit("b", ANALYSIS, {})
+    queue.submit("c", ANALYSIS, {}, batch=True)
+    assert queue.someone_waits(analysts)
+    assert [queue.ahead(id) for id in ("b", "a", "c", "s")] == [0, 1, 2, None]
+    assert queue.hinted() == {"a", "b", "c", "s"}
 
 
 def test_a_lost_hint_comes_back_into_its_own_queue(queue: JobQueue, store: redis.Redis) -> None:
-    queue.submit("a", SCORING, {}, batch=True)
-    queue.submit("b", SCORING, {}, batch=True)
+    queue.submit("a", ANALYSIS, {}, batch=True)
+    queue.submit("b", ANALYSIS, {}, batch=True)
+    queue.submit("c", SCORING, {})
     queue.jobs.hasten("b")
-    store.delete("rq:queue:movelog-batch")
+    for lane in Lane:
+        store.delete(f"rq:queue:{lane}")
     Reconciler(queue).run()
-    assert [one.get_job_ids() for one in queue.queues] == [["b"], ["a"]]
+    assert [one.get_job_ids() for one in queue.queues.values()] == [["c"], ["b"], ["a"]]
     assert queue.workers() == 0
 
 
