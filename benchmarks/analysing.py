@@ -76,7 +76,7 @@ def ask(analyses: Analyses, variant: str, seed: int) -> str:
 @contextmanager
 def running(workers: int, given: dict[str, str]) -> Iterator[None]:
     """So many worker processes."""
-    command = [sys.executable, "-m", "workers"]
+    command = [sys.executable, "-m", "workers", "analyses"]
     begun = [subprocess.Popen(command, env=os.environ | given, cwd=ROOT) for _ in range(workers)]
     try:
         yield
