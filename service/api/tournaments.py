@@ -12,10 +12,12 @@ from service.api.answers import json_response
 from service.api.answers import page as page_of
 from service.api.context import authenticated, check_same, id_for, receipt, require, service
 from service.api.games import MOST, PAGE
+from service.api.problems import problem
 from service.api.tournament_schemas import NewTournamentSchema, read_command
 from service.api.tournament_views import list_view, pairing_status, told, tournament_view
-from service.errors import BadValue
+from service.errors import BadValue, WrongExpectedVersion
 from service.game.commands import Actor
+from service.jobs.rounds import ask_again
 from service.log.chain import public_part
 from service.log.errors import AlreadyDone
 from service.log.values import Receipt
@@ -23,6 +25,7 @@ from service.scopes import ARBITER
 from service.tournament import commands
 from service.tournament.commands import CreateTournament, TournamentCommand
 from service.tournament.decide import official
+from service.tournament.errors import RoundPending
 from service.tournament.state import TournamentState
 from service.tournament.table import Kind
 from service.tournament.values import Status
@@ -30,6 +33,8 @@ from service.tournaments import KIND, stream_of
 
 tournaments = Blueprint("tournaments", __name__, url_prefix="/api/v1/tournaments")
 
+MISSED = 1000
+"""Events that a stale request is told at most."""
 NEW_TOURNAMENT = NewTournamentSchema()
 
 
@@ -113,18 +118,39 @@ def command(id: str) -> Response:
         return json_response(view(done.state))
     asked = receipt(actor.player)
     try:
-        state = (
-            service()
-            .tournaments.execute(id, made(id, kind, wish, actor), actor, expected, asked)
-            .state
-        )
+        wished = made(id, kind, wish, actor)
+        state = service().tournaments.execute(id, wished, actor, expected, asked).state
     except AlreadyDone as error:
         state = as_answered(id, error.receipt, asked)
+    except WrongExpectedVersion as error:
+        return stale(id, error)
+    except RoundPending:
+        push(service().tournaments.load(id))
+        raise
     if kind is commands.PairRound:
         number = len(state.rounds)
         location = {"Location": f"/api/v1/tournaments/{id}/rounds/{number}"}
         return json_response(pairing_status(number), 202, location)
     return json_response(view(state))
+
+
+def push(state: TournamentState) -> None:
+    """See to it that a round that is not ready is worked on: its job may have been given up."""
+    if state.pending is not None:
+        ask_again(service().imports.queue, state.id, state.pending.version)
+
+
+def stale(id: str, error: WrongExpectedVersion) -> Response:
+    """409 with what the client missed, as far as it is told."""
+    state = service().tournaments.load(id)
+    count = min(MISSED, state.told - error.expected)
+    missed = service().log.read(stream_of(id), error.expected, count) if count > 0 else []
+    members = {
+        "expected": error.expected,
+        "actual": state.version,
+        "missed": [public_part(stream_of(id), entry) for entry in missed],
+    }
+    return problem(409, "The tournament has moved on", error.code, str(error), members)
 
 
 def made(

@@ -55,6 +55,9 @@ bearer = {{ bearer = "{official.token.secret}" }}
 include-path-regex = "^/api/v1/games/"
 parameters = {{ "path.id" = "{scribed_game(server, official, subject)}" }}
 [[operations]]
+include-path-regex = "^/api/v1/tournaments/"
+parameters = {{ "path.id" = "{tournament(server, official)}", "path.player" = "{official.id}" }}
+[[operations]]
 include-path-regex = "^/api/v1/players/"
 parameters = {{ "path.id" = "{subject.id}", "path.token" = "{subject.token.token.id}" }}
 """
@@ -75,6 +78,18 @@ def scribed_game(server: WebServer, scribe: NewPlayer, opponent: NewPlayer) -> s
         timeout=30,
     )
     return str(answer.json()["id"])
+
+
+def tournament(server: WebServer, arbiter: NewPlayer) -> str:
+    """A tournament with a player and no round."""
+    headers = {"Authorization": f"Bearer {arbiter.token.secret}"}
+    wish = {"name": "Open", "variant": "katruji", "kind": "swiss", "rounds": 3}
+    path = f"{server.url}/api/v1/tournaments"
+    made = requests.post(path, json=wish, headers=headers, timeout=30).json()
+    entering = {"type": "enter", "player": arbiter.id}
+    command = f"{path}/{made['id']}/commands"
+    assert requests.post(command, json=entering, headers=headers, timeout=30).ok
+    return str(made["id"])
 
 
 def test_the_service_does_what_the_contract_says(server: WebServer, settings: Path) -> None:

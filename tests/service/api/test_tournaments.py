@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from service.jobs.job import State
+from service.jobs.rounds import job_of
 from service.players import NewPlayer
 from service.tournament.commands import ConfirmRound
 from tests.service.api.client import Api, code, error
@@ -169,6 +171,26 @@ def test_a_repeated_request_makes_nothing_twice(api: Api, arbiter: NewPlayer) ->
     assert error(api.post(path, entering, arbiter)) == (409, "already-entered")
     stale = api.post(path, {"type": "enter", "name": "Bo", "expected_version": 1}, arbiter)
     assert error(stale) == (409, "wrong-version")
+    told = stale.json or {}
+    assert (told["expected"], told["actual"]) == (1, 2)
+    assert [event["type"] for event in told["missed"]] == ["player-entered/1"]
+
+
+def test_a_round_whose_job_was_given_up_is_taken_up_again(desk: Desk, api: Api) -> None:
+    desk.do("pair")
+    state = api.service.tournaments.load(desk.made["id"])
+    jobs = api.service.jobs
+    job = job_of(state.id, state.version)
+    assert code(desk.order(desk.arbiter, "pair")) == "round-pending"
+    assert jobs.get(job).state is State.QUEUED
+    claimed = jobs.claim(job, "somebody")
+    assert claimed is not None
+    jobs.fail(claimed, "the store was away", final=True)
+    desk.work()
+    assert desk.get("/rounds/1")["status"] == "pairing"
+    assert code(desk.order(desk.arbiter, "pair")) == "round-pending"
+    desk.work()
+    assert desk.get("/rounds/1")["status"] == "running"
 
 
 def test_standings_as_of_a_round_a_version_and_a_time(desk: Desk) -> None:
