@@ -47,7 +47,7 @@ class Term(IntEnum):
     """The turn."""
 
 
-WEIGHTS: Final = (100, -10, 3, -1, -6, -3, 40, -1, 3, 11, -14, 1)
+WEIGHTS: Final = (100, 0, 10, 8, 5, 3, 40, 2, 3, 12, -14, 5)
 """Hundredths of a point for one of each term."""
 SCALE: Final = 212
 """Hundredths of a point for each unit of the logarithm of winning's odds."""
