@@ -1,47 +1,24 @@
 # The C types of generation.py. Sizes are those of the lists there.
-cimport cython
-from engine.kerd.placement cimport Placement
+from engine.kerd.moves cimport Actions, Mover
 
-cdef int BISHOP, BLACK, COLOURS, COMMANDER, EMPTY, FRESH, HUSSAR, JUMPER, KIND
-cdef int KING, LAST_ELIGIBLE, PAWN, PIECE, QUEEN, SCOUT, TOWER, TURNED, UNKNOWN, WHITE, WITHOUT
-cdef int TO, PROMOTION, PARTNER, CASTLE, REVEAL, EXECUTE
+cdef int BLACK, EMPTY, JUMPER, KIND, LAST_ELIGIBLE, OFF, PIECE, TURNED, UNKNOWN, WHITE, WITHOUT
+cdef int TO, CASTLE, REVEAL, EXECUTE
 cdef int[144] SQUARES
-cdef int[4] ORTHOGONAL, DIAGONAL, KING_HOME, KING_CASTLED, JUMPER_HOME
 cdef int[8] AROUND, L_LEAPS
-cdef int[7] BROUGHT_BACK
-cdef int[256] REGION
-cdef bint[256] AIR
-cdef bint[512] PROMOTES
+cdef int[4] KING_HOME, KING_CASTLED, JUMPER_HOME
 
-@cython.final
-cdef class Actions:
-    cdef int[1024] found
-    cdef int count
-
-    cdef void add(self, int action) noexcept
-
-cdef class Generator(Placement):
-    cdef bint executions, promotion
+cdef class Generator(Mover):
+    cdef bint executions
     cdef int[2] choices
     cdef int rights, alarm
-    cdef unsigned char[64] pool
 
     cdef bint has_checked(self) noexcept
-    cdef Actions generate(self)
+    cdef bint threatened(self) noexcept
+    cdef bint may_execute(self) noexcept
     cdef void fill(self, Actions actions) noexcept
-    cdef Actions moves_of(self, int kind)
-    cdef void add_moves(self, int at, Actions actions) noexcept
-    cdef int reach(self, int at) noexcept
-    cdef void add_pawn_moves(self, int at, int kind, Actions actions) noexcept
-    cdef void add_pawn_move(self, int action, int to, int kind, Actions actions) noexcept
-    cdef void add_joint_advances(self, int at, Actions actions) noexcept
-    cdef void add_recapture(self, int at, Actions actions) noexcept
-    cdef void add_steps(self, int at, Actions actions) noexcept
-    cdef void add_jumps(self, int at, Actions actions) noexcept
-    cdef void add_flights(self, int at, Actions actions) noexcept
-    cdef void add_leaps(self, int at, Actions actions) noexcept
-    cdef void add_slides(self, int at, int* steps, Actions actions) noexcept
-    cdef void add_king_steps(self, int at, Actions actions) noexcept
+    cdef void fill_like(self, int action, Actions actions) noexcept
+    cdef void fill_to(self, int kind, int target, Actions actions) noexcept
+    cdef void add_execution(self, int at, Actions actions) noexcept
     cdef void add_castlings(self, Actions actions) noexcept
     cdef bint may_castle(self, int n) noexcept
     cdef void add_reveals(self, Actions actions) noexcept

@@ -1,18 +1,21 @@
 # The C types of kernel.py. Sizes are those of the lists there.
 cimport cython
 from engine.kerd.making cimport Maker
+from engine.kerd.moves cimport Actions
 
 cdef int EMPTY, KIND, KING, WHITE
-cdef int MAX_DEPTH, CASTLE, REVEAL, EXECUTE, LARGEST
+cdef int MAX_DEPTH, REVEAL, EXECUTE, LARGEST
 cdef int[144] SQUARES
 
 @cython.final
 cdef class Position(Maker):
     cdef bint king_is_captured
+    cdef Actions actions
 
     cdef bint is_safe(self, int action, bint in_check) noexcept
     cdef bint uncovers(self, int action) noexcept
-    cdef bint allows(self, int action) except -1
+    cdef bint risks(self, int action, bint in_check) noexcept
+    cdef bint attempt(self, int action) noexcept
     cdef unsigned long long count(self, int depth) except? 0
     cpdef Position copy(self)
     cpdef int piece_at(self, int square) except -1

@@ -12,14 +12,9 @@ from typing import Final, cast
 from engine.errors import IllegalAction
 from engine.kerd import board as tables
 from engine.kerd.action import Deed
-from engine.kerd.board import (
-    BROUGHT_BACK,
-    EMPTY,
-    KIND,
-    KING,
-    WHITE,
-)
+from engine.kerd.board import BROUGHT_BACK, EMPTY, KIND, KING, WHITE
 from engine.kerd.making import Maker
+from engine.kerd.moves import Actions
 from engine.kerd.rules import Rules
 from engine.outcome import Outcome, Termination
 from engine.position import MAX_DEPTH as DEEPEST
@@ -28,7 +23,6 @@ from engine.side import Side
 
 MAX_DEPTH: Final[int] = DEEPEST
 SQUARES: Final = list(tables.SQUARES)
-CASTLE: Final = Deed.CASTLE << 24
 REVEAL: Final = Deed.REVEAL << 24
 EXECUTE: Final = Deed.EXECUTE << 24
 LARGEST: Final = 1 << 26
@@ -43,6 +37,8 @@ class Position(Maker):
     def __init__(self, rules: Rules) -> None:
         super().__init__(rules)
         self.king_is_captured: int = int(rules.king_is_captured)
+        # Those that were asked about last.
+        self.actions: Actions = Actions()
 
     def assign(
         self,
@@ -143,13 +139,17 @@ class Position(Maker):
 
         Ruling R29: reveals and executions, too. `in_check` is whether the King is attacked now.
         """
-        if self.king_is_captured or not (in_check or self.uncovers(action)):
+        if not self.risks(action, in_check):
             return True
         side = self.side
         self.push(action)
         safe = not self.in_check(side)
         self.pop()
         return safe
+
+    def risks(self, action: int, in_check: bool) -> bool:
+        """Whether an action might leave the own King attacked where that makes it illegal."""
+        return not self.king_is_captured and (in_check or self.uncovers(action))
 
     def uncovers(self, action: int) -> bool:
         """Whether an action might leave a King attacked that is not attacked now.
@@ -165,8 +165,9 @@ class Position(Maker):
 
     def legal(self) -> list[Action]:
         """See `engine.position.Position.legal`."""
-        actions = self.generate()
-        in_check = self.in_check(self.side)
+        actions = self.actions
+        self.fill(actions)
+        in_check = self.threatened()
         safe: list[int] = []
         for i in range(actions.count):
             if self.is_safe(actions.found[i], in_check):
@@ -176,26 +177,33 @@ class Position(Maker):
 
     def is_legal(self, action: Action) -> bool:
         """See `engine.position.Position.is_legal`."""
-        return 0 < action < LARGEST and self.allows(action)
+        if not (0 < action < LARGEST and self.attempt(action)):
+            return False
+        self.pop()
+        return True
 
-    def allows(self, action: int) -> bool:
-        """Whether an action below LARGEST is legal."""
-        if action < CASTLE:
-            actions = self.moves_of(self.board[action & 255] & KIND)
-        else:
-            actions = self.generate()
-        for i in range(actions.count):
-            if actions.found[i] == action:
-                return self.is_safe(action, self.in_check(self.side))
-        return False
+    def attempt(self, action: int) -> bool:
+        """Push an action below LARGEST that is legal; of another, False, and nothing changes."""
+        self.fill_like(action, self.actions)
+        if not self.actions.holds(action):
+            return False
+        risky = self.risks(action, self.threatened())
+        side = self.side
+        self.push(action)
+        if risky and self.in_check(side):
+            self.pop()
+            return False
+        return True
 
     def legal_to(self, kind: int, target: int, joint: bool = False) -> list[Action]:
         """The legal moves of one kind of piece to one square, ascending; castlings are others.
 
-        With `joint` the joint advances that take a Commander there instead.
+        With `joint` the joint advances that take a Commander there instead. None go to what is
+        no square.
         """
-        actions = self.moves_of(kind)
-        in_check = self.in_check(self.side)
+        actions = self.actions
+        self.fill_to(kind, target, actions)
+        in_check = self.threatened()
         safe: list[int] = []
         for i in range(actions.count):
             action = actions.found[i]
@@ -210,8 +218,9 @@ class Position(Maker):
 
     def can_act(self) -> bool:
         """Whether there is a legal action."""
-        actions = self.generate()
-        in_check = self.in_check(self.side)
+        actions = self.actions
+        self.fill(actions)
+        in_check = self.threatened()
         for i in range(actions.count):
             if self.is_safe(actions.found[i], in_check):
                 return True
@@ -219,16 +228,8 @@ class Position(Maker):
 
     def can_only_reveal(self) -> bool:
         """Whether there are legal actions and all of them are reveals."""
-        actions = self.generate()
-        in_check = self.in_check(self.side)
-        reveals = False
-        for i in range(actions.count):
-            action = actions.found[i]
-            if self.is_safe(action, in_check):
-                if action < REVEAL or action >= EXECUTE:
-                    return False
-                reveals = True
-        return reveals
+        legal = self.legal()  # ascending, so what is done is, too
+        return len(legal) > 0 and legal[0] >= REVEAL and legal[len(legal) - 1] < EXECUTE
 
     def outcome(self) -> Outcome | None:
         """See `engine.position.Position.outcome`."""
@@ -246,10 +247,8 @@ class Position(Maker):
 
     def play(self, action: Action) -> None:
         """See `engine.position.Position.play`."""
-        if not self.is_legal(action):
+        if not (0 < action < LARGEST and self.attempt(action)):
             raise IllegalAction(action)
-        self.depth = 0
-        self.push(action)
         self.depth = 0
 
     def make(self, action: Action) -> None:
@@ -274,10 +273,11 @@ class Position(Maker):
 
     def count(self, depth: int) -> int:
         """Perft at a depth of at least 1."""
-        actions = self.generate()
+        actions = Actions()
+        self.fill(actions)
         if depth == 1 and self.king_is_captured:
             return actions.count
-        in_check = self.in_check(self.side)
+        in_check = self.threatened()
         nodes: int = 0
         for i in range(actions.count):
             action = actions.found[i]

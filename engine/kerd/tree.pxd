@@ -2,8 +2,8 @@
 cimport cython
 
 from engine.kerd.evaluation cimport evaluate, material
-from engine.kerd.generation cimport Actions
 from engine.kerd.kernel cimport Position
+from engine.kerd.moves cimport Actions
 from engine.tree cimport Tree
 
 cdef int COMMANDER, FRESH, KIND, KING, PIECE, WHITE, WITHOUT, CASTLE, REVEAL, EXECUTE

@@ -9,8 +9,8 @@ from engine.kerd import board as tables
 from engine.kerd.action import Deed
 from engine.kerd.board import COMMANDER, FRESH, KIND, KING, PIECE, WHITE, WITHOUT
 from engine.kerd.evaluation import evaluate, material
-from engine.kerd.generation import Actions
 from engine.kerd.kernel import Position
+from engine.kerd.moves import Actions
 from engine.tree import Tree
 
 AROUND: Final = list(tables.AROUND)

@@ -225,7 +225,8 @@ def _fitting_steps(kerd: Kerd, step: Step) -> list[Action]:
     fits = kerd.legal_to(kind, step.target)
     if step.origin:
         fits = [action for action in fits if _starts(origin(action), step.origin)]
-    if step.promotion or kind == PAWN:
+    # A single Pawn's move brings nothing back: where it could, it need not.
+    if step.promotion or (kind == PAWN and len(fits) > 1):
         fits = [action for action in fits if promotion(action) == step.promotion]
     if kind == KING and step.origin in SQUARE_OF:
         castling = castle(SQUARE_OF[step.origin], step.target)

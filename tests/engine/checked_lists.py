@@ -1,20 +1,23 @@
-"""Runs perft lines and searches of one variant with lists that refuse what C would not survive.
+"""Runs a variant's perft lines, judgements and searches with lists that refuse what C would not.
 
     MOVELOG_PURE=1 python -m tests.engine.checked_lists VARIANT
 
 A list counts a negative index from its end and cuts a slice that is too long; a C array reads
 foreign memory. Kernels are loaded from source, all lists of their modules and objects replaced.
-The numbers of nodes counted and searched are printed.
+The numbers of nodes counted, of actions judged and of nodes searched are printed.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from types import ModuleType
 from typing import Any, SupportsIndex
 
 from engine.perft import perft
+from engine.position import Action, Position
 from engine.registry import VARIANTS
 from engine.search import Limits, Search
 from engine.source import PURE_VARIABLE
@@ -90,15 +93,38 @@ def main(variant: str) -> None:
             if found != line.count:
                 raise AssertionError(f"{found} instead of {line}")
             nodes += found
-    print(nodes, search(variant))
+    print(nodes, judge(variant), search(variant))
+
+
+def some_positions(variant: str) -> Iterator[Position]:
+    """Positions from all over the table."""
+    fens = list(dict.fromkeys(line.fen for line in TABLE if line.variant == variant))
+    for fen in fens[:: max(1, len(fens) // POSITIONS)]:
+        yield dialect(variant).read_fen(fen)
+
+
+def judge(variant: str) -> int:
+    """Ask whether actions and random integers are legal, in both forms; how many were asked."""
+    written = dialect(variant)
+    random = Random(1)
+    judged = 0
+    for position in some_positions(variant):
+        legal = position.legal()
+        numbers = [*legal, *(Action(random.getrandbits(random.randint(1, 32))) for _ in range(999))]
+        for number in numbers:
+            if position.is_legal(number) != (number in legal):
+                raise AssertionError(number)
+        for action in legal:
+            if written.resolve(position, written.san(position, action)) != action:
+                raise AssertionError(action)
+        judged += len(numbers)
+    return judged
 
 
 def search(variant: str) -> int:
-    """Search the table's positions of a variant a little; the nodes searched."""
-    fens = list(dict.fromkeys(line.fen for line in TABLE if line.variant == variant))
+    """Search positions of a variant a little; the nodes searched."""
     nodes = 0
-    for fen in fens[:: max(1, len(fens) // POSITIONS)]:
-        position = dialect(variant).read_fen(fen)
+    for position in some_positions(variant):
         searching = Search(VARIANTS[variant], table_mebibytes=1)
         for iteration in searching.iterate(position, Limits(nodes=SEARCHED)):
             last = iteration.nodes

@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import IllegalAction
+from engine.kerd.action import Deed, deed, origin, pawn, target
+from engine.kerd.board import KIND, KING, PAWN
 from engine.kerd.kernel import Position
 from engine.position import MAX_DEPTH, Action
 from engine.random_play import random_play
@@ -150,6 +152,46 @@ def test_legality_of_any_integer_is_membership(
         with pytest.raises(IllegalAction):
             position.play(wrong)
         assert position.key() == before
+
+
+@settings(max_examples=5 * MANY)
+@given(positions(), st.randoms(use_true_random=False))
+def test_legality_of_integers_near_legal_actions_is_membership(
+    case: tuple[KerdDialect, Position], random: Random
+) -> None:
+    _, position = case
+    legal = position.legal()
+    before = position.key()
+    for action in random.sample(legal, min(12, len(legal))):
+        near = [action ^ 1 << bit for bit in range(28)]
+        near += [action + step for step in (-256, -16, -1, 1, 16, 256)]
+        other = random.choice(legal)
+        near += [action & ~mask | other & mask for mask in (255, 255 << 8, 255 << 16, 3 << 24)]
+        for number in map(Action, near):
+            assert position.is_legal(number) == (number in legal), number
+    assert position.key() == before
+
+
+@settings(max_examples=3 * MANY)
+@given(positions())
+def test_the_moves_of_a_kind_to_a_square_are_those_among_the_legal_actions(
+    case: tuple[KerdDialect, Position],
+) -> None:
+    _, position = case
+    expected: dict[tuple[int, int, bool], list[Action]] = {}
+    for action in position.legal():
+        if deed(action) is Deed.MOVE:
+            kind = position.piece_at(origin(action)) & KIND
+            joint = pawn(action) is not None
+            expected.setdefault((kind, target(action), joint), []).append(action)
+    found = {
+        (kind, to, joint): moves
+        for kind in range(PAWN, KING + 1)
+        for to in range(-1, 257)
+        for joint in (False, True)
+        if (moves := position.legal_to(kind, to, joint))
+    }
+    assert found == expected
 
 
 def test_make_goes_to_the_agreed_depth_and_no_further() -> None:
