@@ -246,7 +246,9 @@ class Tournaments:
         """The tournament that a game counts for already, if any."""
         if state.mode is Mode.TOURNAMENT:
             return state.tags[TOURNAMENT_TAG]
-        return self.claims.owner("game", state.id)
+        # Who has claimed a game may have died before it counted.
+        owner = self.claims.owner("game", state.id)
+        return owner if owner is not None and self.counts(state.id)(owner) else None
 
     def _keep(self, state: TournamentState) -> TournamentState:
         with self._lock:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from service.errors import NotFound
 from service.game.commands import Actor
 from service.game.decide import SCORER
 from service.game.state import GameState
@@ -21,12 +20,7 @@ def tally(tournaments: Tournaments, game: GameState) -> bool:
     id = tournaments.of_game(game)
     if id is None:
         return game.mode is Mode.IMPORT and join(tournaments, game)
-    try:
-        done = tournaments.execute(id, Tally(game=finished(game)), Actor(SCORER))
-    except NotFound:
-        # The claim of somebody who died before the game was joined.
-        return False
-    return bool(done.recorded)
+    return bool(tournaments.execute(id, Tally(game=finished(game)), Actor(SCORER)).recorded)
 
 
 def join(tournaments: Tournaments, game: GameState) -> bool:

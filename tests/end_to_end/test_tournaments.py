@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import cycle
@@ -10,12 +11,15 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.arena import Arena, every
+from tests.end_to_end.conftest import Start
 from tests.end_to_end.recount import count, read_report
 from tests.end_to_end.running import Running, eventually, movelog
 
 ORDER = ["match-points", "game-points", "buchholz", "sonneborn-berger", "progressive", "wins"]
 VARIANTS = ["kerd", "kerd-draft", "kerak", "katruji"]
 POINTLESS = ("kerd", "kerd-draft")
+PERIOD = 2
+"""Seconds of a rating period, so that some are over before the test is."""
 
 
 def order_of(variant: str) -> list[str]:
@@ -64,12 +68,25 @@ def check_recount(arena: Arena) -> None:
 def check_rebuild(arena: Arena) -> None:
     """What is projected is built anew byte by byte."""
     paths = ["/standings", "/cross-table", "/rounds"]
-    before = [arena.about(path, accept="application/json") for path in paths]
-    listed = arena.get("/tournaments", accept="application/json")
-    rebuilt = movelog("rebuild", "--data-dir", arena.running.data_dir)
+    rated = [f"/players/{player}/ratings" for player in arena.tokens]
+    others = ["/tournaments", *rated]
+
+    def everything() -> list[Any]:
+        told = [arena.about(path, accept="application/json") for path in paths]
+        return told + [arena.get(path, accept="application/json") for path in others]
+
+    def all_rated() -> bool:
+        return all(arena.get(path)["ratings"] for path in rated)
+
+    eventually(all_rated, "everybody is rated")
+    # A period has to be over, and looked at, for all games to be rated.
+    time.sleep(2 * PERIOD + 2)
+    before = everything()
+    rebuilt = movelog(
+        "rebuild", "--data-dir", arena.running.data_dir, MOVELOG_RATING_PERIOD=str(PERIOD)
+    )
     assert (rebuilt.returncode, rebuilt.stderr) == (0, "")
-    assert [arena.about(path, accept="application/json") for path in paths] == before
-    assert arena.get("/tournaments", accept="application/json") == listed
+    assert everything() == before
 
 
 def check_correction(arena: Arena) -> None:
@@ -93,7 +110,8 @@ def check_correction(arena: Arena) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_small_tournaments_end_as_anybody_counts_them(running: Running, variant: str) -> None:
+def test_small_tournaments_end_as_anybody_counts_them(start: Start, variant: str) -> None:
+    running = start(MOVELOG_RATING_PERIOD=str(PERIOD))
     arena = Arena(running, swiss(variant, rounds=3), players=8)
     between = every(7, [lambda: running.kill("worker")])
     for _ in range(3):
@@ -108,7 +126,8 @@ def test_small_tournaments_end_as_anybody_counts_them(running: Running, variant:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_large_tournaments_end_as_anybody_counts_them(running: Running, variant: str) -> None:
+def test_large_tournaments_end_as_anybody_counts_them(start: Start, variant: str) -> None:
+    running = start(MOVELOG_RATING_PERIOD=str(PERIOD))
     arena = Arena(running, swiss(variant, rounds=9), players=64)
     between = every(13, killing(running))
     for number in range(9):

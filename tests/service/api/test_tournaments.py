@@ -157,6 +157,14 @@ def test_a_name_is_good_for_one_tournament_of_a_game(
     assert other.status_code == 201
 
 
+def test_a_name_claimed_by_who_died_before_creating_is_free(api: Api, arbiter: NewPlayer) -> None:
+    tournaments = api.service.tournaments
+    claim = ("event", "katruji", "open")
+    assert tournaments.claims.claim(*claim, owner="n" * 16, by="x", exists=tournaments.exists)
+    assert api.post("/tournaments", NEW, arbiter).status_code == 201
+    assert error(api.post("/tournaments", NEW, arbiter)) == (409, "name-taken")
+
+
 def test_a_repeated_request_makes_nothing_twice(api: Api, arbiter: NewPlayer) -> None:
     first = api.post("/tournaments", NEW, arbiter, key="once")
     assert first.status_code == 201

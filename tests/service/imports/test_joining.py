@@ -13,8 +13,9 @@ from service.players import NewPlayer
 from service.settings import read_settings
 from tests.service.api.client import Api, error
 from tests.service.api.tournaments import Desk
-from tests.service.imports.support import begun
+from tests.service.imports.support import begun, work
 from tests.service.redis_server import RedisServer
+from workers.tallying import tally
 
 ROUND = "1"
 
@@ -158,6 +159,31 @@ def test_a_game_that_was_there_before_joins_when_it_is_named(
     assert error(refused) == (409, "cannot-join")
     missing = league.order(anna, "join", game="a" * 16, round=1)
     assert error(missing) == (404, "not-found")
+
+
+def test_a_worker_killed_between_claim_and_join_is_made_good(
+    league: Desk, anna: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun(league.api, anna, record())
+    work(league.api.service)
+    service = league.api.service
+    [stream] = service.log.streams("game")
+    game = service.games.load(stream.id)
+
+    class Killed(BaseException):
+        pass
+
+    def kill(*given: object, **named: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(service.tournaments, "execute", kill)
+        with pytest.raises(Killed):
+            tally(service.tournaments, game)
+    assert results(league) == []
+    assert tally(service.tournaments, game)
+    assert not tally(service.tournaments, game)
+    assert len(results(league)) == 1
 
 
 def test_a_running_game_cannot_join(league: Desk, anna: NewPlayer, api: Api) -> None:
