@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from benchmarks import (
     analysing,
+    deepening,
     exporting,
     importing,
     memory,
@@ -40,6 +41,9 @@ BENCHMARKS: dict[str, Callable[[], Sequence[Figure]]] = {
     "perft-kerd": lambda: perft.figures(KERD, deeper=1, chess_bar=10, rounds=ROUNDS),
     "replay": lambda: [replaying.figure(name, ROUNDS) for name in VARIANTS],
     "read": lambda: [reading.figure(name, ROUNDS) for name in VARIANTS],
+    "search-katruji": lambda: deepening.figures("katruji", rounds=3),
+    "search-kerak": lambda: deepening.figures("kerak", rounds=3),
+    "search-kerd": lambda: deepening.figures("kerd", rounds=3),
     "submit": lambda: submitting.rates(ROUNDS),
     "late-moves": lambda: [submitting.late_moves(games=5)],
     "import": lambda: importing.figures(rounds=3),
