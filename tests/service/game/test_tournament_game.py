@@ -63,8 +63,12 @@ def test_it_begins_once_and_is_played_by_its_seats() -> None:
 
 def test_where_there_are_secrets_the_players_choose_first() -> None:
     game = paired("kerd")
-    game.do(BeginGame(), PAIRED)
-    assert game.state.status is Status.CHOOSING
-    game.do(Choose(choice="e11", nonce="0" * 31 + "1"), SOUTH)
-    game.do(Choose(choice="e2", nonce="0" * 31 + "2"), NORTH)
-    assert game.state.status is Status.RUNNING
+    statuses = []
+    for command, actor in (
+        (BeginGame(), PAIRED),
+        (Choose(choice="e11", nonce="0" * 31 + "1"), SOUTH),
+        (Choose(choice="e2", nonce="0" * 31 + "2"), NORTH),
+    ):
+        game.do(command, actor)
+        statuses.append(game.state.status)
+    assert statuses == [Status.CHOOSING, Status.CHOOSING, Status.RUNNING]
