@@ -101,7 +101,10 @@ class Board(Protocol):
 
     @property
     def words(self) -> Mapping[str, str]:
-        """What the parts of an action's coordinate form that are no squares mean, in words."""
+        """What the parts of an action's coordinate form that are no squares mean, in words.
+
+        `choose` says what a secret choice is among, in a game that has them.
+        """
 
     def figure(self, letter: str, cell: Cell | None) -> Figure:
         """The piece that a letter stands for on a cell, or beside the board."""

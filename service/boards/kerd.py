@@ -36,6 +36,8 @@ class KerdBoard:
     sprite = "kerd.svg"
     letters = "".join(LETTERS.values()) + "".join(LETTERS.values()).lower()
     words: Mapping[str, str] = {
+        "choose": "Pick the infiltrator: an enemy Pawn, Commander, Bishop, Hussar or Jumper. "
+        "Nobody else learns it before you reveal it.",
         "R": "Reveal the infiltrator on",
         "X": "Execute the piece on",
         **{f"={letter}": f"Bring back a {SPOKEN[kind]}" for letter, kind in KIND_OF.items()},

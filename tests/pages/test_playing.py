@@ -68,3 +68,11 @@ def test_a_whole_game_is_played_and_replayed(opened: Opened, variant: str) -> No
         player.plies(len(sans.split()))
         expect(player.page.locator(".result")).to_have_text(result)
         expect(player.page.locator(".headline")).to_contain_text(termination)
+    first, _ = players
+    first.page.keyboard.press("Home")
+    first.plies(0)
+    for ply in range(1, 4):
+        first.page.keyboard.press("ArrowRight")
+        first.plies(ply)
+    first.page.keyboard.press("End")
+    first.plies(len(sans.split()))
