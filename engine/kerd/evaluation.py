@@ -80,15 +80,15 @@ class Term(IntEnum):
     """The turn."""
 
 
-WORTH: Final = [0, 100, 40, 236, 329, 238, 199, 479, 1236, 0]
+WORTH: Final = [0, 100, 40, 150, 320, 210, 215, 480, 1130, 0]
 """What a piece of each kind is worth where nothing else is looked at; a King is not counted."""
 WEIGHTS: Final = (
-    *(100, 50, 300, 370, 330, 220, 500, 1400),
-    *(3, 0, 4, 9, 6),
-    *(-20, 60, 6, 7, -100, 8, 10, -8, 100, 150, 30, 40, 15),
+    *(100, 40, 200, 310, 240, 215, 480, 1150),
+    *(1, 0, 3, 4, 3),
+    *(-18, 40, 6, 3, -100, 8, 6, -2, 70, 150, 20, 60, 8),
 )
 """Hundredths of a Pawn for one of each term."""
-SCALE: Final = 750
+SCALE: Final = 600
 """Hundredths of a Pawn for each unit of the logarithm of winning's odds."""
 
 WEIGHT: Final = list(WEIGHTS)
