@@ -1,0 +1,43 @@
+"""What searches found, written down: the same is expected compiled and pure.
+
+    python -m tests.engine.search.expected > tests/data/searches.txt
+
+makes the file anew where the search or an evaluation has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.registry import VARIANTS
+from engine.search import Limits, Search
+from notation.registry import dialect
+from tests.engine.search.minimax import positions
+from tests.games import DATA
+
+FILE = DATA / "searches.txt"
+NODES = 400
+COUNT = 4
+
+
+def found(name: str, fen: str) -> str:
+    """The depth, the nodes, and the two best lines of a search."""
+    written = dialect(name)
+    search = Search(VARIANTS[name], table_mebibytes=1, seed=1)
+    *_, last = search.iterate(written.read_fen(fen), Limits(nodes=NODES), lines=2)
+    lines = [
+        " ".join([str(line.score), *map(written.coordinate, line.actions)]) for line in last.lines
+    ]
+    return "; ".join([f"{last.depth} {last.selective_depth} {last.nodes}", *lines])
+
+
+def rows() -> Iterator[str]:
+    """A row for each position: variant, what was found, position."""
+    for name in VARIANTS:
+        for position in positions(name, COUNT, seed=11):
+            fen = dialect(name).write_fen(position)
+            yield f"{name} | {found(name, fen)} | {fen}"
+
+
+if __name__ == "__main__":
+    print("\n".join(rows()))

@@ -1,0 +1,94 @@
+"""The games' trees against their positions.
+
+Compiled, a tree can only be walked by the search; plain Python shows that what it says is right,
+and `test_expected` that both say the same.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.position import MAX_DEPTH, Action
+from engine.registry import VARIANTS
+from engine.source import is_compiled
+from engine.tree import LOST, ON, WON
+from tests.engine.search.minimax import positions
+
+pytestmark = pytest.mark.skipif(
+    is_compiled(type(VARIANTS["katruji"].start())), reason="the methods of a tree are C's"
+)
+WALKS = 3
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_tree_follows_its_position(name: str) -> None:
+    """On random walks: the same actions, sides and ends, and a hash made anew is the same."""
+    variant = VARIANTS[name]
+    for seed, position in enumerate(positions(name, WALKS, seed=21)):
+        random = Random(seed)
+        tree: Any = variant.tree(position)
+        keys = [tree.key]
+        for ply in range(MAX_DEPTH):
+            assert (tree.side, tree.ply) == (position.side, ply)
+            if ply % 5 == 0:  # a new tree takes its time
+                fresh: Any = variant.tree(position)
+                assert (tree.key, tree.evaluate()) == (fresh.key, fresh.evaluate())
+            legal = [action for action in found(tree) if descends(tree, action)]
+            assert sorted(legal) == position.legal()
+            outcome = position.outcome()
+            if outcome is not None:
+                end = tree.ending() if tree.ending() != ON else tree.stalled()
+                expected = 0 if outcome.winner is None else WON
+                if outcome.winner not in (None, position.side):
+                    expected = LOST
+                assert end == expected
+                break
+            assert tree.ending() == ON
+            action = Action(random.choice(legal))
+            assert tree.descend(action)
+            position.play(action)
+            keys.append(tree.key)
+        while tree.ply:
+            assert tree.key == keys.pop()
+            tree.ascend()
+        assert [tree.key] == keys
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_what_is_not_quiet_is_found_by_itself(name: str) -> None:
+    for position in positions(name, WALKS, seed=22):
+        tree: Any = VARIANTS[name].tree(position)
+        last = tree.generate(0)
+        noisy = {(tree.found[i], tree.promise[i]) for i in range(last) if tree.promise[i] > 0}
+        last = tree.generate_noisy(0)
+        assert {(tree.found[i], tree.promise[i]) for i in range(last)} == noisy
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_null_move_is_taken_back(name: str) -> None:
+    for position in positions(name, WALKS, seed=23):
+        tree: Any = VARIANTS[name].tree(position)
+        if not tree.may_pass() or tree.threatened():
+            continue
+        before = (tree.key, tree.side, tree.position.key())
+        tree.descend_null()
+        assert tree.side == 1 - before[1]
+        assert tree.key != before[0]
+        fresh: Any = VARIANTS[name].tree(tree.position)
+        assert fresh.key == tree.key
+        tree.ascend_null()
+        assert (tree.key, tree.side, tree.position.key()) == before
+
+
+def found(tree: Any) -> list[int]:
+    return [tree.found[i] for i in range(tree.generate(0))]
+
+
+def descends(tree: Any, action: int) -> bool:
+    legal = bool(tree.descend(action))
+    if legal:
+        tree.ascend()
+    return legal
