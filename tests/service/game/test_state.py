@@ -125,8 +125,15 @@ def test_game_ended() -> None:
     assert change(offered, events.GameEnded(result="*", termination="unterminated")) == {
         "status": Status.FINISHED,
         "ending": Ending("*", "unterminated"),
+        "ended_at": 1004,
         "draw_offer": None,
     }
+
+
+def test_game_begun() -> None:
+    prepared = replace(CREATED, mode="tournament", second="north")
+    assert state_after(prepared).status is Status.PREPARED
+    assert change([prepared], events.GameBegun()) == {"status": Status.RUNNING}
 
 
 def test_result_corrected() -> None:
