@@ -29,6 +29,11 @@ def counted(position: Position) -> dict[Term, int]:
     return dict(zip(Term, terms(position), strict=True))
 
 
+def worth(letter: str) -> int:
+    """What a White piece is worth, in whole Pawns."""
+    return material(at(f"{letter}d4")) // 100
+
+
 def opposite(at: int) -> int:
     """The square that stands to the other side as this one does to its own."""
     return square(file_of(at), 11 - rank_of(at))
@@ -111,8 +116,8 @@ def test_jumpers_see_from_their_regions() -> None:
 def test_pawns_advance_and_may_promote() -> None:
     found = counted(at("Pd7 Pe6 Ph5 Pc4", pool="QT"))
     assert found[Term.ADVANCE] == 5 + 4 + 3 + 2
-    assert found[Term.PROMOTION] == (4 + 2 + 1) * 10
-    assert counted(at("Pd7", pool="T"))[Term.PROMOTION] == 4 * 5
+    assert found[Term.PROMOTION] == (4 + 2 + 1) * worth("Q")
+    assert counted(at("Pd7", pool="T"))[Term.PROMOTION] == 4 * worth("T")
     assert counted(at("Pd7"))[Term.PROMOTION] == 0
 
 
@@ -134,7 +139,7 @@ def test_a_kings_shield_and_open_lines() -> None:
 @pytest.mark.parametrize(("checked", "term"), [(1, Term.READY), (0, Term.LATENT)])
 def test_unused_reveals_count_by_what_they_win(checked: int, term: Term) -> None:
     position = at("Pd4 bd8 hh8", infiltrators="h8/d4", checked=checked)
-    assert counted(position)[term] == 4 - 1
+    assert counted(position)[term] == worth("H") - worth("P")
     for choice in ("x", "?", "!", "-"):
         told = at("Pd4 bd8", infiltrators=f"{choice}/x", checked=1)
         assert counted(told)[Term.READY] == 0
