@@ -7,7 +7,15 @@ from hashlib import sha256
 from pathlib import Path
 
 ENGINE = Path(__file__).parent.parent
-SOURCES = ("search/*.py", "tree.py", "*/tree.py", "*/evaluation.py", "*/__init__.py")
+SOURCES = (
+    "search/*.py",
+    "tree.py",
+    "world.py",
+    "*/tree.py",
+    "*/evaluation.py",
+    "*/worlds.py",
+    "*/__init__.py",
+)
 """What results depend on besides the rules, whose versions the games' `__init__` name."""
 
 
