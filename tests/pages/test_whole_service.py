@@ -144,10 +144,21 @@ def faults(reader: Reader, path: str, width: int) -> Iterator[str]:
         yield f"{sum(sizes)} bytes"
     if reader.page.evaluate("document.documentElement.scrollWidth") > width:
         yield "wider than the screen"
+    yield from hindrances(reader)
+
+
+def hindrances(reader: Reader) -> Iterator[str]:
+    """What axe finds serious or worse."""
     for violation in Axe().run(reader.page).response["violations"]:
         if violation["impact"] in ("serious", "critical"):
             targets = [node["target"] for node in violation["nodes"]][:3]
             yield f"{violation['id']} {targets}"
+
+
+def test_a_page_that_hinders_somebody_is_found(admin: Reader) -> None:
+    admin.go("/sign-in")
+    admin.page.evaluate("document.querySelector('main').append(document.createElement('input'))")
+    assert [fault.split()[0] for fault in hindrances(admin)] == ["label"]
 
 
 SHIFTS = """new Promise((done) => {
