@@ -28,7 +28,8 @@ from service.tournament.state import TournamentState, fold
 from service.tournament.values import Finished
 
 KIND: Final = "tournament"
-CACHED: Final = 500
+CACHED: Final = 100
+"""Tournaments that are kept at hand; one of many players takes a megabyte."""
 ATTEMPTS: Final = 50
 """Tries of a command that others overtake: a whole round may be tallied at once."""
 
