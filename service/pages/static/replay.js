@@ -61,11 +61,12 @@ async function turnTo(ply, turned = false) {
   const own = ++request;
   mark();
   try {
-    // Only the newest position comes with what may be played in it, which is on the page itself.
-    const html = follows ? await load({ ply: null, below: below() }) : await board(ply);
+    // What may be played, and what the engine found, stands beside the board: then all is shown anew.
+    const whole = follows || document.querySelector("#evaluation .chart");
+    const html = await (whole ? load({ ply: follows ? null : ply, below: below() }) : board(ply));
     if (own !== request) return;
     wanted = null;
-    (follows ? show : showBoard)(html);
+    (whole ? show : showBoard)(html);
   } catch {
     // The connection is said to be broken where it is; the position shown stays.
     return;
