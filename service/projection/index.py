@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any, Final
 
@@ -19,6 +19,15 @@ SWAP: Final = files("service.projection").joinpath("swap.lua").read_text()
 CHUNK: Final = 1000
 
 
+Survivors = Callable[[Iterable[str]], Mapping[str, Sequence[str]]]
+"""Tells whom players were merged into, all the way; has nothing for others."""
+
+
+def of_nobody(ids: Iterable[str]) -> Mapping[str, Sequence[str]]:
+    """The survivors where nobody was merged into another."""
+    return {}
+
+
 class GameIndex:
     """Writes summaries; an older state never replaces a newer one, whoever comes first.
 
@@ -26,8 +35,9 @@ class GameIndex:
     and swaps them. Meanwhile the projector writes both, so that neither misses anything.
     """
 
-    def __init__(self, store: redis.Redis) -> None:
+    def __init__(self, store: redis.Redis, survivors: Survivors = of_nobody) -> None:
         self.store = store
+        self.survivors = survivors
         self._write = store.register_script(WRITE)
         self._swap = store.register_script(SWAP)
 
@@ -36,13 +46,23 @@ class GameIndex:
 
         Raises RebuildSuperseded when `generation` is no longer being built.
         """
-        pipeline = self.store.pipeline(transaction=False)
-        for state in states:
-            arguments = _arguments(state, generation)
-            self._write(keys=[CURRENT, BUILDING], args=arguments, client=pipeline)
-        written = pipeline.execute()
-        if generation is not None and not all(written):
-            raise RebuildSuperseded(generation)
+        states = list(states)
+        seats = {player for state in states for player in state.seats if player is not None}
+        merged = self.survivors(seats)
+        while True:
+            pipeline = self.store.pipeline(transaction=False)
+            for state in states:
+                arguments = _arguments(state, merged, generation)
+                self._write(keys=[CURRENT, BUILDING], args=arguments, client=pipeline)
+            written = pipeline.execute()
+            if generation is not None and not all(written):
+                raise RebuildSuperseded(generation)
+            # Players may be merged while this is written; whoever lists their games anew then
+            # may have been here before.
+            newest = self.survivors(seats)
+            if newest == merged:
+                return
+            merged = newest
 
     def begin(self) -> int:
         """Begin a new generation beside the current one; an unfinished one is dropped."""
@@ -75,8 +95,13 @@ class GameIndex:
             self.store.unlink(*keys[start : start + CHUNK])
 
 
-def _arguments(state: GameState, generation: int | None) -> list[str | int]:
+def _arguments(
+    state: GameState, merged: Mapping[str, Sequence[str]], generation: int | None
+) -> list[str | int]:
     summary = summarise(state)
+    found = places(state)
+    players = [value for by, value in found if by == "player"]
+    found += [("player", into) for player in players for into in merged.get(player, ())]
     return [
         GENERATION,
         "" if generation is None else generation,
@@ -84,5 +109,5 @@ def _arguments(state: GameState, generation: int | None) -> list[str | int]:
         state.version,
         summary.member,
         summary.to_json(),
-        *(list_name(by, value) for by, value in places(state)),
+        *(list_name(by, value) for by, value in dict.fromkeys(found)),
     ]

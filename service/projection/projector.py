@@ -6,6 +6,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Protocol
 
 import redis
@@ -16,6 +17,7 @@ from service.log.interface import EventLog
 from service.log.values import Pointer, Recorded
 from service.projection.folding import fold_as_far_as_it_goes
 from service.projection.index import GameIndex
+from service.projection.mergers import survivors
 from service.projection.parked import Parked, ParkedGames, reason
 from service.projection.position_index import PositionIndex
 from service.projection.positions import Positions
@@ -84,7 +86,7 @@ class Projector:
     ) -> None:
         self.games = games
         self.events: EventLog = games.log
-        self.index = GameIndex(store)
+        self.index = GameIndex(store, partial(survivors, self.events))
         self.played = PositionIndex(store, self.events)
         self.positions = Positions(store)
         self.parked = ParkedGames(store)

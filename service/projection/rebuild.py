@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 import redis
@@ -15,6 +16,7 @@ from service.log.interface import FEED_START, EventLog
 from service.log.values import StreamId
 from service.projection.folding import fold_as_far_as_it_goes
 from service.projection.index import GameIndex
+from service.projection.mergers import survivors
 from service.projection.parked import Parked, ParkedGames, reason
 from service.projection.position_index import PositionIndex
 from service.projection.ratings import Ratings
@@ -44,7 +46,7 @@ def rebuild(
 
     Raises RebuildSuperseded when another rebuild is begun.
     """
-    index = GameIndex(store)
+    index = GameIndex(store, partial(survivors, events))
     played = PositionIndex(store, events)
     parked = ParkedGames(store)
     # From here on the projector writes this generation too, so that a game too new for the

@@ -20,7 +20,8 @@ from service.jobs.reconciler import Reconciler
 from service.jobs.rounds import ask_to_carry_on
 from service.jobs.scoring import ask_for_scoring
 from service.jobs.store import Jobs
-from service.projection.projector import Projector
+from service.projection.mergers import MergerFollower
+from service.projection.projector import Follower, Projector
 from service.projection.stretch import Stretch
 from service.projection.tournaments import TournamentFollower
 from service.webhooks.notices import ask_for_notices
@@ -69,7 +70,11 @@ def run_projector(service: Service, stop: Event) -> None:
 def projector_of(service: Service, queue: JobQueue, stop: Event) -> Projector:
     """A projector of all there is in this service, that ends its steps once `stop` is set."""
     carry_on = partial(ask_to_carry_on, queue)
-    follower = TournamentFollower(service.tournaments, service.store, carry_on)
+    followers: list[Follower] = [
+        TournamentFollower(service.tournaments, service.store, carry_on),
+        ImportFollower(service.imports, service.jobs, service.webhooks),
+        MergerFollower(service.games, service.store),
+    ]
     asked = partial(ask, queue, service)
     return Projector(
         service.games,
@@ -77,7 +82,7 @@ def projector_of(service: Service, queue: JobQueue, stop: Event) -> Projector:
         asked,
         stop.is_set,
         service.ratings,
-        [follower, ImportFollower(service.imports, service.jobs, service.webhooks)],
+        followers,
         service.tournaments.awaits,
     )
 
