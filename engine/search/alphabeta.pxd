@@ -1,30 +1,26 @@
 # The C types of alphabeta.py. Sizes are those of the lists there; MAX_DEPTH is 64.
 cimport cython
 
+from engine.search.ordering cimport Ordering
 from engine.search.table cimport Table
 from engine.tree cimport Tree
 
 cdef int MAX_DEPTH, WIN, DECIDED, INFINITE, ON, GAIN
 cdef int LOWER, UPPER, EXACT, SCORE, DEPTH, BOUND, OFFSET
 cdef long long ACTION
-cdef int KNOWN, NOISY, KILLER, TRUSTED
 cdef int EVASIONS, MARGIN, FUTILE_DEPTH, UNFORESEEN, REDUCED_FROM
 cdef int[2048] REDUCTIONS
 
 @cython.final
-cdef class AlphaBeta:
-    cdef Tree tree
+cdef class AlphaBeta(Ordering):
     cdef Table table
     cdef object poll
     cdef readonly long long nodes
     cdef public long long pause
     cdef public int deepest
     cdef int furthest
-    cdef bint quiescence, remembers, narrows, uses_killers, uses_history, null_move, reduces
+    cdef bint quiescence, remembers, narrows, null_move, reduces
     cdef bint futility, reverse_futility, delta, extends, exact
-    cdef int[130] killers
-    cdef int[131072] history
-    cdef int[65536] order
     cdef int[66] first, length
     cdef int[4290] line
 
@@ -46,9 +42,6 @@ cdef class AlphaBeta:
     ) except? -32768
     cdef int leaf(self, int alpha, int beta) except? -32768
     cdef int quiesce(self, int alpha, int beta, int beyond) except? -32768
-    cdef void rank(self, int first, int last, int known) noexcept
-    cdef void pick(self, int at, int last) noexcept
-    cdef void reward(self, int action, bint quiet, int depth) noexcept
     cdef void lead(self, int ply, int action) noexcept
     cdef void remember(self, int action, int score, int depth, int bound) noexcept
     cdef int recalled(self, long long entry) noexcept

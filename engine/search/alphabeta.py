@@ -16,6 +16,7 @@ from engine import tree as trees
 from engine.position import MAX_DEPTH as DEEPEST
 from engine.search import packing
 from engine.search import score as scores
+from engine.search.ordering import Ordering
 from engine.search.table import Table
 from engine.search.techniques import Techniques
 from engine.tree import Tree
@@ -36,12 +37,6 @@ DEPTH: Final[int] = packing.DEPTH
 BOUND: Final[int] = packing.BOUND
 OFFSET: Final[int] = packing.OFFSET
 
-# The order in which actions are tried: what the table knows, what is not quiet, killers, history.
-KNOWN: Final = 1 << 30
-NOISY: Final = 1 << 26
-KILLER: Final = 1 << 25
-TRUSTED: Final = 1 << 14  # history numbers stay below
-
 EVASIONS: Final = 4  # so far into quiescence a threat is answered with every action
 MARGIN: Final = 150  # by how much an evaluation may be wrong a ply before the leaves
 FUTILE_DEPTH: Final = 3
@@ -56,7 +51,7 @@ REDUCTIONS: Final = [
 ]
 
 
-class AlphaBeta:
+class AlphaBeta(Ordering):
     """The search of one tree; `nodes` counts those entered, `deepest` is the greatest ply.
 
     After `pause` nodes `poll` is called with their number; it returns after how many to call it
@@ -66,7 +61,7 @@ class AlphaBeta:
     def __init__(
         self, tree: Tree, table: Table, techniques: Techniques, poll: Callable[[int], int]
     ) -> None:
-        self.tree = tree
+        super().__init__(tree, techniques)
         self.table = table
         self.poll = poll
         self.nodes: int = 0
@@ -77,8 +72,6 @@ class AlphaBeta:
         self.quiescence: int = int(techniques.quiescence)
         self.remembers: int = int(techniques.transposition_table)
         self.narrows: int = int(techniques.principal_variation)
-        self.uses_killers: int = int(techniques.killers)
-        self.uses_history: int = int(techniques.history)
         self.null_move: int = int(techniques.null_move)
         self.reduces: int = int(techniques.late_move_reductions)
         self.futility: int = int(techniques.futility)
@@ -87,9 +80,6 @@ class AlphaBeta:
         self.extends: int = int(techniques.check_extension)
         # Scores of another depth are good enough unless the depth is all there is.
         self.exact: int = int(not techniques.prunes)
-        self.killers: list[int] = [0] * 130
-        self.history: list[int] = [0] * 131072
-        self.order: list[int] = [0] * 65536
         # Where each node's actions begin, and its principal variation with its length.
         self.first: list[int] = [0] * 66
         self.line: list[int] = [0] * 4290
@@ -330,62 +320,6 @@ class AlphaBeta:
         if best == -INFINITE:
             return tree.stalled() * (WIN - ply)
         return best
-
-    # The order of actions.
-
-    def rank(self, first: int, last: int, known: int) -> None:
-        """Say in which order a node's actions are to be tried."""
-        tree = self.tree
-        order = self.order
-        killers = 2 * tree.ply
-        side = tree.side << 16
-        for i in range(first, last):
-            action = tree.found[i]
-            promise = tree.promise[i]
-            if action == known:
-                order[i] = KNOWN
-            elif promise > 0:
-                order[i] = NOISY + promise
-            elif action == self.killers[killers]:
-                order[i] = KILLER
-            elif action == self.killers[killers + 1]:
-                order[i] = KILLER - 1
-            else:
-                order[i] = promise + self.history[side | (action & 65535)]
-
-    def pick(self, at: int, last: int) -> None:
-        """Bring the best of the actions from `at` on to that place; of equals the first found."""
-        tree = self.tree
-        order = self.order
-        best = at
-        for i in range(at + 1, last):
-            if order[i] > order[best]:
-                best = i
-        if best != at:
-            worth = order[best]
-            action = tree.found[best]
-            promise = tree.promise[best]
-            order[best] = order[at]
-            tree.found[best] = tree.found[at]
-            tree.promise[best] = tree.promise[at]
-            order[at] = worth
-            tree.found[at] = action
-            tree.promise[at] = promise
-
-    def reward(self, action: int, quiet: int, depth: int) -> None:
-        """Remember a quiet action that has refuted the node, and forget a little of the others."""
-        if not quiet:
-            return
-        tree = self.tree
-        if self.uses_killers:
-            at = 2 * tree.ply
-            if self.killers[at] != action:
-                self.killers[at + 1] = self.killers[at]
-                self.killers[at] = action
-        if self.uses_history:
-            number = tree.side << 16 | (action & 65535)
-            weight = min(depth * depth, 400)
-            self.history[number] += weight - (self.history[number] * weight) // TRUSTED
 
     # What is remembered.
 
