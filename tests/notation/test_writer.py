@@ -7,9 +7,9 @@ from engine.errors import IllegalAction
 from engine.katruji.board import KYAN
 from engine.position import Action
 from notation.game import Game, Move
+from notation.movetext import WIDTH
 from notation.reader import read_game
 from notation.registry import dialect
-from notation.movetext import WIDTH
 from notation.writer import heading, write, write_all
 from tests.games import games
 
