@@ -13,8 +13,9 @@ from service.errors import NotFound, ServiceError, WrongExpectedVersion
 from service.game.commands import Actor, BeginGame, Command, CreateGame, ImportRecord
 from service.game.decide import create, decide
 from service.game.events import ChoiceSealed
+from service.game.evolve import fold
 from service.game.permissions import PAIRER
-from service.game.state import GameState, fold
+from service.game.state import GameState
 from service.game.values import Status
 from service.log.chain import chained
 from service.log.errors import AlreadyDone, LogError

@@ -25,11 +25,12 @@ from service.errors import NotFound
 from service.export import Unsigned, anew, written
 from service.game.commands import Actor
 from service.game.events import GameScored, RecordImported
+from service.game.evolve import fold
 from service.game.importing import GAME_TAG
 from service.game.presentation import WHOLE, Presentation, presented
 from service.game.record import day, record, told
 from service.game.redaction import STRANGER, Viewer, hidden, viewer
-from service.game.state import GameState, fold
+from service.game.state import GameState
 from service.games import Games
 from service.kept import keep
 from service.log.values import Recorded

@@ -16,9 +16,10 @@ from service.analysis.judging import GLYPHS, Judged
 from service.analysis.report import judged_actions
 from service.analysis.state import AnalysisState
 from service.analysis.target import SIDES, View
+from service.game.beginning import initial
 from service.game.commands import Annotation
 from service.game.redaction import mask
-from service.game.state import GameState, initial
+from service.game.state import GameState
 from service.game.values import Played
 
 LONGEST = 12

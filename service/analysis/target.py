@@ -14,8 +14,10 @@ from notation.registry import dialect
 from service.analysis.events import AnalysisBegun
 from service.analysis.parameters import Parameters, with_default
 from service.errors import BadValue
+from service.game.beginning import initial
+from service.game.evolve import at_ply
 from service.game.redaction import STRANGER, Viewer, mask
-from service.game.state import GameState, at_ply, initial
+from service.game.state import GameState
 
 
 class View(StrEnum):

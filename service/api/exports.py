@@ -23,9 +23,10 @@ from service.api.search import LAG
 from service.api.views import game_view
 from service.errors import BadValue, NotFound
 from service.game.commands import Actor
+from service.game.evolve import fold
 from service.game.presentation import Presentation
 from service.game.redaction import Viewer, viewer
-from service.game.state import GameState, fold
+from service.game.state import GameState
 from service.projection.query import Query
 from service.tournament.state import public
 

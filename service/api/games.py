@@ -27,9 +27,10 @@ from service.engagement import engage
 from service.errors import NotFound, WrongExpectedVersion
 from service.export import part_of_log, signed_record, whole_log
 from service.game.commands import Actor, Command, PlayAction
+from service.game.evolve import at_ply
 from service.game.record import record
 from service.game.redaction import Viewer, viewer
-from service.game.state import GameState, at_ply
+from service.game.state import GameState
 from service.game.values import Status
 from service.games import Done, stream_of
 from service.log.chain import public_part

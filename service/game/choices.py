@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from engine.side import Side
 from notation.registry import dialect
 from service.errors import AlreadyChosen, BadValue, NotChoosing
-from service.game import state as game
+from service.game import beginning
 from service.game.commands import Choose
 from service.game.endings import agreement, ended
 from service.game.events import ChoiceDisclosed, ChoiceSealed, GameEnded
@@ -27,7 +27,7 @@ def chosen(state: GameState, side: Side, command: Choose) -> Sequence[Event]:
     In a composed position what was chosen may leave nothing to play.
     """
     choice = sealed(state, side, command)
-    after = game.chosen(state, choice)
+    after = beginning.chosen(state, choice)
     if after.status is not Status.RUNNING:
         return (choice,)
     outcome = agreement(after).outcome(after.position.copy(), after.plies)
@@ -59,7 +59,7 @@ def disclosed(state: GameState, made: Sequence[Event]) -> Sequence[Event]:
         return ()
     for event in made:
         if isinstance(event, ChoiceSealed):
-            state = game.chosen(state, event)
+            state = beginning.chosen(state, event)
     return [
         ChoiceDisclosed(side=side, choice=choice.choice, nonce=choice.nonce)
         for side, choice in zip(Side, state.choices, strict=True)

@@ -13,7 +13,8 @@ from hashlib import blake2b
 from typing import Final
 
 from notation.registry import dialect
-from service.game.state import GameState, initial
+from service.game.beginning import initial
+from service.game.state import GameState
 from service.game.values import Status
 
 DIGEST: Final = 10

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import redis
 
-from service.game.state import GameState, evolve
+from service.game.evolve import evolve
+from service.game.state import GameState
 from service.games import stream_of
 from service.log.interface import EventLog
 

@@ -18,7 +18,8 @@ from typing import Any, Final
 
 import redis
 
-from service.game.state import GameState, fold
+from service.game.evolve import fold
+from service.game.state import GameState
 from service.games import stream_of
 from service.log.interface import EventLog
 from service.projection.contribution import NOTHING, Contribution, contribution, fingerprint

@@ -11,7 +11,8 @@ from typing import Final, Protocol
 
 import redis
 
-from service.game.state import GameState, fold
+from service.game.evolve import fold
+from service.game.state import GameState
 from service.games import KIND, Games
 from service.log.interface import EventLog
 from service.log.values import Pointer, Recorded

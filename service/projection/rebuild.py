@@ -10,7 +10,8 @@ from typing import Final
 import redis
 
 from service import tournaments as tournament_streams
-from service.game.state import GameState, fold
+from service.game.evolve import fold
+from service.game.state import GameState
 from service.games import KIND
 from service.log.interface import FEED_START, EventLog
 from service.log.values import StreamId

@@ -12,8 +12,9 @@ from notation.reader import read_game
 from notation.registry import dialect
 from service.game import events
 from service.game.endings import agreement
+from service.game.evolve import evolve
 from service.game.record import record_text
-from service.game.state import GameState, evolve
+from service.game.state import GameState
 from service.game.values import Status
 from service.log.values import Event, Recorded
 from service.verification.errors import Place, Wrong

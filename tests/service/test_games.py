@@ -26,8 +26,8 @@ from service.game.commands import (
     Resign,
     Retract,
 )
+from service.game.evolve import fold
 from service.game.importing import import_command
-from service.game.state import fold
 from service.game.values import Ending, Mode, Status
 from service.games import CACHED_GAMES, Games, audience, stream_of
 from service.log.errors import AlreadyDone, UnknownEvent

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from service.game.commands import AcceptChallenge, Actor, Command, CreateGame, PlayAction
 from service.game.decide import create, decide
-from service.game.state import GameState, fold
+from service.game.evolve import fold
+from service.game.state import GameState
 from service.game.values import Mode
 from service.log.values import Event, Recorded
 from service.scopes import ADMIN, ARBITER, PLAY

@@ -12,7 +12,8 @@ from notation.errors import TokenError
 from notation.registry import dialect
 from service.game import events
 from service.game.commands import Annotation
-from service.game.state import GameState, at_ply, fold
+from service.game.evolve import at_ply, fold
+from service.game.state import GameState
 from service.game.values import Choice, Ending, Mode, Retraction, Score, Status
 from service.log.values import Event, Recorded
 from service.player.events import PlayerRenamed

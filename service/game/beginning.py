@@ -1,0 +1,98 @@
+"""How games begin: new, from a record, with what their players have chosen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.position import Position
+from engine.side import Side
+from notation.registry import dialect
+from service.game import events
+from service.game.importing import actions_in, first_position
+from service.game.state import GameState
+from service.game.values import Choice, Ending, Mode, Score, Secrecy, Status
+from service.log.values import Recorded
+
+
+def created(event: events.GameCreated, entry: Recorded, id: str) -> GameState:
+    """A new game: offered or prepared, or begun at once where nobody is asked or waited for."""
+    position = first_position(event.variant, event.fen, event.tags)
+    sealing = dialect(event.variant).sealing
+    secret = event.infiltrators == Secrecy.SEALED and sealing is not None
+    state = GameState(
+        id=id,
+        version=entry.version,
+        variant=event.variant,
+        rules=event.rules,
+        mode=Mode(event.mode),
+        status=Status.OFFERED,
+        creator=entry.by,
+        seats=(event.first, event.second),
+        tags=event.tags,
+        fen=event.fen,
+        position=position,
+        created_at=entry.at,
+        updated_at=entry.at,
+        infiltrators=None if event.infiltrators is None else Secrecy(event.infiltrators),
+        choosers=tuple(sealing.open_sides(position)) if secret and sealing else (),
+    )
+    match state.mode:
+        case Mode.CHALLENGE:
+            return state
+        case Mode.TOURNAMENT:
+            return replace(state, status=Status.PREPARED)
+        case _:
+            return begun(state)
+
+
+def begun(state: GameState) -> GameState:
+    """The game with both players there: running, unless somebody has to choose first."""
+    waits = any(state.choices[side] is None for side in state.choosers)
+    return replace(state, status=Status.CHOOSING if waits else Status.RUNNING)
+
+
+def chosen(state: GameState, event: events.ChoiceSealed) -> GameState:
+    """The game with a side's choice made."""
+    choice = Choice(event.commitment, event.choice, event.nonce)
+    first, second = state.choices
+    choices = (choice, second) if event.side == Side.FIRST else (first, choice)
+    after = replace(state, choices=choices)
+    return begun(replace(after, position=initial(after)))
+
+
+def initial(state: GameState) -> Position:
+    """The position the game begins in, with the choices as far as the state knows them."""
+    position = first_position(state.variant, state.fen, state.tags)
+    sealing = dialect(state.variant).sealing
+    for side, choice in zip(Side, state.choices, strict=True):
+        if sealing is not None and choice is not None and choice.choice is not None:
+            sealing.place(position, side, choice.choice)
+    return position
+
+
+def imported(event: events.RecordImported, entry: Recorded, id: str) -> GameState:
+    """The finished game that a record holds."""
+    actions = actions_in(event, entry)
+    ending = Ending(event.result, event.tags.get("Termination"))
+    return GameState(
+        id=id,
+        version=entry.version,
+        variant=event.variant,
+        rules=event.rules,
+        mode=Mode.IMPORT,
+        status=Status.FINISHED,
+        creator=entry.by,
+        seats=(event.first, event.second),
+        tags=event.tags,
+        fen=event.fen,
+        position=actions.position,
+        created_at=entry.at,
+        updated_at=entry.at,
+        plies=actions.plies,
+        played=actions.played,
+        comments=actions.comments,
+        ending=ending,
+        ended_at=entry.at,
+        # It was replayed when it was judged: there is nothing left to score.
+        score=Score(ending, actions.position.points()),
+    )

@@ -1,0 +1,204 @@
+"""What events make of a game: its state is their fold, rebuilt from the log at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import singledispatch
+
+from engine.position import Position
+from engine.side import Side
+from notation.registry import dialect
+from service.game import events
+from service.game.beginning import begun, chosen, created, imported, initial
+from service.game.commands import Annotation
+from service.game.state import GameState
+from service.game.values import Ending, Played, Retraction, Score, Status
+from service.log.values import Event, Recorded
+
+
+def fold(id: str, recorded: Iterable[Recorded], state: GameState | None = None) -> GameState | None:
+    """The state after these events, from `state` or from nothing; None without any event."""
+    for entry in recorded:
+        state = evolve(state, id, entry)
+    return state
+
+
+def evolve(state: GameState | None, id: str, entry: Recorded) -> GameState:
+    """The state after one more event of the game `id`."""
+    after = begin(entry, id) if state is None else change(entry.event, state, entry)
+    return replace(after, version=entry.version, updated_at=entry.at, head=entry.hash)
+
+
+def begin(entry: Recorded, id: str) -> GameState:
+    """The state after a game's first event."""
+    event = entry.event
+    match event:
+        case events.GameCreated():
+            return created(event, entry, id)
+        case events.RecordImported():
+            return imported(event, entry, id)
+        case _:
+            raise ValueError(f"{event.stored_name} cannot begin a game")
+
+
+def public_position(state: GameState) -> Position:
+    """A copy of the position as everybody knows it, so that no error tells a secret."""
+    sealing = dialect(state.variant).sealing
+    if sealing is None or state.disclosed:
+        return state.position.copy()
+    return sealing.view(state.position, state.choosers)
+
+
+@singledispatch
+def change(event: Event, state: GameState, entry: Recorded) -> GameState:
+    """What an event after the first makes of the state."""
+    raise TypeError(f"{type(event).__name__} has no effect defined")
+
+
+@change.register
+def _(event: events.ChallengeAccepted, state: GameState, entry: Recorded) -> GameState:
+    first, second = state.seats
+    seats = (event.player, second) if first is None else (first, second or event.player)
+    return begun(replace(state, seats=seats))
+
+
+@change.register
+def _(event: events.ChallengeDeclined, state: GameState, entry: Recorded) -> GameState:
+    return replace(state, status=Status.DECLINED)
+
+
+@change.register
+def _(event: events.ChallengeWithdrawn, state: GameState, entry: Recorded) -> GameState:
+    return replace(state, status=Status.WITHDRAWN)
+
+
+@change.register
+def _(event: events.GameBegun, state: GameState, entry: Recorded) -> GameState:
+    return begun(state)
+
+
+@change.register
+def _(event: events.ChoiceSealed, state: GameState, entry: Recorded) -> GameState:
+    return chosen(state, event)
+
+
+@change.register
+def _(event: events.ChoiceDisclosed, state: GameState, entry: Recorded) -> GameState:
+    return replace(state, disclosed=True)
+
+
+@change.register
+def _(event: events.ActionPlayed, state: GameState, entry: Recorded) -> GameState:
+    position = state.position.copy()
+    action = dialect(state.variant).resolve(public_position(state), event.action)
+    position.play(action)
+    annotation = Annotation(
+        nags=tuple(event.nags),
+        before=tuple(event.before),
+        after=tuple(event.after),
+        clock=event.clock,
+        elapsed=event.elapsed,
+    )
+    played = Played(action, event.action, event.san, entry.by, entry.at, annotation)
+    # An offer of the side that has acted stands until its opponent acts.
+    stands = state.draw_offer is not None and state.draw_offer == state.position.side
+    return replace(
+        state,
+        position=position,
+        plies=state.plies + (position.side != state.position.side),
+        played=(*state.played, played),
+        draw_offer=state.draw_offer if stands else None,
+        retraction=None,
+    )
+
+
+@change.register
+def _(event: events.ActionAnnotated, state: GameState, entry: Recorded) -> GameState:
+    index = event.ply - 1
+    old = state.played[index]
+    annotation = replace(
+        old.annotation,
+        nags=tuple(event.nags),
+        before=tuple(event.before),
+        after=tuple(event.after),
+    )
+    new = replace(old, annotation=annotation)
+    return replace(state, played=(*state.played[:index], new, *state.played[index + 1 :]))
+
+
+@change.register
+def _(event: events.DrawOffered, state: GameState, entry: Recorded) -> GameState:
+    return replace(state, draw_offer=Side(event.side))
+
+
+@change.register
+def _(event: events.DrawDeclined, state: GameState, entry: Recorded) -> GameState:
+    return replace(state, draw_offer=None)
+
+
+@change.register
+def _(event: events.RetractionOffered, state: GameState, entry: Recorded) -> GameState:
+    return replace(state, retraction=Retraction(Side(event.side), event.to_ply))
+
+
+@change.register
+def _(event: events.RetractionDeclined, state: GameState, entry: Recorded) -> GameState:
+    return replace(state, retraction=None)
+
+
+@change.register
+def _(event: events.ActionsRetracted, state: GameState, entry: Recorded) -> GameState:
+    return replace(at_ply(state, event.to_ply), draw_offer=None, retraction=None)
+
+
+@change.register
+def _(event: events.GameEnded, state: GameState, entry: Recorded) -> GameState:
+    return replace(
+        state,
+        status=Status.FINISHED,
+        ending=Ending(event.result, event.termination),
+        ended_at=entry.at,
+        draw_offer=None,
+        retraction=None,
+    )
+
+
+@change.register
+def _(event: events.ResultCorrected, state: GameState, entry: Recorded) -> GameState:
+    return replace(state, ending=Ending(event.result, event.termination))
+
+
+@change.register
+def _(event: events.GameScored, state: GameState, entry: Recorded) -> GameState:
+    points = None if event.points is None else (event.points[0], event.points[1])
+    return replace(state, score=Score(Ending(event.result, event.termination), points))
+
+
+def at_ply(state: GameState, ply: int) -> GameState:
+    """The game as it stood after its first `ply` actions that still count.
+
+    Before its last action a game was running, without offers. Raises ValueError beyond the
+    game's length.
+    """
+    if not 0 <= ply <= len(state.played):
+        raise ValueError(f"the game has {len(state.played)} actions")
+    played = state.played[:ply]
+    position = initial(state)
+    plies = 0
+    for move in played:
+        side = position.side
+        position.play(move.action)
+        plies += position.side != side
+    before = replace(state, position=position, plies=plies, played=played)
+    if ply == len(state.played):
+        return before
+    return replace(
+        before,
+        status=Status.RUNNING,
+        ending=None,
+        ended_at=None,
+        score=None,
+        draw_offer=None,
+        retraction=None,
+    )
