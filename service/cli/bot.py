@@ -79,7 +79,7 @@ class Bot:
 
     def play(self, games: int | None) -> None:
         """Do what waits, until so many games are over; raises ProtocolError, Refused."""
-        over = 0
+        over: set[str] = set()
         try:
             for event, told in self._messages():
                 if event == "challenge":
@@ -88,10 +88,11 @@ class Bot:
                     self._choose(told)
                 elif event == "your-turn":
                     self._act(told)
-                elif event == "game-over":
+                elif event == "game-over" and told["game"] not in over:
+                    # What happens to it after its end, a score for one, is told as well.
                     click.echo(f"{told['game']} {told['result']}")
-                    over += 1
-                    if over == games:
+                    over.add(told["game"])
+                    if len(over) == games:
                         return
         finally:
             for engine in self._engines.values():
