@@ -121,8 +121,9 @@ class Hub:
                     self._deliver(pointer)
                     positions[partition] = pointer.position
             except RedisError as error:
-                logger.warning("the log cannot be followed, trying again: %s", error)
-                pause.wait(0.5)
+                if self._count:
+                    logger.warning("the log cannot be followed, trying again: %s", error)
+                    pause.wait(0.5)
             except Exception:
                 # Without its reader every stream would be silent for ever.
                 logger.exception("the log cannot be followed, trying again")
