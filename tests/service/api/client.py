@@ -107,6 +107,8 @@ class Api:
             content_type=content_type,
             headers=sent,
             query_string=query,
+            # A stream that ends by itself is read and closed; others are the test's to close.
+            buffered="until" in (query or {}),
         )
 
     def created(self, wish: Mapping[str, Any], by: NewPlayer, key: str | None = None) -> str:
