@@ -29,6 +29,7 @@ from service.projection.explorer import Explorer
 from service.projection.game_list import GameList
 from service.projection.lag import Lag
 from service.projection.parked import ParkedGames
+from service.projection.players import PlayerList
 from service.projection.positions import Positions
 from service.projection.ratings import Ratings
 from service.projection.search import Search
@@ -70,6 +71,7 @@ class Service:
     log: EventLog
     games: Games
     players: Players
+    player_list: PlayerList
     game_list: GameList
     search: Search
     explorer: Explorer
@@ -111,6 +113,7 @@ def compose(settings: Settings) -> Service:
         log=log,
         games=games,
         players=players,
+        player_list=PlayerList(store),
         game_list=GameList(store),
         search=Search(store),
         explorer=Explorer(store),

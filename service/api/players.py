@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from flask import Blueprint, Response
 
 from service.api import bodies
 from service.api.answers import json_response
+from service.api.answers import page as page_of
 from service.api.context import authenticated, bearer, check_same, id_for, receipt, require, service
+from service.api.games import MOST, PAGE
+from service.api.ratings import rated_view
 from service.api.schemas import MergeSchema, NewPlayerSchema, NewTokenSchema, RenameSchema
+from service.composition import now
 from service.errors import MissingScope
 from service.log.chain import when
 from service.log.errors import AlreadyDone
 from service.player.state import PlayerState, Token
 from service.players import Bearer, NewPlayer, NewToken
+from service.projection.players import ListedPlayer
+from service.projection.ratings import Rated
 from service.scopes import ADMIN, PLAY
 
 players = Blueprint("players", __name__, url_prefix="/api/v1")
@@ -53,11 +59,33 @@ def registered(player: NewPlayer) -> Response:
     return json_response(shown, 201, headers)
 
 
+@players.get("/players")
+def index() -> Response:
+    """List players by name, or those of whose names some word begins as asked."""
+    found = bodies.parameters("name", "limit", "cursor")
+    limit = bodies.number(found, "limit", MOST, least=1) or PAGE
+    name = found.get("name", "")
+    page, cursor = service().player_list.page(
+        service().players.names, name, found.get("cursor"), limit
+    )
+    ratings = service().ratings.of([one.id for one in page], now())
+    return json_response(page_of([list_view(one, ratings[one.id]) for one in page], cursor))
+
+
 @players.get("/players/<id:id>")
 def read(id: str) -> Response:
     """A player's public data."""
     bodies.parameters()
     return json_response(player_view(service().players.load(id)))
+
+
+@players.get("/players/<id:id>/results")
+def results(id: str) -> Response:
+    """In how many games of each variant a player has won, drawn and lost."""
+    bodies.parameters()
+    service().players.load(id)
+    found = service().game_list.results(id)
+    return json_response({"player": id, "results": {k: v._asdict() for k, v in found.items()}})
 
 
 @players.patch("/players/<id:id>")
@@ -171,6 +199,17 @@ def player_view(state: PlayerState) -> dict[str, Any]:
         "erased": state.erased,
         "merged_into": state.merged_into,
         "registered_at": when(state.registered_at),
+    }
+
+
+def list_view(player: ListedPlayer, ratings: Mapping[str, Rated]) -> dict[str, Any]:
+    """A player as the list shows them."""
+    return {
+        "id": player.id,
+        "name": player.name,
+        "claimed": player.claimed,
+        "registered_at": when(player.registered_at),
+        "ratings": {variant: rated_view(rated) for variant, rated in ratings.items()},
     }
 
 

@@ -9,9 +9,10 @@ from typing import Any, Final, NamedTuple
 
 import redis
 
+from engine.registry import VARIANTS
 from service.errors import BadValue
-from service.projection.keys import CURRENT, GENERATION, list_name
-from service.projection.summary import GameSummary, from_json
+from service.projection.keys import CURRENT, GENERATION, list_name, tally_name
+from service.projection.summary import DRAWN, LOST, WON, GameSummary, from_json
 
 PAGE: Final = files("service.projection").joinpath("page.lua").read_text()
 MEMBER: Final = re.compile(r"\d{15}:\S{1,100}")
@@ -52,6 +53,14 @@ class Page(NamedTuple):
     next_cursor: str | None
 
 
+class Results(NamedTuple):
+    """In how many games a player has won, drawn and lost."""
+
+    won: int
+    drawn: int
+    lost: int
+
+
 class GameList:
     """The projected list of games in `store`, a client that does not decode responses.
 
@@ -78,6 +87,16 @@ class GameList:
     def open_games(self, player: str) -> list[GameSummary]:
         """The games offered or running that concern a player, newest first, up to 1000."""
         return self._walk([list_name("open", player)], None, MOST_OPEN).games
+
+    def results(self, player: str) -> dict[str, Results]:
+        """How a player's games went, by variant; those without a result count nowhere."""
+        asked = [(variant, went) for variant in VARIANTS for went in (WON, DRAWN, LOST)]
+        names = [tally_name(variant, player, went) for variant, went in asked]
+        generation: Any = self.store.get(CURRENT)
+        counts: Any = self.store.hmget(f"{GENERATION}{int(generation or 0)}:counts", names)
+        numbers = iter([int(count or 0) for count in counts])
+        found = {name: Results(next(numbers), next(numbers), next(numbers)) for name in VARIANTS}
+        return {variant: results for variant, results in found.items() if any(results)}
 
     def _walk(self, lists: list[str], cursor: str | None, limit: int) -> Page:
         games: list[GameSummary] = []

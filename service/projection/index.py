@@ -10,9 +10,16 @@ import redis
 
 from service.game.state import GameState
 from service.projection.errors import RebuildSuperseded
-from service.projection.keys import BUILDING, COUNTER, CURRENT, GENERATION, list_name
+from service.projection.keys import (
+    BUILDING,
+    COUNTER,
+    CURRENT,
+    GENERATION,
+    list_name,
+    tally_name,
+)
 from service.projection.position_index import bucket_keys
-from service.projection.summary import places, summarise
+from service.projection.summary import places, summarise, tallied
 
 WRITE: Final = files("service.projection").joinpath("write.lua").read_text()
 SWAP: Final = files("service.projection").joinpath("swap.lua").read_text()
@@ -88,7 +95,7 @@ class GameIndex:
         keys = [f"{base}list:{name.decode()}" for name in names]
         others: Any = self.store.smembers(f"{base}keys")
         keys += [f"{base}{name.decode()}" for name in others] + [f"{base}keys", f"{base}changed"]
-        keys += [f"{base}games", f"{base}placed", f"{base}lists", f"{base}indexed"]
+        keys += [f"{base}{name}" for name in ("games", "placed", "lists", "indexed", "counts")]
         if self.store.exists(f"{base}indexed"):
             keys += bucket_keys(base)
         for start in range(0, len(keys), CHUNK):
@@ -102,6 +109,11 @@ def _arguments(
     found = places(state)
     players = [value for by, value in found if by == "player"]
     found += [("player", into) for player in players for into in merged.get(player, ())]
+    counts = [
+        tally_name(state.variant, who, went)
+        for went, player in tallied(state)
+        for who in (player, *merged.get(player, ()))
+    ]
     return [
         GENERATION,
         "" if generation is None else generation,
@@ -110,4 +122,5 @@ def _arguments(
         summary.member,
         summary.to_json(),
         *(list_name(by, value) for by, value in dict.fromkeys(found)),
+        *(f"+{name}" for name in dict.fromkeys(counts)),
     ]

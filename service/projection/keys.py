@@ -7,14 +7,15 @@ movelog:{index}:positions     hash: partition → how far its feed is projected
 movelog:{index}:parked        hash: game → why it could not be folded, and its pointers
 movelog:{index}:g<n>:games    hash: game → summary, of generation n
 movelog:{index}:g<n>:placed   hash: game → version and the lists it stands in
+movelog:{index}:g<n>:counts   hash: variant, player, how it went → in how many games
 movelog:{index}:g<n>:lists    set: the names of the lists that hold a game
 movelog:{index}:g<n>:list:<name>   sorted set: a list's members, all with score 0
 movelog:{index}:g<n>:indexed       hash: game → what it has contributed to the two below
 movelog:{index}:g<n>:next:<bucket>, seen:<bucket>   see `service.projection.position_index`
 movelog:{index}:g<n>:keys          set: the names of all that follows
-movelog:{index}:g<n>:tournaments, rated-games, changed   see `service.projection.lines`
-movelog:{index}:g<n>:list-of-tournaments, rated:<variant>   sorted sets of lines
-movelog:{index}:g<n>:ratings:<variant>   see `service.projection.ratings`
+movelog:{index}:g<n>:tournaments, players, rated-games, changed   see `service.projection.lines`
+movelog:{index}:g<n>:list-of-tournaments, list-of-players, rated:<variant>   sorted sets of lines
+movelog:{index}:g<n>:ratings:<variant>, latest:<variant>   see `service.projection.ratings`
 """
 
 from __future__ import annotations
@@ -39,3 +40,12 @@ def list_name(by: str, value: str) -> str:
     'termination=king%20captured'
     """
     return f"{by}={quote(value, safe='')}"
+
+
+def tally_name(variant: str, player: str, went: str) -> str:
+    """The name of a count, free of blanks as ids and names of games are.
+
+    >>> tally_name("kerd", "a5x7", "won")
+    'kerd:a5x7:won'
+    """
+    return f"{variant}:{player}:{went}"

@@ -8,6 +8,7 @@ ended, and all periods from there on are computed anew.
 
     rated:<variant>     sorted set: the rated games by when they ended
     ratings:<variant>   hash: period → player → what they had at its end, of those who played
+    latest:<variant>    hash: player → what they had at the end of the last of their periods
 """
 
 from __future__ import annotations
@@ -114,7 +115,11 @@ class Ratings:
             pipeline.hdel(key, *gone)
         for period_told, text in made.items():
             pipeline.hset(key, period_told, text)
-        pipeline.sadd(f"{base}keys", f"ratings:{variant}")
+        latest = f"{base}latest:{variant}"
+        pipeline.delete(latest)
+        if table:
+            pipeline.hset(latest, mapping={player: _latest(table[player]) for player in table})
+        pipeline.sadd(f"{base}keys", f"ratings:{variant}", f"latest:{variant}")
         pipeline.execute()
         self._mark_open(base, variant, current * self.length)
 
@@ -146,14 +151,28 @@ class Ratings:
 
     def current(self, variant: str, now: int) -> dict[str, Rated]:
         """What everybody has at the end of the last closed period, by player."""
-        table: dict[str, Rated] = {}
-        for _, players in sorted(self._stored(f"{self.lines.base()}ratings:{variant}").items()):
-            table.update(players)
-        last = now // self.length - 1
+        stored: Any = self.store.hgetall(f"{self.lines.base()}latest:{variant}")
         return {
-            player: Rated(one.period, idle(one.rating, last - one.period), one.games)
-            for player, one in table.items()
+            player.decode(): self._as_of(_read_latest(text), now) for player, text in stored.items()
         }
+
+    def of(self, players: Sequence[str], now: int) -> dict[str, dict[str, Rated]]:
+        """What these players have then, by player and variant."""
+        found: dict[str, dict[str, Rated]] = {player: {} for player in players}
+        base = self.lines.base()
+        pipeline = self.store.pipeline(transaction=False)
+        for variant in VARIANTS if players else ():
+            pipeline.hmget(f"{base}latest:{variant}", list(players))
+        for variant, texts in zip(VARIANTS, pipeline.execute(), strict=False):
+            for player, text in zip(players, texts, strict=True):
+                if text is not None:
+                    found[player][variant] = self._as_of(_read_latest(text), now)
+        return found
+
+    def _as_of(self, one: Rated, now: int) -> Rated:
+        """A rating at the end of the last period that is closed."""
+        last = now // self.length - 1
+        return Rated(one.period, idle(one.rating, last - one.period), one.games)
 
     def history(self, variant: str, player: str) -> list[Rated]:
         """A player's ratings after each period in which they played, oldest first."""
@@ -186,11 +205,21 @@ def idle(rating: Rating, periods: int) -> Rating:
     return rating
 
 
+def _latest(one: Rated) -> str:
+    return json.dumps([one.period, *_numbers(one)], separators=(",", ":"))
+
+
+def _read_latest(text: bytes) -> Rated:
+    period, rating, deviation, volatility, games = json.loads(text)
+    return Rated(period, Rating(rating, deviation, volatility), games)
+
+
+def _numbers(one: Rated) -> list[float]:
+    return [one.rating.rating, one.rating.deviation, one.rating.volatility, one.games]
+
+
 def _json(players: Mapping[str, Rated]) -> str:
-    values = {
-        player: [one.rating.rating, one.rating.deviation, one.rating.volatility, one.games]
-        for player, one in players.items()
-    }
+    values = {player: _numbers(one) for player, one in players.items()}
     return json.dumps(values, sort_keys=True, separators=(",", ":"))
 
 

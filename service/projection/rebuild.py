@@ -9,6 +9,7 @@ from typing import Final
 
 import redis
 
+from service import players as player_streams
 from service import tournaments as tournament_streams
 from service.game.evolve import fold
 from service.game.state import GameState
@@ -19,11 +20,12 @@ from service.projection.folding import fold_as_far_as_it_goes
 from service.projection.index import GameIndex
 from service.projection.mergers import survivors
 from service.projection.parked import Parked, ParkedGames, reason
+from service.projection.players import PlayerList, with_names
 from service.projection.position_index import PositionIndex
 from service.projection.ratings import Ratings
 from service.projection.stretch import Stretch
 from service.projection.tournaments import TournamentList
-from service.tournament.state import fold as fold_tournament
+from service.tournament.evolve import fold as fold_tournament
 
 log = logging.getLogger(__name__)
 
@@ -65,6 +67,7 @@ def rebuild(
         if progress is not None:
             progress(min(start + BATCH, len(streams)), len(streams))
     _list_tournaments(events, store, generation)
+    _list_players(events, store, generation)
     if ratings is not None:
         ratings.close(now, generation)
     index.swap(generation)
@@ -82,6 +85,13 @@ def _list_tournaments(events: EventLog, store: redis.Redis, generation: int) -> 
             log.exception("tournament %s cannot be read", stream.id)
             continue
         tournaments.write([state] if state is not None else [], generation)
+
+
+def _list_players(events: EventLog, store: redis.Redis, generation: int) -> None:
+    players = PlayerList(store)
+    ids = [stream.id for stream in events.streams(player_streams.KIND)]
+    for start in range(0, len(ids), BATCH):
+        players.write(with_names(events, ids[start : start + BATCH]), generation)
 
 
 def _folded(

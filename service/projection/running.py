@@ -21,6 +21,7 @@ from service.jobs.rounds import ask_to_carry_on
 from service.jobs.scoring import ask_for_scoring
 from service.jobs.store import Jobs
 from service.projection.mergers import MergerFollower
+from service.projection.players import PlayerFollower
 from service.projection.projector import Follower, Projector
 from service.projection.stretch import Stretch
 from service.projection.tournaments import TournamentFollower
@@ -74,6 +75,7 @@ def projector_of(service: Service, queue: JobQueue, stop: Event) -> Projector:
         TournamentFollower(service.tournaments, service.store, carry_on),
         ImportFollower(service.imports, service.jobs, service.webhooks),
         MergerFollower(service.games, service.store),
+        PlayerFollower(service.log, service.player_list),
     ]
     asked = partial(ask, queue, service)
     return Projector(

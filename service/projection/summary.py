@@ -17,6 +17,9 @@ UNLISTED: Final = frozenset({"Date", "Result", "Variant", "Termination", "SetUp"
 """Tags without lists: for these there are others, or nobody looks for their values."""
 UNSAID: Final = frozenset({"", "?", "-"})
 """Values that say nothing, and are not listed."""
+WON, DRAWN, LOST = "won", "drawn", "lost"
+SCORES: Final = {"1-0": (WON, LOST), "1/2-1/2": (DRAWN, DRAWN), "0-1": (LOST, WON)}
+"""How a game with this result went for the first and for the second side."""
 OPEN: Final = frozenset({Status.OFFERED, Status.CHOOSING, Status.RUNNING})
 
 
@@ -134,3 +137,15 @@ def places(state: GameState) -> list[tuple[str, str]]:
     if state.status in OPEN:
         found += [("open", player) for player in audience(state)]
     return list(dict.fromkeys(found))
+
+
+def tallied(state: GameState) -> list[tuple[str, str]]:
+    """What a game adds to: how it went for whom, as the kind of result and the player.
+
+    Nothing unless it has a result and two different players.
+    """
+    first, second = state.seats
+    went = SCORES.get(state.ending.result) if state.ending is not None else None
+    if went is None or first is None or second is None or first == second:
+        return []
+    return [(went[0], first), (went[1], second)]

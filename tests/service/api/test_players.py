@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from typing import Any
+
 import pytest
 
+from service.composition import now
 from service.players import NewPlayer
 from tests.service.api.client import V1, Api, error
 from tests.service.api.conftest import Configured
+from tests.service.api.tournaments import Desk
 
 
 def test_a_player_registers_and_is_known_by_the_token(api: Api) -> None:
@@ -214,3 +219,43 @@ def test_playing_needs_the_scope_play(api: Api, ada: NewPlayer, scope: str) -> N
         assert answer.json is not None
         assert answer.json["scope"] == "play"
     assert api.snapshot() == before
+
+
+def test_players_are_listed_with_their_ratings_and_nothing_private(
+    configured: Configured,
+) -> None:
+    api = configured(MOVELOG_RATING_PERIOD="1")
+    arbiter = api.player("Anna", "play", "arbiter")
+    desk = Desk(api, arbiter, players=2, rounds=1)
+    desk.play_round()
+    second = desk.players[0].id
+    time.sleep(1)  # the shortest rating period there is
+    api.service.ratings.close(now())
+    first_page = api.get("/players", query={"limit": 1}).json
+    assert first_page is not None
+    assert [one["name"] for one in first_page["items"]] == ["Anna"]
+    cursor = first_page["next_cursor"]
+    assert [one["name"] for one in listed(api, cursor=cursor)] == ["P0 Open", "P1 Open"]
+    found = listed(api, name="p0")
+    assert [one["id"] for one in found] == [second]
+    assert set(found[0]) == {"id", "name", "claimed", "registered_at", "ratings"}
+    assert found[0]["ratings"]["katruji"]["games"] == 1
+    ranked = api.get("/ratings", query={"variant": "katruji"}).json
+    assert ranked is not None
+    of_list = {one["player"]["id"]: one["rating"] for one in ranked["items"]}
+    assert of_list[second] == found[0]["ratings"]["katruji"]["rating"]
+    results = (api.get(f"/players/{second}/results").json or {})["results"]["katruji"]
+    assert results in ({"won": 1, "drawn": 0, "lost": 0}, {"won": 0, "drawn": 0, "lost": 1})
+
+
+def listed(api: Api, **query: str) -> list[dict[str, Any]]:
+    """The players of one page."""
+    page = api.get("/players", query=query).json
+    assert page is not None
+    items: list[dict[str, Any]] = page["items"]
+    return items
+
+
+def test_a_list_of_players_goes_on_at_a_cursor_alone(api: Api) -> None:
+    assert error(api.get("/players", query={"cursor": "x"})) == (422, "bad-value")
+    assert error(api.get("/players/" + "a" * 16 + "/results")) == (404, "not-found")

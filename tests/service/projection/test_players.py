@@ -1,0 +1,145 @@
+"""The list of players, and how their games went."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.composition import Service, compose
+from service.errors import BadValue
+from service.projection.game_list import Results
+from service.projection.mergers import MergerFollower
+from service.projection.players import WORDS, PlayerFollower
+from service.projection.projector import Projector
+from service.projection.rebuild import rebuild
+from service.settings import read_settings
+from tests.service.projection.support import correct, create, dump, end
+from tests.service.redis_server import RedisServer
+
+ADMIN = "admin"
+
+
+class Club:
+    """A service whose players are known from records."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        merger = MergerFollower(service.games, service.store)
+        follower = PlayerFollower(service.log, service.player_list)
+        self.projector = Projector(
+            service.games, service.store, lambda stretch: None, followers=[merger, follower]
+        )
+
+    def add(self, *names: str) -> list[str]:
+        return [self.service.players.unclaimed(name, ADMIN) for name in names]
+
+    def project(self) -> None:
+        while self.projector.step(0.001):
+            pass
+
+    def found(self, name: str = "", limit: int = 50) -> list[str]:
+        """The names on all pages."""
+        self.project()
+        listed, cursor = self.page(name, None, limit)
+        while cursor is not None:
+            names, cursor = self.page(name, cursor, limit)
+            listed += names
+        return listed
+
+    def page(self, name: str, cursor: str | None, limit: int) -> tuple[list[str], str | None]:
+        names = self.service.players.names
+        players, cursor = self.service.player_list.page(names, name, cursor, limit)
+        assert len(players) <= limit
+        return [player.name for player in players], cursor
+
+
+@pytest.fixture
+def club(redis_server: RedisServer) -> Club:
+    return Club(compose(read_settings({"MOVELOG_REDIS_URL": redis_server.url})))
+
+
+def test_players_are_listed_by_name_page_by_page(club: Club) -> None:
+    club.add("Zoë", "ada", "Brahim Łuk", "Ada King", "李 明", "🙂")
+    expected = ["ada", "Ada King", "Brahim Łuk", "Zoë", "李 明", "🙂"]
+    assert club.found() == expected
+    assert club.found(limit=1) == expected
+
+
+def test_a_player_is_found_by_any_word(club: Club) -> None:
+    many = " ".join(f"w{n}" for n in range(WORDS + 1))
+    club.add("King, Ada", "Adam Adams", "d'Été", many)
+    assert club.found("ada") == ["King, Ada", "Adam Adams"]
+    assert club.found("ADAM a") == ["Adam Adams"]
+    assert club.found("king ada") == ["King, Ada"]
+    assert club.found("ete") == ["d'Été"]
+    assert club.found("dam") == []
+    assert club.found(f"w{WORDS - 1}") == [many]
+    assert club.found(f"w{WORDS}") == []
+    assert club.found("Adam", limit=1) == ["Adam Adams"]
+
+
+def test_a_new_name_is_found_and_the_old_one_is_not(club: Club) -> None:
+    [id] = club.add("Ada Mary King")
+    assert club.found("mary") == ["Ada Mary King"]
+    club.service.players.rename(id, "Eve", ADMIN)
+    assert club.page("ada", None, 9) == ([], None)  # before it is projected
+    assert club.found("mary") == club.found("king") == []
+    assert club.found("eve") == ["Eve"]
+
+
+def test_who_was_erased_or_merged_is_not_listed(club: Club) -> None:
+    ada, adda, eve = club.add("Ada", "Adda", "Eve")
+    club.service.players.merge(adda, ada, ADMIN)
+    club.service.players.erase(eve, ADMIN)
+    assert club.page("eve", None, 9) == ([], None)
+    assert club.found() == ["Ada"]
+    assert not any(b"eve" in value for value in lines(club))
+    club.service.players.part(adda, ADMIN)
+    assert club.found() == ["Ada", "Adda"]
+
+
+def lines(club: Club) -> list[bytes]:
+    """All that is kept for the list."""
+    kept = dump(club.service.store, "movelog:{index}:g*:*players")
+    assert set(kept) == {"players", "list-of-players"}
+    return [*kept["players"].values(), *(member for member, _ in kept["list-of-players"])]
+
+
+def test_a_page_goes_on_at_a_cursor_alone(club: Club) -> None:
+    with pytest.raises(BadValue):
+        club.page("", "nobody", 9)
+
+
+def test_how_games_went_is_counted(club: Club) -> None:
+    ada, eve, adda = club.add("Ada", "Eve", "Adda")
+    games = club.service.games
+    for game, first, second in (("x", ada, eve), ("y", adda, eve), ("z", eve, ada)):
+        create(games, game * 16, first, second)
+    results = club.service.game_list.results
+    club.project()
+    assert results(ada) == {}
+    for game, result in (("x", "1-0"), ("y", "0-1"), ("z", "1/2-1/2")):
+        end(games, game * 16, result)
+    club.project()
+    assert results(ada) == {"katruji": Results(1, 1, 0)}
+    assert results(eve) == {"katruji": Results(1, 1, 1)}
+    correct(games, "x" * 16, "0-1")
+    club.service.players.merge(adda, ada, ADMIN)
+    club.project()
+    assert results(ada) == {"katruji": Results(0, 1, 2)}
+    assert results(adda) == {"katruji": Results(0, 0, 1)}
+    assert results(eve) == {"katruji": Results(2, 1, 0)}
+
+
+def test_a_rebuild_lists_and_counts_the_same(club: Club) -> None:
+    ada, eve, adda = club.add("Ada King", "Eve", "Adda")
+    create(club.service.games, "x" * 16, ada, eve)
+    end(club.service.games, "x" * 16, "1-0")
+    club.service.players.rename(eve, "Eva", ADMIN)
+    club.service.players.merge(adda, ada, ADMIN)
+    club.project()
+    store = club.service.store
+    before = dump(store, "movelog:{index}:g*:list-of-players") | dump(store, "*:counts")
+    assert len(before) == 2
+    rebuild(club.service.log, store)
+    assert dump(store, "movelog:{index}:g*:list-of-players") | dump(store, "*:counts") == before
+    assert list(store.scan_iter("movelog:{index}:g0:*")) == []
