@@ -22,9 +22,10 @@ from service.players import Players
 from service.tournament.commands import CreateTournament, Join, TournamentCommand
 from service.tournament.decide import create, decide
 from service.tournament.errors import CannotJoin, NameTaken
+from service.tournament.evolve import fold
 from service.tournament.joining import seated
 from service.tournament.setup import TOURNAMENT_TAG
-from service.tournament.state import TournamentState, fold
+from service.tournament.state import TournamentState
 from service.tournament.values import Finished
 
 KIND: Final = "tournament"

@@ -13,7 +13,8 @@ from service.scopes import ADMIN, ARBITER, PLAY
 from service.tournament import commands as c
 from service.tournament.commands import CreateTournament, TournamentCommand
 from service.tournament.decide import create, decide
-from service.tournament.state import TournamentState, fold
+from service.tournament.evolve import fold
+from service.tournament.state import TournamentState
 from service.tournament.table import Kind
 from service.tournament.values import Finished, Pairing
 

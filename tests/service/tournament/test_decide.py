@@ -20,9 +20,10 @@ from service.tournament.errors import (
     RoundPending,
     TournamentOver,
 )
+from service.tournament.evolve import fold
 from service.tournament.pairing.errors import NothingToPair, SeatedTwice, UnfinishedRound
 from service.tournament.standings import standings
-from service.tournament.state import fold, public, table
+from service.tournament.state import public, table
 from service.tournament.table import Result
 from service.tournament.values import Status
 from tests.service.tournament.support import (

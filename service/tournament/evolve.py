@@ -1,0 +1,199 @@
+"""What events make of a tournament: its state is their fold, rebuilt from the log at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import singledispatch
+from typing import Any
+
+from service.log.values import Event, Recorded
+from service.tournament import events
+from service.tournament.pairing.knockout import KnockoutRules
+from service.tournament.scheme import scheme_from_json
+from service.tournament.standings.rules import Regulations
+from service.tournament.standings.term import Edition, Term
+from service.tournament.state import TournamentState
+from service.tournament.table import Bye, EntrantId, Kind, Mark, Result
+from service.tournament.values import Entry, Pairing, Round, Rules, Ruling, Tallied
+
+
+def fold(
+    id: str, recorded: Iterable[Recorded], state: TournamentState | None = None
+) -> TournamentState | None:
+    """The state after these events, from `state` or from nothing; None without any event."""
+    for entry in recorded:
+        state = evolve(state, id, entry)
+    return state
+
+
+def evolve(state: TournamentState | None, id: str, entry: Recorded) -> TournamentState:
+    """The state after one more event of the tournament `id`."""
+    after = created(entry, id) if state is None else change(entry.event, state, entry)
+    return replace(after, version=entry.version, updated_at=entry.at, head=entry.hash)
+
+
+def created(entry: Recorded, id: str) -> TournamentState:
+    """The tournament after its first event."""
+    event = entry.event
+    if not isinstance(event, events.TournamentCreated):
+        raise ValueError(f"{event.stored_name} cannot begin a tournament")
+    return TournamentState(
+        id, entry.version, rules(event), entry.by, (entry.by,), entry.at, entry.at
+    )
+
+
+def rules(event: events.TournamentCreated) -> Rules:
+    """What was agreed; raises BadScheme, BadOrder or ValueError for what cannot be."""
+    return Rules(
+        name=event.name,
+        variant=event.variant,
+        kind=Kind(event.kind),
+        regulations=regulations(event),
+        rounds=event.rounds,
+        cycles=event.cycles,
+        knockout=KnockoutRules(**event.knockout),
+        first_round_first=event.first_round_first,
+        tags=event.tags,
+        infiltrators=event.infiltrators,
+    )
+
+
+def regulations(event: events.TournamentCreated) -> Regulations:
+    """What the standings go by."""
+    order = tuple(map(Term, event.order))
+    scheme, knockout = scheme_from_json(event.scoring), KnockoutRules(**event.knockout)
+    return Regulations(scheme, order, Edition(event.edition), knockout)
+
+
+@singledispatch
+def change(event: Event, state: TournamentState, entry: Recorded) -> TournamentState:
+    """What an event after the first makes of the state."""
+    raise TypeError(f"{type(event).__name__} has no effect defined")
+
+
+@change.register
+def _(event: events.ArbiterAppointed, state: TournamentState, entry: Recorded) -> TournamentState:
+    return replace(state, arbiters=(*state.arbiters, event.player))
+
+
+@change.register
+def _(event: events.ArbiterDismissed, state: TournamentState, entry: Recorded) -> TournamentState:
+    return replace(state, arbiters=tuple(a for a in state.arbiters if a != event.player))
+
+
+@change.register
+def _(event: events.PlayerEntered, state: TournamentState, entry: Recorded) -> TournamentState:
+    known = state.entries.get(event.player)
+    number = known.number if known else len(state.entries) + 1
+    # Who comes again was there from their first round on: what they missed is a zero-point bye.
+    entered = known.entered if known else event.round
+    new = Entry(event.player, number, entered, event.rating, event.seed)
+    withdrawn = {k: v for k, v in state.withdrawn.items() if k != event.player}
+    return replace(state, entries={**state.entries, event.player: new}, withdrawn=withdrawn)
+
+
+@change.register
+def _(event: events.PlayerWithdrawn, state: TournamentState, entry: Recorded) -> TournamentState:
+    return replace(state, withdrawn={**state.withdrawn, event.player: event.round})
+
+
+@change.register
+def _(event: events.ByeGranted, state: TournamentState, entry: Recorded) -> TournamentState:
+    granted = {**state.granted, (event.player, event.round): Mark(event.bye)}
+    return replace(state, granted=granted)
+
+
+@change.register
+def _(event: events.ByeCancelled, state: TournamentState, entry: Recorded) -> TournamentState:
+    gone = (event.player, event.round)
+    return replace(state, granted={k: v for k, v in state.granted.items() if k != gone})
+
+
+@change.register
+def _(event: events.RoundPaired, state: TournamentState, entry: Recorded) -> TournamentState:
+    pairings = tuple(paired(event.round, board) for board in event.boards)
+    byes = tuple(Bye(event.round, EntrantId(b["player"]), Mark(b["bye"])) for b in event.byes)
+    made = {p.named: (p.round, p.board) for p in pairings if p.named is not None}
+    new = Round(event.round, entry.version, pairings, byes)
+    return replace(state, rounds=(*state.rounds, new), boards={**state.boards, **made})
+
+
+def paired(round: int, board: Mapping[str, Any]) -> Pairing:
+    """A pairing as the event of its round has it."""
+    game, result = board.get("game"), board.get("result")
+    reason = board.get("reason", "withdrawn")
+    ruling = Ruling(Result(result), None, reason) if result is not None else None
+    first, second = board["first"], board["second"]
+    return Pairing(round, board["board"], first, second, game, game, ruling=ruling)
+
+
+@change.register
+def _(event: events.RoundReady, state: TournamentState, entry: Recorded) -> TournamentState:
+    rounds = tuple(replace(r, ready=True) if r.number == event.round else r for r in state.rounds)
+    return replace(state, rounds=rounds)
+
+
+@change.register
+def _(event: events.GameJoined, state: TournamentState, entry: Recorded) -> TournamentState:
+    known = state.pairing(event.round, event.board)
+    boards = {**state.boards, event.game: (event.round, event.board)}
+    if known is not None:
+        boards.pop(known.game or "", None)
+        return with_pairing(
+            replace(state, boards=boards), replace(known, game=event.game, tallied=None)
+        )
+    missing = range(len(state.rounds) + 1, event.round + 1)
+    rounds = (*state.rounds, *(Round(n, entry.version, ready=True) for n in missing))
+    new = Pairing(event.round, event.board, event.first, event.second, game=event.game)
+    last = rounds[event.round - 1]
+    wider = replace(last, pairings=(*last.pairings, new))
+    return replace(state, boards=boards, rounds=_with(rounds, wider))
+
+
+@change.register
+def _(event: events.ResultTallied, state: TournamentState, entry: Recorded) -> TournamentState:
+    known = _known(state, event.round, event.board)
+    result = None if event.result == "*" else Result(event.result)
+    told = Tallied(event.version, result, event.termination, _pair(event.points), event.plies)
+    return with_pairing(state, replace(known, tallied=told))
+
+
+@change.register
+def _(event: events.ResultRuled, state: TournamentState, entry: Recorded) -> TournamentState:
+    ruling = Ruling(Result(event.result), _pair(event.points), event.reason)
+    known = _known(state, event.round, event.board)
+    return with_pairing(state, replace(known, ruling=ruling))
+
+
+@change.register
+def _(event: events.RulingLifted, state: TournamentState, entry: Recorded) -> TournamentState:
+    known = _known(state, event.round, event.board)
+    return with_pairing(state, replace(known, ruling=None))
+
+
+@change.register
+def _(event: events.TournamentFinished, state: TournamentState, entry: Recorded) -> TournamentState:
+    return replace(state, finished=True)
+
+
+def with_pairing(state: TournamentState, new: Pairing) -> TournamentState:
+    """The state with this pairing in the place of the one on its board."""
+    round = state.rounds[new.round - 1]
+    pairings = (*round.pairings[: new.board - 1], new, *round.pairings[new.board :])
+    return replace(state, rounds=_with(state.rounds, replace(round, pairings=pairings)))
+
+
+def _with(rounds: tuple[Round, ...], new: Round) -> tuple[Round, ...]:
+    return (*rounds[: new.number - 1], new, *rounds[new.number :])
+
+
+def _known(state: TournamentState, round: int, board: int) -> Pairing:
+    known = state.pairing(round, board)
+    if known is None:
+        raise ValueError(f"there is no board {board} in round {round}")
+    return known
+
+
+def _pair(points: Sequence[int] | None) -> tuple[int, int] | None:
+    return None if points is None else (points[0], points[1])
