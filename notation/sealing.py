@@ -29,6 +29,9 @@ class Sealing(Protocol):
     def names_a_choice(self, position: Position) -> bool:
         """Whether the position tells a choice that only its owner may know."""
 
+    def choices(self, position: Position, side: Side) -> Sequence[str]:
+        """All that the side can choose in this first position."""
+
     def check(self, position: Position, side: Side, choice: str) -> None:
         """Refuse what the side cannot choose in this first position; raises BadChoice."""
 

@@ -29,13 +29,17 @@ class Infiltrators:
         kerd = _kerd(position)
         return any(is_hidden(kerd, side) and _on_board(kerd, side) for side in Side)
 
+    def choices(self, position: Position, side: Side) -> Sequence[str]:
+        """The squares with an enemy piece that can be an infiltrator, by file and rank."""
+        kerd = _kerd(position)
+        return [square for square, at in SQUARE_OF.items() if _may_choose(kerd, side, at)]
+
     def check(self, position: Position, side: Side, choice: str) -> None:
-        """Refuse all but a square with an enemy piece that can be an infiltrator."""
+        """Refuse all but a square of `choices`."""
         at = SQUARE_OF.get(choice)
         if at is None:
             raise BadChoice(choice, f"{shown(choice)} is no square")
-        piece = _kerd(position).piece_at(at)
-        if not piece & BLACK >> side or piece & KIND > LAST_ELIGIBLE:
+        if not _may_choose(_kerd(position), side, at):
             raise BadChoice(
                 choice,
                 f"{choice} holds no enemy Pawn, Commander, Bishop, Hussar or Jumper",
@@ -94,6 +98,11 @@ def _kerd(position: Position) -> Kerd:
     if not isinstance(position, Kerd):
         raise TypeError(f"not a position of Kerd: {position!r}")
     return position
+
+
+def _may_choose(position: Kerd, side: Side, at: int) -> bool:
+    piece = position.piece_at(at)
+    return bool(piece & BLACK >> side) and piece & KIND <= LAST_ELIGIBLE
 
 
 def _on_board(position: Kerd, side: Side) -> bool:

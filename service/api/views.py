@@ -9,6 +9,7 @@ from typing import Any
 from engine.registry import variant as find_variant
 from engine.side import Side
 from notation.registry import dialect
+from service.game.choices import choosable
 from service.game.commands import Annotation
 from service.game.record import initial_fen
 from service.game.redaction import STRANGER, Viewer, hidden, seen_actions, seen_position
@@ -160,7 +161,8 @@ def done_view(
 def legal_view(state: GameState, viewer: Viewer = STRANGER) -> dict[str, Any]:
     """The legal actions a viewer may know of, in both forms, sorted by coordinate form.
 
-    None unless the game runs. What SAN says of mate is what the viewer can see of it.
+    None unless the game runs; before that, the squares that each side can choose in secret, which
+    follow from the first position. What SAN says of mate is what the viewer can see of it.
     """
     texts = dialect(state.variant)
     position = seen_position(state, viewer)
@@ -171,6 +173,9 @@ def legal_view(state: GameState, viewer: Viewer = STRANGER) -> dict[str, Any]:
         "version": state.version,
         "to_act": side_name(state.to_act),
         "actions": [{"action": action, "san": san} for action, san in forms],
+        "choosable": {
+            SIDE_NAMES[side]: list(squares) for side, squares in choosable(state).items()
+        },
     }
 
 

@@ -15,7 +15,6 @@ import click
 
 if TYPE_CHECKING:
     from engine.search import Limits
-    from notation.dialect import Dialect
     from service.cli.client import Client
     from service.protocol.process import EngineProcess
 
@@ -126,10 +125,14 @@ class Bot:
                 raise
 
     def _choose(self, told: dict[str, Any]) -> None:
+        from engine.side import Side
         from notation.registry import dialect
 
-        possible = choices(dialect(told["variant"]), told["fen"], SIDES.index(told["side"]))
-        square = SystemRandom().choice(possible)
+        written = dialect(told["variant"])
+        if written.sealing is None:
+            raise TypeError(f"nothing is chosen in {told['variant']}")
+        side = Side(SIDES.index(told["side"]))
+        square = SystemRandom().choice(written.sealing.choices(written.read_fen(told["fen"]), side))
         self._send(told, "commands", {"type": "choose", "square": square})
 
     def _act(self, told: dict[str, Any]) -> None:
@@ -145,28 +148,3 @@ class Bot:
         text = written.coordinate(action)
         self._send(told, "actions", {"action": text, "expected_version": told["version"]})
         click.echo(f"{told['game']} {text}")
-
-
-def choices(written: Dialect, fen: str, side: int) -> list[str]:
-    """The squares that a side may choose in secret in a game's first position.
-
-    >>> from notation.registry import dialect
-    >>> kerd = dialect("kerd")
-    >>> choices(kerd, kerd.write_fen(kerd.start({})), 0)[:3]
-    ['a11', 'b11', 'b12']
-    """
-    from string import ascii_lowercase
-
-    from engine.side import Side
-    from notation.errors import BadChoice
-
-    position = written.read_fen(fen)
-    found = []
-    for square in (f"{file}{rank}" for file in ascii_lowercase for rank in range(1, 27)):
-        try:
-            if written.sealing is not None:
-                written.sealing.check(position, Side(side), square)
-                found.append(square)
-        except BadChoice:
-            continue
-    return found

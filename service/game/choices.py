@@ -6,7 +6,7 @@ folded it could unseal them; `service.game.redaction` says who is shown what.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from engine.side import Side
 from notation.registry import dialect
@@ -51,6 +51,16 @@ def sealed(state: GameState, side: Side, command: Choose) -> ChoiceSealed:
         choice=command.choice,
         nonce=command.nonce,
     )
+
+
+def choosable(state: GameState) -> Mapping[Side, Sequence[str]]:
+    """What each side that has still to choose can choose; nothing outside of that time."""
+    sealing = dialect(state.variant).sealing
+    if sealing is None or state.status is not Status.CHOOSING:
+        return {}
+    position = first_position(state.variant, state.fen, state.tags)
+    open_sides = [side for side in state.choosers if state.choices[side] is None]
+    return {side: sealing.choices(position, side) for side in open_sides}
 
 
 def disclosed(state: GameState, made: Sequence[Event]) -> Sequence[Event]:

@@ -33,11 +33,17 @@ def test_no_move_is_accepted_before_both_have_chosen(
     for square, by in (("f11", ada), ("d1", brahim)):
         view = shown(api, path)
         assert (view["status"], view["to_act"]) == ("choosing", None)
-        assert api.get(f"{path}/legal").json["actions"] == []  # type: ignore[index]
+        legal = api.get(f"{path}/legal").json or {}
+        assert legal["actions"] == []
+        assert {side: len(found) for side, found in legal["choosable"].items()} == {
+            side: 20 for side, choice in view["choices"].items() if choice["commitment"] is None
+        }
+        assert square in {s for found in legal["choosable"].values() for s in found}
         refused = api.post(f"{path}/actions", {"action": "e4"}, ada)
         assert error(refused) == (409, "not-running")
         assert choose(api, path, by, square).status_code == 200
     assert shown(api, path)["status"] == "running"
+    assert (api.get(f"{path}/legal").json or {})["choosable"] == {}
     api.play(path, ada, "e4")
 
 
