@@ -75,13 +75,15 @@ def iterate_worlds(
     """`search.iterate` over a sample of at most `worlds` worlds, drawn with `seed`.
 
     `limits` hold for all worlds together; an iteration that they cut short has the lines of the
-    one before. With one world the iterations are those of `search.iterate`. ValueError if
-    `lines` is not positive, or for fewer than two worlds: a single one would be a guess.
+    one before. With one world, or where the game is over in all, the iterations are those of
+    `search.iterate`. ValueError if `lines` is not positive, or for fewer than two worlds: a
+    single one would be a guess.
     """
     if worlds < 2:
         raise ValueError(worlds)
     sample = search.variant.worlds(position, worlds, Random(seed))
-    if len(sample) == 1:
+    if len(sample) == 1 or all(world.position.outcome() for world in sample):
+        # Where the game is over whatever is hidden, any of them tells how.
         for iteration in search.iterate(sample[0].position, limits, lines=lines, stop=stop):
             yield _certain(iteration)
         return

@@ -128,3 +128,13 @@ def test_no_secret_has_a_part_in_it() -> None:
         iterations = iterate_worlds(Search(KERD), masked, Limits(nodes=3000), lines=2, worlds=4)
         told.append([(i.depth, i.nodes, i.score, i.lines, i.complete) for i in iterations])
     assert told[0] == told[1]
+
+
+def test_a_mate_in_every_world_is_told_as_one() -> None:
+    # White has revealed, so that Black may execute nothing and none of his secrets helps.
+    position = at("Ka1 Qg11 Th11 Pa2 kg12 pl8", side="b", infiltrators="!/?", checked=1)
+    assert not position.legal()
+    found = searched(position)
+    assert found.score == -WIN
+    assert [(line.score, line.actions) for line in found.lines] == [(-WIN, ())]
+    assert found.complete
