@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import platform
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from benchmarks import (
     analysing,
@@ -35,40 +37,109 @@ KERD = perft.Tree(
     3,
 )
 
-BENCHMARKS: dict[str, Callable[[], Sequence[Figure]]] = {
-    "perft-katruji": lambda: perft.figures(KATRUJI, deeper=1, chess_bar=10, rounds=ROUNDS),
-    "perft-kerak": lambda: perft.figures(KERAK, deeper=1, chess_bar=5, rounds=ROUNDS),
-    "perft-kerd": lambda: perft.figures(KERD, deeper=1, chess_bar=10, rounds=ROUNDS),
-    "replay": lambda: [replaying.figure(name, ROUNDS) for name in VARIANTS],
-    "read": lambda: [reading.figure(name, ROUNDS) for name in VARIANTS],
-    "search-katruji": lambda: deepening.figures("katruji", rounds=3),
-    "search-kerak": lambda: deepening.figures("kerak", rounds=3),
-    "search-kerd": lambda: deepening.figures("kerd", rounds=3),
-    "submit": lambda: submitting.rates(ROUNDS),
-    "late-moves": lambda: [submitting.late_moves(games=5)],
-    "import": lambda: importing.figures(rounds=3),
-    "export": lambda: exporting.figures(rounds=3),
-    "search": lambda: searching.figures(),
-    "memory": lambda: memory.figures(),
-    "analysis": lambda: analysing.figures(rounds=3),
-    "tally": lambda: tallying.figures(),
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """Something to measure: what it shows, in a sentence, and how its figures are made."""
+
+    shows: str
+    figures: Callable[[], Sequence[Figure]]
+
+
+BENCHMARKS: dict[str, Benchmark] = {
+    "perft-katruji": Benchmark(
+        "Katruji's positions counted: compiled, pure, and chess by python-chess.",
+        lambda: perft.figures(KATRUJI, deeper=1, chess_bar=10, rounds=ROUNDS),
+    ),
+    "perft-kerak": Benchmark(
+        "Kerak's positions counted: compiled, pure, and chess by python-chess.",
+        lambda: perft.figures(KERAK, deeper=1, chess_bar=5, rounds=ROUNDS),
+    ),
+    "perft-kerd": Benchmark(
+        "Kerd's positions counted: compiled, pure, and chess by python-chess.",
+        lambda: perft.figures(KERD, deeper=1, chess_bar=10, rounds=ROUNDS),
+    ),
+    "replay": Benchmark(
+        "Parsed actions replayed, against python-chess's push.",
+        lambda: [replaying.figure(name, ROUNDS) for name in VARIANTS],
+    ),
+    "read": Benchmark(
+        "Records read, replayed and judged, against python-chess's read_game.",
+        lambda: [reading.figure(name, ROUNDS) for name in VARIANTS],
+    ),
+    "search-katruji": Benchmark(
+        "Nodes a second in Katruji, and what each technique of the search saves.",
+        lambda: deepening.figures("katruji", rounds=3),
+    ),
+    "search-kerak": Benchmark(
+        "Nodes a second in Kerak, and what each technique of the search saves.",
+        lambda: deepening.figures("kerak", rounds=3),
+    ),
+    "search-kerd": Benchmark(
+        "Nodes a second in Kerd, and what each technique of the search saves.",
+        lambda: deepening.figures("kerd", rounds=3),
+    ),
+    "submit": Benchmark(
+        "Actions submitted over HTTP, against a bare server that only appends.",
+        lambda: submitting.rates(ROUNDS),
+    ),
+    "late-moves": Benchmark(
+        "Late moves in a long game, against its first ones.",
+        lambda: [submitting.late_moves(games=5)],
+    ),
+    "import": Benchmark(
+        "A file imported through the service, against reading it offline.",
+        lambda: importing.figures(rounds=3),
+    ),
+    "export": Benchmark(
+        "An archive exported over HTTP, against reading the same bytes from Redis.",
+        lambda: exporting.figures(rounds=3),
+    ),
+    "search": Benchmark(
+        "Positions found among 50,000 games, against a bare read of the same size.",
+        searching.figures,
+    ),
+    "memory": Benchmark("What a game takes of Redis's memory.", memory.figures),
+    "analysis": Benchmark(
+        "Analyses by two workers, against one.", lambda: analysing.figures(rounds=3)
+    ),
+    "tally": Benchmark(
+        "Finished games scored and tallied, against the bare appends of it.", tallying.figures
+    ),
 }
 
+STATUSES = "exit status: 0, 1 where a bar is missed, 2 for a wrong name"
 
-def main(names: Sequence[str]) -> int:
+
+def parser() -> argparse.ArgumentParser:
+    """The command line; its help has a line for each benchmark."""
+    width = max(map(len, BENCHMARKS))
+    listed = "\n".join(f"  {name:{width}}  {one.shows}" for name, one in BENCHMARKS.items())
+    made = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description="Measure each candidate beside its baseline and print the ratios.",
+        epilog=f"benchmarks:\n{listed}\n\n{STATUSES}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("names", nargs="*", metavar="NAME", help="what to measure (default: all)")
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmarks named, or all; the exit status."""
-    unknown = [name for name in names if name not in BENCHMARKS]
-    if unknown:
-        print(f"no benchmark {unknown[0]!r}; there is {', '.join(BENCHMARKS)}", file=sys.stderr)
-        return 2
+    command_line = parser()
+    names = command_line.parse_args(arguments).names or list(BENCHMARKS)
+    for name in names:
+        if name not in BENCHMARKS:
+            command_line.error(f"no benchmark {name!r}; there is {', '.join(BENCHMARKS)}")
     print(f"Python {platform.python_version()} on {platform.machine()}")
     missed = 0
-    for name in names or BENCHMARKS:
-        for figure in BENCHMARKS[name]():
+    for name in names:
+        for figure in BENCHMARKS[name].figures():
             print(figure, flush=True)
             missed += figure.met is False
     return 1 if missed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())
