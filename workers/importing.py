@@ -25,6 +25,7 @@ from service.imports.taking import Taking
 from service.imports.uploads import Packing, Unpacked
 from service.imports.verdicts import BAD, Verdict, VerdictFile, compared, count
 from service.jobs.errors import LeaseLost
+from service.jobs.job import State
 from service.jobs.store import TRIES
 from service.operations.lifetime import die_with
 from workers.errors import Interrupted
@@ -138,7 +139,6 @@ class Run:
             helpers(self.state.begun.size) as submit,
         ):
             for batch, prepared in self._prepared(batches(file, self.at), submit):
-                self._check()
                 handle = self.taking.judge if self.at.judging else self.taking.take
                 made = handle(prepared, self.at.number)
                 self._keep(batch, [compared(v, earlier.of(v)) for v in made])
@@ -168,8 +168,20 @@ class Run:
     def _check(self) -> None:
         self.task.progress(self.at.passed, self.state.begun.size)
 
+    def _hold(self) -> None:
+        """Raise LeaseLost where another worker has taken over: the verdicts' file is its own now.
+
+        What was taken in when the job was cancelled is told of all the same.
+        """
+        try:
+            self._check()
+        except LeaseLost as lost:
+            if lost.state != State.CANCELLED:
+                raise
+
     def _keep(self, batch: Batch, verdicts: Sequence[Verdict]) -> None:
         """Write verdicts down, and that all up to the end of this batch is done."""
+        self._hold()
         self.counts += count(verdicts)
         self.at = replace(
             self.at,

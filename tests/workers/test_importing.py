@@ -6,10 +6,11 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Barrier, Thread
 from typing import Any
 
 import pytest
@@ -19,7 +20,10 @@ from service.ids import new_id
 from service.imports.errors import CannotCancel
 from service.imports.events import ImportCommitted
 from service.imports.imports import stream_of
+from service.imports.preparing import Prepared
 from service.imports.state import ImportState, Mode
+from service.imports.taking import Taking
+from service.imports.verdicts import Verdict
 from service.jobs.job import State
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
@@ -206,25 +210,48 @@ def test_cancelled_midway_what_is_in_stays_in(
     )
 
 
-def test_two_clients_with_the_same_file_make_no_doubles(service: Service, tmp_path: Path) -> None:
-    file = write_archive(tmp_path / "a.pgn", 300)
-    ids = [begin(service, file), begin(service, file)]
-    together = Barrier(2)
-
-    def run(id: str) -> None:
-        together.wait()
-        carry_out(id, service, service.jobs, FUNCTIONS)
-
-    threads = [Thread(target=run, args=(id,)) for id in ids]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    counts: Counter[str] = Counter()
+def test_two_workers_with_the_same_file_make_no_doubles(
+    durable: RedisServer, tmp_path: Path, start: Start
+) -> None:
+    """The file has some of its games twice, too."""
+    service = service_on(durable)
+    file = write_archive(tmp_path / "a.pgn", 600)
+    again = write_archive(tmp_path / "b.pgn", 40)
+    file.write_text(f"{file.read_text()}\n{again.read_text()}")
+    for _ in range(2):
+        start()
+    ids = [begin(service, file) for _ in range(2)]
     for id in ids:
-        counts += Counter(view(service, id)["counts"])
-    assert counts == {"accepted": 300, "duplicate": 300}
-    assert len(games(service)) == 300
+        eventually(partial(ended, service, id))
+    one, other = (service.jobs.get(id) for id in ids)
+    assert max(one.claimed_at, other.claimed_at) < min(one.updated_at, other.updated_at)
+    told = [verdicts(service, id) for id in ids]
+    for of_one in told:
+        assert [verdict["number"] for verdict in of_one] == list(range(1, 641))
+        assert {verdict["game"] for verdict in of_one} == games(service)
+    assert Counter(v["status"] for v in chain(*told)) == {"accepted": 600, "duplicate": 680}
+    assert len({v["game"] for v in chain(*told) if v["status"] == "accepted"}) == 600
+    assert len(games(service)) == 600
+    assert all(service.log.version(s) == 1 for s in service.log.streams("game"))
+
+
+def test_a_worker_that_was_overtaken_says_nothing_more(service: Service, tmp_path: Path) -> None:
+    """As when a machine was asleep for longer than its lease, just after it took games in."""
+    id = begin(service, write_archive(tmp_path / "a.pgn", 250, "katruji"))
+    take = Taking.take
+
+    def asleep(self: Taking, prepared: Sequence[Prepared], number: int) -> list[Verdict]:
+        made = take(self, prepared, number)
+        patch.setattr(Taking, "take", take)
+        later = Jobs(service.store, lambda: now() + LEASE)
+        assert later.take_back(id)
+        carry_out(id, service, later, FUNCTIONS)
+        return made
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Taking, "take", asleep)
+        work(service)
+    assert_whole(service, id, 250)
 
 
 def test_a_verdict_file_that_was_lost_is_written_anew(service: Service, tmp_path: Path) -> None:
