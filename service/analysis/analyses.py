@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
+from service.analysis.asked import Asked
 from service.analysis.errors import AnalysisOver
 from service.analysis.events import (
     AnalysisEnded,
@@ -59,6 +60,7 @@ class Analyses:
         self.games = games
         self.queue = queue
         self.build = build
+        self.asked = Asked(queue.jobs)
 
     def load(self, id: str) -> AnalysisState:
         """The newest state of an analysis; raises NotFound."""
@@ -128,6 +130,12 @@ class Analyses:
     def again(self, state: AnalysisState) -> Subject:
         """What is to be analysed in place of a stale analysis."""
         return again(state.begun, self.game_of(state), self.build, state.by)
+
+    def is_through(self, id: str) -> bool:
+        """Whether asking for the analysis of this id makes no work."""
+        state = self._find(id)
+        ended = None if state is None else state.ended
+        return ended is not None and ended.state != Ending.CANCELLED
 
     def is_stale(self, state: AnalysisState) -> bool:
         """Whether another engine would be asked today."""

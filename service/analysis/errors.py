@@ -2,7 +2,8 @@
 
 ServiceError
 └── AnalysisError
-    └── AnalysisOver   it has ended, there is nothing to stop   analysis-over
+    ├── AnalysisOver      it has ended, there is nothing to stop       analysis-over
+    └── TooManyAnalyses   a player waits for as many as one may       too-many-analyses
 """
 
 from __future__ import annotations
@@ -27,3 +28,16 @@ class AnalysisOver(AnalysisError):
 
     def __str__(self) -> str:
         return f"the analysis is {self.status}, there is nothing to stop"
+
+
+class TooManyAnalyses(AnalysisError):
+    """A player has as many analyses waiting and running as one may have."""
+
+    code = "too-many-analyses"
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit)
+        self.limit = limit
+
+    def __str__(self) -> str:
+        return f"{self.limit} analyses are under way; wait for one of them, or stop one"

@@ -56,7 +56,8 @@ class Looked:
 class AnalysisState:
     """An analysis after `version` events. Times are milliseconds since 1970 UTC.
 
-    `by` is the player who first asked for it. `looked` are the positions gone through, in order.
+    `by` is the player who first asked for it, or asked again when it had been stopped. `looked`
+    are the positions gone through, in order.
     """
 
     id: str
@@ -107,7 +108,8 @@ def evolve(state: AnalysisState | None, id: str, entry: Recorded) -> AnalysisSta
         case AnalysisState(), AnalysisEnded() as ended:
             return replace(state, ended=ended, ended_at=entry.at)
         case AnalysisState(), AnalysisResumed():
-            return replace(state, ended=None, ended_at=None)
+            # Whoever stopped it may not stop it again for those who want it.
+            return replace(state, by=entry.by, ended=None, ended_at=None)
         case _, unknown:
             raise TypeError(f"{type(unknown).__name__} has no effect here")
 

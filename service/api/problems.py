@@ -18,7 +18,7 @@ from werkzeug.exceptions import HTTPException
 from engine import errors as engine_errors
 from notation import errors as notation_errors
 from service import errors
-from service.analysis.errors import AnalysisOver
+from service.analysis.errors import AnalysisOver, TooManyAnalyses
 from service.api import refusals
 from service.api.answers import json_response
 from service.imports import errors as import_errors
@@ -63,6 +63,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     import_errors.CannotCancel: (409, "Nothing to cancel"),
     import_errors.StorageFull: (507, "No room"),
     AnalysisOver: (409, "Nothing to stop"),
+    TooManyAnalyses: (429, "Too many analyses"),
     webhook_errors.TooManyWebhooks: (409, "Too many webhooks"),
     tournament_errors.NotTheArbiter: (403, "Not an arbiter of this tournament"),
     tournament_errors.NameTaken: (409, "Name taken"),

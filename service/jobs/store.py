@@ -10,7 +10,7 @@ movelog:{jobs}:took:<kind>      list: the milliseconds that the newest done jobs
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib.resources import files
 from typing import Any, Final
 
@@ -180,6 +180,19 @@ class Jobs:
         for id in ids:
             pipeline.hmget(f"{JOB}{id}", "kind", "batch")
         return [((kind or b"").decode(), batch == b"1") for kind, batch in pipeline.execute()]
+
+    def under_way(self, ids: Collection[str]) -> set[str]:
+        """Those of these jobs that are queued or running."""
+        known = list(ids)
+        pipeline = self.store.pipeline(transaction=False)
+        for id in known:
+            pipeline.hget(f"{JOB}{id}", "state")
+        states = [(state or b"").decode() for state in pipeline.execute()]
+        return {
+            id
+            for id, state in zip(known, states, strict=True)
+            if state in (State.QUEUED, State.RUNNING)
+        }
 
     def usual_time(self, kind: str) -> float | None:
         """Milliseconds that jobs of a kind have taken of late, on average; None if none is done."""

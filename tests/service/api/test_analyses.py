@@ -10,6 +10,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from engine.registry import VARIANTS
+from service.analysis import asked as quota
 from service.players import NewPlayer
 from tests.service.analysis.support import found, start_fen
 from tests.service.api.client import PGN, Api, error
@@ -228,6 +229,41 @@ def test_whoever_asked_stops_it_and_nobody_else_but_an_admin(
     assert error(api.send("DELETE", path, admin)) == (409, "analysis-over")
     assert asked(api, brahim, variant="katruji", fen=start_fen())["state"] == "queued"
     assert api.send("DELETE", path, admin).status_code == 200
+
+
+def test_whoever_asks_again_for_a_stopped_one_is_the_one_who_stops_it(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    id = asked(api, ada, variant="katruji", fen=start_fen())["id"]
+    path = f"/analyses/{id}"
+    assert api.send("DELETE", path, ada).status_code == 200
+    assert asked(api, brahim, variant="katruji", fen=start_fen())["id"] == id
+    assert error(api.send("DELETE", path, ada)) == (403, "missing-scope")
+    assert api.send("DELETE", path, brahim).status_code == 200
+
+
+def test_nobody_keeps_all_others_waiting(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, admin: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quota, "MOST", 6)
+
+    def wish(seed: int) -> dict[str, Any]:
+        return {"variant": "katruji", "fen": start_fen(), "seed": seed}
+
+    views = [asked(api, ada, **wish(seed)) for seed in range(6)]
+    told = [view["waiting"]["priority"] for view in views]
+    assert told == ["person"] * quota.FIRST + ["batch"] * 2
+    # To ask again makes none of them go first.
+    assert asked(api, ada, **wish(5))["waiting"]["priority"] == "batch"
+    assert error(ask(api, ada, **wish(6))) == (429, "too-many-analyses")
+    assert asked(api, brahim, **wish(6))["waiting"]["priority"] == "person"
+    assert asked(api, admin, **wish(7))["state"] == "queued"
+    work(api, views[0]["id"])
+    assert ask(api, ada, **wish(0)).status_code == 200
+    assert ask(api, ada, **wish(6)).status_code == 202
+    assert error(ask(api, ada, **wish(8))) == (429, "too-many-analyses")
+    assert api.send("DELETE", f"/analyses/{views[1]['id']}", ada).status_code == 200
+    assert ask(api, ada, **wish(8)).status_code == 202
 
 
 def test_what_is_found_is_followed_and_the_stream_ends(api: Api, ada: NewPlayer) -> None:
