@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from engine.position import Position
+from service.boards.past import Past
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +116,13 @@ class Board(Protocol):
         `standing` are the letters by cell.
         """
 
-    def trays(self, position: Position, standing: Counter[str]) -> Sequence[Tray]:
-        """What stands beside the board; `standing` counts the letters on it."""
+    def trays(
+        self, position: Position, standing: Counter[str], past: Past | None = None
+    ) -> Sequence[Tray]:
+        """What stands beside the board; `standing` counts the letters on it.
+
+        `past` is how the position came about, where that is known.
+        """
 
     def marked(self, position: Position) -> Sequence[str]:
         """Cells whose piece the position string itself singles out (a choice that is known)."""

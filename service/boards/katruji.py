@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
-from engine.katruji.board import SQUARES, hajat
+from engine.katruji.board import PRIVATE, SQUARES, hajat
 from engine.position import Position
 from notation.katruji import WORDS
-from service.boards.board import Cell, Figure, Label, Stroke, Tray
+from service.boards.board import Cell, Figure, Label, Stroke, Tray, counted
+from service.boards.past import Past
 
 CELL: Final = 54.0
 MARGIN: Final = 20.0
@@ -18,6 +20,8 @@ UCZUDA: Final = 8.0
 """The breadth of the canal between the hajats."""
 _SIDES: Final = ("South", "North")
 _SPOKEN: Final = {"P": "Private", "S": "Sergeant", "O": "Officer"}
+_WORTH: Final = dict(enumerate(_SPOKEN, PRIVATE))
+"""The letters by the points that a capture brings: kinds are numbered by them."""
 
 
 class KatrujiBoard:
@@ -69,9 +73,24 @@ class KatrujiBoard:
         """Nothing: no piece's capture ends the game."""
         return ()
 
-    def trays(self, position: Position, standing: Counter[str]) -> Sequence[Tray]:
-        """Nothing: what was captured is told by the points."""
-        return ()
+    def trays(
+        self, position: Position, standing: Counter[str], past: Past | None = None
+    ) -> Sequence[Tray]:
+        """What each side has captured in this game.
+
+        The position alone does not tell: promotions make two pieces one. Each capture brings as
+        many points as the piece is worth, and nothing else does.
+        """
+        letters: tuple[list[str], list[str]] = ([], [])
+        for before, after in pairwise(past.points() if past is not None else ()):
+            for side in range(2):
+                if gain := after[side] - before[side]:
+                    letters[side].append(_WORTH[gain])
+        return [
+            Tray(side, f"{_SIDES[side]} has captured", counted(Counter(sorted(letters[side]))))
+            for side in range(2)
+            if letters[side]
+        ]
 
     def marked(self, position: Position) -> Sequence[str]:
         """Nothing: there are no secrets."""

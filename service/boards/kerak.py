@@ -15,6 +15,7 @@ from engine.kerak.pieces import NUMBER, Kind, piece
 from engine.position import Position
 from notation.kerak.token import LETTERS, PIECE_OF, SPACE_OF
 from service.boards.board import Cell, Figure, Label, Stroke, Tray, counted
+from service.boards.past import Past
 
 RADIUS: Final = 27.0
 """From a space's centre to its corners."""
@@ -93,7 +94,9 @@ class KerakBoard:
             found += [name for name in castles if name in aims]
         return found
 
-    def trays(self, position: Position, standing: Counter[str]) -> Sequence[Tray]:
+    def trays(
+        self, position: Position, standing: Counter[str], past: Past | None = None
+    ) -> Sequence[Tray]:
         """What is to be placed, and what was captured."""
         kerak = _kerak(position)
         found = []

@@ -21,6 +21,7 @@ from engine.kerd.kernel import Position as Kerd
 from engine.position import Position
 from notation.kerd.names import KIND_OF, LETTERS, NAMES, SPOKEN
 from service.boards.board import Cell, Figure, Label, Stroke, Tray, counted
+from service.boards.past import Past
 
 CELL: Final = 40.0
 MARGIN: Final = 20.0
@@ -87,7 +88,9 @@ class KerdBoard:
             if letter in "Kk" and kerd.is_attacked(int(letter == "k"))
         ]
 
-    def trays(self, position: Position, standing: Counter[str]) -> Sequence[Tray]:
+    def trays(
+        self, position: Position, standing: Counter[str], past: Past | None = None
+    ) -> Sequence[Tray]:
         """What is off the board, by the side that the pieces belonged to.
 
         A piece that has changed sides makes one too many of the other side's, and is not missing.

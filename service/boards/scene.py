@@ -13,6 +13,7 @@ from engine.variant import Variant
 from notation.fen import read_rows
 from notation.registry import dialect
 from service.boards.board import Board, Cell, Figure, Tray
+from service.boards.past import Past
 from service.boards.registry import board
 
 _SQUARE: Final = re.compile(r"[a-l][0-9]{1,2}")
@@ -67,10 +68,11 @@ class Scene:
         return "; ".join(said) or "empty board"
 
 
-def scene(variant: str, fen: str, last: str | None = None) -> Scene:
+def scene(variant: str, fen: str, last: str | None = None, past: Past | None = None) -> Scene:
     """What there is to see of a position; `last` is the action that led to it.
 
-    The action is in coordinate form. Raises BadFen and UnknownVariant.
+    The action is in coordinate form. `past` is how the position came about. Raises BadFen and
+    UnknownVariant.
     """
     written, drawn = dialect(variant), board(variant)
     position = written.read_fen(fen)
@@ -84,7 +86,7 @@ def scene(variant: str, fen: str, last: str | None = None) -> Scene:
         number=position.number,
         points=position.points(),
         outcome=position.outcome(),
-        trays=drawn.trays(position, Counter(letters.values())),
+        trays=drawn.trays(position, Counter(letters.values()), past),
         last=[name for name in _SQUARE.findall(last or "") if name in cells],
         threatened=drawn.threatened(position, letters),
         marked=drawn.marked(position),

@@ -9,6 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from service.boards.board import Figure, Tray
+from service.boards.past import Past
 from service.boards.scene import Scene, scene
 from service.boards.svg import draw, use
 
@@ -71,5 +72,6 @@ def view_of(game: Mapping[str, Any], below: str, legal: Sequence[Mapping[str, st
     """The position that a game of the API stands in."""
     actions = game["actions"]
     last = actions[-1] if actions else None
-    shown = scene(game["variant"], game["fen"], last and last["action"])
+    past = Past(game["variant"], game["initial_fen"], [one["action"] for one in actions])
+    shown = scene(game["variant"], game["fen"], last and last["action"], past)
     return View(shown, game["fen"], below, last and last["san"], legal, game["ply"])

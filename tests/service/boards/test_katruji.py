@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from random import Random
+
 from engine.katruji.board import SQUARES, hajat
+from notation.registry import dialect
 from service.boards.katruji import UCZUDA
+from service.boards.past import Past
 from service.boards.registry import board
 from service.boards.scene import by_name, scene
 from service.boards.svg import draw
 
+KATRUJI = dialect("katruji")
 START = "1SOO/1PSO/1PPS/4/4/SPP1/OSP1/OOS1 s 0-0 - 0 1"
 
 
@@ -28,3 +34,24 @@ def test_a_piece_is_named_by_the_hajat_it_stands_in() -> None:
 def test_points_and_turn_are_told() -> None:
     shown = scene("katruji", START)
     assert (shown.title, shown.points) == ("Katruji: South to act, move 1", (0, 0))
+
+
+def test_captured_pieces_are_known_from_the_game_and_not_from_the_position() -> None:
+    random, position = Random(1), KATRUJI.start({})
+    first, actions = KATRUJI.write_fen(position), []
+    captured: list[list[str]] = [[], []]
+    for _ in range(40):
+        action = random.choice(position.legal())
+        actions.append(KATRUJI.coordinate(action))
+        side, target = position.side, actions[-1].partition("=")[0][-2:]
+        there = scene("katruji", KATRUJI.write_fen(position)).standing.get(target)
+        if there is not None and there.side != side:
+            captured[side].append(there.symbol[-1])
+        position.play(action)
+    fen = KATRUJI.write_fen(position)
+    told = scene("katruji", fen, past=Past("katruji", first, actions)).trays
+    assert [tray.title for tray in told] == ["South has captured", "North has captured"]
+    assert [list(Counter(dict(tray.pieces)).elements()) for tray in told] == [
+        sorted(letters) for letters in captured
+    ]
+    assert list(scene("katruji", fen).trays) == []

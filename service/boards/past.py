@@ -1,0 +1,27 @@
+"""How a position came about, for what a position string does not tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from notation.registry import dialect
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A game up to a position: the first position's string, the actions in coordinate form."""
+
+    variant: str
+    first: str
+    actions: Sequence[str]
+
+    def points(self) -> Iterator[tuple[int, int]]:
+        """Both sides' points at first and after each action; nothing in a game without points."""
+        written = dialect(self.variant)
+        position = written.read_fen(self.first)
+        for action in (None, *self.actions):
+            if action is not None:
+                position.play(written.resolve(position, action))
+            if (points := position.points()) is not None:
+                yield points
