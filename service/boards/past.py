@@ -10,16 +10,19 @@ from notation.registry import dialect
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """A game up to a position: the first position's string, the actions in coordinate form."""
+    """A game up to a position: the first position's string, the actions in coordinate form.
+
+    Without the string it is the variant's own first position.
+    """
 
     variant: str
-    first: str
+    first: str | None
     actions: Sequence[str]
 
     def points(self) -> Iterator[tuple[int, int]]:
         """Both sides' points at first and after each action; nothing in a game without points."""
         written = dialect(self.variant)
-        position = written.read_fen(self.first)
+        position = written.start({}) if self.first is None else written.read_fen(self.first)
         for action in (None, *self.actions):
             if action is not None:
                 position.play(written.resolve(position, action))
