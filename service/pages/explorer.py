@@ -17,7 +17,7 @@ from service.pages.views import View
 def explorer() -> str:
     """A position with its continuations; `action` leads to the position behind it."""
     variant = request.args.get("variant", "katruji")
-    found = get("/explorer", variant=variant, fen=request.args.get("fen"))
+    found = get("/explorer", variant=variant, fen=request.args.get("fen") or None)
     below = request.args.get("below", "first")
     view = View(scene(variant, found["fen"], request.args.get("last")), found["fen"], below)
     for one in found["actions"]:

@@ -15,8 +15,10 @@ from service.pages.views import view_of
 
 SIDES = ("first", "second")
 PGN = "application/x-chess-pgn"
-WHOLE_NUMBERS = ("plies",)
+WHOLE_NUMBERS = ("plies", "expected_version")
 """Fields of forms that are numbers in the API."""
+LONGEST = 12
+"""Digits of any such number and more."""
 
 
 @pages.get("/games/<id:id>")
@@ -38,11 +40,13 @@ def page(id: str, problem: Mapping[str, Any] | None = None) -> str:
     ply = request.args.get("ply")
     shown = game if ply is None else get(f"/games/{id}", ply=ply)
     acting = sides_of(game)
-    legal = get(f"/games/{id}/legal")["actions"] if game["to_act"] in acting else []
+    asked = game["to_act"] in acting or (game["status"] == "choosing" and acting)
+    told = get(f"/games/{id}/legal") if asked else {"actions": [], "choosable": {}}
     return render_template(
         "game.html",
         game=game,
-        view=view_of(shown, below(game), legal if shown["ply"] == game["ply"] else []),
+        view=view_of(shown, below(game), told["actions"] if shown["ply"] == game["ply"] else []),
+        choosable={side: told["choosable"].get(side, []) for side in acting},
         ply=shown["ply"],
         sides=acting,
         signature=signature(id),
@@ -86,6 +90,11 @@ def analysis_of(id: str) -> Mapping[str, Any] | None:
     return found
 
 
+def whole(text: str) -> int | str:
+    """A number as the API wants it, or the text, for the API to refuse."""
+    return int(text) if text.isdecimal() and len(text) < LONGEST else text
+
+
 @pages.post("/games/<id:id>/actions")
 def play(id: str) -> Response | tuple[str, int]:
     """Play an action, and show the game as it is then."""
@@ -104,11 +113,9 @@ def change(id: str, path: str) -> Response | tuple[str, int]:
     body: dict[str, Any] = {
         name: value
         for name, value in request.form.items()
-        if value and name not in (session.FIELD, "key", "expected_version")
+        if value and name not in (session.FIELD, "key")
     }
-    body |= {name: int(body[name]) for name in WHOLE_NUMBERS if body.get(name, "").isdecimal()}
-    if version := request.form.get("expected_version", ""):
-        body["expected_version"] = int(version) if version.isdecimal() else version
+    body |= {name: whole(body[name]) for name in WHOLE_NUMBERS if name in body}
     try:
         source.post(path, body, request.form.get("key"))
     except Refused as refused:

@@ -1,4 +1,4 @@
-"""A player's page."""
+"""Players: the list, a player's page, and the ratings."""
 
 from __future__ import annotations
 
@@ -8,11 +8,29 @@ from service.pages.site import pages
 from service.pages.source import get
 
 
+@pages.get("/players")
+def players() -> str:
+    """Players by name, or those whose name is looked for."""
+    name = request.args.get("name", "").strip()
+    found = get("/players", name=name or None, cursor=request.args.get("cursor"))
+    return render_template("players.html", name=name, found=found)
+
+
 @pages.get("/players/<id:id>")
 def player(id: str) -> str:
-    """Who a player is, and their games."""
+    """Who a player is, how their games went, their ratings, and their games."""
     return render_template(
         "player.html",
         player=get(f"/players/{id}"),
+        results=get(f"/players/{id}/results")["results"],
+        ratings=get(f"/players/{id}/ratings")["ratings"],
         found=get("/games", player=id, cursor=request.args.get("cursor"), limit=50),
     )
+
+
+@pages.get("/ratings")
+def ratings() -> str:
+    """The players of a variant by rating."""
+    variant = request.args.get("variant", "kerd")
+    found = get("/ratings", variant=variant, limit=200)
+    return render_template("ratings.html", variant=variant, found=found["items"])

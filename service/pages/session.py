@@ -26,8 +26,9 @@ LIFETIME: Final = 400 * 24 * 3600
 
 
 def token() -> str | None:
-    """The token in the request's cookie."""
-    return request.cookies.get(COOKIE)
+    """The token in the request's cookie; what no header could bear is none."""
+    own = request.cookies.get(COOKIE)
+    return own if own and own.isascii() and own.isprintable() else None
 
 
 def csrf_token() -> str:

@@ -11,6 +11,7 @@ from flask import Blueprint, Flask, Response, g, render_template, request
 
 from service.boards.svg import style
 from service.pages import session
+from service.pages.refusals import PAGE, as_page
 from service.pages.source import Refused, get, reader
 
 pages = Blueprint(
@@ -100,3 +101,10 @@ def register_pages(app: Flask) -> None:
         import_module(f"service.pages.{module}")
     app.before_request(session.bear_token)
     app.register_blueprint(pages)
+
+    @app.after_request
+    def confine(response: Response) -> Response:
+        shown = as_page(response)
+        if shown.mimetype == PAGE and shown.status_code >= 400:
+            shown.headers.update(HEADERS)
+        return shown

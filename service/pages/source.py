@@ -33,8 +33,12 @@ def get(path: str, **query: str | int | None) -> Any:
 
 
 def post(path: str, body: Mapping[str, Any], key: str | None = None) -> Any:
-    """The JSON that a POST is answered with; raises Refused."""
-    return ask("POST", path, {}, body, {"Idempotency-Key": key} if key else {})
+    """The JSON that a POST is answered with; raises Refused.
+
+    A `key` that no header could bear is none.
+    """
+    headers = {"Idempotency-Key": key} if key and key.isprintable() else {}
+    return ask("POST", path, {}, body, headers)
 
 
 def text(path: str, accept: str) -> str:

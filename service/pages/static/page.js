@@ -9,10 +9,26 @@ export function show(html) {
   for (const part of document.querySelectorAll("[data-live]")) {
     const found = fresh.getElementById(part.id);
     if (found && found.outerHTML !== part.outerHTML) {
+      const kept = typed(part);
       part.replaceWith(document.adoptNode(found));
+      for (const keep of kept) keep(found);
     }
   }
   document.dispatchEvent(new CustomEvent("shown"));
+}
+
+/** What somebody is typing in a part, each as a function that puts it into the part's successor. */
+function typed(part) {
+  const fields = [...part.querySelectorAll("input:not([type=hidden])")];
+  return fields.filter((field) => field.value !== field.defaultValue).map((field) => {
+    const focused = field === document.activeElement;
+    return (successor) => {
+      const own = successor.querySelector(`input[name="${field.name}"]`);
+      if (!own) return;
+      own.value = field.value;
+      if (focused) own.focus();
+    };
+  });
 }
 
 /** Put a board in the place of the one shown. */
@@ -38,7 +54,10 @@ export async function load(parameters = {}, path = location.pathname) {
 /** Send a form and show what comes back, be it the next page or the same with what was refused. */
 export async function send(form) {
   // A field may be called `action`, which hides the form's own.
-  const answer = await fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(new FormData(form)) });
+  const answer = await fetch(form.getAttribute("action"), {
+    method: "POST", headers: { Accept: "text/html" }, body: new URLSearchParams(new FormData(form)),
+  });
+  if (answer.ok) form.reset();
   show(await answer.text());
 }
 

@@ -58,6 +58,22 @@ function prepare() {
     one.classList.toggle("open", begun.has(one.dataset.cell));
   }
   offer();
+  showChoosable();
+}
+
+const choosing = () => document.querySelector("form.choose");
+const choosable = () => choosing()?.dataset.choosable.split(" ") ?? [];
+
+/** Show what the next secret choice may be, and what is picked. */
+function showChoosable() {
+  if (!choosing()) return;
+  clear();
+  const picked = choosing().elements.square.value;
+  for (const name of choosable()) {
+    cell(name)?.classList.add("open");
+    cell(name)?.classList.toggle("chosen", name === picked);
+    hint(name);
+  }
 }
 
 /** The buttons for actions that lead nowhere on the board; where there are many, for the chosen cell. */
@@ -81,8 +97,7 @@ function offer() {
 /** Choose where an action begins, null for nothing. */
 function choose(from) {
   chosen = from;
-  for (const old of document.querySelectorAll(".cell.chosen")) old.classList.remove("chosen");
-  for (const old of document.querySelectorAll(".hint")) old.remove();
+  clear();
   for (const held of document.querySelectorAll("[data-hand]")) {
     held.setAttribute("aria-pressed", String(isOwn(held) && from === `hand ${held.dataset.hand}`));
   }
@@ -92,6 +107,12 @@ function choose(from) {
   const targets = new Set(legal().filter((one) => one.from === from && one.to).map((one) => one.to));
   for (const to of targets) hint(to);
   announce(targets.size ? `${from}: ${[...targets].join(", ")}` : from);
+}
+
+/** Take away what is highlighted. */
+function clear() {
+  for (const old of document.querySelectorAll(".cell.chosen")) old.classList.remove("chosen");
+  for (const old of document.querySelectorAll(".hint")) old.remove();
 }
 
 const isOwn = (held) => held.dataset.side === position().dataset.turn;
@@ -113,16 +134,21 @@ function clicked(event) {
   if (dropped) return;
   const token = event.target.closest("[data-token]");
   if (token) return submit(token.dataset.token);
-  const secret = document.querySelector('.choose [name="square"]');
   const name = event.target.closest?.("#board [data-cell]")?.dataset.cell;
-  if (secret && name) {
-    secret.value = name;
-    return secret.focus();
-  }
+  if (choosing() && name) return pickInSecret(name);
   if (!document.getElementById("act")) return;
   const held = event.target.closest("[data-hand]");
   if (held && isOwn(held)) return choose(chosen === `hand ${held.dataset.hand}` ? null : `hand ${held.dataset.hand}`);
   if (name) reach(name);
+}
+
+/** A cell was clicked while a secret choice is to be made. */
+function pickInSecret(name) {
+  const field = choosing().elements.square;
+  if (!choosable().includes(name)) return announce(`${name} cannot be chosen`);
+  field.value = name;
+  showChoosable();
+  announce(`${name} picked`);
 }
 
 /** A cell was clicked: an action ends here, or begins here. */
@@ -177,11 +203,11 @@ async function submitted(event) {
   }
 }
 
-// Dragging, with a mouse or a pen; fingers tap, and scroll.
+// Dragging, with a mouse, a pen or a finger; a finger anywhere but on what can be moved scrolls.
 
 function lift(event) {
   const act = document.getElementById("act");
-  if (!act || event.pointerType === "touch" || event.button !== 0) return;
+  if (!act || !event.isPrimary || event.button !== 0) return;
   const held = event.target.closest("[data-hand]");
   if (held && !isOwn(held)) return;
   const name = event.target.closest("#board [data-cell]")?.dataset.cell;
@@ -198,6 +224,7 @@ function carry(event) {
     choose(drag.from);
     drag.ghost = drag.use.cloneNode();
     drag.ghost.classList.add("ghost");
+    drag.ghost.classList.toggle("large", event.pointerType === "touch");
     drag.use.classList.add("lifted");
     position().querySelector(".frame svg").append(drag.ghost);
   }
@@ -205,12 +232,19 @@ function carry(event) {
   const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(board.getScreenCTM().inverse());
   drag.ghost.setAttribute("x", at.x - Number(drag.ghost.getAttribute("width")) / 2);
   drag.ghost.setAttribute("y", at.y - Number(drag.ghost.getAttribute("height")) / 2);
+  const under = cellAt(event);
+  if (under === drag.under) return;
+  drag.under?.classList.remove("over");
+  drag.under = under;
+  under?.classList.add("over");
 }
+
+const cellAt = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest("#board [data-cell]");
 
 function drop(event) {
   if (!drag?.ghost) return putBack();
   const { from } = drag;
-  const name = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-cell]")?.dataset.cell;
+  const name = cellAt(event)?.dataset.cell;
   putBack();
   // The click that follows a drag begins nothing.
   dropped = true;
@@ -223,6 +257,7 @@ function drop(event) {
 
 function putBack() {
   drag?.ghost?.remove();
+  drag?.under?.classList.remove("over");
   drag?.use.classList.remove("lifted");
   drag = null;
 }

@@ -10,10 +10,13 @@ import pytest
 from service.boards.svg import style
 from service.pages.session import COOKIE
 from service.players import NewPlayer
-from tests.service.api.client import Api
+from tests.service.api.client import PROBLEM, Api
 
 STATIC = Path(__file__).parents[3] / "service" / "pages" / "static"
-PATHS = ("/", "/games", "/games/new", "/explorer", "/analysis", "/imports", "/tournaments", "/api")
+PATHS = (
+    *("/", "/games", "/games/new", "/explorer", "/analysis", "/imports", "/tournaments", "/api"),
+    *("/players", "/ratings"),
+)
 
 
 @pytest.mark.parametrize("path", [*PATHS, "/sign-in"])
@@ -123,3 +126,48 @@ def test_an_action_leads_on_from_any_position(api: Api) -> None:
     assert answer.status_code == 303
     assert "north" not in answer.headers["Location"]
     assert "North to act" in api.http.get(answer.headers["Location"]).text
+
+
+@pytest.mark.parametrize(
+    "path", ["/nothing", "/analysis?variant=chess", "/static/nothing", "/games/nothing"]
+)
+def test_what_a_browser_is_refused_is_a_page_that_can_do_nothing(api: Api, path: str) -> None:
+    answer = api.http.get(path, headers={"Accept": "text/html,*/*;q=0.8"})
+    assert (answer.status_code // 100, answer.mimetype) == (4, "text/html")
+    assert "To the games" in answer.text
+    assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
+    assert api.http.get(path).mimetype == PROBLEM
+    assert api.http.get("/api/v1/nothing", headers={"Accept": "text/html"}).mimetype == PROBLEM
+
+
+def test_the_pages_break_with_a_page(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(api.app.view_functions, "pages.imports", lambda: 1 // 0)
+    api.app.config["PROPAGATE_EXCEPTIONS"] = False
+    answer = api.http.get("/imports", headers={"Accept": "text/html"})
+    assert (answer.status_code, answer.mimetype) == (500, "text/html")
+    assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
+
+
+def test_the_explorer_begins_at_the_start_where_no_position_is_given(api: Api) -> None:
+    answer = api.http.get("/explorer", query_string={"variant": "kerak", "fen": ""})
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        {"expected_version": "9" * 5000},
+        {"type": "offer-retraction", "plies": "9" * 5000},
+        {"key": "two\nlines", "action": "nonsense"},
+    ],
+)
+def test_fields_that_no_number_and_no_header_can_have_are_refused(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, field: dict[str, str]
+) -> None:
+    path = api.running(ada, brahim)
+    api.http.set_cookie(COOKIE, ada.token.secret)
+    found = re.search(r'name="csrf-token" content="(\w+)"', api.http.get("/").text)
+    assert found
+    where = "commands" if "type" in field else "actions"
+    answer = api.http.post(f"{path}/{where}", data={"csrf": found[1], "action": "c2d1"} | field)
+    assert (answer.status_code, answer.mimetype) == (422, "text/html")

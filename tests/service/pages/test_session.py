@@ -126,3 +126,9 @@ def test_a_token_that_is_good_no_more_is_forgotten(api: Api, ada: NewPlayer) -> 
     assert answer.status_code == 200
     assert "Sign in" in answer.text
     assert answer.headers["Set-Cookie"].startswith(f"{COOKIE}=;")
+
+
+def test_a_cookie_that_no_header_could_bear_is_none(api: Api) -> None:
+    answer = api.http.get("/", headers={"Cookie": f'{COOKIE}="a\\012b"'})
+    assert answer.status_code == 200
+    assert "Sign in" in answer.text
