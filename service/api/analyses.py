@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from service.analysis.analyses import Analyses, status
-from service.analysis.chart import chart
+from service.analysis.chart import STYLE, chart
 from service.analysis.parameters import Parameters
 from service.analysis.refreshing import refresh, refreshing
 from service.analysis.report import finding_view, looked_view, report
@@ -27,7 +27,7 @@ from service.analysis.waiting import waiting
 from service.api import bodies
 from service.api.analysis_schemas import STRANGER as AS_A_STRANGER
 from service.api.analysis_schemas import NewAnalysisSchema
-from service.api.answers import cached, json_response, wanted
+from service.api.answers import cached, json_response, picture_policy, wanted
 from service.api.context import bearer, require, service, web
 from service.api.hub import Dropped, Subscription
 from service.api.streams import (
@@ -238,7 +238,9 @@ def drawn(id: str) -> Response:
     bodies.parameters()
     wanted(SVG)
     state = newest(id)
-    return cached(Response(chart(state), mimetype=SVG), f"{state.version}-{state.id}-svg")
+    response = Response(chart(state), mimetype=SVG)
+    response.headers["Content-Security-Policy"] = picture_policy(STYLE)
+    return cached(response, f"{state.version}-{state.id}-svg")
 
 
 def newest(game: str) -> AnalysisState:

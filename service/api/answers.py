@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Mapping, Sequence
+from functools import cache
+from hashlib import sha256
 from typing import Any
 
 from flask import Response, request
@@ -14,6 +17,7 @@ JSON = "application/json"
 NDJSON = "application/x-ndjson"
 PGN = "application/x-chess-pgn"
 TEXT = "text/plain"
+PROBLEM = "application/problem+json"
 
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -52,6 +56,18 @@ def cached(response: Response, etag: str) -> Response:
     # werkzeug turns it into 304 where If-None-Match has the tag.
     response.make_conditional(request)
     return response
+
+
+@cache
+def picture_policy(style: str) -> str:
+    """What a picture may do when it is opened by itself: use its own style sheet."""
+    return f"default-src 'none'; style-src {source_of(style)}"
+
+
+def source_of(text: str) -> str:
+    """An inline style sheet or script as a content security policy allows it."""
+    digest = base64.b64encode(sha256(text.encode()).digest()).decode()
+    return f"'sha256-{digest}'"
 
 
 def page(items: Sequence[Any], next_cursor: str | None) -> dict[str, Any]:

@@ -81,5 +81,14 @@ def count_requests(app: Flask, metrics: Metrics) -> None:
         metrics.requests.labels(method, route, response.status_code).inc()
         if "begun" in g:
             metrics.seconds.labels(route).observe(time.perf_counter() - g.begun)
-        response.headers["X-Content-Type-Options"] = "nosniff"
+        confine(response)
         return response
+
+
+def confine(response: Response) -> None:
+    """Let no answer do anything in a browser or be shared, where it does not say otherwise."""
+    headers = response.headers
+    headers["X-Content-Type-Options"] = "nosniff"
+    headers.setdefault("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+    if "Authorization" in request.headers:
+        headers.setdefault("Cache-Control", "private, no-cache")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from functools import cache
 from hashlib import sha256
 from typing import Final
@@ -11,7 +10,7 @@ from flask import Blueprint, Response
 
 from engine.registry import VARIANTS
 from service.api import bodies
-from service.api.answers import cached, wanted
+from service.api.answers import cached, picture_policy, wanted
 from service.api.context import service
 from service.api.games import as_it_stood, own_view
 from service.api.queries import START, fen_of
@@ -68,15 +67,8 @@ def drawn(shown: Scene, below: str, targets: list[str], etag: str) -> Response:
     """The picture as an answer. It may be embedded anywhere, and can run and load nothing."""
     flipped = below == SIDE_NAMES[1]
     response = Response(picture(shown, flipped, dict.fromkeys(targets)), mimetype=SVG)
-    response.headers["Content-Security-Policy"] = policy()
+    response.headers["Content-Security-Policy"] = picture_policy(style())
     return cached(response, etag)
-
-
-@cache
-def policy() -> str:
-    """What the picture may do when it is opened by itself: use its own style sheet."""
-    digest = base64.b64encode(sha256(style().encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{digest}'"
 
 
 @cache

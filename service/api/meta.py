@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files
 from pathlib import Path
 
@@ -12,14 +13,29 @@ from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 from engine.registry import VARIANTS
 from engine.variant import Variant
 from notation.registry import dialect
-from service.api.answers import json_response
+from service.api.answers import json_response, source_of
 from service.api.context import service, web
 from service.api.views import SIDE_NAMES
 
 meta = Blueprint("meta", __name__)
 # The page needs nothing from other hosts: no validator's badge either.
 PAGE = {"app_name": "Movelog API", "validatorUrl": None}
+INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 docs = get_swaggerui_blueprint("/docs", "/openapi.yaml", config=PAGE)
+
+
+def confine(response: Response) -> Response:
+    """Let the page that explains the API run its own scripts, and be shown in no other page."""
+    if response.mimetype == "text/html":
+        own = " ".join(map(source_of, INLINE.findall(response.get_data(as_text=True))))
+        response.headers["Content-Security-Policy"] = (
+            f"default-src 'none'; script-src 'self' {own}; style-src 'self' 'unsafe-inline';"
+            " img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+        )
+    return response
+
+
+docs.after_request(confine)
 
 
 def contract() -> str:

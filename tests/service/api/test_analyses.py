@@ -11,6 +11,8 @@ from werkzeug.test import TestResponse
 
 from engine.registry import VARIANTS
 from service.analysis import asked as quota
+from service.analysis.chart import STYLE
+from service.api.answers import source_of
 from service.players import NewPlayer
 from tests.service.analysis.support import found, start_fen
 from tests.service.api.client import PGN, Api, error
@@ -212,6 +214,8 @@ def test_a_chart_is_drawn_as_far_as_there_is_something(api: Api, ada: NewPlayer)
     assert answer.mimetype == SVG
     assert answer.text != empty.text
     assert ElementTree.fromstring(answer.text).tag.endswith("svg")
+    policy = answer.headers["Content-Security-Policy"]
+    assert policy == f"default-src 'none'; style-src {source_of(STYLE)}"
     assert error(api.get(f"/games/{game}/analysis.svg", accept=PGN)) == (406, "not-acceptable")
 
 

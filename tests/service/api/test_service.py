@@ -9,6 +9,7 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
+from service.api.answers import source_of
 from service.players import NewPlayer
 from tests.contracts.document import FILE
 from tests.service.api.client import Api, error
@@ -154,6 +155,21 @@ def test_what_goes_wrong_inside_is_a_problem(
 def test_every_answer_is_taken_for_what_it_says_it_is(api: Api) -> None:
     for path in ("/games", "/nope", "//healthz", "//docs/"):
         assert api.get(path).headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_no_answer_does_anything_in_a_browser_or_is_shown_to_another_reader(
+    api: Api, ada: NewPlayer
+) -> None:
+    for path in ("/games", "/nope", "//healthz", "/me", "//openapi.yaml"):
+        policy = api.get(path).headers["Content-Security-Policy"]
+        assert policy == "default-src 'none'; frame-ancestors 'none'"
+    assert api.get("/games", ada).headers["Cache-Control"] == "private, no-cache"
+    assert "Cache-Control" not in api.get("/variants").headers
+    page = api.get("//docs/")
+    policy = page.headers["Content-Security-Policy"]
+    assert "frame-ancestors 'none'" in policy
+    [script] = re.findall(r"<script>(.*?)</script>", page.text, re.DOTALL)
+    assert f"script-src 'self' {source_of(script)};" in policy
 
 
 def test_a_game_can_be_begun_from_what_is_told_of_its_variant(api: Api) -> None:

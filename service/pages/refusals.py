@@ -1,0 +1,22 @@
+"""What is refused to a browser outside the API is a page: a person asked, not a program."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Response, render_template, request
+
+from service.api.answers import PROBLEM
+
+PAGE: Final = "text/html"
+
+
+def as_page(response: Response) -> Response:
+    """The answer, or for a problem that a browser is to show the page that tells it."""
+    if response.mimetype != PROBLEM or request.path.startswith("/api/"):
+        return response
+    # Whoever takes anything is a program.
+    if request.accept_mimetypes.best_match([PROBLEM, PAGE]) == PAGE:
+        response.set_data(render_template("problem.html", problem=response.get_json()))
+        response.mimetype = PAGE
+    return response
