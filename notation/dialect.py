@@ -57,16 +57,21 @@ class Dialect(Protocol):
     def coordinate(self, action: Action) -> str:
         """The coordinate form, exact in any position."""
 
-    def san(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
+    def san(
+        self, position: Position, action: Action, claim: Outcome | None = None, said: str = ""
+    ) -> str:
         """The canonical short algebraic form of a legal action.
 
         `claim` is the end that the record states behind this action, its last one; only a game
-        in which `accepts` can hold looks at it (Ruling R32).
+        in which `accepts` can hold looks at it (Ruling R32). `said` is a token that `resolve` has
+        found to mean this action here: one that names no origin shows that none has to be named.
         """
 
-    def advance(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
+    def advance(
+        self, position: Position, action: Action, claim: Outcome | None = None, said: str = ""
+    ) -> str:
         """Play a legal action for good; returns its `san`, made in the same go."""
-        san = self.san(position, action, claim)
+        san = self.san(position, action, claim, said)
         position.play(action)
         return san
 

@@ -167,7 +167,9 @@ class KatrujiDialect(Dialect):
         origin, target = squares(action)
         return _NAMES[origin] + _NAMES[target]
 
-    def san(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
+    def san(
+        self, position: Position, action: Action, claim: Outcome | None = None, said: str = ""
+    ) -> str:
         """The canonical short form of a legal action; Katruji has no use for `claim`."""
         if not is_move(action):
             return _WORD_OF[action]

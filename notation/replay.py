@@ -68,7 +68,8 @@ class Replay:
                 play(action)
             else:
                 number = position.number
-                san = self.dialect.advance(position, action, claimed if index == last else None)
+                stated = claimed if index == last else None
+                san = self.dialect.advance(position, action, stated, token)
                 text.action(number, side, san, beside.before if beside else ())
             if beside is None:
                 moves.append(_bare(action))

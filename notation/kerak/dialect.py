@@ -119,7 +119,9 @@ class KerakDialect(Dialect):
         """The coordinate form."""
         return _coordinate(action)
 
-    def san(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
+    def san(
+        self, position: Position, action: Action, claim: Outcome | None = None, said: str = ""
+    ) -> str:
         """The canonical short form of a legal action; Kerak has no use for `claim`."""
         if not is_move(action):
             return _coordinate(action)
@@ -127,6 +129,8 @@ class KerakDialect(Dialect):
         origin, target = origin_of(action), target_of(action)
         mover, captured = kerak.piece_at(origin), kerak.piece_at(target)
         letter, rest = _san_parts(mover, captured, target)
+        if said == letter + rest:
+            return said
         fits = kerak.legal_to(mover & KIND, target)
         if len(fits) > 1:
             rivals = [_NAMES[origin_of(rival)] for rival in fits]

@@ -45,6 +45,7 @@ from notation.sealing import Sealing
 from notation.squares import disambiguation
 
 INFILTRATORS: Final = Infiltrators()
+SUFFIXES: Final = "+#"
 
 
 class KerdDialect(Dialect):
@@ -111,14 +112,18 @@ class KerdDialect(Dialect):
             text += f"&{NAMES[beside]}{NAMES[end]}"
         return text + _promoted(action)
 
-    def san(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
+    def san(
+        self, position: Position, action: Action, claim: Outcome | None = None, said: str = ""
+    ) -> str:
         """The canonical short form of a legal action, with what it does to the enemy King."""
-        return self.advance(position.copy(), action, claim)
+        return self.advance(position.copy(), action, claim, said)
 
-    def advance(self, position: Position, action: Action, claim: Outcome | None = None) -> str:
+    def advance(
+        self, position: Position, action: Action, claim: Outcome | None = None, said: str = ""
+    ) -> str:
         """See `notation.dialect.Dialect.advance`."""
         kerd = _kerd(position)
-        bare = _bare_san(kerd, action)
+        bare = _bare_san(kerd, action, said)
         kerd.play(action)
         return bare + self._suffix(kerd, claim)
 
@@ -171,12 +176,12 @@ def _promoted(action: Action) -> str:
     return f"={LETTERS[kind]}" if kind else ""
 
 
-def _bare_san(kerd: Kerd, action: Action) -> str:
+def _bare_san(kerd: Kerd, action: Action, said: str) -> str:
     """SAN without its suffix."""
     at, to = origin(action), target(action)
     kind = kerd.piece_at(at) & KIND
     letter, rest = _san_parts(action, kind, kerd.piece_at(to) != EMPTY)
-    if letter:
+    if letter and said.rstrip(SUFFIXES) != letter + rest:
         fits = kerd.legal_to(kind, to)
         if len(fits) > 1:
             letter += disambiguation(NAMES[at], [NAMES[origin(rival)] for rival in fits])
