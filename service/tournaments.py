@@ -11,6 +11,7 @@ from typing import Final
 from service.claims import Claims
 from service.errors import NotFound, WrongExpectedVersion
 from service.game.commands import Actor
+from service.game.permissions import PAIRER
 from service.game.state import GameState
 from service.game.values import Mode
 from service.ids import ID, keyed_digest
@@ -19,11 +20,12 @@ from service.log.errors import AlreadyDone
 from service.log.interface import EventLog
 from service.log.values import GENESIS, Append, Event, Receipt, Recorded, StreamId
 from service.players import Players
-from service.tournament.commands import CreateTournament, Join, TournamentCommand
+from service.tournament.commands import CreateTournament, Join, RefuseRound, TournamentCommand
 from service.tournament.decide import create, decide
 from service.tournament.errors import CannotJoin, NameTaken
 from service.tournament.evolve import fold
 from service.tournament.joining import seated
+from service.tournament.pairing.errors import PairingFailed
 from service.tournament.setup import TOURNAMENT_TAG
 from service.tournament.state import TournamentState
 from service.tournament.values import Finished
@@ -140,10 +142,12 @@ class Tournaments:
         actor: Actor,
         expected: int | None = None,
         receipt: Receipt | None = None,
+        judge: Callable[[TournamentState], None] = lambda state: None,
     ) -> Done:
         """Carry out a command, on the version `expected` alone or on the newest.
 
-        Raises NotFound, WrongExpectedVersion, AlreadyDone, and what `decide` raises.
+        `judge` may refuse it for what the tournament itself cannot know. Raises NotFound,
+        WrongExpectedVersion, AlreadyDone, and what `judge` and `decide` raise.
         """
         for _ in range(ATTEMPTS):
             state = self.load(id)
@@ -152,6 +156,7 @@ class Tournaments:
                 raise AlreadyDone(seen)
             if expected is not None and state.version != expected:
                 raise WrongExpectedVersion(str(stream_of(id)), expected, state.version)
+            judge(state)
             made = decide(command, state, actor)
             if not made and receipt is None:
                 return Done(state, ())
@@ -190,6 +195,12 @@ class Tournaments:
     def salt(self, id: str) -> str:
         """What the ids of a tournament's games are derived with: nobody can guess them."""
         return keyed_digest(self.secret, "round", id)
+
+    def give_up(self, id: str, asked: int, reason: str) -> None:
+        """Refuse the round that was asked for at version `asked`, if it is not paired."""
+        error = PairingFailed(reason)
+        command = RefuseRound(asked=asked, code=error.code, detail=str(error))
+        self.execute(id, command, Actor(PAIRER))
 
     def names(self, state: TournamentState) -> dict[str, str]:
         """The names of all entrants."""

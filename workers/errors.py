@@ -1,6 +1,7 @@
 """How a job can end other than well.
 
 WorkerError
+├── ChildDied     the process of a long computation ended without an answer
 ├── Incomplete    the job is through, but some of its work could not be done
 ├── Interrupted   the worker is told to stop; the job goes back to the queue
 └── UnknownKind   no function is known for jobs of this kind
@@ -13,6 +14,17 @@ from typing import Any
 
 class WorkerError(Exception):
     """Base of the workers' errors."""
+
+
+class ChildDied(WorkerError):
+    """A computation's process ended with `exitcode`, negative for a signal."""
+
+    def __init__(self, exitcode: int | None) -> None:
+        super().__init__(exitcode)
+        self.exitcode = exitcode
+
+    def __str__(self) -> str:
+        return f"a computation ended with code {self.exitcode}"
 
 
 class Incomplete(WorkerError):

@@ -1,4 +1,4 @@
-"""The job behind a tournament's commands: makes a round's games, and closes ruled ones.
+"""The job behind a tournament's commands: pairs a round, makes its games, closes ruled ones.
 
 It looks at the tournament alone and does what is missing, so that doing it again, or from the
 middle, changes nothing. A game stays prepared, seen by nobody, until its round is ready.
@@ -6,22 +6,35 @@ middle, changes nothing. A game stays prepared, seen by nobody, until its round 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from typing import Any, Final
 
-from service.errors import WrongExpectedVersion
+import redis
+
+from service.errors import NotFound, WrongExpectedVersion
 from service.game.commands import Actor, Adjudicate, CloseGame, Command, CreateGame
 from service.game.permissions import PAIRER
 from service.game.values import Mode, Status
 from service.games import Games
+from service.jobs.errors import LeaseLost
+from service.jobs.store import TRIES
 from service.scopes import ARBITER
-from service.tournament.commands import ConfirmRound
+from service.tournament.commands import ConfirmRound, RefuseRound, SettleRound
+from service.tournament.pairing.errors import PairingError, PairingFailed
+from service.tournament.rounds import named_boards, paired, pairing_byes
 from service.tournament.setup import game_tags
 from service.tournament.state import TournamentState
-from service.tournament.table import Result
-from service.tournament.values import Pairing, Ruling
+from service.tournament.table import Kind, Result
+from service.tournament.values import Pairing, Round, Stage
+from workers.aside import aside
+from workers.errors import Interrupted
 from workers.task import Task
 
+log = logging.getLogger(__name__)
+
+FEW: Final = 60
+"""Players whom a Swiss is paired for in half a second."""
 ACTOR: Final = Actor(PAIRER, frozenset({ARBITER}))
 CLOSING: Final[dict[Result, Command]] = {
     Result.FIRST: Adjudicate(result="1-0", termination="adjudication"),
@@ -35,24 +48,75 @@ CLOSING: Final[dict[Result, Command]] = {
 
 
 def carry_on(task: Task) -> dict[str, Any]:
-    """Finish what was begun in the `tournament` of the arguments.
+    """Finish what was begun at a `version` of the `tournament` of the arguments.
 
-    Returns how many games were `made` and `closed`.
+    A round is made by the job of the version that asked for it: pairing is not done twice at
+    the same time. Returns how many games were `made` and `closed`.
     """
     tournaments, games = task.service.tournaments, task.service.games
     state = tournaments.load(task.arguments["tournament"])
-    made = 0
-    if state.pending is not None:
-        for pairing in state.pending.pairings:
-            task.progress(pairing.board, len(state.pending.pairings))
-            made += make(games, state, pairing)
-        round = ConfirmRound(round=state.pending.number)
-        state = tournaments.execute(state.id, round, ACTOR).state
-    closed = 0
+    made = closed = 0
+    if state.pending is not None and state.pending.version == task.arguments["version"]:
+        state, made = make_round(task, state, state.pending)
     for pairing in open_pairings(state):
         task.progress(pairing.board, pairing.board)
         closed += close(games, pairing)
+    for game in state.undone:
+        task.progress(closed, closed)
+        closed += end(games, game, CloseGame())
     return {"made": made, "closed": closed}
+
+
+def make_round(task: Task, state: TournamentState, pending: Round) -> tuple[TournamentState, int]:
+    """Pair a round that is not paired, make the games it lacks, say that it is ready.
+
+    Returns the tournament after it and how many games were made.
+    """
+    tournaments = task.service.tournaments
+    if pending.stage is Stage.ASKED:
+        found = pair_round(task, state.id, pending)
+        state = tournaments.execute(state.id, found, ACTOR).state
+    round = state.pending
+    if round is None or round.version != pending.version:
+        # It was refused, or taken back meanwhile.
+        return state, 0
+    made = 0
+    for pairing in round.pairings:
+        task.progress(pairing.board, len(round.pairings))
+        made += make(task.service.games, state, pairing)
+    return tournaments.execute(state.id, ConfirmRound(asked=round.version), ACTOR).state, made
+
+
+def pair_round(task: Task, id: str, pending: Round) -> SettleRound | RefuseRound:
+    """Who meets whom in a round, by what the tournament was when it was asked for.
+
+    What came after that counts for the next one. A round that cannot be paired is refused: by a
+    rule at once, for any other reason at the last try.
+    """
+    tournaments, asked = task.service.tournaments, pending.version
+    before = tournaments.at_version(id, asked - 1)
+    try:
+        if takes_long(before):
+            found = aside(task, paired, before, pending.wish)
+        else:
+            found = paired(before, pending.wish)
+    except PairingError as error:
+        return RefuseRound(asked=asked, code=error.code, detail=str(error))
+    except (redis.RedisError, Interrupted, LeaseLost):
+        raise
+    except Exception as error:
+        if task.job.tries < TRIES:
+            raise
+        log.exception("round %d of %s cannot be paired", pending.number, id)
+        failed = PairingFailed(f"{type(error).__name__}: {error}")
+        return RefuseRound(asked=asked, code=failed.code, detail=str(failed))
+    boards = named_boards(before, found, tournaments.salt(id), asked)
+    return SettleRound(asked=asked, boards=boards, byes=pairing_byes(before, found))
+
+
+def takes_long(state: TournamentState) -> bool:
+    """Whether pairing takes longer than another process takes to start."""
+    return state.rules.kind is Kind.SWISS and len(state.entries) > FEW
 
 
 def open_pairings(state: TournamentState) -> Iterator[Pairing]:
@@ -89,15 +153,20 @@ def close(games: Games, pairing: Pairing) -> bool:
     Tells whether it was to end.
     """
     assert pairing.named is not None
-    # With this it begins.
-    state = games.load(pairing.named)
-    if state.status not in (Status.RUNNING, Status.CHOOSING):
-        return False
     if pairing.game != pairing.named:
-        command: Command = CloseGame()
-    elif isinstance(pairing.ruling, Ruling):
-        command = CLOSING[pairing.ruling.result]
-    else:
+        return end(games, pairing.named, CloseGame())
+    ruling = pairing.ruling
+    return end(games, pairing.named, CLOSING[ruling.result] if ruling is not None else None)
+
+
+def end(games: Games, id: str, command: Command | None) -> bool:
+    """Let a game begin if its round is ready, and end it if it is on; tells whether it was."""
+    try:
+        state = games.load(id)
+    except NotFound:
+        # Its round was taken back before the game was made.
         return False
-    games.execute(pairing.named, command, ACTOR)
+    if command is None or state.status not in (Status.RUNNING, Status.CHOOSING):
+        return False
+    games.execute(id, command, ACTOR)
     return True

@@ -16,9 +16,8 @@ from service.errors import BadValue
 from service.log.errors import AlreadyDone
 from service.player.changes import check_recorded_name
 from service.scopes import ARBITER
-from service.tournament.decide import MOST_ENTRIES
 from service.tournament.reporting import KINDS, creation, history, names_in, reported
-from service.tournament.setup import rules_event
+from service.tournament.setup import most_entries, rules_event
 from service.tournament.table import Kind
 from service.tournament.trf import read_trf, write_trf
 from service.tournaments import KIND, stream_of
@@ -56,8 +55,8 @@ def take_in() -> Response:
         # Players are made for good: only for a tournament that can be.
         rules_event(command)
         names = names_in(told)
-        if len(names) > MOST_ENTRIES:
-            raise BadValue("players", f"at most {MOST_ENTRIES}")
+        if len(names) > (most := most_entries(kind, command.cycles)):
+            raise BadValue("players", f"at most {most}")
         for name in names:
             check_recorded_name(name)
         history(told, kind, {name: name for name in names})

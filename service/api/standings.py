@@ -21,6 +21,7 @@ from service.api.tournament_views import (
     pairing_status,
     pairing_view,
     person,
+    refused_round,
     round_grid,
     round_view,
     standing_view,
@@ -199,11 +200,13 @@ def rounds(id: str) -> Response:
 
 @results.get("/rounds/<int:round>")
 def one_round(id: str, round: int) -> Response:
-    """One round; of one that is being made it tells only that."""
+    """One round; of one that is being made, or cannot be, it tells only that."""
     bodies.parameters()
-    pending = service().tournaments.load(id).pending
-    if pending is not None and pending.number == round:
+    state = service().tournaments.load(id)
+    if state.pending is not None and state.pending.number == round:
         return told(pairing_status(round), round_grid(pairing_status(round)))
+    if state.refusal is not None and state.refusal.round == round:
+        return told(refused_round(state.refusal), round_grid(pairing_status(round)))
     at = moment(id, None)
     if not 1 <= round <= len(at.state.rounds):
         raise NotFound("round", str(round))

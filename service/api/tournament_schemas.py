@@ -103,6 +103,13 @@ class PairSchema(CommandSchema):
     )
 
 
+class UnpairSchema(CommandSchema):
+    """A round to take back."""
+
+    round = Whole(least=1, most=MOST_ROUNDS, required=True)
+    reason = fields.String(required=True, validate=validate.Length(1, MAX_REASON))
+
+
 class BoardCommandSchema(CommandSchema):
     """A command about one pairing."""
 
@@ -138,6 +145,7 @@ COMMANDS: dict[str, tuple[type[CommandSchema], type[TournamentCommand]]] = {
     "grant-bye": (GrantByeSchema, commands.GrantBye),
     "cancel-bye": (ByeSchema, commands.CancelBye),
     "pair": (PairSchema, commands.PairRound),
+    "unpair": (UnpairSchema, commands.UnpairRound),
     "rule": (RuleSchema, commands.Rule),
     "lift-ruling": (BoardCommandSchema, commands.LiftRuling),
     "join": (JoinSchema, commands.Join),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from hashlib import sha256
 from io import StringIO
 from typing import Any, Final
@@ -19,7 +20,7 @@ from service.tournament.scheme import scheme_to_json, text_of
 from service.tournament.standings import Cell, Change, Explanation, Regulations, Standing
 from service.tournament.state import TournamentState, entrants, public
 from service.tournament.table import Bye, Kind
-from service.tournament.values import Pairing, Round
+from service.tournament.values import Pairing, Refusal, Round
 
 CSV: Final = "text/csv"
 Names = Mapping[str, str]
@@ -90,6 +91,7 @@ def tournament_view(state: TournamentState, names: Names) -> dict[str, Any]:
         "arbiters": [person(player, names) for player in state.arbiters],
         "rounds_ready": sum(round.ready for round in state.rounds),
         "pairing": state.pending is not None,
+        "refusal": state.refusal and asdict(state.refusal),
         "players": [
             {
                 **person(entrant.id, names),
@@ -117,6 +119,12 @@ def person(id: str, names: Names) -> dict[str, Any]:
 def pairing_status(number: int) -> dict[str, Any]:
     """A round that is not ready: nothing of it is told."""
     return {"number": number, "status": "pairing", "pairings": [], "byes": []}
+
+
+def refused_round(refusal: Refusal) -> dict[str, Any]:
+    """A round that could not be paired: why not."""
+    told = {"status": "refused", "refusal": asdict(refusal)}
+    return {**pairing_status(refusal.round), **told}
 
 
 def round_view(round: Round, byes: Iterable[Bye], names: Names) -> dict[str, Any]:

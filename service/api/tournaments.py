@@ -25,7 +25,7 @@ from service.scopes import ARBITER
 from service.tournament import commands
 from service.tournament.commands import CreateTournament, TournamentCommand
 from service.tournament.decide import official
-from service.tournament.errors import RoundPending
+from service.tournament.errors import RoundBegun, RoundPending
 from service.tournament.state import TournamentState
 from service.tournament.table import Kind
 from service.tournament.values import Status
@@ -108,7 +108,7 @@ def events(id: str) -> Response:
 
 @tournaments.post("/<id:id>/commands")
 def command(id: str) -> Response:
-    """Anything an arbiter may do; 202 where games are yet to be made."""
+    """Anything an arbiter may do; 202 where a round is yet to be made."""
     actor = authenticated().actor
     kind, wish, expected = read_command(bodies.json_body())
     official(service().tournaments.load(id), actor)
@@ -118,8 +118,9 @@ def command(id: str) -> Response:
         return json_response(view(done.state))
     asked = receipt(actor.player)
     try:
-        wished = made(id, kind, wish, actor)
-        state = service().tournaments.execute(id, wished, actor, expected, asked).state
+        wished = made(kind, wish, actor)
+        judge = check_unplayed if kind is commands.UnpairRound else check_nothing
+        state = service().tournaments.execute(id, wished, actor, expected, asked, judge).state
     except AlreadyDone as error:
         state = as_answered(id, error.receipt, asked)
     except WrongExpectedVersion as error:
@@ -153,14 +154,25 @@ def stale(id: str, error: WrongExpectedVersion) -> Response:
     return problem(409, "The tournament has moved on", error.code, str(error), members)
 
 
-def made(
-    id: str, kind: type[TournamentCommand], wish: dict[str, Any], actor: Actor
-) -> TournamentCommand:
+def check_nothing(state: TournamentState) -> None:
+    """What most commands need to know of the games: nothing."""
+
+
+def check_unplayed(state: TournamentState) -> None:
+    """Raise RoundBegun where an action has been played in the last round, or a game has ended."""
+    for pairing in state.rounds[-1].pairings if state.rounds else ():
+        if pairing.named is not None and state.rounds[-1].ready:
+            game = service().games.load(pairing.named)
+            if game.plies or game.ending is not None:
+                raise RoundBegun(len(state.rounds))
+
+
+def made(kind: type[TournamentCommand], wish: dict[str, Any], actor: Actor) -> TournamentCommand:
     """The command that is wished for, with its players found; raises BadValue."""
     if kind is commands.PairRound:
         boards = wish["boards"]
         pairs = None if boards is None else [(board["first"], board["second"]) for board in boards]
-        return commands.PairRound(salt=service().tournaments.salt(id), boards=pairs)
+        return commands.PairRound(boards=pairs)
     if kind is commands.Enter:
         return entry(wish, actor)
     if kind is commands.AppointArbiter:

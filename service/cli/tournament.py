@@ -18,8 +18,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 POLL: Final = 0.1
 """Seconds between two looks at a round that is being made."""
-PATIENCE: Final = 60.0
-"""Seconds to wait for one at most."""
+PATIENCE: Final = 900.0
+"""Seconds to wait for one at most; a thousand players take minutes."""
 
 
 @click.group(short_help="Run tournaments, and see how they stand.")
@@ -64,6 +64,9 @@ def summary(answer: dict[str, Any]) -> str:
     head = f"{answer['id']} {answer['name']} ({answer['variant']}, {answer['kind']}): "
     head += f"{answer['status']}, rounds {answer['rounds_ready']}"
     head += f" of {answer['rounds']}" if answer["rounds"] else ""
+    head += ", the next is being paired" if answer["pairing"] else ""
+    if refusal := answer["refusal"]:
+        head += f"; round {refusal['round']} was refused: {refusal['detail']} ({refusal['code']})"
     players = answer["players"]
     if not players:
         return head
@@ -187,7 +190,7 @@ def bye(
 def pair_(
     id: str, boards: tuple[str, ...], url: str | None, token: str | None, as_json: bool
 ) -> None:
-    """Pair the next round, wait until its games are made, and print it."""
+    """Pair the next round, wait until it is ready, and print it."""
     body: dict[str, Any] = {"type": "pair"}
     if boards:
         sides = [board.partition(":") for board in boards]
@@ -197,9 +200,23 @@ def pair_(
     deadline = time.monotonic() + PATIENCE
     while (made := connection.get(f"/tournaments/{id}/rounds/{number}"))["status"] == "pairing":
         if time.monotonic() > deadline:
-            raise click.ClickException(f"the games of round {number} are still being made")
+            raise click.ClickException(f"round {number} is still being made")
         time.sleep(POLL)
+    if made["status"] == "refused":
+        raise click.ClickException(f"{made['refusal']['detail']} ({made['refusal']['code']})")
     show(made, as_json, round_text(made))
+
+
+@tournament.command(short_help="Take a round back before it is played.")
+@on_tournament
+@click.argument("round", type=int)
+@click.option("--reason", required=True)
+def unpair(
+    id: str, round: int, reason: str, url: str | None, token: str | None, as_json: bool
+) -> None:
+    """Take the last round back, in which nothing was played yet; its games are closed."""
+    answer = order(url, token, id, {"type": "unpair", "round": round, "reason": reason})
+    show(answer, as_json, summary(answer))
 
 
 def round_text(made: dict[str, Any]) -> str:

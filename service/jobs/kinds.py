@@ -17,7 +17,7 @@ DELIVERY: Final = "delivery"
 """Send one thing to one webhook, once."""
 
 ROUNDS: Final = "rounds"
-"""Finish what a tournament's arbiter has begun: make a round's games, close ruled ones."""
+"""Finish what a tournament's arbiter has begun: pair a round, make its games, close ruled ones."""
 
 ANALYSIS: Final = "analysis"
 """Search the positions of an analysis, one after the other."""

@@ -11,7 +11,8 @@ from service.jobs.queue import JobQueue
 
 def ask_to_carry_on(queue: JobQueue, tournament: str, version: int) -> None:
     """Have what there is to do since `version` of a tournament done; asking twice is one job."""
-    queue.submit(job_of(tournament, version), ROUNDS, {"tournament": tournament})
+    arguments = {"tournament": tournament, "version": version}
+    queue.submit(job_of(tournament, version), ROUNDS, arguments)
 
 
 def ask_again(queue: JobQueue, tournament: str, version: int) -> None:

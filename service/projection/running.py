@@ -14,7 +14,7 @@ import redis
 from service.composition import Service, now
 from service.imports.following import ImportFollower
 from service.jobs.job import Job
-from service.jobs.kinds import IMPORT
+from service.jobs.kinds import IMPORT, ROUNDS
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.jobs.rounds import ask_to_carry_on
@@ -93,6 +93,10 @@ def given_up(service: Service, job: Job) -> None:
     """End what a job was for that no worker has survived."""
     if job.kind == IMPORT:
         service.imports.give_up(job.id, job.reason)
+    elif job.kind == ROUNDS:
+        service.tournaments.give_up(
+            job.arguments["tournament"], job.arguments["version"], job.reason
+        )
 
 
 def ask(queue: JobQueue, service: Service, stretch: Stretch) -> None:

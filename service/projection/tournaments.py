@@ -14,7 +14,7 @@ import redis
 from service.errors import BadValue
 from service.log.values import Pointer
 from service.projection.lines import Line, Lines
-from service.tournament.events import GameJoined, ResultRuled, RoundPaired
+from service.tournament.events import GameJoined, ResultRuled, RoundAsked, RoundUnpaired
 from service.tournament.state import TournamentState, public
 from service.tournaments import KIND, Tournaments
 
@@ -25,8 +25,8 @@ CURSOR: Final = re.compile(r"\d{15}:[a-z0-9]{1,100}")
 CHUNK: Final = 200
 LOOKED_AT: Final = 2000
 """How many tournaments are looked at for one page at most."""
-WORK: Final = (RoundPaired, ResultRuled, GameJoined)
-"""The events that leave games to make, to begin or to close."""
+WORK: Final = (RoundAsked, RoundUnpaired, ResultRuled, GameJoined)
+"""The events that leave a round to pair, or games to make, to begin or to close."""
 
 CarryOn = Callable[[str, int], None]
 """Called with a tournament and the version at which there came to be something to do."""

@@ -87,20 +87,45 @@ class CancelBye(TournamentCommand):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairRound(TournamentCommand):
-    """Pair the next round. `boards` are the pairings of free pairing, first side first.
+    """Pair the next round. `boards` are the pairings of free pairing, first side first."""
 
-    `salt` is a secret that the games' ids are derived with.
-    """
-
-    salt: str
     boards: Sequence[tuple[str, str]] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConfirmRound(TournamentCommand):
-    """All games of a round have been made."""
+class UnpairRound(TournamentCommand):
+    """Take the last round back, which nobody has begun to play."""
 
     round: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettleRound(TournamentCommand):
+    """A worker has paired the round that was asked for at version `asked`.
+
+    `boards` and `byes` are as in `events.RoundPaired`.
+    """
+
+    asked: int
+    boards: Sequence[Mapping[str, Any]]
+    byes: Sequence[Mapping[str, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefuseRound(TournamentCommand):
+    """The round that was asked for at version `asked` cannot be paired; why, as a problem says."""
+
+    asked: int
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfirmRound(TournamentCommand):
+    """All games have been made of the round that was asked for at version `asked`."""
+
+    asked: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from functools import singledispatch
 from service.errors import BadValue, MissingScope, NotFound
 from service.game.commands import Actor
 from service.game.decide import SCORER
-from service.game.permissions import PAIRER, needs, pairs
+from service.game.permissions import needs, pairs
 from service.game.setup import check_reason
 from service.log.values import Event
 from service.scopes import ARBITER
@@ -19,25 +19,23 @@ from service.tournament.errors import (
     EntriesClosed,
     NothingToRule,
     NotTheArbiter,
+    RoundBegun,
     RoundPending,
     TournamentOver,
 )
 from service.tournament.joining import joined
-from service.tournament.pairing.board import require_results
-from service.tournament.rounds import paired
-from service.tournament.setup import MOST_ROUNDS, check_points, rules_event
+from service.tournament.pairing.board import Board, require_results
+from service.tournament.rounds import check
+from service.tournament.setup import MOST_ROUNDS, check_points, most_entries, rules_event
 from service.tournament.state import TournamentState, table
-from service.tournament.table import Kind, Mark, Result
-from service.tournament.values import Pairing, Ruling, Status, result_of
+from service.tournament.table import EntrantId, Kind, Mark, Result
+from service.tournament.values import Pairing, Round, Ruling, Stage, Status, result_of
 
 BYES = (Mark.FULL_BYE, Mark.HALF_BYE, Mark.ZERO_BYE)
 """The byes that an arbiter can grant."""
 LATE = (Kind.SWISS, Kind.FREE)
 """The kinds that players may enter once they have begun, and sit a round out in."""
-MOST_ENTRIES = 2000
 MOST_RATING = 10_000
-
-__all__ = ["PAIRER", "SCORER", "create", "decide"]
 
 
 def create(command: commands.CreateTournament, actor: Actor) -> Sequence[Event]:
@@ -97,8 +95,9 @@ def _(command: commands.Enter, state: TournamentState, actor: Actor) -> Sequence
         raise AlreadyEntered
     if state.status is not Status.OPEN and state.rules.kind not in LATE:
         raise EntriesClosed(state.rules.kind)
-    if len(state.entries) >= MOST_ENTRIES:
-        raise BadValue("player", f"at most {MOST_ENTRIES} players")
+    most = most_entries(state.rules.kind, state.rules.cycles)
+    if command.player not in state.entries and len(state.entries) >= most:
+        raise BadValue("player", f"at most {most} players")
     return (
         events.PlayerEntered(
             player=command.player,
@@ -153,16 +152,56 @@ def _(command: commands.PairRound, state: TournamentState, actor: Actor) -> Sequ
     going_on(state)
     if state.pending is not None:
         raise RoundPending(state.pending.number)
-    return (paired(state, command),)
+    boards = command.boards
+    given = None if boards is None else [Board(EntrantId(a), EntrantId(b)) for a, b in boards]
+    check(state, given)
+    told = None if boards is None else tuple({"first": a, "second": b} for a, b in boards)
+    return (events.RoundAsked(round=len(state.rounds) + 1, boards=told),)
+
+
+@decide.register
+def _(command: commands.UnpairRound, state: TournamentState, actor: Actor) -> Sequence[Event]:
+    official(state, actor)
+    going_on(state)
+    check_reason(command.reason)
+    if not state.rounds or command.round != len(state.rounds):
+        raise BadValue("round", "the last one alone can be taken back")
+    if any(pairing.begun for pairing in state.rounds[-1].pairings):
+        raise RoundBegun(command.round)
+    return (events.RoundUnpaired(round=command.round, reason=command.reason),)
+
+
+def pending_of(state: TournamentState, asked: int, actor: Actor) -> Round | None:
+    """The round that a worker speaks of, unless it is ready or gone; raises MissingScope."""
+    pairs(actor)
+    pending = state.pending
+    return pending if pending is not None and pending.version == asked else None
+
+
+@decide.register
+def _(command: commands.SettleRound, state: TournamentState, actor: Actor) -> Sequence[Event]:
+    pending = pending_of(state, command.asked, actor)
+    if pending is None or pending.stage is not Stage.ASKED:
+        return ()
+    boards, byes = tuple(command.boards), tuple(command.byes)
+    return (events.RoundPaired(round=pending.number, boards=boards, byes=byes),)
+
+
+@decide.register
+def _(command: commands.RefuseRound, state: TournamentState, actor: Actor) -> Sequence[Event]:
+    pending = pending_of(state, command.asked, actor)
+    if pending is None or pending.stage is not Stage.ASKED:
+        return ()
+    refused = events.RoundRefused(round=pending.number, code=command.code, detail=command.detail)
+    return (refused,)
 
 
 @decide.register
 def _(command: commands.ConfirmRound, state: TournamentState, actor: Actor) -> Sequence[Event]:
-    pairs(actor)
-    pending = state.pending
-    if pending is None or pending.number != command.round:
+    pending = pending_of(state, command.asked, actor)
+    if pending is None or pending.stage is not Stage.PAIRED:
         return ()
-    return (events.RoundReady(round=command.round),)
+    return (events.RoundReady(round=pending.number),)
 
 
 @decide.register

@@ -7,7 +7,8 @@ ServiceError
     ├── TournamentOver    the tournament is finished
     ├── EntriesClosed     nobody can enter this kind of tournament any more
     ├── AlreadyEntered    the player is in the tournament
-    ├── RoundPending      the games of the last round are still being made
+    ├── RoundPending      the last round is still being made
+    ├── RoundBegun        the round cannot be taken back any more
     ├── NothingToRule     the pairing has no ruling to lift, or its round is not ready
     └── CannotJoin        the game cannot count for this tournament
 """
@@ -77,7 +78,7 @@ class AlreadyEntered(TournamentError):
 
 
 class RoundPending(TournamentError):
-    """The last round is paired, but not ready."""
+    """The last round is asked for, but not ready."""
 
     code = "round-pending"
 
@@ -86,7 +87,20 @@ class RoundPending(TournamentError):
         self.round = round
 
     def __str__(self) -> str:
-        return f"the games of round {self.round} are still being made"
+        return f"round {self.round} is still being made"
+
+
+class RoundBegun(TournamentError):
+    """Something was played in the round, or was ruled."""
+
+    code = "round-begun"
+
+    def __init__(self, round: int) -> None:
+        super().__init__(round)
+        self.round = round
+
+    def __str__(self) -> str:
+        return f"round {self.round} has begun"
 
 
 class NothingToRule(TournamentError):

@@ -95,6 +95,40 @@ class ByeCancelled(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RoundAsked(Event):
+    """An arbiter has asked for `round`, to be paired by what the tournament was at this moment.
+
+    `boards` are the pairings of free pairing, each with `first` and `second`.
+    """
+
+    stored_name = "round-asked/1"
+    round: int
+    boards: tuple[Mapping[str, str], ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundRefused(Event):
+    """`round` could not be paired, and there is none: `code` and `detail` are a problem's."""
+
+    stored_name = "round-refused/1"
+    round: int
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundUnpaired(Event):
+    """An arbiter has taken the last round back before anything was played in it.
+
+    Its games count for nothing and are closed.
+    """
+
+    stored_name = "round-unpaired/1"
+    round: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RoundPaired(Event):
     """Who meets whom in `round`, and the ids of the games that are to be made.
 
@@ -187,8 +221,11 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
         PlayerWithdrawn,
         ByeGranted,
         ByeCancelled,
+        RoundAsked,
+        RoundRefused,
         RoundPaired,
         RoundReady,
+        RoundUnpaired,
         GameJoined,
         ResultTallied,
         ResultRuled,

@@ -9,13 +9,24 @@ from typing import Any
 
 from service.log.values import Event, Recorded
 from service.tournament import events
+from service.tournament.pairing.board import Board
 from service.tournament.pairing.knockout import KnockoutRules
 from service.tournament.scheme import scheme_from_json
 from service.tournament.standings.rules import Regulations
 from service.tournament.standings.term import Edition, Term
 from service.tournament.state import TournamentState
 from service.tournament.table import Bye, EntrantId, Kind, Mark, Result
-from service.tournament.values import Entry, Pairing, Round, Rules, Ruling, Tallied
+from service.tournament.values import (
+    WITHDRAWN,
+    Entry,
+    Pairing,
+    Refusal,
+    Round,
+    Rules,
+    Ruling,
+    Stage,
+    Tallied,
+)
 
 
 def fold(
@@ -111,18 +122,53 @@ def _(event: events.ByeCancelled, state: TournamentState, entry: Recorded) -> To
 
 
 @change.register
+def _(event: events.RoundAsked, state: TournamentState, entry: Recorded) -> TournamentState:
+    given = event.boards
+    wish = None if given is None else tuple(map(_board, given))
+    new = Round(event.round, entry.version, Stage.ASKED, wish=wish)
+    return replace(state, rounds=(*state.rounds, new), refusal=None)
+
+
+@change.register
+def _(event: events.RoundRefused, state: TournamentState, entry: Recorded) -> TournamentState:
+    refusal = Refusal(event.round, event.code, event.detail)
+    return replace(without_last_round(state), refusal=refusal)
+
+
+@change.register
+def _(event: events.RoundUnpaired, state: TournamentState, entry: Recorded) -> TournamentState:
+    games = tuple(p.named for p in state.rounds[-1].pairings if p.named is not None)
+    return replace(without_last_round(state), undone=(*state.undone, *games))
+
+
+def without_last_round(state: TournamentState) -> TournamentState:
+    """The tournament without its last round: who came or went meanwhile did so before it."""
+    number = len(state.rounds)
+    entries = {k: replace(e, entered=min(e.entered, number)) for k, e in state.entries.items()}
+    return replace(
+        state,
+        rounds=state.rounds[:-1],
+        entries=entries,
+        withdrawn={player: min(since, number) for player, since in state.withdrawn.items()},
+        boards={game: place for game, place in state.boards.items() if place[0] != number},
+    )
+
+
+@change.register
 def _(event: events.RoundPaired, state: TournamentState, entry: Recorded) -> TournamentState:
     pairings = tuple(paired(event.round, board) for board in event.boards)
     byes = tuple(Bye(event.round, EntrantId(b["player"]), Mark(b["bye"])) for b in event.byes)
     made = {p.named: (p.round, p.board) for p in pairings if p.named is not None}
-    new = Round(event.round, entry.version, pairings, byes)
-    return replace(state, rounds=(*state.rounds, new), boards={**state.boards, **made})
+    # A report's rounds were asked for by nobody.
+    asked = state.pending or Round(event.round, entry.version, Stage.ASKED)
+    new = replace(asked, stage=Stage.PAIRED, pairings=pairings, byes=byes)
+    return replace(state, rounds=_with(state.rounds, new), boards={**state.boards, **made})
 
 
 def paired(round: int, board: Mapping[str, Any]) -> Pairing:
     """A pairing as the event of its round has it."""
     game, result = board.get("game"), board.get("result")
-    reason = board.get("reason", "withdrawn")
+    reason = board.get("reason", WITHDRAWN)
     ruling = Ruling(Result(result), None, reason) if result is not None else None
     first, second = board["first"], board["second"]
     return Pairing(round, board["board"], first, second, game, game, ruling=ruling)
@@ -130,8 +176,8 @@ def paired(round: int, board: Mapping[str, Any]) -> Pairing:
 
 @change.register
 def _(event: events.RoundReady, state: TournamentState, entry: Recorded) -> TournamentState:
-    rounds = tuple(replace(r, ready=True) if r.number == event.round else r for r in state.rounds)
-    return replace(state, rounds=rounds)
+    ready = replace(state.rounds[event.round - 1], stage=Stage.READY)
+    return replace(state, rounds=_with(state.rounds, ready))
 
 
 @change.register
@@ -144,7 +190,7 @@ def _(event: events.GameJoined, state: TournamentState, entry: Recorded) -> Tour
             replace(state, boards=boards), replace(known, game=event.game, tallied=None)
         )
     missing = range(len(state.rounds) + 1, event.round + 1)
-    rounds = (*state.rounds, *(Round(n, entry.version, ready=True) for n in missing))
+    rounds = (*state.rounds, *(Round(n, entry.version, Stage.READY) for n in missing))
     new = Pairing(event.round, event.board, event.first, event.second, game=event.game)
     last = rounds[event.round - 1]
     wider = replace(last, pairings=(*last.pairings, new))
@@ -193,6 +239,10 @@ def _known(state: TournamentState, round: int, board: int) -> Pairing:
     if known is None:
         raise ValueError(f"there is no board {board} in round {round}")
     return known
+
+
+def _board(told: Mapping[str, str]) -> Board:
+    return Board(EntrantId(told["first"]), EntrantId(told["second"]))
 
 
 def _pair(points: Sequence[int] | None) -> tuple[int, int] | None:

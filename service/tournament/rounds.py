@@ -1,54 +1,113 @@
-"""The next round of a tournament, by its kind."""
+"""The next round of a tournament, by its kind: whether there can be one, and who meets whom.
+
+What can be seen at a glance is judged when an arbiter asks for the round (`check`). Pairing itself
+may take minutes; a worker does it (`paired`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from service.errors import BadValue
 from service.ids import derived_id
-from service.tournament.commands import PairRound
-from service.tournament.events import RoundPaired
-from service.tournament.pairing.berger import berger
-from service.tournament.pairing.board import Board, PairedRound, check_boards, require_results
-from service.tournament.pairing.errors import NothingToPair
+from service.tournament.pairing.berger import berger, number_of_rounds
+from service.tournament.pairing.board import (
+    Board,
+    PairedRound,
+    available,
+    check_boards,
+    require_results,
+)
+from service.tournament.pairing.errors import NothingToPair, TooFewEntrants
 from service.tournament.pairing.knockout import pair_knockout
 from service.tournament.pairing.swiss import pair_swiss
 from service.tournament.state import TournamentState, entrants, table
 from service.tournament.table import EntrantId, Kind, Mark, Result
 
 
-def paired(state: TournamentState, command: PairRound) -> RoundPaired:
-    """The next round, its games named.
+def check(state: TournamentState, boards: Sequence[Board] | None) -> None:
+    """Raise where the next round cannot be asked for; `boards` are those of free pairing.
 
-    Raises UnfinishedRound where it depends on open games, NothingToPair after the last, BadValue,
-    and what the pairing rules raise.
+    Raises UnfinishedRound where it depends on open games, NothingToPair after the last,
+    TooFewEntrants, NotEntered, SeatedTwice, BadValue. That no pairing keeps the rules shows only
+    when it is paired.
     """
-    if (command.boards is not None) != (state.rules.kind is Kind.FREE):
+    rules, number = state.rules, len(state.rounds) + 1
+    if (boards is not None) != (rules.kind is Kind.FREE):
         raise BadValue("boards", "given in free pairing alone")
-    round = len(state.rounds) + 1
-    match state.rules.kind:
+    match rules.kind:
         case Kind.FREE:
-            found = given(state, command)
+            if not boards:
+                raise NothingToPair
+            check_boards(table(state), number, boards)
         case Kind.ROUND_ROBIN:
-            found = scheduled(state, round)
+            there = len(scheduled(state))
+            if there < 2:
+                raise TooFewEntrants(there)
+            if number > number_of_rounds(there, rules.cycles):
+                raise NothingToPair
         case Kind.KNOCKOUT:
-            require_results(table(state))
-            rules = state.rules
-            found = pair_knockout(table(state), rules.regulations.scheme, rules.knockout)
+            pair_knockout(table(state), rules.regulations.scheme, rules.knockout)
         case Kind.SWISS:
-            found = drawn(state, round)
-    boards = tuple(
-        numbered(state, command.salt, round, number, board)
-        for number, board in enumerate(found.boards, 1)
-    )
-    resting = found.resting if state.rules.kind is Kind.SWISS else ()
-    byes = tuple({"player": str(id), "bye": Mark.PAIRING_BYE.value} for id in resting)
-    return RoundPaired(round=round, boards=boards, byes=byes)
+            require_results(table(state))
+            if number > planned(state):
+                raise NothingToPair
+            there = len(available(table(state), number))
+            if there < 2:
+                raise TooFewEntrants(there)
 
 
-def numbered(
-    state: TournamentState, salt: str, round: int, number: int, board: Board
+def paired(state: TournamentState, wish: Sequence[Board] | None) -> PairedRound:
+    """The next round of a tournament for which one can be asked; `wish` are its boards if given.
+
+    Raises what the pairing rules raise.
+    """
+    rules = state.rules
+    match rules.kind:
+        case Kind.FREE:
+            return PairedRound(tuple(wish or ()))
+        case Kind.ROUND_ROBIN:
+            return berger(scheduled(state), rules.cycles)[len(state.rounds)]
+        case Kind.KNOCKOUT:
+            return pair_knockout(table(state), rules.regulations.scheme, rules.knockout)
+        case Kind.SWISS:
+            scheme = rules.regulations.scheme
+            return pair_swiss(table(state), scheme, planned(state), rules.first_round_first)
+
+
+def scheduled(state: TournamentState) -> list[EntrantId]:
+    """Whom a round robin's schedule is made for: who was there at its start, by seed."""
+    return [e.id for e in entrants(state, {}) if state.withdrawn.get(e.id, 2) > 1]
+
+
+def planned(state: TournamentState) -> int:
+    """How many rounds a Swiss has."""
+    assert state.rules.rounds is not None
+    return state.rules.rounds
+
+
+def named_boards(
+    state: TournamentState, found: PairedRound, salt: str, asked: int
+) -> list[Mapping[str, Any]]:
+    """The boards of the next round as its event has them, their games named.
+
+    `salt` is secret, so that nobody can guess the games' ids; `asked` is the version at which the
+    round was asked for, so that one that is paired again has other games.
+    """
+    number = len(state.rounds) + 1
+
+    def game(place: int) -> str:
+        return derived_id(salt.encode(), str(number), str(asked), str(place))
+
+    return [
+        _named(state, number, place, board, game(place))
+        for place, board in enumerate(found.boards, 1)
+    ]
+
+
+def _named(
+    state: TournamentState, round: int, number: int, board: Board, game: str
 ) -> Mapping[str, Any]:
     """A board of the round: with its game, or forfeited by who has withdrawn."""
     told: dict[str, Any] = {"board": number, "first": board.first, "second": board.second}
@@ -56,35 +115,13 @@ def numbered(
         state.withdrawn.get(id, round + 1) > round for id in (board.first, board.second)
     )
     if first and second:
-        return {**told, "game": derived_id(salt.encode(), str(round), str(number))}
+        return {**told, "game": game}
     if first or second:
         return {**told, "result": Result.FIRST_FORFEIT if first else Result.SECOND_FORFEIT}
     return {**told, "result": Result.BOTH_FORFEIT}
 
 
-def given(state: TournamentState, command: PairRound) -> PairedRound:
-    """The pairings of free pairing as the arbiter gave them."""
-    boards = tuple(Board(EntrantId(a), EntrantId(b)) for a, b in command.boards or ())
-    if not boards:
-        raise NothingToPair
-    check_boards(table(state), len(state.rounds) + 1, boards)
-    return PairedRound(boards)
-
-
-def scheduled(state: TournamentState, round: int) -> PairedRound:
-    """A round of the round robin's schedule, made for those who were there at its start."""
-    takes_part = [e.id for e in entrants(state, {}) if state.withdrawn.get(e.id, 2) > 1]
-    rounds = berger(takes_part, state.rules.cycles)
-    if round > len(rounds):
-        raise NothingToPair
-    return rounds[round - 1]
-
-
-def drawn(state: TournamentState, round: int) -> PairedRound:
-    """The next round of a Swiss."""
-    rules = state.rules
-    assert rules.rounds is not None
-    if round > rules.rounds:
-        raise NothingToPair
-    require_results(table(state))
-    return pair_swiss(table(state), rules.regulations.scheme, rules.rounds, rules.first_round_first)
+def pairing_byes(state: TournamentState, found: PairedRound) -> list[Mapping[str, str]]:
+    """The byes that pairing allocates, as the event has them: a Swiss alone has any."""
+    resting = found.resting if state.rules.kind is Kind.SWISS else ()
+    return [{"player": str(id), "bye": Mark.PAIRING_BYE.value} for id in resting]

@@ -27,6 +27,9 @@ TOURNAMENT_TAG: Final = "MovelogTournament"
 GIVEN_TAGS: Final = frozenset({"Event", "Round", "Board", TOURNAMENT_TAG})
 """Tags that each game of a tournament gets from its place there."""
 MOST_ROUNDS: Final = 100
+MOST_ENTRIES: Final = 2000
+MOST_IN_SWISS: Final = 1000
+"""Pairing takes a time that grows with the cube of their number: for so many, minutes."""
 MOST_CYCLES: Final = 4
 MOST_GAMES: Final = 10
 MOST_POINTS: Final = 10**6
@@ -90,6 +93,18 @@ def known_scheme(asked: Mapping[str, Any]) -> Mapping[str, Any]:
         known = ", ".join(f"{name} {version}" for name, version in SCHEMES)
         raise BadValue("scoring", f"give match and game points, or one of {known}")
     return scheme_to_json(found)
+
+
+def most_entries(kind: Kind, cycles: int) -> int:
+    """How many players a tournament can have."""
+    match kind:
+        case Kind.SWISS:
+            return MOST_IN_SWISS
+        case Kind.ROUND_ROBIN:
+            # So many that it has MOST_ROUNDS rounds at most.
+            return MOST_ROUNDS // cycles
+        case _:
+            return MOST_ENTRIES
 
 
 def check_name(name: str) -> None:

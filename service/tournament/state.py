@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from service.log.values import GENESIS
 from service.tournament.table import Bye, Entrant, EntrantId, Mark, Meeting, Table
-from service.tournament.values import Entry, Pairing, Round, Rules, Status
+from service.tournament.values import Entry, Pairing, Refusal, Round, Rules, Status
 
 BOTH_MOVED = 2
 """Plies after which both players have moved, so that a game is rated."""
@@ -18,7 +18,9 @@ class TournamentState:
     """A tournament after `version` events. Times are milliseconds since 1970 UTC.
 
     `entries` are in order of entry, `withdrawn` gives the first round a player no longer plays,
-    `granted` the byes by player and round, `boards` where each game is, by round and board.
+    `granted` the byes by player and round, `boards` where each game is, by round and board,
+    `undone` the games of rounds that were taken back. `refusal` is of the round that was asked for
+    last, if it could not be paired.
     """
 
     id: str
@@ -33,6 +35,8 @@ class TournamentState:
     granted: Mapping[tuple[str, int], Mark] = field(default_factory=dict)
     rounds: tuple[Round, ...] = ()
     boards: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    undone: tuple[str, ...] = ()
+    refusal: Refusal | None = None
     finished: bool = False
     head: str = GENESIS
 
@@ -45,7 +49,7 @@ class TournamentState:
 
     @property
     def pending(self) -> Round | None:
-        """The round that is paired and not ready; there is at most one, the last."""
+        """The round that is asked for and not ready; there is at most one, the last."""
         return self.rounds[-1] if self.rounds and not self.rounds[-1].ready else None
 
     @property

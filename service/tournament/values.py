@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from engine.outcome import Termination
 from notation.game import UNFINISHED
+from service.tournament.pairing.board import Board
 from service.tournament.pairing.knockout import KnockoutRules
 from service.tournament.standings.rules import Regulations
 from service.tournament.table import Bye, Kind, Result
+
+WITHDRAWN: Final = "withdrawn"
+"""The reason of the forfeits that a round robin is paired with."""
 
 
 class Status(StrEnum):
@@ -105,6 +110,15 @@ class Pairing:
         return self.tallied.result if self.tallied is not None else None
 
     @property
+    def begun(self) -> bool:
+        """Whether anything counts here but the forfeit of somebody who had withdrawn."""
+        if self.tallied is not None or self.game != self.named:
+            return True
+        return self.ruling is not None and (
+            self.game is not None or self.ruling.reason != WITHDRAWN
+        )
+
+    @property
     def points(self) -> tuple[int, int] | None:
         """The game points that count."""
         if self.ruling is not None:
@@ -112,18 +126,43 @@ class Pairing:
         return self.tallied.points if self.tallied is not None else None
 
 
+class Stage(StrEnum):
+    """How far the making of a round is."""
+
+    ASKED = "asked"
+    """Nobody is paired yet."""
+    PAIRED = "paired"
+    """Its games are being made."""
+    READY = "ready"
+
+
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round: its pairings, the byes that pairing gave, and whether its games are all made.
+    """A round: its pairings, the byes that pairing gave, how far its making is.
 
-    `version` is the tournament's when the round was paired.
+    `version` is the tournament's when the round was asked for, `wish` its boards in free pairing.
     """
 
     number: int
     version: int
+    stage: Stage
     pairings: tuple[Pairing, ...] = ()
     byes: tuple[Bye, ...] = ()
-    ready: bool = False
+    wish: tuple[Board, ...] | None = None
+
+    @property
+    def ready(self) -> bool:
+        """Whether everybody is told of it, and plays."""
+        return self.stage is Stage.READY
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a round that was asked for is not there: a problem's code and sentence."""
+
+    round: int
+    code: str
+    detail: str
 
 
 FORFEITS = {"1-0": Result.FIRST_FORFEIT, "0-1": Result.SECOND_FORFEIT}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -12,17 +13,23 @@ from service.composition import Service
 from service.errors import NotFound
 from service.game.commands import Actor, CloseGame, CreateGame, PlayAction, Resign
 from service.game.values import Status
-from service.games import stream_of
+from service.games import Games, stream_of
 from service.jobs.kinds import ROUNDS
+from service.jobs.store import TRIES
+from service.projection.running import given_up
 from service.scopes import ARBITER, PLAY
 from service.tournament import commands as c
+from service.tournament.pairing.errors import NoPairing, SwissUnavailable
 from service.tournament.state import TournamentState, public
 from service.tournament.table import Result
 from service.tournament.values import Pairing
 from tests.workers.support import task
+from workers import rounds
+from workers.errors import ChildDied
 from workers.rounds import carry_on
 from workers.scoring import score_game
 from workers.tallying import tally
+from workers.task import Task
 
 ID = "t" * 16
 
@@ -38,7 +45,7 @@ def arbiter(service: Service) -> Actor:
 
 @pytest.fixture
 def tournament(service: Service, arbiter: Actor) -> Service:
-    """A free tournament of six, whose first round is paired."""
+    """A free tournament of six, whose first round is asked for."""
     command = c.CreateTournament(
         name="Open", variant="katruji", kind="free", scoring={"name": "standard"}
     )
@@ -47,8 +54,7 @@ def tournament(service: Service, arbiter: Actor) -> Service:
     for player in players:
         service.tournaments.execute(ID, c.Enter(player=player), arbiter)
     boards = list(zip(players[::2], players[1::2], strict=True))
-    salt = service.tournaments.salt(ID)
-    service.tournaments.execute(ID, c.PairRound(salt=salt, boards=boards), arbiter)
+    service.tournaments.execute(ID, c.PairRound(boards=boards), arbiter)
     return service
 
 
@@ -64,8 +70,14 @@ numbers = count()
 
 
 def work(service: Service) -> dict[str, Any]:
-    """One job that carries on."""
-    return carry_on(task(service, ROUNDS, {"tournament": ID}, f"job{next(numbers)}"))
+    """One job that carries on with the round that is asked for, or with what else there is."""
+    return carry_on(job(service))
+
+
+def job(service: Service) -> Task:
+    state = state_of(service)
+    version = state.pending.version if state.pending else state.version
+    return task(service, ROUNDS, {"tournament": ID, "version": version}, f"job{next(numbers)}")
 
 
 def statuses(service: Service) -> list[str | None]:
@@ -95,12 +107,12 @@ def killed_after(appends: int, service: Service, monkeypatch: pytest.MonkeyPatch
             work(service)
 
 
-@pytest.mark.parametrize("appends", range(7))
+@pytest.mark.parametrize("appends", range(8))
 def test_a_killed_worker_leaves_a_round_that_another_finishes(
     tournament: Service, monkeypatch: pytest.MonkeyPatch, appends: int
 ) -> None:
     killed_after(appends, tournament, monkeypatch)
-    ready = appends > 3
+    ready = appends > 4
     assert len(public(state_of(tournament)).rounds) == ready
     if not ready:
         assert set(statuses(tournament)) <= {None, Status.PREPARED}
@@ -168,3 +180,108 @@ def test_a_claim_of_somebody_who_died_is_no_join(tournament: Service) -> None:
     assert claims.claim("game", "g" * 16, owner=ID, by="x", exists=counts)
     assert claims.owner("game", "g" * 16) == ID
     assert not claims.claim("game", "g" * 16, owner=nobody, by="x", exists=lambda owner: True)
+
+
+def test_a_round_is_made_by_the_job_that_was_asked_for_it(tournament: Service) -> None:
+    before = state_of(tournament)
+    other = task(tournament, ROUNDS, {"tournament": ID, "version": 1}, "other")
+    assert carry_on(other) == {"made": 0, "closed": 0}
+    assert state_of(tournament) == before
+
+
+def refusing(error: Exception, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let pairing raise, in as many tries as there are."""
+
+    def paired(*args: object) -> None:
+        raise error
+
+    monkeypatch.setattr(rounds, "paired", paired)
+    for left in reversed(range(TRIES)):
+        tried = job(service)
+        tried = replace(tried, job=replace(tried.job, tries=TRIES - left))
+        try:
+            carry_on(tried)
+        except type(error):
+            assert left
+            assert state_of(service).pending is not None
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (NoPairing(1), "no-pairing"),
+        (SwissUnavailable("no build"), "swiss-unavailable"),
+        (ChildDied(-11), "pairing-failed"),
+        (IndexError("a fault of the library"), "pairing-failed"),
+    ],
+)
+def test_a_round_that_cannot_be_paired_is_refused(
+    tournament: Service, monkeypatch: pytest.MonkeyPatch, error: Exception, code: str
+) -> None:
+    refusing(error, tournament, monkeypatch)
+    state = state_of(tournament)
+    assert state.rounds == ()
+    assert state.refusal is not None
+    assert (state.refusal.round, state.refusal.code) == (1, code)
+    assert state.refusal.detail
+
+
+def test_a_job_that_kills_its_workers_refuses_the_round_it_was_for(tournament: Service) -> None:
+    asked = job(tournament)
+    given_up(tournament, replace(asked.job, reason="its worker died"))
+    refusal = state_of(tournament).refusal
+    assert refusal is not None
+    assert refusal.code == "pairing-failed"
+    assert "its worker died" in refusal.detail
+
+
+def test_the_games_of_a_round_taken_back_are_closed(tournament: Service, arbiter: Actor) -> None:
+    work(tournament)
+    games = [pairing.game or "" for pairing in pairings(tournament)]
+    tournament.tournaments.execute(ID, c.UnpairRound(round=1, reason="early"), arbiter)
+    assert work(tournament)["closed"] == 3
+    assert work(tournament)["closed"] == 0
+    for game in games:
+        state = tournament.games.load(game)
+        assert state.ending is not None
+        assert state.ending.result == "*"
+        assert not tally(tournament.tournaments, state)
+
+
+def test_a_worker_stops_where_the_round_it_makes_is_taken_back(
+    tournament: Service, arbiter: Actor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = rounds.make
+    made: list[str] = []
+
+    def make(games: Games, state: TournamentState, pairing: Pairing) -> bool:
+        if not made:
+            back = c.UnpairRound(round=1, reason="early")
+            tournament.tournaments.execute(ID, back, arbiter)
+        made.append(pairing.game or "")
+        return real(games, state, pairing)
+
+    monkeypatch.setattr(rounds, "make", make)
+    work(tournament)
+    assert state_of(tournament).rounds == ()
+    assert len(made) == 3
+    assert {tournament.games.load(game).status for game in made} == {Status.PREPARED}
+    assert work(tournament) == {"made": 0, "closed": 0}
+
+
+def test_a_large_swiss_is_paired_aside(
+    service: Service, arbiter: Actor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rounds, "FEW", 5)
+    wish = c.CreateTournament(
+        name="Open", variant="katruji", kind="swiss", rounds=1, scoring={"name": "standard"}
+    )
+    service.tournaments.create(ID, wish, arbiter)
+    players = [service.players.register(f"P{number}").id for number in range(6)]
+    for player in players:
+        service.tournaments.execute(ID, c.Enter(player=player), arbiter)
+    service.tournaments.execute(ID, c.PairRound(), arbiter)
+    work(service)
+    (round,) = state_of(service).rounds
+    met = [(pairing.first, pairing.second) for pairing in round.pairings]
+    assert met == [(players[0], players[3]), (players[4], players[1]), (players[2], players[5])]

@@ -36,6 +36,15 @@ def berger(entrants: Sequence[EntrantId], cycles: int = 1) -> tuple[PairedRound,
     return tuple(rounds)
 
 
+def number_of_rounds(entrants: int, cycles: int = 1) -> int:
+    """How many rounds `berger` makes for so many.
+
+    >>> number_of_rounds(4), number_of_rounds(5, 2)
+    (3, 10)
+    """
+    return cycles * (entrants - 1 if entrants % 2 == 0 else entrants)
+
+
 def _cycle(entrants: Sequence[EntrantId]) -> list[PairedRound]:
     """One Berger table: the last number stands still, the others walk round it by half a table.
 

@@ -8,6 +8,7 @@ ServiceError
     ├── UnfinishedRound   games of an earlier round still lack a result      unfinished-round
     ├── NoPairing         no pairing keeps the absolute rules                no-pairing
     ├── NothingToPair     all rounds are played, or the bracket is decided   nothing-to-pair
+    ├── PairingFailed     the computation itself failed                      pairing-failed
     └── SwissUnavailable  py4swiss has no build for this Python or machine   swiss-unavailable
 """
 
@@ -99,6 +100,19 @@ class NothingToPair(PairingError):
 
     def __str__(self) -> str:
         return "the tournament is decided, there is nothing to pair"
+
+
+class PairingFailed(PairingError):
+    """Pairing broke off at every try, by no rule; `reason` says how."""
+
+    code = "pairing-failed"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the round could not be paired: {self.reason}"
 
 
 class SwissUnavailable(PairingError):

@@ -9,12 +9,15 @@ from typing import Any
 import pytest
 
 from service.jobs.job import State
+from service.jobs.kinds import ROUNDS
 from service.jobs.rounds import job_of
 from service.players import NewPlayer
 from service.tournament.commands import ConfirmRound
+from service.tournament.state import TournamentState
 from tests.service.api.client import Api, code, error
 from tests.service.api.tournaments import Desk
-from workers.rounds import ACTOR, make
+from tests.workers.support import task
+from workers.rounds import ACTOR, make, pair_round
 
 NEW = {"name": "Open", "variant": "katruji", "kind": "swiss", "rounds": 3}
 
@@ -59,6 +62,7 @@ def test_every_command_is_refused_to_all_but_its_arbiters(
         "grant-bye": {"player": player, "round": 1, "bye": "half-bye"},
         "cancel-bye": {"player": player, "round": 1},
         "pair": {},
+        "unpair": {"round": 1, "reason": "early"},
         "rule": {**board, "result": "1-0"},
         "lift-ruling": board,
         "join": {"game": "a" * 16, "round": 1},
@@ -101,7 +105,17 @@ def test_a_round_is_seen_by_nobody_until_all_its_games_are_made(desk: Desk, api:
     desk.work()
     assert desk.get("/rounds/1")["status"] == "running"
     assert len(desk.json(api.get("/games"))["items"]) == 2
-    assert len(desk.get("/events")["items"]) == len(events) + 2
+    types = [event["type"] for event in desk.get("/events")["items"][len(events) :]]
+    assert types == ["round-asked/1", "round-paired/1", "round-ready/1"]
+
+
+def settled(api: Api, id: str) -> TournamentState:
+    """A tournament whose first round is paired, by a worker that died there."""
+    tournaments = api.service.tournaments
+    state = tournaments.load(id)
+    asked = state.rounds[0].version
+    job = task(api.service, ROUNDS, {"tournament": id, "version": asked})
+    return tournaments.execute(id, pair_round(job, id, state.rounds[0]), ACTOR).state
 
 
 @pytest.mark.parametrize("variant", ["katruji", "kerd"])
@@ -111,7 +125,7 @@ def test_a_ready_round_can_be_played_though_its_worker_died(
     desk = Desk(api, arbiter, variant=variant, players=2, rounds=1)
     desk.do("pair")
     tournaments, games = api.service.tournaments, api.service.games
-    state = tournaments.load(desk.made["id"])
+    state = settled(api, desk.made["id"])
     pairing = state.rounds[0].pairings[0]
     make(games, state, pairing)
     path, player = f"/games/{pairing.game}", desk.token(pairing.first)
@@ -119,7 +133,7 @@ def test_a_ready_round_can_be_played_though_its_worker_died(
     type, members = asked[variant]
     early = api.command(path, player, type, **members)
     assert code(early) == ("not-running" if variant == "katruji" else "not-choosing")
-    tournaments.execute(state.id, ConfirmRound(round=1), ACTOR)
+    tournaments.execute(state.id, ConfirmRound(asked=state.rounds[0].version), ACTOR)
     assert api.command(path, player, type, **members).status_code == 200
 
 
@@ -127,12 +141,12 @@ def test_a_ready_game_shows_its_legal_actions_at_once(api: Api, arbiter: NewPlay
     desk = Desk(api, arbiter, players=2, rounds=1)
     desk.do("pair")
     tournaments, games = api.service.tournaments, api.service.games
-    state = tournaments.load(desk.made["id"])
+    state = settled(api, desk.made["id"])
     pairing = state.rounds[0].pairings[0]
     make(games, state, pairing)
     path, player = f"/games/{pairing.game}/legal", desk.token(pairing.first)
     assert desk.json(api.get(path, player))["actions"] == []
-    tournaments.execute(state.id, ConfirmRound(round=1), ACTOR)
+    tournaments.execute(state.id, ConfirmRound(asked=state.rounds[0].version), ACTOR)
     assert desk.json(api.get(path, player))["actions"]
 
 
@@ -199,6 +213,52 @@ def test_a_round_whose_job_was_given_up_is_taken_up_again(desk: Desk, api: Api) 
     assert code(desk.order(desk.arbiter, "pair")) == "round-pending"
     desk.work()
     assert desk.get("/rounds/1")["status"] == "running"
+
+
+def test_a_round_that_no_pairing_keeps_the_rules_of_is_refused_where_its_arbiter_looks(
+    api: Api, arbiter: NewPlayer
+) -> None:
+    desk = Desk(api, arbiter, players=2, rounds=3)
+    desk.play_round()
+    before = desk.get("/rounds")
+    asked = api.post(f"{desk.path}/commands", {"type": "pair"}, arbiter, key="again")
+    assert asked.status_code == 202
+    desk.work()
+    refusal = desk.get()["refusal"]
+    assert (refusal["round"], refusal["code"]) == (2, "no-pairing")
+    told = desk.get("/rounds/2")
+    assert (told["status"], told["refusal"], told["pairings"]) == ("refused", refusal, [])
+    assert desk.get("/events")["items"][-1]["data"] == refusal
+    assert desk.get("/rounds")["rounds"] == before["rounds"]
+    assert desk.get()["pairing"] is False
+    # The same request again pairs nothing; another one does, once there is somebody to meet.
+    again = api.post(f"{desk.path}/commands", {"type": "pair"}, arbiter, key="again")
+    assert (again.status_code, again.json) == (202, asked.json)
+    assert desk.get()["pairing"] is False
+    desk.do("enter", name="Late")
+    assert desk.pair()["status"] == "running"
+    assert desk.get()["refusal"] is None
+
+
+def test_a_round_is_taken_back_until_an_action_is_played(desk: Desk, api: Api) -> None:
+    first, second = desk.pair()["pairings"]
+    taken = {"type": "unpair", "round": 1, "reason": "p4 has not come"}
+    answer = api.post(f"{desk.path}/commands", taken, desk.arbiter, key="back")
+    assert desk.json(answer)["rounds_ready"] == 0
+    desk.work()
+    for pairing in (first, second):
+        game = desk.json(api.get(f"/games/{pairing['game']}"))
+        assert (game["result"], game["status"]) == ("*", "finished")
+    assert error(api.get(f"{desk.path}/rounds/1")) == (404, "not-found")
+    assert desk.get("/standings")["round"] == 0
+    again = desk.pair()["pairings"]
+    assert api.post(f"{desk.path}/commands", taken, desk.arbiter, key="back").data == answer.data
+    assert desk.get()["rounds_ready"] == 1
+    desk.play(again[0])
+    late = desk.order(desk.arbiter, "unpair", round=1, reason="too late")
+    assert error(late) == (409, "round-begun")
+    desk.work()
+    assert desk.get("/rounds/1")["pairings"][0]["result"] == "1-0"
 
 
 def test_standings_as_of_a_round_a_version_and_a_time(desk: Desk) -> None:

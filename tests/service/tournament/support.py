@@ -14,6 +14,7 @@ from service.tournament import commands as c
 from service.tournament.commands import CreateTournament, TournamentCommand
 from service.tournament.decide import create, decide
 from service.tournament.evolve import fold
+from service.tournament.rounds import named_boards, paired, pairing_byes
 from service.tournament.state import TournamentState
 from service.tournament.table import Kind
 from service.tournament.values import Finished, Pairing
@@ -67,13 +68,30 @@ class Competition:
 
     def pair(self, **wish: Any) -> tuple[Pairing, ...]:
         """Pair the next round and make it ready."""
-        self.do(c.PairRound(salt="salt", **wish))
-        self.do(c.ConfirmRound(round=len(self.state.rounds)), PAIRING)
+        before = self.state
+        self.do(c.PairRound(**wish))
+        asked = self.settle(before)
+        self.do(c.ConfirmRound(asked=asked), PAIRING)
         return self.state.rounds[-1].pairings
+
+    def settle(self, before: TournamentState) -> int:
+        """Pair the round that was just asked for, as a worker does; gives the version it was."""
+        pending = self.state.pending
+        assert pending is not None
+        found = paired(before, pending.wish)
+        asked = pending.version
+        boards = named_boards(before, found, "salt", asked)
+        byes = pairing_byes(before, found)
+        self.do(c.SettleRound(asked=asked, boards=boards, byes=byes), PAIRING)
+        return asked
 
     def end(self, pairing: Pairing, result: str, version: int = 9, **more: Any) -> Sequence[Event]:
         """Let a pairing's game end and be tallied."""
-        return self.do(c.Tally(game=finished(pairing.game or "", result, version, **more)), SCORING)
+        return self.end_by_id(pairing.game or "", result, version, **more)
+
+    def end_by_id(self, game: str, result: str, version: int = 9, **more: Any) -> Sequence[Event]:
+        """Let the game of an id end and be tallied."""
+        return self.do(c.Tally(game=finished(game, result, version, **more)), SCORING)
 
     def play_round(self, result: str = "1-0") -> None:
         """Pair a round, all games of which end alike."""

@@ -22,6 +22,7 @@ from service.tournament.errors import (
 )
 from service.tournament.evolve import fold
 from service.tournament.pairing.errors import NothingToPair, SeatedTwice, UnfinishedRound
+from service.tournament.rounds import named_boards, paired
 from service.tournament.standings import standings
 from service.tournament.state import public, table
 from service.tournament.table import Result
@@ -48,28 +49,36 @@ def points(competition: Competition) -> dict[str, str]:
 def test_a_round_is_told_only_when_all_its_games_are_made() -> None:
     competition = Competition()
     before = competition.state.version
-    (paired,) = competition.do(c.PairRound(salt="salt"))
-    assert isinstance(paired, e.RoundPaired)
-    assert len({board["game"] for board in paired.boards}) == 2
+    asked_at = competition.state
+    (asked,) = competition.do(c.PairRound())
+    assert isinstance(asked, e.RoundAsked)
+    assert competition.state.told == before
+    competition.settle(asked_at)
+    assert len(competition.state.boards) == 2
     assert public(competition.state).rounds == ()
     assert competition.state.told == before
     with pytest.raises(RoundPending):
-        competition.do(c.PairRound(salt="salt"))
+        competition.do(c.PairRound())
     with pytest.raises(RoundPending):
         competition.do(c.Rule(round=1, board=1, result="1-0", reason="seen"))
     with pytest.raises(RoundPending):
         competition.do(c.Finish())
-    competition.do(c.ConfirmRound(round=1), PAIRING)
-    assert competition.do(c.ConfirmRound(round=1), PAIRING) == ()
+    confirming = c.ConfirmRound(asked=before + 1)
+    competition.do(confirming, PAIRING)
+    assert competition.do(confirming, PAIRING) == ()
     assert len(public(competition.state).rounds) == 1
     assert competition.state.told == competition.state.version
 
 
-def test_ids_of_games_depend_on_the_secret_salt() -> None:
-    one, other = Competition(), Competition()
-    one.do(c.PairRound(salt="one"))
-    other.do(c.PairRound(salt="other"))
-    assert one.state.boards.keys().isdisjoint(other.state.boards)
+def test_ids_of_games_depend_on_the_secret_salt_and_on_when_the_round_was_asked_for() -> None:
+    state = Competition().state
+    found = paired(state, None)
+
+    def games(salt: str, asked: int) -> set[str]:
+        return {board["game"] for board in named_boards(state, found, salt, asked)}
+
+    assert games("one", 6) == games("one", 6)
+    assert games("one", 6).isdisjoint(games("other", 6) | games("one", 7))
 
 
 def test_a_round_waits_for_the_games_of_the_one_before() -> None:
@@ -78,7 +87,7 @@ def test_a_round_waits_for_the_games_of_the_one_before() -> None:
     competition.end(first, "1-0")
     competition.end(second, "*", termination="unterminated", points=None)
     with pytest.raises(UnfinishedRound):
-        competition.do(c.PairRound(salt="salt"))
+        competition.do(c.PairRound())
     with pytest.raises(UnfinishedRound):
         competition.do(c.Finish())
     competition.do(c.Rule(round=1, board=2, result="-/-", reason="neither came"))
@@ -91,7 +100,7 @@ def test_a_round_robin_may_be_paired_ahead_and_ends_with_its_schedule() -> None:
     for _ in range(6):
         competition.pair()
     with pytest.raises(NothingToPair):
-        competition.do(c.PairRound(salt="salt"))
+        competition.do(c.PairRound())
     pairs = [(p.first, p.second) for r in competition.state.rounds for p in r.pairings]
     assert len(set(pairs)) == 12
 
@@ -237,22 +246,22 @@ def test_a_knockout_is_played_to_its_end() -> None:
     competition.play_round("1-0")
     competition.play_round("1-0")
     with pytest.raises(NothingToPair):
-        competition.do(c.PairRound(salt="salt"))
+        competition.do(c.PairRound())
     assert competition.state.rounds[1].pairings[0].first == "p1"
 
 
 def test_free_pairing_plays_what_it_is_given() -> None:
     league = Competition("free")
     with pytest.raises(BadValue, match="boards"):
-        league.do(c.PairRound(salt="salt"))
+        league.do(c.PairRound())
     with pytest.raises(NothingToPair):
-        league.do(c.PairRound(salt="salt", boards=[]))
+        league.do(c.PairRound(boards=[]))
     with pytest.raises(SeatedTwice):
-        league.do(c.PairRound(salt="salt", boards=[("p1", "p2"), ("p1", "p3")]))
+        league.do(c.PairRound(boards=[("p1", "p2"), ("p1", "p3")]))
     (pairing,) = league.pair(boards=[("p3", "p1")])
     assert (pairing.first, pairing.second) == ("p3", "p1")
     with pytest.raises(BadValue, match="boards"):
-        Competition().do(c.PairRound(salt="salt", boards=[("p1", "p2")]))
+        Competition().do(c.PairRound(boards=[("p1", "p2")]))
 
 
 def test_a_game_from_elsewhere_takes_the_place_of_the_one_that_was_made() -> None:
@@ -311,7 +320,7 @@ def test_only_records_that_an_arbiter_imported_join_by_themselves() -> None:
     for actor in (OUTSIDER, PLAYER):
         with pytest.raises(NotTheArbiter):
             league.do(joining, actor)
-    league.do(c.PairRound(salt="salt", boards=[("p1", "p2")]))
+    league.do(c.PairRound(boards=[("p1", "p2")]))
     with pytest.raises(CannotJoin, match="not ready"):
         league.do(joining, CHIEF)
 
@@ -326,7 +335,7 @@ def test_a_finished_tournament_changes_only_in_its_results() -> None:
     for command in (
         c.Enter(player="late"),
         c.Withdraw(player="p1"),
-        c.PairRound(salt="salt"),
+        c.PairRound(),
         c.GrantBye(player="p1", round=4, bye="half-bye"),
         c.CancelBye(player="p1", round=4),
         c.Join(game=finished("elsewhere", "1-0"), round=1, seats=("p1", "p2")),

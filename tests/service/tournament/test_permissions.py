@@ -41,14 +41,17 @@ OFFICIAL: dict[str, TournamentCommand] = {
     "withdraw": c.Withdraw(player="p4"),
     "grant bye": c.GrantBye(player="p4", round=2, bye="half-bye"),
     "cancel bye": c.CancelBye(player="p3", round=2),
-    "pair": c.PairRound(salt="salt"),
+    "pair": c.PairRound(),
+    "unpair": c.UnpairRound(round=1, reason="late"),
     "rule": c.Rule(round=1, board=1, result="+/-", reason="absent"),
     "lift": c.LiftRuling(round=1, board=2, reason="was there"),
     "join": c.Join(game=finished("elsewhere", "1-0"), round=1, seats=("p1", "p3")),
     "finish": c.Finish(),
 }
 OF_THE_SERVICE: dict[str, tuple[str, TournamentCommand]] = {
-    "confirm": ("pairer", c.ConfirmRound(round=1)),
+    "settle": ("pairer", c.SettleRound(asked=1, boards=[], byes=[])),
+    "refuse": ("pairer", c.RefuseRound(asked=1, code="no-pairing", detail="")),
+    "confirm": ("pairer", c.ConfirmRound(asked=1)),
     "tally": ("scorer", c.Tally(game=finished("nobody's", "1-0"))),
 }
 
@@ -59,6 +62,8 @@ def moment(command: TournamentCommand) -> Competition:
     competition.do(c.AppointArbiter(player="deputy"))
     first, second = competition.pair()
     competition.do(c.GrantBye(player="p3", round=2, bye="zero-bye"))
+    if isinstance(command, c.UnpairRound):
+        return competition
     if not isinstance(command, c.Join):
         competition.end(first, "1-0")
     competition.do(c.Rule(round=1, board=2, result="0-1", reason="seen"))
@@ -86,7 +91,7 @@ def test_nobody_but_an_arbiter_of_the_tournament_rules_on_it(name: str, role: st
 def test_what_workers_do_nobody_else_does(name: str, role: str) -> None:
     may, command = OF_THE_SERVICE[name]
     competition = Competition()
-    competition.do(c.PairRound(salt="salt"))
+    competition.do(c.PairRound())
     if role == may:
         competition.do(command, ROLES[role])
         return

@@ -1,0 +1,195 @@
+"""How a round comes to be: asked for, paired or refused, ready; and how it is taken back."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.errors import BadValue, ServiceError
+from service.tournament import commands as c
+from service.tournament import events as e
+from service.tournament.errors import RoundBegun, RoundPending, TournamentOver
+from service.tournament.pairing.errors import (
+    NotEntered,
+    NothingToPair,
+    TooFewEntrants,
+    UnfinishedRound,
+)
+from service.tournament.rounds import named_boards, paired
+from service.tournament.setup import MOST_IN_SWISS, MOST_ROUNDS, most_entries
+from service.tournament.state import public
+from service.tournament.table import Kind
+from service.tournament.values import Refusal, Stage, Status
+from tests.service.tournament.support import PAIRING, Competition, finished
+
+BACK = c.UnpairRound(round=1, reason="somebody is missing")
+
+
+def asked() -> Competition:
+    """A Swiss whose first round is asked for."""
+    competition = Competition()
+    competition.do(c.PairRound())
+    return competition
+
+
+def test_a_round_is_paired_by_what_the_tournament_was_when_it_was_asked_for() -> None:
+    competition = Competition(players=5)
+    before = competition.state
+    competition.do(c.PairRound())
+    competition.do(c.Withdraw(player="p1"))
+    competition.do(c.Enter(player="late"))
+    competition.settle(before)
+    (round,) = competition.state.rounds
+    seated = {player for p in round.pairings for player in (p.first, p.second)}
+    assert "p1" in seated
+    assert "late" not in seated
+    assert competition.state.withdrawn == {"p1": 2}
+    assert competition.state.entries["late"].entered == 2
+
+
+def test_a_worker_speaks_of_one_round_and_is_heard_once() -> None:
+    competition = asked()
+    version = competition.state.version
+    settling = c.SettleRound(asked=version, boards=[], byes=[])
+    refusing = c.RefuseRound(asked=version, code="no-pairing", detail="none")
+    assert competition.do(c.ConfirmRound(asked=version), PAIRING) == ()
+    for late in (
+        c.SettleRound(asked=version - 1, boards=[], byes=[]),
+        c.RefuseRound(asked=version - 1, code="no-pairing", detail="none"),
+    ):
+        assert competition.do(late, PAIRING) == ()
+    assert competition.do(settling, PAIRING)
+    assert competition.do(settling, PAIRING) == ()
+    assert competition.do(refusing, PAIRING) == ()
+    assert competition.state.rounds[0].stage is Stage.PAIRED
+    assert competition.do(c.ConfirmRound(asked=version - 1), PAIRING) == ()
+    assert competition.do(c.ConfirmRound(asked=version), PAIRING)
+    assert competition.do(settling, PAIRING) == ()
+
+
+def test_a_round_that_cannot_be_paired_is_gone_and_says_why() -> None:
+    competition = asked()
+    competition.do(c.Withdraw(player="p1"))
+    refusing = c.RefuseRound(asked=competition.state.version - 1, code="no-pairing", detail="none")
+    competition.do(refusing, PAIRING)
+    state = competition.state
+    assert state.rounds == ()
+    assert state.status is Status.OPEN
+    assert state.refusal == Refusal(1, "no-pairing", "none")
+    assert state.told == state.version
+    # The round that they did not play was never there.
+    assert state.withdrawn == {"p1": 1}
+    competition.do(c.PairRound())
+    assert competition.state.refusal is None
+
+
+@pytest.mark.parametrize(
+    ("competition", "command", "error"),
+    [
+        (Competition(players=1), c.PairRound(), TooFewEntrants),
+        (Competition("round-robin", players=1), c.PairRound(), TooFewEntrants),
+        (Competition("knockout", players=1), c.PairRound(), TooFewEntrants),
+        (Competition("free", players=2), c.PairRound(boards=[("p1", "nobody")]), NotEntered),
+    ],
+)
+def test_what_is_wrong_at_a_glance_is_told_at_once(
+    competition: Competition, command: c.PairRound, error: type[ServiceError]
+) -> None:
+    with pytest.raises(error):
+        competition.do(command)
+    assert competition.state.pending is None
+
+
+@pytest.mark.parametrize(("kind", "players", "rounds"), [("round-robin", 3, 3), ("swiss", 4, 3)])
+def test_no_round_follows_the_last(kind: str, players: int, rounds: int) -> None:
+    competition = Competition(kind, players=players)
+    for _ in range(rounds):
+        competition.play_round()
+    with pytest.raises(NothingToPair):
+        competition.do(c.PairRound())
+
+
+def test_a_knockout_waits_for_its_results() -> None:
+    competition = Competition("knockout")
+    competition.pair()
+    with pytest.raises(UnfinishedRound):
+        competition.do(c.PairRound())
+
+
+def test_a_round_taken_back_leaves_nothing_that_counts() -> None:
+    competition = Competition()
+    games = {pairing.game for pairing in competition.pair()}
+    competition.do(c.Withdraw(player="p4"))
+    competition.do(c.Enter(player="late"))
+    (event,) = competition.do(BACK)
+    assert isinstance(event, e.RoundUnpaired)
+    state = competition.state
+    assert state.rounds == ()
+    assert set(state.undone) == games
+    assert competition.end_by_id(next(iter(games)) or "", "1-0") == ()
+    again = competition.pair()
+    assert {pairing.game for pairing in again}.isdisjoint(games)
+    seated = {player for p in again for player in (p.first, p.second)}
+    assert seated == {"p1", "p2", "p3", "late"}
+
+
+def test_a_round_that_is_being_made_can_be_taken_back() -> None:
+    competition = Competition()
+    before = competition.state
+    competition.do(c.PairRound())
+    first = competition.settle(before)
+    competition.do(BACK)
+    competition.do(c.PairRound())
+    # Whoever was at the first one does not make the second one ready, whose games are not made.
+    assert competition.do(c.ConfirmRound(asked=first), PAIRING) == ()
+    assert public(competition.state).rounds == ()
+
+
+def test_a_round_robin_with_somebody_gone_can_be_taken_back() -> None:
+    competition = Competition("round-robin")
+    competition.pair()
+    competition.do(c.Withdraw(player="p1"))
+    assert any(pairing.game is None for pairing in competition.pair())
+    with pytest.raises(BadValue):
+        competition.do(BACK)
+    competition.do(c.UnpairRound(round=2, reason="early"))
+    assert len(competition.state.rounds) == 1
+
+
+def test_a_round_in_which_something_counts_stays() -> None:
+    tallied, ruled, joined = Competition(), Competition(), Competition()
+    tallied.end(tallied.pair()[0], "1-0")
+    ruled.pair()
+    ruled.do(c.Rule(round=1, board=1, result="+/-", reason="withdrawn"))
+    pairing, _ = joined.pair()
+    seats = (pairing.first, pairing.second)
+    joined.do(c.Join(game=finished("elsewhere", "1-0"), round=1, seats=seats))
+    for competition in (tallied, ruled, joined):
+        with pytest.raises(RoundBegun):
+            competition.do(BACK)
+
+
+def test_nothing_is_taken_back_that_is_not_there() -> None:
+    competition = Competition(players=2, rounds=1)
+    with pytest.raises(BadValue):
+        competition.do(BACK)
+    competition.play_round()
+    competition.do(c.Finish())
+    with pytest.raises(TournamentOver):
+        competition.do(BACK)
+    pending = asked()
+    with pytest.raises(BadValue, match="reason"):
+        pending.do(c.UnpairRound(round=1, reason=" "))
+    with pytest.raises(RoundPending):
+        pending.do(c.PairRound())
+
+
+def test_who_can_be_scheduled_can_be_entered() -> None:
+    assert most_entries(Kind.SWISS, 1) == MOST_IN_SWISS
+    assert most_entries(Kind.ROUND_ROBIN, 1) == MOST_ROUNDS
+    full = Competition("round-robin", players=25, cycles=4)
+    with pytest.raises(BadValue, match="at most 25"):
+        full.do(c.Enter(player="one more"))
+    full.do(c.Withdraw(player="p1"))
+    full.do(c.Enter(player="p1"))
+    boards = named_boards(full.state, paired(full.state, None), "salt", 1)
+    assert len(boards) == 12
