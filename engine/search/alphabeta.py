@@ -16,7 +16,7 @@ from engine import tree as trees
 from engine.position import MAX_DEPTH as DEEPEST
 from engine.search import packing
 from engine.search import score as scores
-from engine.search.ordering import Ordering
+from engine.search.quiescence import Quiescence
 from engine.search.table import Table
 from engine.search.techniques import Techniques
 from engine.tree import Tree
@@ -26,7 +26,6 @@ WIN: Final[int] = scores.WIN
 DECIDED: Final[int] = scores.DECIDED
 INFINITE: Final = 32_001  # beyond every score
 ON: Final[int] = trees.ON
-GAIN: Final[int] = trees.GAIN
 
 LOWER: Final[int] = packing.LOWER
 UPPER: Final[int] = packing.UPPER
@@ -37,10 +36,8 @@ DEPTH: Final[int] = packing.DEPTH
 BOUND: Final[int] = packing.BOUND
 OFFSET: Final[int] = packing.OFFSET
 
-EVASIONS: Final = 4  # so far into quiescence a threat is answered with every action
 MARGIN: Final = 150  # by how much an evaluation may be wrong a ply before the leaves
 FUTILE_DEPTH: Final = 3
-UNFORESEEN: Final = 100  # the same for what a capture gains in quiescence
 REDUCED_FROM: Final = 3
 
 # How many plies less a late quiet action is searched: by depth and number, 64 to a depth.
@@ -51,39 +48,24 @@ REDUCTIONS: Final = [
 ]
 
 
-class AlphaBeta(Ordering):
-    """The search of one tree; `nodes` counts those entered, `deepest` is the greatest ply.
-
-    After `pause` nodes `poll` is called with their number; it returns after how many to call it
-    next, or raises what ends the search. The tree is then left where it stands.
-    """
+class AlphaBeta(Quiescence):
+    """The search of one tree, with what a table remembers of it."""
 
     def __init__(
         self, tree: Tree, table: Table, techniques: Techniques, poll: Callable[[int], int]
     ) -> None:
-        super().__init__(tree, techniques)
+        super().__init__(tree, techniques, poll)
         self.table = table
-        self.poll = poll
-        self.nodes: int = 0
-        self.pause: int = 0
-        self.deepest: int = 0
         self.furthest: int = 0
-        tree.material_only = int(not techniques.evaluation)
-        self.quiescence: int = int(techniques.quiescence)
         self.remembers: int = int(techniques.transposition_table)
         self.narrows: int = int(techniques.principal_variation)
         self.null_move: int = int(techniques.null_move)
         self.reduces: int = int(techniques.late_move_reductions)
         self.futility: int = int(techniques.futility)
         self.reverse_futility: int = int(techniques.reverse_futility)
-        self.delta: int = int(techniques.delta)
         self.extends: int = int(techniques.check_extension)
         # Scores of another depth are good enough unless the depth is all there is.
         self.exact: int = int(not techniques.prunes)
-        # Where each node's actions begin, and its principal variation with its length.
-        self.first: list[int] = [0] * 66
-        self.line: list[int] = [0] * 4290
-        self.length: list[int] = [0] * 66
 
     def search(self, action: int, depth: int, alpha: int, beta: int) -> int:
         """The score of a legal action of the root, within a window, at a depth of at least 1."""
@@ -98,18 +80,6 @@ class AlphaBeta(Ordering):
     def principal_variation(self) -> list[int]:
         """The best line behind the action searched last, if its score was within the window."""
         return [self.line[66 + i] for i in range(self.length[1])]
-
-    def visit(self) -> None:
-        """Count a node."""
-        if self.tree.ply > self.deepest:
-            self.deepest = self.tree.ply
-        if self.nodes >= self.pause:
-            self.pause = self.poll(self.nodes)
-        self.nodes += 1
-
-    def static(self) -> int:
-        """The static evaluation, which never looks like a decided score."""
-        return max(1 - DECIDED, min(DECIDED - 1, self.tree.evaluate()))
 
     def seen_from(self, side: int, depth: int, alpha: int, beta: int) -> int:
         """`bound` of the node that the tree stands at, from the view of a side."""
@@ -143,35 +113,37 @@ class AlphaBeta(Ordering):
             if entry and self.suffices(entry, depth, alpha, beta):
                 return self.recalled(entry)
             known = entry & ACTION
+        if beta - alpha > 1 or threatened or self.certain(alpha, beta):
+            return self.try_actions(depth, alpha, beta, known, INFINITE, threatened)
+        static = INFINITE
+        if self.reverse_futility or self.futility or self.null_move:
+            static = self.static()
+        score = self.foreseen(depth, beta, static)
+        if score < beta and null_move:
+            score = self.passed(depth, beta, static)
+        if score >= beta:
+            return score
         hope = INFINITE
-        if beta - alpha == 1 and not threatened and not self.certain(alpha, beta):
-            static = INFINITE
-            if self.reverse_futility or self.futility or self.null_move:
-                static = self.static()
-            if self.refuted(depth, beta, static):
-                return static
-            if null_move and self.null_move and static >= beta and depth > 1:
-                score = self.passed(depth, beta)
-                if score >= beta:
-                    return score
-            if self.futility and depth <= FUTILE_DEPTH and alpha > -DECIDED:
-                hope = static + MARGIN * depth
+        if self.futility and depth <= FUTILE_DEPTH and alpha > -DECIDED:
+            hope = static + MARGIN * depth
         return self.try_actions(depth, alpha, beta, known, hope, threatened)
 
     def certain(self, alpha: int, beta: int) -> bool:
         """Whether the window asks for a nearer end than one that is known: no guesses then."""
         return alpha >= DECIDED or beta <= -DECIDED
 
-    def refuted(self, depth: int, beta: int, static: int) -> bool:
-        """Whether the evaluation stands so far above the window that nothing will change it."""
+    def foreseen(self, depth: int, beta: int, static: int) -> int:
+        """What the evaluation will come to at least, -INFINITE where it does not tell."""
         if not self.reverse_futility or depth > FUTILE_DEPTH or beta > DECIDED:
-            return False
-        return static - MARGIN * depth >= beta
+            return -INFINITE
+        return static - MARGIN * depth
 
-    def passed(self, depth: int, beta: int) -> int:
+    def passed(self, depth: int, beta: int, static: int) -> int:
         """The bound that a null move proves, -INFINITE where it is not to be tried."""
         tree = self.tree
-        if beta >= DECIDED or not tree.may_pass():
+        if not self.null_move or depth < 2 or static < beta or beta >= DECIDED:
+            return -INFINITE
+        if not tree.may_pass():
             return -INFINITE
         ply = tree.ply
         self.first[ply + 1] = self.first[ply]
@@ -210,20 +182,20 @@ class AlphaBeta(Ordering):
             tried += 1
             score = self.behind(side, depth, alpha, beta, tried, quiet and not threatened)
             tree.ascend()
-            if score > best:
-                best = score
-                chosen = action
-                if score > alpha:
-                    alpha = score
-                    self.lead(ply, action)
-                    if alpha >= beta:
-                        self.reward(action, quiet, depth)
-                        break
+            if score <= best:
+                continue
+            best = score
+            chosen = action
+            if score > alpha:
+                alpha = score
+                self.lead(ply, action)
+            if score >= beta:
+                self.reward(action, quiet, depth)
+                break
         if tried == 0:
             return tree.stalled() * (WIN - ply)
-        if self.remembers:
-            bound = LOWER if best >= beta else UPPER if best <= floor else EXACT
-            self.remember(chosen, best, depth, bound)
+        bound = LOWER if best >= beta else UPPER if best <= floor else EXACT
+        self.remember(chosen, best, depth, bound)
         return best
 
     def behind(
@@ -254,88 +226,10 @@ class AlphaBeta(Ordering):
                 score = self.seen_from(side, depth - 1, alpha, beta)
         return score
 
-    # Beyond the depth.
-
-    def leaf(self, alpha: int, beta: int) -> int:
-        """The score of a node that is not to be searched."""
-        if self.quiescence:
-            return self.quiesce(alpha, beta, 0)
-        self.visit()
-        tree = self.tree
-        ply = tree.ply
-        if ply == MAX_DEPTH:
-            return self.static()
-        first = self.first[ply]
-        for i in range(first, tree.generate(first)):
-            if tree.descend(tree.found[i]):
-                tree.ascend()
-                return self.static()
-        return tree.stalled() * (WIN - ply)
-
-    def quiesce(self, alpha: int, beta: int, beyond: int) -> int:
-        """`bound`, but only what is not quiet is tried, and a side may be content as it stands."""
-        tree = self.tree
-        side = tree.side
-        ply = tree.ply
-        self.length[ply] = 0
-        self.visit()
-        ending = tree.ending()
-        if ending != ON:
-            return ending * (WIN - ply)
-        if ply == MAX_DEPTH:
-            return self.static()
-        evading = tree.threatened() and beyond < EVASIONS
-        best = -INFINITE
-        hope = INFINITE
-        if not evading:
-            best = self.static()
-            if best >= beta:
-                return best
-            if self.delta:
-                hope = best + UNFORESEEN
-            alpha = max(alpha, best)
-        first = self.first[ply]
-        last = tree.generate(first) if evading else tree.generate_noisy(first)
-        self.first[ply + 1] = last
-        for i in range(first, last):
-            self.order[i] = tree.promise[i]
-        for i in range(first, last):
-            self.pick(i, last)
-            if hope + (tree.promise[i] >> GAIN) <= alpha:
-                break  # nor will one that promises less
-            if not tree.descend(tree.found[i]):
-                continue
-            if tree.side == side:
-                score = self.quiesce(alpha, beta, beyond + 1)
-            else:
-                score = -self.quiesce(-beta, -alpha, beyond + 1)
-            tree.ascend()
-            if score > best:
-                best = score
-                if score > alpha:
-                    alpha = score
-                    self.lead(ply, tree.found[i])
-                    if alpha >= beta:
-                        break
-        if best == -INFINITE:
-            return tree.stalled() * (WIN - ply)
-        return best
-
-    # What is remembered.
-
-    def lead(self, ply: int, action: int) -> None:
-        """Make the principal variation of a node the action and what follows on it."""
-        line = self.line
-        at = ply * 66
-        below = at + 66
-        count = self.length[ply + 1]
-        line[at] = action
-        for i in range(count):
-            line[at + 1 + i] = line[below + i]
-        self.length[ply] = count + 1
-
     def remember(self, action: int, score: int, depth: int, bound: int) -> None:
         """Put the node into the table; the distance of an end counts from it, not from the root."""
+        if not self.remembers:
+            return
         ply = self.tree.ply
         if score >= DECIDED:
             score += ply

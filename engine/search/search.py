@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 POLLED: Final = 2048
 """Nodes between two looks at the clock and at `stop`."""
 INFINITE: Final = WIN + 1
-NARROW: Final = 30
+NARROW: Final = 120
 """Half the width of the first window around the score before."""
 ASPIRING_DEPTH: Final = 4
 
