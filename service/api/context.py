@@ -46,6 +46,12 @@ def bearer() -> Bearer | None:
     return cast("Bearer | None", g.bearer)
 
 
+def client() -> str:
+    """Who is counted where something is limited: the token's player, else the address."""
+    who = bearer()
+    return who.actor.player if who else request.remote_addr or "?"
+
+
 def _token(header: str) -> str:
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from queue import Empty, Full, Queue
@@ -21,6 +21,10 @@ logger = logging.getLogger(__name__)
 QUEUED = 256
 """News a client may be behind before it is dropped; it resumes with Last-Event-ID."""
 MOST_STREAMS = 5000
+MOST_LOOKING = 200
+"""Streams for which the store is looked at again and again, since nothing tells of news."""
+MOST_LOOKING_FOR_ONE = 20
+"""How many of them one client may have."""
 
 
 class Dropped(Exception):
@@ -38,8 +42,9 @@ class News:
 class Subscription:
     """The news that concern one client, in a bounded queue."""
 
-    def __init__(self, topic: str) -> None:
+    def __init__(self, topic: str, looking_for: str | None = None) -> None:
         self.topic = topic
+        self.looking_for = looking_for
         self._queue: Queue[News] = Queue(QUEUED)
         self._dropped = False
 
@@ -77,6 +82,7 @@ class Hub:
         self._topics: dict[str, set[Subscription]] = defaultdict(set)
         self._lock = threading.Lock()
         self._count = 0
+        self._looking: Counter[str] = Counter()
         self._reader: threading.Thread | None = None
 
     @property
@@ -84,24 +90,36 @@ class Hub:
         """How many clients are subscribed."""
         return self._count
 
-    def subscribe(self, topic: str) -> Subscription:
+    def subscribe(self, topic: str, looking_for: str | None = None) -> Subscription:
         """Begin to collect a topic's pointers; raises TooManyStreams.
 
-        What is appended after this returns is collected, without a gap.
+        What is appended after this returns is collected, without a gap. Who follows what also has
+        to be looked for in the store says with `looking_for` which client wants it.
         """
         with self._lock:
-            if self._count >= self.most:
-                raise TooManyStreams(self.most)
+            self._check(looking_for)
             heads = self.log.heads() if self._reader is None else None
-            subscription = Subscription(topic)
+            subscription = Subscription(topic, looking_for)
             self._topics[topic].add(subscription)
             self._count += 1
+            if looking_for is not None:
+                self._looking[looking_for] += 1
             if heads is not None:
                 self._reader = threading.Thread(
                     target=self._run, args=(heads,), name="hub", daemon=True
                 )
                 self._reader.start()
         return subscription
+
+    def _check(self, looking_for: str | None) -> None:
+        if self._count >= self.most:
+            raise TooManyStreams(self.most)
+        if looking_for is None:
+            return
+        if self._looking[looking_for] >= MOST_LOOKING_FOR_ONE:
+            raise TooManyStreams(MOST_LOOKING_FOR_ONE)
+        if self._looking.total() >= MOST_LOOKING:
+            raise TooManyStreams(MOST_LOOKING)
 
     def unsubscribe(self, subscription: Subscription) -> None:
         """Stop collecting."""
@@ -110,6 +128,8 @@ class Hub:
             if subscription in subscribers:
                 subscribers.remove(subscription)
                 self._count -= 1
+                if (client := subscription.looking_for) is not None:
+                    self._looking -= Counter([client])
             if not subscribers:
                 self._topics.pop(subscription.topic, None)
 

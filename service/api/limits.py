@@ -8,7 +8,7 @@ from collections import Counter
 from flask import request
 from limits import RateLimitItem, parse
 
-from service.api.context import bearer
+from service.api.context import bearer, client
 from service.api.refusals import TooManyRequests
 from service.settings import Settings
 
@@ -39,13 +39,12 @@ class RateLimit:
         """Count this request; raises TooManyRequests, or BadToken before that."""
         if request.path in UNLIMITED or request.method == "OPTIONS":
             return
-        who = bearer()
+        key = client()
         seconds = self._seconds
         now = time.time()
         if now // seconds != self._window:
             self._window = int(now // seconds)
             self._counts.clear()
-        key = who.actor.player if who else request.remote_addr or "?"
         self._counts[key] += 1
         if self._counts[key] > self.item.amount:
             left = (self._window + 1) * seconds - now

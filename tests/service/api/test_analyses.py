@@ -13,6 +13,7 @@ from engine.registry import VARIANTS
 from service.analysis import asked as quota
 from service.analysis.chart import STYLE
 from service.api.answers import source_of
+from service.api.hub import MOST_LOOKING_FOR_ONE
 from service.players import NewPlayer
 from tests.service.analysis.support import found, start_fen
 from tests.service.api.client import PGN, Api, error
@@ -302,6 +303,23 @@ def test_what_is_found_meanwhile_is_shown(api: Api, ada: NewPlayer) -> None:
         told = [messages(next(parts))[0] for _ in range(2)]
     assert told[0] == ("1", "caught_up", {"version": 1})
     assert told[1] == (None, "under_way", {"index": 0, "finding": view["under_way"]})
+
+
+def test_one_client_follows_so_many_analyses_and_no_more(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    id = asked(api, ada, variant="katruji", fen=start_fen())["id"]
+    path = f"/analyses/{id}/stream"
+    streams = [api.get(path, ada) for _ in range(MOST_LOOKING_FOR_ONE)]
+    assert {stream.status_code for stream in streams} == {200}
+    assert error(api.get(path, ada)) == (503, "too-many-streams")
+    streams += [api.get(path, brahim), api.get(path)]
+    for stream in streams:
+        assert stream.status_code == 200
+        stream.close()
+    again = api.get(path, ada)
+    assert again.status_code == 200
+    again.close()
 
 
 def test_stale_results_say_so_and_are_renewed_by_an_admin(
