@@ -1,4 +1,4 @@
-"""Server-Sent Events: a game's log as it grows, and what waits for a player."""
+"""Server-Sent Events: a game's or tournament's log as it grows, and what waits for a player."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ from service.game.values import Status
 from service.games import Games, stream_of
 from service.log.chain import public_part
 from service.log.interface import EventLog
+from service.tournaments import Tournaments
+from service.tournaments import stream_of as tournament_stream
 
 log = logging.getLogger(__name__)
 streams = Blueprint("streams", __name__, url_prefix="/api/v1")
@@ -103,6 +105,49 @@ def game_messages(
                 if entry.version > after:
                     yield message(None, public_part(stream_of(id), entry), str(entry.version))
                     after = entry.version
+    except Dropped:
+        return
+
+
+@streams.get("/tournaments/<id:id>/stream")
+def follow_tournament(id: str) -> Response:
+    """The events of a tournament, as those of a game; a round is told when it is ready."""
+    found = bodies.parameters("after", "until")
+    ends = bodies.choice(found, "until", [CAUGHT_UP]) is not None
+    tournaments = service().tournaments
+    after = begin_after(found, tournaments.load(id).told)
+    subscription = web().hub.subscribe(str(tournament_stream(id)))
+    messages = tournament_messages(tournaments, id, after, subscription, ends)
+    return event_stream(messages, subscription)
+
+
+def tournament_messages(
+    tournaments: Tournaments, id: str, after: int, subscription: Subscription, ends: bool
+) -> Iterator[str]:
+    """The messages of a tournament's stream: at any news, what of its log may be told by now."""
+    stream = tournament_stream(id)
+    caught_up = False
+    try:
+        while True:
+            try:
+                count = min(BATCH, tournaments.load(id).told - after)
+                batch = tournaments.log.read(stream, after, count) if count > 0 else []
+            except RedisError:
+                # The reader waits for the log as well.
+                time.sleep(RETRY)
+                continue
+            for entry in batch:
+                yield message(None, public_part(stream, entry), str(entry.version))
+                after = entry.version
+            if batch:
+                continue
+            if not caught_up:
+                yield message(CAUGHT_UP, {"version": after}, str(after))
+                caught_up = True
+            if ends:
+                return
+            while subscription.next(KEEP_ALIVE) is None:
+                yield KEPT_ALIVE
     except Dropped:
         return
 

@@ -1,0 +1,87 @@
+"""A tournament's stream of a real web process: what may be told, in order, each once."""
+
+from __future__ import annotations
+
+import pytest
+import requests
+
+from service.game.commands import Actor
+from service.jobs.kinds import ROUNDS
+from service.players import NewPlayer
+from service.scopes import ARBITER
+from service.tournament import commands as c
+from service.tournament.commands import TournamentCommand
+from tests.service.api.live import Stream, post
+from tests.service.web_server import WebServer
+from tests.workers.support import task
+from workers.rounds import carry_on
+
+
+@pytest.fixture
+def arbiter(server: WebServer) -> NewPlayer:
+    return server.service.players.register("Anna", scopes=(ARBITER,))
+
+
+@pytest.fixture
+def id(server: WebServer, arbiter: NewPlayer, request: pytest.FixtureRequest) -> str:
+    """A tournament of two, at version 3."""
+    wish = {"name": request.node.name, "variant": "katruji", "kind": "round-robin", "cycles": 2}
+    made: str = post(server, "/tournaments", wish, arbiter).json()["id"]
+    for _ in range(2):
+        player = server.service.players.register("P")
+        do(server, made, c.Enter(player=player.id), arbiter)
+    return made
+
+
+def do(server: WebServer, id: str, command: TournamentCommand, by: NewPlayer) -> None:
+    server.service.tournaments.execute(id, command, Actor(by.id, frozenset({ARBITER})))
+
+
+def make_round(server: WebServer, id: str) -> None:
+    """What a worker does."""
+    pending = server.service.tournaments.load(id).pending
+    assert pending is not None
+    arguments = {"tournament": id, "version": pending.version}
+    carry_on(task(server.service, ROUNDS, arguments, f"{id}{pending.number}"))
+
+
+def test_a_round_is_told_when_it_is_ready_and_what_came_meanwhile_after_it(
+    server: WebServer, arbiter: NewPlayer, id: str
+) -> None:
+    with Stream(server, f"/tournaments/{id}/stream?after=2") as stream:
+        entered, caught_up = stream.take(2)
+        assert (entered.id, entered.data["type"]) == ("3", "player-entered/1")
+        assert (caught_up.id, caught_up.event, caught_up.data) == ("3", "caught_up", {"version": 3})
+        do(server, id, c.PairRound(), arbiter)
+        player = next(iter(server.service.tournaments.load(id).entries))
+        do(server, id, c.Withdraw(player=player), arbiter)
+        with Stream(server, f"/tournaments/{id}/stream?until=caught_up", last="3") as meanwhile:
+            assert [m.event for m in meanwhile] == ["caught_up"]
+        make_round(server, id)
+        told = stream.take(4)
+    assert [(m.id, m.data["type"]) for m in told] == [
+        ("4", "round-asked/1"),
+        ("5", "player-withdrawn/1"),
+        ("6", "round-paired/1"),
+        ("7", "round-ready/1"),
+    ]
+    log = requests.get(f"{server.url}/api/v1/tournaments/{id}/events?after=3", timeout=10).json()
+    assert [m.data for m in told] == log["items"]
+
+
+@pytest.mark.parametrize("last", range(4))
+def test_it_is_resumed_after_the_last_event(server: WebServer, id: str, last: int) -> None:
+    path = f"/tournaments/{id}/stream?until=caught_up"
+    with Stream(server, path, last=str(last)) as stream:
+        assert [int(m.id or "") for m in stream] == [*range(last + 1, 4), 3]
+
+
+def test_what_is_not_told_yet_cannot_be_resumed_after(
+    server: WebServer, arbiter: NewPlayer, id: str
+) -> None:
+    do(server, id, c.PairRound(), arbiter)
+    url = f"{server.url}/api/v1/tournaments/{id}/stream"
+    answer = requests.get(url, headers={"Last-Event-ID": "4"}, timeout=10)
+    assert (answer.status_code, answer.json()["code"]) == (400, "malformed-header")
+    none = requests.get(f"{server.url}/api/v1/tournaments/{'a' * 16}/stream", timeout=10)
+    assert (none.status_code, none.json()["code"]) == (404, "not-found")
