@@ -1,0 +1,76 @@
+"""A large round is paired beside everything else a service does, whoever dies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import requests
+
+from tests.end_to_end.conftest import Start
+from tests.end_to_end.running import Running, descendants, eventually
+
+PLAYERS = 80
+"""So many that pairing takes a second or more."""
+
+
+def tournament(running: Running) -> str:
+    """The URL of a Swiss of many players, from a report without rounds."""
+    lines = ["012 Large Open", "XXR 5"]
+    lines += [
+        f"001 {number:4} {'':5}{f'Player{number:03}':33} {2900 - number:4}"
+        for number in range(1, PLAYERS + 1)
+    ]
+    answer = running.session.post(
+        f"{running.url}/api/v1/tournaments/trf?variant=katruji",
+        data="\n".join(lines),
+        headers={"Content-Type": "text/plain"},
+    )
+    assert answer.ok, answer.text
+    return f"{running.url}/api/v1/tournaments/{answer.json()['id']}"
+
+
+def pair(url: str, running: Running) -> requests.Response:
+    """Ask for the next round."""
+    return running.session.post(f"{url}/commands", json={"type": "pair"})
+
+
+def ready(url: str, running: Running) -> dict[str, Any]:
+    """The first round, once it is ready, whole and without gaps."""
+    eventually(lambda: running.session.get(url).json()["rounds_ready"] == 1, "it is ready")
+    made: dict[str, Any] = running.session.get(f"{url}/rounds/1").json()
+    seated = [one[side]["id"] for one in made["pairings"] for side in ("first", "second")]
+    assert len(set(seated)) == len(seated) == PLAYERS
+    types = [e["type"] for e in running.session.get(f"{url}/events?limit=1000").json()["items"]]
+    assert types[-3:] == ["round-asked/1", "round-paired/1", "round-ready/1"]
+    return made
+
+
+def test_the_service_answers_while_a_large_round_is_paired(start: Start) -> None:
+    running = start()
+    url = tournament(running)
+    assert pair(url, running).status_code == 202
+    answered = 0
+    while running.session.get(url).json()["pairing"]:
+        again = pair(url, running)
+        # It may have become ready meanwhile; a second one cannot be asked for in any case.
+        assert again.json()["code"] in ("round-pending", "unfinished-round")
+        assert running.session.get(f"{running.url}/api/v1/games").ok
+        answered += 1
+    assert answered >= 5
+    ready(url, running)
+
+
+@pytest.mark.soak
+def test_a_worker_killed_while_it_pairs_is_followed_by_another(start: Start) -> None:
+    running = start()
+    url = tournament(running)
+    worker = running.pid("worker")
+    before = len(list(descendants(worker)))
+    assert pair(url, running).status_code == 202
+    # The job's process, and the one that computes.
+    eventually(lambda: len(list(descendants(worker))) >= before + 2, "the round is being paired")
+    running.kill("worker")
+    assert running.session.get(url).json()["pairing"]
+    assert running.session.get(f"{url}/rounds/1").json()["pairings"] == []
+    ready(url, running)
