@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import requests
@@ -26,11 +25,15 @@ e4d6 is illegal: from d5: attack 1 (Cavalry e4 1) < defence 2 (Knight d6 2)
 """
 
 
-@pytest.fixture
-def game(redis_server: RedisServer, tmp_path: Path) -> Iterator[tuple[str, str]]:
+@pytest.fixture(scope="module")
+def game(
+    redis_process: RedisServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[str, str]]:
     """The address of a service, and the id of its one game, which is at FEN after one action."""
     first = KERAK.read_fen("c4/6/7/8/3ni4/4V3/7/6/I3C b - 0-0 39")
-    with WebServer(redis_server.url, tmp_path) as server:
+    with redis_process.client() as client:
+        client.flushall()
+    with WebServer(redis_process.url, tmp_path_factory.mktemp("web")) as server:
         scribe = server.service.players.register("Ann")
         wish = {"variant": "kerak", "mode": "scribe", "fen": KERAK.write_fen(first)}
         seats = {"first": {"name": "Ada"}, "second": {"name": "Brahim"}}

@@ -20,19 +20,29 @@ from tests.service.web_server import WebServer
 from tests.workers.support import ended_games
 
 
-@pytest.fixture
-def service(
-    redis_server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture(scope="module")
+def archive(
+    redis_process: RedisServer, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[str, list[str]]]:
-    """A service's address and its games, newest first."""
-    monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "none"))
-    monkeypatch.delenv("MOVELOG_TOKEN", raising=False)
-    with WebServer(redis_server.url, tmp_path) as running:
+    """The address of a service that nobody changes, and its games, newest first."""
+    with redis_process.client() as client:
+        client.flushall()
+    with WebServer(redis_process.url, tmp_path_factory.mktemp("archive")) as running:
         ids = ended_games(running.service, 3)
         projector = Projector(running.service.games, running.service.store, lambda stretch: None)
         while projector.step(0.001):
             pass
         yield running.url, ids[::-1]
+
+
+@pytest.fixture
+def service(
+    archive: tuple[str, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[str, list[str]]:
+    """The same, for commands that know nothing of it."""
+    monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "none"))
+    monkeypatch.delenv("MOVELOG_TOKEN", raising=False)
+    return archive
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

@@ -55,18 +55,27 @@ class Shell:
             service.games.execute(one["game"], Resign(), actor)
 
 
+@pytest.fixture(scope="module")
+def server(
+    redis_process: RedisServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[WebServer]:
+    with redis_process.client() as client:
+        client.flushall()
+    with WebServer(redis_process.url, tmp_path_factory.mktemp("web")) as running:
+        yield running
+
+
 @pytest.fixture
 def shell(
-    redis_server: RedisServer,
+    server: WebServer,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> Iterator[Shell]:
+) -> Shell:
     monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "none"))
-    with WebServer(redis_server.url, tmp_path) as running:
-        arbiter = running.service.players.register("Anna", scopes=("arbiter",))
-        monkeypatch.setenv("MOVELOG_TOKEN", arbiter.token.secret)
-        yield Shell(running, capsys)
+    arbiter = server.service.players.register("Anna", scopes=("arbiter",))
+    monkeypatch.setenv("MOVELOG_TOKEN", arbiter.token.secret)
+    return Shell(server, capsys)
 
 
 def paired(shell: Shell, id: str, *options: str) -> Any:
