@@ -105,6 +105,7 @@ def compose(settings: Settings) -> Service:
     games = Games(log, now, vault, Nonces(log, secret))
     tournaments = Tournaments(log, now, secret, players)
     games.is_ready = tournaments.is_ready
+    games.check = tournaments.check_ruling
     analyses = Analyses(log, now, secret, vault, games, queue, build_id())
     return Service(
         settings=settings,

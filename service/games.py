@@ -70,6 +70,8 @@ class Games:
         self.nonces = nonces
         self.is_ready: Callable[[GameState], bool] = lambda state: False
         """Whether the round of a prepared game is ready."""
+        self.check: Callable[[GameState, Command, Actor], None] = lambda *_: None
+        """Refuses what a game itself allows, for what it cannot know."""
         self._cache: OrderedDict[str, GameState] = OrderedDict()
         self._lock = Lock()
 
@@ -156,7 +158,9 @@ class Games:
             try:
                 if expected is not None and state.version != expected:
                     raise WrongExpectedVersion(str(stream_of(id)), expected, state.version)
-                return self._append(id, state, decide(command, state, actor), actor, receipt)
+                made = decide(command, state, actor)
+                self.check(state, command, actor)
+                return self._append(id, state, made, actor, receipt)
             except LogError:
                 raise
             except (ServiceError, NotationError, EngineError) as error:

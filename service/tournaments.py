@@ -10,7 +10,15 @@ from typing import Final
 
 from service.claims import Claims
 from service.errors import NotFound, WrongExpectedVersion
-from service.game.commands import Actor
+from service.game.commands import (
+    Actor,
+    Adjudicate,
+    CloseGame,
+    Command,
+    CorrectResult,
+    LoseOnTime,
+    Retract,
+)
 from service.game.permissions import PAIRER
 from service.game.state import GameState
 from service.game.values import Mode
@@ -22,7 +30,7 @@ from service.log.values import GENESIS, Append, Event, Receipt, Recorded, Stream
 from service.players import Players
 from service.tournament.commands import CreateTournament, Join, RefuseRound, TournamentCommand
 from service.tournament.decide import create, decide
-from service.tournament.errors import CannotJoin, NameTaken
+from service.tournament.errors import CannotJoin, NameTaken, NotTheArbiter
 from service.tournament.evolve import fold
 from service.tournament.joining import seated
 from service.tournament.pairing.errors import PairingFailed
@@ -31,6 +39,8 @@ from service.tournament.state import TournamentState
 from service.tournament.values import Finished
 
 KIND: Final = "tournament"
+RULINGS: Final = (Adjudicate, LoseOnTime, CloseGame, CorrectResult, Retract)
+"""What arbiters may do to a game, that changes what it counts."""
 CACHED: Final = 100
 """Tournaments that are kept at hand; one of many players takes a megabyte."""
 ATTEMPTS: Final = 50
@@ -254,6 +264,17 @@ class Tournaments:
         state = self.load(game.tags[TOURNAMENT_TAG])
         pairing = state.of_game(game.id)
         return pairing is not None and state.rounds[pairing.round - 1].ready
+
+    def check_ruling(self, game: GameState, command: Command, actor: Actor) -> None:
+        """Raise NotTheArbiter where a ruling on a game is by nobody who rules on its tournament.
+
+        What the service itself does about a round was ruled there.
+        """
+        if not isinstance(command, RULINGS) or actor.player == PAIRER:
+            return
+        id = self.of_game(game)
+        if id is not None and actor.player not in self.load(id).arbiters:
+            raise NotTheArbiter
 
     def of_game(self, state: GameState) -> str | None:
         """The tournament that a game counts for already, if any."""

@@ -296,6 +296,38 @@ def test_a_corrected_result_changes_the_standings_by_itself(desk: Desk, api: Api
     assert {pairing["first"]["id"], pairing["second"]["id"]} <= {c["player"]["id"] for c in changes}
 
 
+def test_nobody_but_its_arbiters_rules_on_a_game_of_a_tournament(
+    desk: Desk, api: Api, admin: NewPlayer
+) -> None:
+    """Arbiters of the service could else change the standings of each other's tournaments."""
+    other, dismissed = api.player("Otto", "arbiter"), api.player("Dora", "arbiter")
+    desk.do("appoint-arbiter", player=dismissed.id)
+    desk.do("dismiss-arbiter", player=dismissed.id)
+    first, second = desk.pair()["pairings"]
+    desk.play(first)
+    desk.work()
+    path, ended = f"/games/{second['game']}", f"/games/{first['game']}"
+    correction = {"result": "0-1", "termination": "resignation", "reason": "mine"}
+    standings = desk.get("/standings")
+    for by in (other, dismissed, admin):
+        for type, members in {
+            "adjudicate": {"result": "1-0", "termination": "adjudication"},
+            "lose-on-time": {"side": "first"},
+            "close": {},
+        }.items():
+            assert error(api.command(path, by, type, **members)) == (403, "not-the-arbiter"), type
+        refused = api.command(ended, by, "correct-result", **correction)
+        assert error(refused) == (403, "not-the-arbiter")
+    player = api.command(ended, desk.players[0], "correct-result", **correction)
+    assert error(player) == (403, "missing-scope")
+    desk.work()
+    assert desk.get("/standings") == standings
+    closing = {"result": "1-0", "termination": "adjudication"}
+    desk.json(api.command(path, desk.arbiter, "adjudicate", **closing))
+    desk.work()
+    assert desk.get("/rounds/1")["pairings"][1]["result"] == "1-0"
+
+
 def test_a_ruling_ends_the_game_that_is_on(desk: Desk, api: Api) -> None:
     first, second = desk.pair()["pairings"]
     desk.do("rule", round=1, board=1, result="-/+", reason="did not come")
