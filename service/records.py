@@ -1,8 +1,8 @@
 """Games as records for exports, each made as cheaply as its game allows.
 
-A record that was taken in goes out as it came. A game that was played here is folded once when it
-has ended: then its record is kept for the next export, without its players' names, for as long as
-its log has the same head. Any other game is folded each time, as the viewer may know it.
+A record that was taken in goes out as it came. The record of a game that was played here is kept
+when the game has been scored, or else at its first export: without its players' names, and for as
+long as its log has the same head. Any other game is folded each time, as the viewer may know it.
 
 movelog:{records}:<game id>   string: the head and the record's parts as JSON
 """
@@ -31,6 +31,7 @@ from service.game.presentation import WHOLE, Presentation, presented
 from service.game.record import day, record, told
 from service.game.redaction import STRANGER, Viewer, hidden, viewer
 from service.game.state import GameState
+from service.game.values import Mode
 from service.games import Games
 from service.kept import keep
 from service.log.values import Recorded
@@ -117,6 +118,9 @@ class Records:
             return as_taken_in(event, first, id)
         state = fold(id, recorded)
         assert state is not None
+        return self._folded(state, shown, actor)
+
+    def _folded(self, state: GameState, shown: Presentation, actor: Actor | None) -> Folded:
         settled = shown == WHOLE and state.ending is not None and not hidden(state, STRANGER)
         seen = viewer(state, actor)
         return Folded(self.presented(state, shown, seen), seen, settled)
@@ -131,6 +135,13 @@ class Records:
             for (id, values), head in zip(stored.items(), heads, strict=True)
             if values["head"] == head
         }
+
+    def keep_played(self, states: Iterable[GameState]) -> None:
+        """Keep the records of those of these games that were played here and are settled."""
+        played = [state for state in states if state.mode is not Mode.IMPORT]
+        folded = [self._folded(state, WHOLE, None) for state in played]
+        settled = [one for one in folded if one.settled]
+        self.keep(settled, [one.written({}) for one in settled])
 
     def keep(self, sources: Iterable[Settled | Folded], texts: Iterable[Unsigned]) -> None:
         """Keep the records of games that are settled, made of these sources."""

@@ -31,6 +31,8 @@ REPORTED: Final = 10
 def score(task: Task) -> dict[str, Any]:
     """Score and tally each ended game that a stretch of the feed names; again, it changes nothing.
 
+    Their records are kept for exports, which need not fold the games then.
+
     The arguments are those of a Stretch. Returns how many games were `scored`, how many are
     as they should be (`left`) and how many were `tallied` for a tournament. A game that cannot be
     replayed does not stop the others: then Incomplete is raised, whose outcome also has `errors`,
@@ -40,18 +42,22 @@ def score(task: Task) -> dict[str, Any]:
     named = list(named_games(task.service.log, Stretch(**task.arguments)))
     scored = tallied = 0
     errors: dict[str, str] = {}
+    ended = []
     for done, id in enumerate(named):
         if done % REPORTED == 0:
             task.progress(done, len(named))
         try:
             scored += score_game(games, id)
             state = games.load(id)
-            tallied += state.ending is not None and tally(task.service.tournaments, state)
+            if state.ending is not None:
+                tallied += tally(task.service.tournaments, state)
+                ended.append(state)
         except (redis.RedisError, BaseTimeoutException):
             raise
         except Exception as error:
             log.exception("game %s cannot be scored", id)
             errors[id] = f"{type(error).__name__}: {error}"
+    task.service.records.keep_played(ended)
     task.progress(len(named), len(named))
     outcome: dict[str, Any] = {"scored": scored, "left": len(named) - scored - len(errors)}
     outcome["tallied"] = tallied

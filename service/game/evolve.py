@@ -27,6 +27,8 @@ def fold(id: str, recorded: Iterable[Recorded], state: GameState | None = None) 
 def evolve(state: GameState | None, id: str, entry: Recorded) -> GameState:
     """The state after one more event of the game `id`."""
     after = begin(entry, id) if state is None else change(entry.event, state, entry)
+    if (after.version, after.head) == (entry.version, entry.hash):
+        return after
     return replace(after, version=entry.version, updated_at=entry.at, head=entry.hash)
 
 
@@ -103,8 +105,12 @@ def _(event: events.ActionPlayed, state: GameState, entry: Recorded) -> GameStat
     played = Played(action, event.action, event.san, entry.by, entry.at, annotation)
     # An offer of the side that has acted stands until its opponent acts.
     stands = state.draw_offer is not None and state.draw_offer == state.position.side
+    # Marked with its event here and now: a game has more of these than of anything else.
     return replace(
         state,
+        version=entry.version,
+        updated_at=entry.at,
+        head=entry.hash,
         position=position,
         plies=state.plies + (position.side != state.position.side),
         played=(*state.played, played),

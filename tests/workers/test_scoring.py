@@ -12,12 +12,16 @@ from notation.reader import read
 from notation.registry import dialect
 from service.composition import Service
 from service.errors import MissingScope
+from service.export import written
 from service.game.commands import PlayAction, Retract, ScoreGame
 from service.game.importing import import_command
+from service.game.presentation import WHOLE
+from service.game.record import record
 from service.games import Games
 from service.jobs.errors import LeaseLost
 from service.jobs.kinds import SCORING
 from service.projection.stretch import Stretch
+from service.records import PREFIX, Settled
 from tests.service.projection.support import (
     SCRIBE,
     correct,
@@ -42,6 +46,29 @@ def test_every_ended_game_of_the_stretch_is_scored(service: Service) -> None:
         assert (scored.result, scored.termination) == ("1-0", "adjudication")
         assert scored.points == state.position.points()
     assert work.jobs.get("job").progress == (3, 3)
+
+
+def test_records_of_scored_games_are_there_before_anybody_exports_them(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = ended_games(service, 2)
+    create(service.games, "running")
+    play(service.games, "running", 4)
+    score(task(service, SCORING, asdict(everything(service))))
+    kept = {key.decode() for key in service.store.scan_iter(match=f"{PREFIX}*")}
+    assert kept == {f"{PREFIX}{id}" for id in ids}
+
+    def refuse(*given: object) -> None:
+        raise AssertionError(given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("service.records.fold", refuse)
+        found = service.records.of(ids, WHOLE, None)
+    for id, one in zip(ids, found, strict=True):
+        assert isinstance(one, Settled)
+        state = service.games.load(id)
+        names = service.players.names(state.seats)
+        assert one.written(names) == written(record(state, names))
 
 
 def test_scoring_again_changes_nothing(service: Service) -> None:
@@ -149,13 +176,13 @@ def test_records_that_came_in_have_the_points_they_state(data: Path, name: str) 
     with (data / "records" / f"{name}.pgn").open("rb") as file:
         records = [verdict.game for verdict in islice(read(file), 5)]
     assert records
-    for number, record in enumerate(records):
-        games.create(f"g{number}", import_command(record, "ann", "bob"), SCRIBE)
+    for number, game in enumerate(records):
+        games.create(f"g{number}", import_command(game, "ann", "bob"), SCRIBE)
         assert not score_game(games, f"g{number}")
         state = games.load(f"g{number}")
         assert state.score is not None
         assert state.score.ending == state.ending
-        stated = tuple(int(record.tags[f"{s}Points"]) for s in sides if f"{s}Points" in record.tags)
+        stated = tuple(int(game.tags[f"{s}Points"]) for s in sides if f"{s}Points" in game.tags)
         assert (state.score.points or ()) == stated
 
 
