@@ -14,6 +14,7 @@ from service.api.context import service
 from service.api.refusals import BadParameter
 from service.api.tournament_views import (
     Grid,
+    cell_name,
     cell_text,
     cell_view,
     change_view,
@@ -181,7 +182,11 @@ def cross_grid(rows: tuple[Row, ...], at: Moment) -> Grid:
     rounds = range(1, at.table.rounds + 1)
     lines = [
         (
-            *(number, at.names.get(row.standing.entrant), *map(text_of, row.standing.values)),
+            *(
+                number,
+                cell_name(at.names.get(row.standing.entrant)),
+                *map(text_of, row.standing.values),
+            ),
             *(" ".join(cell_text(c) for c in row.cells if c.round == round) for round in rounds),
         )
         for number, row in enumerate(rows, 1)
@@ -239,7 +244,10 @@ def card(id: str, player: str) -> Response:
     }
     header = ("round", "opponent", "side", "mark", "match_points", "game_points", "game")
     lines = [
-        (c["round"], c["opponent"] and c["opponent"]["name"], *(c[name] for name in header[2:]))
+        (
+            *(c["round"], c["opponent"] and cell_name(c["opponent"]["name"])),
+            *(c[name] for name in header[2:]),
+        )
         for c in view["cells"]
     ]
     return told(view, (header, lines))

@@ -23,6 +23,8 @@ from service.tournament.table import Bye, Kind
 from service.tournament.values import Pairing, Refusal, Round
 
 CSV: Final = "text/csv"
+FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+"""What spreadsheets take for the beginning of a formula."""
 Names = Mapping[str, str]
 Grid = tuple[Sequence[str], Iterable[Sequence[object]]]
 """A header and rows, as CSV has them."""
@@ -46,6 +48,14 @@ def csv_text(grid: Grid) -> str:
     writer.writerow(header)
     writer.writerows(["" if value is None else value for value in row] for row in rows)
     return text.getvalue()
+
+
+def cell_name(name: str | None) -> str | None:
+    """A player's name in a table that people open in a spreadsheet: never a formula there.
+
+    Names are anybody's choice; one that begins as formulas do has an apostrophe before it.
+    """
+    return f"'{name}" if name is not None and name.startswith(FORMULA) else name
 
 
 def list_view(summary: TournamentSummary) -> dict[str, Any]:
@@ -168,13 +178,14 @@ def round_grid(view: dict[str, Any]) -> Grid:
     )
     boards = [
         (
-            *(view["number"], one["board"], one["first"]["name"], one["second"]["name"]),
+            *(view["number"], one["board"]),
+            *(cell_name(one[side]["name"]) for side in SIDE_NAMES),
             *(one["result"], *(one["points"] or (None, None)), one["game"]),
         )
         for one in view["pairings"]
     ]
     byes = [
-        (view["number"], None, one["player"]["name"], None, one["bye"], None, None, None)
+        (view["number"], None, cell_name(one["player"]["name"]), None, one["bye"], None, None, None)
         for one in view["byes"]
     ]
     return header, [*boards, *byes]
@@ -197,7 +208,7 @@ def standing_view(standing: Standing, regulations: Regulations, names: Names) ->
 def standings_grid(ranked: Sequence[Standing], regulations: Regulations, names: Names) -> Grid:
     """The standings as rows."""
     rows = [
-        (one.place, one.entrant, names.get(one.entrant), *map(text_of, one.values))
+        (one.place, one.entrant, cell_name(names.get(one.entrant)), *map(text_of, one.values))
         for one in ranked
     ]
     return ("place", "id", "name", *regulations.order), rows

@@ -26,9 +26,9 @@ from service.tournament.errors import (
 from service.tournament.joining import joined
 from service.tournament.pairing.board import Board, require_results
 from service.tournament.rounds import check
-from service.tournament.setup import MOST_ROUNDS, check_points, most_entries, rules_event
+from service.tournament.setup import check_points, most_entries, rules_event
 from service.tournament.state import TournamentState, table
-from service.tournament.table import EntrantId, Kind, Mark, Result
+from service.tournament.table import MOST_ROUNDS, EntrantId, Kind, Mark, Result
 from service.tournament.values import Pairing, Round, Ruling, Stage, Status, result_of
 
 BYES = (Mark.FULL_BYE, Mark.HALF_BYE, Mark.ZERO_BYE)

@@ -26,9 +26,8 @@ from service.imports.fingerprint import normalised
 from service.tournament.commands import Join
 from service.tournament.errors import CannotJoin
 from service.tournament.events import GameJoined
-from service.tournament.setup import MOST_ROUNDS
 from service.tournament.state import TournamentState
-from service.tournament.table import Kind
+from service.tournament.table import MOST_ROUNDS, Kind
 
 ROUND: Final = re.compile(r"([1-9][0-9]{0,2})(?:\.[0-9]+)*")
 

@@ -19,14 +19,13 @@ from service.tournament.pairing.knockout import KnockoutRules
 from service.tournament.scheme import SCHEMES, scheme_from_json, scheme_to_json
 from service.tournament.standings.rules import Regulations
 from service.tournament.standings.term import Term
-from service.tournament.table import Kind, Result
+from service.tournament.table import MOST_ROUNDS, Kind, Result
 from service.tournament.values import Rules
 
 TOURNAMENT_TAG: Final = "MovelogTournament"
 """The tournament's id, on its games."""
 GIVEN_TAGS: Final = frozenset({"Event", "Round", "Board", TOURNAMENT_TAG})
 """Tags that each game of a tournament gets from its place there."""
-MOST_ROUNDS: Final = 100
 MOST_ENTRIES: Final = 2000
 MOST_IN_SWISS: Final = 1000
 """Pairing takes a time that grows with the cube of their number: for so many, minutes."""

@@ -13,6 +13,10 @@ EntrantId = NewType("EntrantId", str)
 """A player of a tournament, by the id that the player has everywhere."""
 
 
+MOST_ROUNDS: Final = 100
+"""No tournament has more."""
+
+
 class Kind(StrEnum):
     """How a tournament's rounds are paired."""
 

@@ -11,12 +11,14 @@ Read leniently:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Final
 
 from engine.side import Side
+from service.tournament.table import MOST_ROUNDS
 from service.tournament.trf.errors import BadTrf
 from service.tournament.trf.report import (
     Details,
@@ -29,6 +31,9 @@ from service.tournament.trf.writer import POINTS_26
 
 FIRST_ROUND: Final = 91
 ROUND_WIDTH: Final = 10
+LINE_END: Final = re.compile(r"\r\n|\r|\n")
+NUMBER: Final = re.compile(r"[0-9]{1,9}")
+POINTS: Final = re.compile(r"[+-]?([0-9]{1,4}(\.[0-9]{0,2})?|\.[0-9]{1,2})")
 RESULTS: Final = frozenset("1=0WDL+-HFUZ")
 OLD_BYES: Final[Mapping[str, str]] = {"+": "F", "1": "F", "=": "H", "-": "Z", "0": "Z"}
 SIDES: Final[Mapping[str, Side | None]] = {"w": Side.FIRST, "b": Side.SECOND, "-": None, "": None}
@@ -50,18 +55,14 @@ class _Line:
         text = self.cut(start, end)
         if not text:
             return None
-        if not (text.isascii() and text.isdigit()):
-            raise self.bad(start, f"{what}: {text!r} is no number")
+        if not NUMBER.fullmatch(text):
+            raise self.bad(start, f"{what}: {text[:20]!r} is no number")
         return int(text)
 
     def decimal(self, start: int, text: str) -> Decimal:
-        try:
-            points = Decimal(text)
-        except InvalidOperation as error:
-            raise self.bad(start, f"{text!r} is no number of points") from error
-        if not points.is_finite():
-            raise self.bad(start, f"{text!r} is no number of points")
-        return points
+        if not POINTS.fullmatch(text):
+            raise self.bad(start, f"{text[:20]!r} is no number of points")
+        return Decimal(text)
 
     def bad(self, column: int, reason: str) -> BadTrf:
         return BadTrf(self.number, column + 1, reason)
@@ -75,7 +76,7 @@ class _Draft:
     deputies: list[str] = field(default_factory=list)
     dates: list[str] = field(default_factory=list)
     other: list[str] = field(default_factory=list)
-    players: list[ReportedPlayer] = field(default_factory=list)
+    players: dict[int, ReportedPlayer] = field(default_factory=dict)
     planned: int | None = None
     first_round_first: bool | None = None
     points: dict[str, Decimal] = field(default_factory=dict)
@@ -87,15 +88,15 @@ class _Draft:
 def read_trf(text: str) -> Report:
     """The report that this text is; raises `BadTrf` at the first thing that cannot be read."""
     draft = _Draft()
-    for number, content in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+    for number, content in enumerate(LINE_END.split(text.removeprefix("\ufeff")), 1):
         line = _Line(number, content.rstrip())
         if line.text and not line.text.startswith("###"):
             _read(draft, line)
-    played = max((len(player.rounds) for player in draft.players), default=0)
+    played = max((len(player.rounds) for player in draft.players.values()), default=0)
     padding = ReportedRound()
     players = (
         replace(each, rounds=each.rounds + (padding,) * (played - len(each.rounds)))
-        for each in draft.players
+        for each in draft.players.values()
     )
     byes = [*draft.byes, *(RequestedBye("Z", played + 1, number) for number in draft.zeroed)]
     return Report(
@@ -128,23 +129,23 @@ def _read_player(draft: _Draft, line: _Line) -> None:
     number = line.integer(4, 8, "the starting rank")
     if not number:
         raise line.bad(4, "a player has a starting rank")
-    if any(player.number == number for player in draft.players):
+    if number in draft.players:
         raise line.bad(4, f"the starting rank {number} is there twice")
+    if len(line.text) > (end := FIRST_ROUND + MOST_ROUNDS * ROUND_WIDTH):
+        raise line.bad(end, f"more than {MOST_ROUNDS} rounds")
     points = line.cut(80, 84)
-    draft.players.append(
-        ReportedPlayer(
-            number,
-            line.cut(14, 47),
-            line.integer(48, 52, "the rating") or None,
-            line.decimal(80, points) if points else Decimal(0),
-            line.integer(85, 89, "the rank") or 0,
-            tuple(_round(line, start) for start in range(FIRST_ROUND, len(line.text), ROUND_WIDTH)),
-            line.cut(9, 10),
-            line.cut(10, 13),
-            line.cut(53, 56),
-            line.cut(57, 68),
-            line.cut(69, 79),
-        )
+    draft.players[number] = ReportedPlayer(
+        number,
+        line.cut(14, 47),
+        line.integer(48, 52, "the rating") or None,
+        line.decimal(80, points) if points else Decimal(0),
+        line.integer(85, 89, "the rank") or 0,
+        tuple(_round(line, start) for start in range(FIRST_ROUND, len(line.text), ROUND_WIDTH)),
+        line.cut(9, 10),
+        line.cut(10, 13),
+        line.cut(53, 56),
+        line.cut(57, 68),
+        line.cut(69, 79),
     )
 
 
@@ -225,8 +226,8 @@ def _read_byes(draft: _Draft, line: _Line) -> None:
 
 def _read_zeroed(draft: _Draft, line: _Line) -> None:
     for word in line.cut(4, len(line.text)).split():
-        if not (word.isascii() and word.isdigit()):
-            raise line.bad(4, f"{word!r} is no number")
+        if not NUMBER.fullmatch(word):
+            raise line.bad(4, f"{word[:20]!r} is no number")
         draft.zeroed.append(int(word))
 
 

@@ -375,6 +375,26 @@ def test_tables_as_csv_say_what_the_json_says(desk: Desk, api: Api) -> None:
     assert [row["mark"] for row in card] == ["win"]
 
 
+@pytest.mark.parametrize("start", ["=", "+", "-", "@"])
+def test_no_name_is_a_formula_in_a_spreadsheet(api: Api, arbiter: NewPlayer, start: str) -> None:
+    desk = Desk(api, arbiter, players=0)
+    names = [f"{start}HYPERLINK(1)", 'Ada, "Countess"', "Bo"]
+    for name in names:
+        desk.do("enter", name=name)
+    desk.pair()
+    safe = {"'" + names[0], *names[1:]}
+    for path, columns in {
+        "/standings": ["name"],
+        "/cross-table": ["name"],
+        "/rounds/1": ["first", "second"],
+    }.items():
+        found = {row[column] for row in rows(api, desk.path + path) for column in columns}
+        assert found - {""} == safe, path
+    cards = [rows(api, f"{desk.path}/players/{one['id']}") for one in desk.get()["players"]]
+    assert {row["opponent"] for card in cards for row in card} <= safe | {""}
+    assert {one["name"] for one in desk.get()["players"]} == set(names)
+
+
 def test_answers_are_not_sent_again_to_who_has_them(desk: Desk, api: Api) -> None:
     first = api.get(f"{desk.path}/standings")
     again = api.get(f"{desk.path}/standings", headers={"If-None-Match": first.headers["ETag"]})

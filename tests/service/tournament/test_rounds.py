@@ -15,9 +15,9 @@ from service.tournament.pairing.errors import (
     UnfinishedRound,
 )
 from service.tournament.rounds import named_boards, paired
-from service.tournament.setup import MOST_IN_SWISS, MOST_ROUNDS, most_entries
+from service.tournament.setup import MOST_IN_SWISS, most_entries
 from service.tournament.state import public
-from service.tournament.table import Kind
+from service.tournament.table import MOST_ROUNDS, Kind
 from service.tournament.values import Refusal, Stage, Status
 from tests.service.tournament.support import PAIRING, Competition, finished
 

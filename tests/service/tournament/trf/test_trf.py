@@ -228,12 +228,25 @@ LINE: Final = "001    1      One".ljust(80) + " 0.0    1  "
         ("240 X 001    1", 1, 5),
         ("240 H          1", 1, 7),
         ("XXZ one", 1, 5),
+        # What is too long to be meant, and would take for ever.
+        (f"142 {'9' * 5000}", 1, 5),
+        (f"XXZ {'9' * 5000}", 1, 5),
+        ("XXS W=1E99999999999", 1, 5),
+        (f"{LINE}{'  0000 - U' * 101}", 1, 1092),
     ],
 )
 def test_what_is_no_report_is_refused_by_line_and_column(text: str, line: int, column: int) -> None:
     with pytest.raises(BadTrf) as refusal:
         read_trf(text)
     assert (refusal.value.line, refusal.value.column) == (line, column)
+
+
+def test_a_name_with_odd_separators_stays_in_its_line() -> None:
+    name = "Line\u2028Feed\x85\x1cNext"
+    (read,) = read_trf(LINE.replace("One".ljust(len(name)), name)).players
+    assert read.name == name
+    written = write_trf(Report(DETAILS, (replace(read, name=f"A\r\n001    2 {name}"),)))
+    assert sum(line.startswith("001") for line in written.splitlines()) == 1
 
 
 def player(number: int, *rounds: ReportedRound) -> ReportedPlayer:
