@@ -9,6 +9,7 @@ from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from service.pages import session, source
+from service.pages.forms import KEY, fields
 from service.pages.site import pages
 from service.pages.source import Refused, get, reader
 from service.pages.views import view_of
@@ -17,8 +18,6 @@ SIDES = ("first", "second")
 PGN = "application/x-chess-pgn"
 WHOLE_NUMBERS = ("plies", "expected_version")
 """Fields of forms that are numbers in the API."""
-LONGEST = 12
-"""Digits of any such number and more."""
 
 
 @pages.get("/games/<id:id>")
@@ -90,11 +89,6 @@ def analysis_of(id: str) -> Mapping[str, Any] | None:
     return found
 
 
-def whole(text: str) -> int | str:
-    """A number as the API wants it, or the text, for the API to refuse."""
-    return int(text) if text.isdecimal() and len(text) < LONGEST else text
-
-
 @pages.post("/games/<id:id>/actions")
 def play(id: str) -> Response | tuple[str, int]:
     """Play an action, and show the game as it is then."""
@@ -110,14 +104,8 @@ def command(id: str) -> Response | tuple[str, int]:
 def change(id: str, path: str) -> Response | tuple[str, int]:
     """Send the form's fields to the API; what is refused is shown above the game."""
     session.check(request.form.get(session.FIELD))
-    body: dict[str, Any] = {
-        name: value
-        for name, value in request.form.items()
-        if value and name not in (session.FIELD, "key")
-    }
-    body |= {name: whole(body[name]) for name in WHOLE_NUMBERS if name in body}
     try:
-        source.post(path, body, request.form.get("key"))
+        source.post(path, fields(WHOLE_NUMBERS), request.form.get(KEY))
     except Refused as refused:
         return page(id, refused.problem), int(refused.problem["status"])
     return redirect(url_for("pages.game", id=id, below=request.args.get("below")), 303)

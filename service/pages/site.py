@@ -24,7 +24,7 @@ pages = Blueprint(
 
 VIEWS: Final = (
     *("account", "analysis", "contract", "explorer"),
-    *("game", "games", "imports", "players", "tournaments"),
+    *("game", "games", "imports", "players", "tournaments", "directing"),
 )
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self';"

@@ -1,11 +1,15 @@
-"""Tournaments: the list, and of each its rounds, standings that explain themselves, cross table."""
+"""Tournaments as everybody sees them: the list, rounds, standings that explain themselves."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 from flask import render_template, request
 
 from service.pages.site import pages
-from service.pages.source import get
+from service.pages.source import get, reader
+from service.scopes import ARBITER
 
 
 @pages.get("/tournaments")
@@ -13,22 +17,52 @@ def tournaments() -> str:
     """All tournaments, newest first."""
     asked = {name: request.args[name] for name in ("variant", "status") if request.args.get(name)}
     found = get("/tournaments", **asked, cursor=request.args.get("cursor"))
-    return render_template("tournaments.html", found=found, asked=asked)
+    return render_template("tournaments.html", found=found, asked=asked, arbiter=is_arbiter())
 
 
 @pages.get("/tournaments/<id:id>")
 def tournament(id: str) -> str:
     """One tournament; with `player` and `term`, where that number of the standings comes from."""
+    return page(id)
+
+
+def page(id: str, problem: Mapping[str, Any] | None = None) -> str:
+    """The page, with what was refused of a form if it was."""
     path = f"/tournaments/{id}"
     player, term = request.args.get("player"), request.args.get("term")
     explained = None
     if player and term:
         explained = get(f"{path}/standings/explain", player=player, term=term)
+    shown = get(path)
     return render_template(
         "tournament.html",
-        tournament=get(path),
+        tournament=shown,
         standings=get(f"{path}/standings"),
         table=get(f"{path}/cross-table"),
+        bracket=get(f"{path}/bracket") if shown["kind"] == "knockout" else None,
         rounds=get(f"{path}/rounds")["rounds"],
         explained=explained,
+        directs=directs(shown),
+        problem=problem,
     )
+
+
+@pages.get("/tournaments/<id:id>/rounds/<int:round>")
+def tournament_round(id: str, round: int) -> str:
+    """The pairings of one round."""
+    shown = get(f"/tournaments/{id}")
+    made = get(f"/tournaments/{id}/rounds/{round}")
+    return render_template("round.html", tournament=shown, round=made)
+
+
+def is_arbiter() -> bool:
+    """Whether the reader may set up tournaments."""
+    who = reader()
+    return who is not None and ARBITER in who["scopes"]
+
+
+def directs(tournament: Mapping[str, Any]) -> bool:
+    """Whether the reader rules on this tournament."""
+    who = reader()
+    arbiters = [one["id"] for one in tournament["arbiters"]]
+    return who is not None and is_arbiter() and who["id"] in arbiters

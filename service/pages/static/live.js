@@ -1,4 +1,4 @@
-// A page that keeps up: with a game by its event stream, with an import by asking again.
+// A page that keeps up: with a game or a tournament by its event stream, else by asking again.
 
 import { announce, load, position, show } from "./page.js";
 import { atNewest, newest } from "./replay.js";
@@ -8,12 +8,32 @@ const SLOWEST = 10_000;
 /** Follow the game of the page until it is over; a broken connection is made again. */
 export function followGame() {
   const game = document.querySelector("#game[data-id]");
-  if (game) new Follower(game.dataset.id).connect();
+  if (game) new Follower(`games/${game.dataset.id}`, "state", showGame).connect();
+}
+
+/** Keep up with the tournament of the page. */
+export function followTournament() {
+  const tournament = document.querySelector("#tournament[data-id]");
+  if (!tournament) return;
+  new Follower(`tournaments/${tournament.dataset.id}`, "tournament", showTournament).connect();
+}
+
+async function showGame() {
+  show(await load(atNewest() ? { ply: null } : {}));
+  if (atNewest()) announce(position().dataset.said);
+}
+
+async function showTournament() {
+  show(await load());
+  announce("The tournament has gone on.");
 }
 
 class Follower {
-  constructor(id) {
-    this.id = id;
+  /** `path` is the stream's, `part` the id of what has the version, `refresh` shows a newer one. */
+  constructor(path, part, refresh) {
+    this.path = path;
+    this.part = part;
+    this.refresh = refresh;
     this.wait = 500;
     this.wanted = this.shown();
     document.addEventListener("visibilitychange", () => {
@@ -21,15 +41,20 @@ class Follower {
     });
   }
 
-  /** The version of the game that the page shows. */
+  /** The version that the page shows. */
   shown() {
-    return Number(document.getElementById("state").dataset.version);
+    return Number(document.getElementById(this.part).dataset.version);
+  }
+
+  /** From where on events are still to be told: all, while the newest are a secret. */
+  after() {
+    return Number(document.getElementById(this.part).dataset.after ?? this.shown());
   }
 
   connect() {
     clearTimeout(this.timer);
     this.source?.close();
-    this.source = new EventSource(`/api/v1/games/${this.id}/stream?after=${this.shown()}`);
+    this.source = new EventSource(`/api/v1/${this.path}/stream?after=${this.after()}`);
     this.source.onmessage = (event) => this.news(Number(event.lastEventId));
     this.source.addEventListener("caught_up", (event) => {
       this.wait = 500;
@@ -47,15 +72,13 @@ class Follower {
     this.wait = Math.min(2 * this.wait, SLOWEST);
   }
 
-  /** Show the game as of this version, or a newer one; many events cost one page. */
+  /** Show the page as of this version, or a newer one; many events cost one page. */
   async news(version) {
     this.wanted = Math.max(this.wanted, version);
     if (this.loading || this.shown() >= this.wanted) return;
     this.loading = true;
     try {
-      const html = await load(atNewest() ? { ply: null } : {});
-      show(html);
-      if (atNewest()) announce(position().dataset.said);
+      await this.refresh();
     } catch {
       await new Promise((done) => setTimeout(done, this.wait));
     } finally {

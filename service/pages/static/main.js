@@ -1,7 +1,7 @@
 // What a page needs of the scripts is known from what is on it.
 
 import { watchBoards } from "./play.js";
-import { followGame, refreshWhileOpen } from "./live.js";
+import { followGame, followTournament, refreshWhileOpen } from "./live.js";
 import { replayGame } from "./replay.js";
 import { sendFiles } from "./upload.js";
 import { offerDownloads, offerVerification } from "./verify.js";
@@ -10,6 +10,7 @@ watchBoards();
 refreshWhileOpen();
 replayGame();
 followGame();
+followTournament();
 sendFiles();
 offerDownloads();
 offerVerification();

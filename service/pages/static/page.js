@@ -19,11 +19,11 @@ export function show(html) {
 
 /** What somebody is typing in a part, each as a function that puts it into the part's successor. */
 function typed(part) {
-  const fields = [...part.querySelectorAll("input:not([type=hidden])")];
+  const fields = [...part.querySelectorAll("input:not([type=hidden]), select")];
   return fields.filter((field) => field.value !== field.defaultValue).map((field) => {
     const focused = field === document.activeElement;
     return (successor) => {
-      const own = successor.querySelector(`input[name="${field.name}"]`);
+      const own = successor.querySelector(`${field.localName}[name="${field.name}"]`);
       if (!own) return;
       own.value = field.value;
       if (focused) own.focus();

@@ -19,6 +19,8 @@ export function watchBoards() {
   document.addEventListener("pointermove", carry);
   document.addEventListener("pointerup", drop);
   document.addEventListener("pointercancel", putBack);
+  // Whoever drags does not scroll. (`touch-action` does nothing within a picture.)
+  document.addEventListener("touchmove", (event) => drag && event.preventDefault(), { passive: false });
   document.addEventListener("keydown", (event) => event.key === "Escape" && choose(null));
   prepare();
 }

@@ -67,6 +67,24 @@ def test_what_people_wrote_is_only_text(api: Api, ada: NewPlayer) -> None:
     assert "&lt;b&gt;Cup" in text
 
 
+def test_a_game_shows_what_was_captured(api: Api, ada: NewPlayer) -> None:
+    path = api.scribed(ada)
+    api.play(path, ada, "c3d4", "d6d4")
+    assert "North has captured" not in api.http.get(path, query_string={"ply": 1}).text
+    assert "North has captured" in api.http.get(path).text
+
+
+def test_a_player_has_a_page_with_results_and_is_found_by_name(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    path = api.running(ada, brahim)
+    api.command(path, brahim, "resign")
+    api.project()
+    text = api.http.get(f"/players/{ada.id}").text
+    assert re.search(r'Katruji</th><td class="number">1</td><td class="number">0</td>', text)
+    assert "Nobody is called so." in api.http.get("/players?name=x").text
+
+
 def test_a_game_shows_each_position(api: Api, ada: NewPlayer) -> None:
     path = api.scribed(ada)
     api.play(path, ada, "c2d1", "b6a7")

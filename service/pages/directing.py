@@ -1,0 +1,101 @@
+"""The arbiter's desk: forms that set up a tournament and carry it through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from service.pages import session, source
+from service.pages.forms import KEY, fields, number
+from service.pages.site import pages
+from service.pages.source import Refused
+from service.pages.tournaments import is_arbiter, page
+from service.tournament.scheme import SCHEMES
+from service.tournament.standings import Term
+from service.tournament.table import Kind
+
+TIE_BREAKS = 5
+"""How many places of the order the form has."""
+WHOLE = ("rounds", "cycles", "rating", "seed", "round", "board", "games", "deciders")
+KNOCKOUT = ("games", "deciders")
+FLAGS = ("by_game_points", "third_place")
+CHOICES = {
+    "kinds": list(Kind),
+    "terms": list(Term),
+    "schemes": [f"{name}/{version}" for name, version in SCHEMES],
+    "tie_breaks": TIE_BREAKS,
+}
+"""What the form lets an arbiter choose from."""
+
+
+@pages.get("/tournaments/new")
+def new_tournament() -> str:
+    """The form that sets up a tournament."""
+    return render_template("new_tournament.html", asked=request.args, problem=None, **shown())
+
+
+@pages.post("/tournaments/new")
+def set_up() -> Response | tuple[str, int]:
+    """Set up the tournament that the form describes."""
+    session.check(request.form.get(session.FIELD))
+    try:
+        made = source.post("/tournaments", wish(), request.form.get(KEY))
+    except Refused as refused:
+        again = render_template(
+            "new_tournament.html", asked=request.form, problem=refused.problem, **shown()
+        )
+        return again, int(refused.problem["status"])
+    return redirect(url_for("pages.tournament", id=made["id"]), 303)
+
+
+def shown() -> dict[str, Any]:
+    """What the form shows besides its fields."""
+    return {"arbiter": is_arbiter(), **CHOICES}
+
+
+def wish() -> dict[str, Any]:
+    """The tournament that the form asks for, as the API wants it."""
+    form = fields(WHOLE)
+    plain = ("name", "variant", "kind", "rounds", "cycles", "infiltrators")
+    body: dict[str, Any] = {name: form[name] for name in plain if name in form}
+    if name := form.get("scoring", ""):
+        scheme, _, version = name.partition("/")
+        body["scoring"] = {"name": scheme, "version": number(version)}
+    body["order"] = [value for value in request.form.getlist("order") if value]
+    if body.get("kind") == Kind.KNOCKOUT:
+        numbers = {name: form[name] for name in KNOCKOUT if name in form}
+        body["knockout"] = numbers | {name: name in form for name in FLAGS}
+    return body
+
+
+@pages.post("/tournaments/<id:id>/commands")
+def direct(id: str) -> Response | tuple[str, int]:
+    """Carry out an arbiter's command; what is refused is shown above the tournament."""
+    session.check(request.form.get(session.FIELD))
+    try:
+        source.post(f"/tournaments/{id}/commands", order(), request.form.get(KEY))
+    except Refused as refused:
+        return page(id, refused.problem), int(refused.problem["status"])
+    return redirect(url_for("pages.tournament", id=id), 303)
+
+
+def order() -> dict[str, Any]:
+    """The command that the form describes, as the API wants it.
+
+    `pairing` stands for a round and a board (`3.2`), `points` for both sides' (`4-2`), `first` and
+    `second`, each as often as there are boards, for free pairings.
+    """
+    body = fields(WHOLE)
+    if pairing := body.pop("pairing", ""):
+        round, _, board = pairing.partition(".")
+        body |= {"round": number(round), "board": number(board)}
+    if points := body.pop("points", ""):
+        body["points"] = [number(one.strip()) for one in points.split("-")]
+    if "first" in request.form:
+        boards = zip(request.form.getlist("first"), request.form.getlist("second"), strict=False)
+        body["boards"] = [{"first": one, "second": other} for one, other in boards if one or other]
+        body.pop("first", None)
+        body.pop("second", None)
+    return body
