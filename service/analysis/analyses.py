@@ -16,6 +16,7 @@ from service.analysis.events import (
     PositionQuarantined,
 )
 from service.analysis.finding import Finding, finding_from_json
+from service.analysis.standing import is_whole, supersedes
 from service.analysis.state import KIND, AnalysisState, Ending, fold, stream_of
 from service.analysis.target import Place, Subject, again, is_secret, places
 from service.errors import NotFound, WrongExpectedVersion
@@ -36,8 +37,6 @@ OF_GAME: Final = "analysed"
 """The kind of the streams beside which a game's analyses stand by view; they have no events."""
 UNDER_WAY: Final = frozenset({State.QUEUED, State.RUNNING})
 FAILED: Final = frozenset({State.FAILED, State.QUARANTINED})
-SHOWN: Final = frozenset({Ending.DONE, Ending.QUARANTINED})
-"""How an analysis ends that has looked at everything."""
 
 
 class Analyses:
@@ -114,18 +113,25 @@ class Analyses:
         return state
 
     def of_game(self, game: str, views: Sequence[str]) -> AnalysisState:
-        """The newest analysis of a whole game in the first of these views that has one.
+        """The analysis to show of a whole game, in the first of these views that has one.
 
-        One that is done is shown until a newer one is. Raises NotFound.
+        One that is done is shown until a newer one supersedes it. Raises NotFound.
         """
         stream = StreamId(OF_GAME, game)
         names = [name for view in views for name in (f"newest:{view}", f"done:{view}")]
         found = self.log.aside([(stream, name) for name in names])
         for newest, done in zip(found[::2], found[1::2], strict=True):
             if newest is not None:
-                state = self.load(newest)
-                return state if done is None or is_whole(state) else self.load(done)
+                return self._shown(newest, done)
         raise NotFound(KIND, game)
+
+    def _shown(self, newest: str, done: str | None) -> AnalysisState:
+        """Of a game's newest analysis and the one that was shown before, the one to show."""
+        state = self.load(newest)
+        if done is None:
+            return state
+        before = self.load(done)
+        return state if supersedes(state, before) else before
 
     def again(self, state: AnalysisState) -> Subject:
         """What is to be analysed in place of a stale analysis."""
@@ -260,14 +266,15 @@ class Analyses:
         return entries
 
     def _place_beside(self, game: str, state: AnalysisState) -> None:
-        """Let the game's newest analysis in this view be found, and the last whole one before."""
+        """Let the game's newest analysis in this view be found, and what is shown until then."""
         stream, view = StreamId(OF_GAME, game), state.begun.view
-        [newest] = self.log.aside([(stream, f"newest:{view}")])
+        names = (f"newest:{view}", f"done:{view}")
+        newest, done = self.log.aside([(stream, name) for name in names])
         if newest == state.id:
             return
-        aside = {f"newest:{view}": state.id}
-        if newest is not None and is_whole(self.load(newest)):
-            aside[f"done:{view}"] = newest
+        aside = {names[0]: state.id}
+        if newest is not None and is_whole(shown := self._shown(newest, done)):
+            aside[names[1]] = shown.id
         self.log.append(
             Append(stream=stream, expected=0, events=(), at=self.clock(), by="", aside=aside)
         )
@@ -286,11 +293,6 @@ class Analyses:
         if not batch:
             jobs.hasten(id)
         self.queue.try_to_hint(id, lane_of(ANALYSIS, batch=batch and job.batch))
-
-
-def is_whole(state: AnalysisState) -> bool:
-    """Whether an analysis has come to its end with all of its positions looked at."""
-    return state.ended is not None and state.ended.state in SHOWN
 
 
 def status(state: AnalysisState, job: Job | None) -> str:

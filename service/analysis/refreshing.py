@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from service.analysis.analyses import Analyses, is_whole
+from service.analysis.analyses import Analyses
+from service.analysis.standing import is_whole
 from service.errors import NotFound
 from service.ids import derived_id
 from service.jobs.errors import WrongJobState

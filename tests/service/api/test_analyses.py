@@ -199,10 +199,24 @@ def test_a_newer_analysis_is_shown_when_it_is_done(api: Api, ada: NewPlayer) -> 
     game = played(api, ada)
     first = asked(api, ada, game=game)["id"]
     work(api, first)
-    second = asked(api, ada, game=game, limits={"depth": 1})["id"]
+    second = asked(api, ada, game=game, limits={"nodes": 400})["id"]
     assert shown(api, f"/games/{game}/analysis")["id"] == first
     work(api, second)
     assert shown(api, f"/games/{game}/analysis")["id"] == second
+
+
+def test_nobody_takes_a_better_analysis_away(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:
+    game = played(api, ada)
+    better = asked(api, ada, game=game)["id"]
+    work(api, better)
+    for seed in (1, 2):
+        work(api, asked(api, brahim, game=game, limits={"nodes": 1}, seed=seed)["id"])
+        assert shown(api, f"/games/{game}/analysis")["id"] == better
+    # Another build of the engine may have reasons for less.
+    api.service.analyses.build = "newer"
+    newer = asked(api, ada, game=game, limits={"nodes": 1})["id"]
+    work(api, newer)
+    assert shown(api, f"/games/{game}/analysis")["id"] == newer
 
 
 def test_a_chart_is_drawn_as_far_as_there_is_something(api: Api, ada: NewPlayer) -> None:
