@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from flask import Blueprint, Response
 
 from service.api import bodies
 from service.api.context import service
-from service.api.refusals import BadParameter
+from service.api.moments import Moment, crossed, moment, ranked
 from service.api.tournament_views import (
     Grid,
     cell_name,
@@ -33,97 +30,14 @@ from service.errors import NotFound
 from service.tournament.pairing.knockout import bracket
 from service.tournament.scheme import text_of
 from service.tournament.standings import (
-    Regulations,
     Row,
     Term,
-    cross_table,
     difference,
     explain,
-    standings,
 )
-from service.tournament.state import TournamentState, public, table
-from service.tournament.table import Bye, EntrantId, Kind, Table
+from service.tournament.table import Bye, EntrantId, Kind
 
 results = Blueprint("results", __name__, url_prefix="/api/v1/tournaments/<id:id>")
-
-AS_OF: Final = re.compile(r"(?:(round|version|time):)?(.+)")
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """A tournament as it stood at some time, as everybody may know it."""
-
-    state: TournamentState
-    table: Table
-    names: dict[str, str]
-
-    @property
-    def regulations(self) -> Regulations:
-        """What the standings go by."""
-        return self.state.rules.regulations
-
-    def about(self) -> dict[str, Any]:
-        """What every view of it tells."""
-        rules = self.state.rules
-        return {
-            "id": self.state.id,
-            "name": rules.name,
-            "version": self.state.version,
-            "round": self.table.rounds,
-            "order": list(self.regulations.order),
-        }
-
-
-def moment(id: str, text: str | None, parameter: str = "as_of") -> Moment:
-    """The tournament as of a round, a version or a time, by default now.
-
-    A round gives its results as they count today. Raises BadParameter and NotFound.
-    """
-    kind, value = as_of(text, parameter)
-    newest = public(service().tournaments.load(id))
-    state, rounds = newest, len(newest.rounds)
-    if kind == "round":
-        rounds = number(value, 0, rounds, parameter)
-    elif kind == "version":
-        last = service().tournaments.load(id).told
-        state = public(service().tournaments.at_version(id, number(value, 1, last, parameter)))
-        rounds = len(state.rounds)
-    elif kind == "time":
-        state = public(service().tournaments.at_time(id, milliseconds(value, parameter)))
-        rounds = len(state.rounds)
-    names = service().tournaments.names(newest)
-    return Moment(state, table(state, names).until(rounds), names)
-
-
-def as_of(text: str | None, parameter: str) -> tuple[str, str]:
-    """What kind of moment is meant, and which: `round:3`, `version:17`, `time:…`.
-
-    Without a kind a number is a round and all else a time.
-    """
-    if text is None:
-        return "now", ""
-    found = AS_OF.fullmatch(text)
-    if found is None:
-        raise BadParameter(parameter, "round:N, version:N or a time")
-    return found[1] or ("round" if found[2].isdigit() else "time"), found[2]
-
-
-def number(text: str, least: int, most: int, parameter: str) -> int:
-    """A whole number within bounds; raises BadParameter."""
-    if not (text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most):
-        raise BadParameter(parameter, f"a number from {least} to {most}")
-    return int(text)
-
-
-def milliseconds(text: str, parameter: str) -> int:
-    """An ISO 8601 time as milliseconds since 1970; raises BadParameter."""
-    try:
-        at = datetime.fromisoformat(text.replace(" ", "+"))
-        if at.tzinfo is None:
-            raise ValueError
-        return int(at.timestamp() * 1000)
-    except (ValueError, OverflowError) as error:
-        raise BadParameter(parameter, "a time as 2030-01-31T12:00:00Z") from error
 
 
 @results.get("/standings")
@@ -131,10 +45,10 @@ def stand(id: str) -> Response:
     """Who stands where."""
     found = bodies.parameters("as_of")
     at = moment(id, found.get("as_of"))
-    ranked = standings(at.table, at.regulations)
-    lines = [standing_view(one, at.regulations, at.names) for one in ranked]
+    places = ranked(at)
+    lines = [standing_view(one, at.regulations, at.names) for one in places]
     return told(
-        {**at.about(), "standings": lines}, standings_grid(ranked, at.regulations, at.names)
+        {**at.about(), "standings": lines}, standings_grid(places, at.regulations, at.names)
     )
 
 
@@ -144,9 +58,7 @@ def differ(id: str) -> Response:
     found = bodies.parameters("from", "to")
     before = moment(id, bodies.needed(found, "from"), "from")
     after = moment(id, found.get("to"), "to")
-    changes = difference(
-        standings(before.table, before.regulations), standings(after.table, after.regulations)
-    )
+    changes = difference(ranked(before), ranked(after))
     views = [change_view(change, after.regulations, after.names) for change in changes]
     ends = {"from": before.about(), "to": after.about()}
     return told({"id": id, **ends, "changes": views})
@@ -168,7 +80,7 @@ def cross(id: str) -> Response:
     """What every round was to everybody."""
     found = bodies.parameters("as_of")
     at = moment(id, found.get("as_of"))
-    rows = cross_table(at.table, at.regulations)
+    rows = crossed(at)
     views = [
         standing_view(row.standing, at.regulations, at.names)
         | {"cells": [cell_view(cell, at.names) for cell in row.cells]}
@@ -231,7 +143,7 @@ def card(id: str, player: str) -> Response:
     at = moment(id, found.get("as_of"))
     if player not in at.state.entries:
         raise NotFound("entrant", player)
-    rows = cross_table(at.table, at.regulations)
+    rows = crossed(at)
     row = next(row for row in rows if row.standing.entrant == player)
     entry = at.state.entries[player]
     view = {

@@ -106,7 +106,14 @@ def _(event: events.PlayerEntered, state: TournamentState, entry: Recorded) -> T
 
 @change.register
 def _(event: events.PlayerWithdrawn, state: TournamentState, entry: Recorded) -> TournamentState:
-    return replace(state, withdrawn={**state.withdrawn, event.player: event.round})
+    # Who has left has no bye any more.
+    granted = {
+        place: bye
+        for place, bye in state.granted.items()
+        if place[0] != event.player or place[1] < event.round
+    }
+    withdrawn = {**state.withdrawn, event.player: event.round}
+    return replace(state, withdrawn=withdrawn, granted=granted)
 
 
 @change.register

@@ -13,7 +13,9 @@ from service.jobs.kinds import ROUNDS
 from service.jobs.rounds import job_of
 from service.players import NewPlayer
 from service.tournament.commands import ConfirmRound
+from service.tournament.standings import Regulations, Standing, standings
 from service.tournament.state import TournamentState
+from service.tournament.table import Table
 from tests.service.api.client import Api, code, error
 from tests.service.api.tournaments import Desk
 from tests.workers.support import task
@@ -283,6 +285,26 @@ def test_standings_as_of_a_round_a_version_and_a_time(desk: Desk) -> None:
         assert error(answer) == (400, "bad-parameter"), wrong
     early = {"as_of": "1999-12-31T00:00:00Z"}
     assert error(desk.api.get(f"{desk.path}/standings", query=early)) == (404, "not-found")
+
+
+def test_standings_are_worked_out_once_for_all_who_look(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[int] = []
+
+    def counting(table: Table, regulations: Regulations) -> tuple[Standing, ...]:
+        calls.append(1)
+        return standings(table, regulations)
+
+    monkeypatch.setattr("service.api.moments.standings", counting)
+    desk.play_round()
+    first = desk.get("/standings")
+    assert desk.get("/standings") == first
+    assert desk.get("/standings", as_of="round:0") != first
+    assert len(calls) == 2
+    desk.do("rule", round=1, board=1, result="1/2-1/2", reason="seen")
+    assert desk.get("/standings") != first
+    assert len(calls) == 3
 
 
 def test_a_corrected_result_changes_the_standings_by_itself(desk: Desk, api: Api) -> None:

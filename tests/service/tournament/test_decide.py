@@ -196,6 +196,19 @@ def test_late_entries_withdrawals_and_byes() -> None:
     assert competition.state.entries["p1"].entered == 1
 
 
+def test_who_has_left_has_no_bye_any_more() -> None:
+    competition = Competition(players=8)
+    competition.do(c.GrantBye(player="p1", round=1, bye="half-bye"))
+    competition.do(c.GrantBye(player="p1", round=3, bye="half-bye"))
+    competition.do(c.GrantBye(player="p2", round=3, bye="half-bye"))
+    competition.play_round()
+    competition.do(c.Withdraw(player="p1"))
+    competition.play_round()
+    competition.play_round()
+    assert points(competition)["p1"] == "0.5"
+    assert [place for place in competition.state.granted if place[1] == 3] == [("p2", 3)]
+
+
 def test_a_bye_is_granted_before_its_round_and_cancelled_before_it() -> None:
     competition = Competition()
     competition.do(c.GrantBye(player="p1", round=2, bye="half-bye"))

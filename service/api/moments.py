@@ -1,0 +1,124 @@
+"""A tournament as it stood at some moment, and what is worked out of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Final
+
+from service.api.context import service
+from service.api.refusals import BadParameter
+from service.tournament.standings import Regulations, Row, Standing, cross_table, standings
+from service.tournament.state import TournamentState, public, table
+from service.tournament.table import Table
+
+AS_OF: Final = re.compile(r"(?:(round|version|time):)?(.+)")
+
+
+KEPT: Final = 16
+"""Tables whose standings are kept: many look at the same ones, and each costs a large Swiss half
+a second."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moment:
+    """A tournament as it stood at some time, as everybody may know it.
+
+    Moments are the same that have the same results, whatever the players are called by now.
+    """
+
+    state: TournamentState
+    table: Table
+    names: dict[str, str]
+
+    @property
+    def _key(self) -> tuple[str, str, int]:
+        return self.state.id, self.state.head, self.table.rounds
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Moment) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def regulations(self) -> Regulations:
+        """What the standings go by."""
+        return self.state.rules.regulations
+
+    def about(self) -> dict[str, Any]:
+        """What every view of it tells."""
+        rules = self.state.rules
+        return {
+            "id": self.state.id,
+            "name": rules.name,
+            "version": self.state.version,
+            "round": self.table.rounds,
+            "order": list(self.regulations.order),
+        }
+
+
+def moment(id: str, text: str | None, parameter: str = "as_of") -> Moment:
+    """The tournament as of a round, a version or a time, by default now.
+
+    A round gives its results as they count today. Raises BadParameter and NotFound.
+    """
+    kind, value = as_of(text, parameter)
+    newest = public(service().tournaments.load(id))
+    state, rounds = newest, len(newest.rounds)
+    if kind == "round":
+        rounds = number(value, 0, rounds, parameter)
+    elif kind == "version":
+        last = service().tournaments.load(id).told
+        state = public(service().tournaments.at_version(id, number(value, 1, last, parameter)))
+        rounds = len(state.rounds)
+    elif kind == "time":
+        state = public(service().tournaments.at_time(id, milliseconds(value, parameter)))
+        rounds = len(state.rounds)
+    names = service().tournaments.names(newest)
+    return Moment(state, table(state, names).until(rounds), names)
+
+
+def as_of(text: str | None, parameter: str) -> tuple[str, str]:
+    """What kind of moment is meant, and which: `round:3`, `version:17`, `time:…`.
+
+    Without a kind a number is a round and all else a time.
+    """
+    if text is None:
+        return "now", ""
+    found = AS_OF.fullmatch(text)
+    if found is None:
+        raise BadParameter(parameter, "round:N, version:N or a time")
+    return found[1] or ("round" if found[2].isdigit() else "time"), found[2]
+
+
+def number(text: str, least: int, most: int, parameter: str) -> int:
+    """A whole number within bounds; raises BadParameter."""
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most):
+        raise BadParameter(parameter, f"a number from {least} to {most}")
+    return int(text)
+
+
+def milliseconds(text: str, parameter: str) -> int:
+    """An ISO 8601 time as milliseconds since 1970; raises BadParameter."""
+    try:
+        at = datetime.fromisoformat(text.replace(" ", "+"))
+        if at.tzinfo is None:
+            raise ValueError
+        return int(at.timestamp() * 1000)
+    except (ValueError, OverflowError) as error:
+        raise BadParameter(parameter, "a time as 2030-01-31T12:00:00Z") from error
+
+
+@lru_cache(KEPT)
+def ranked(at: Moment) -> tuple[Standing, ...]:
+    """The standings."""
+    return standings(at.table, at.regulations)
+
+
+@lru_cache(KEPT)
+def crossed(at: Moment) -> tuple[Row, ...]:
+    """The cross table."""
+    return cross_table(at.table, at.regulations)
