@@ -17,6 +17,6 @@ KATRUJI: Final = Variant(
     start=Position,
     counts_points=True,
     tree=KatrujiTree,
-    techniques=Techniques(null_move=False, delta=False, check_extension=False),
+    techniques=Techniques(null_move=False, history=False),
     scale=SCALE,
 )

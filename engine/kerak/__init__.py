@@ -22,7 +22,7 @@ KERAK: Final = Variant(
     start=start().copy,
     counts_points=True,
     tree=KerakTree,
-    techniques=Techniques(),
+    techniques=Techniques(late_move_reductions=False, aspiration=False),
     scale=SCALE,
     draw_by_points=True,
 )

@@ -20,7 +20,7 @@ KERD: Final = Variant(
     start=partial(start, RULEBOOK),
     counts_points=False,
     tree=KerdTree,
-    techniques=Techniques(),
+    techniques=Techniques(history=False, aspiration=False),
     scale=SCALE,
     worlds=worlds,
 )
@@ -31,7 +31,7 @@ KERD_DRAFT: Final = Variant(
     start=partial(start, DRAFT),
     counts_points=False,
     tree=KerdTree,
-    techniques=Techniques(),
+    techniques=Techniques(history=False, aspiration=False),
     scale=SCALE,
     worlds=worlds,
 )

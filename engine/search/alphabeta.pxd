@@ -14,9 +14,8 @@ cdef int[2048] REDUCTIONS
 @cython.final
 cdef class AlphaBeta(Quiescence):
     cdef Table table
-    cdef int furthest
     cdef bint remembers, narrows, null_move, reduces
-    cdef bint futility, reverse_futility, extends, exact
+    cdef bint futility, reverse_futility, exact
 
     cpdef int search(self, int action, int depth, int alpha, int beta) except? -32768
     cpdef list principal_variation(self)

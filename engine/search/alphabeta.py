@@ -56,14 +56,12 @@ class AlphaBeta(Quiescence):
     ) -> None:
         super().__init__(tree, techniques, poll)
         self.table = table
-        self.furthest: int = 0
         self.remembers: int = int(techniques.transposition_table)
         self.narrows: int = int(techniques.principal_variation)
         self.null_move: int = int(techniques.null_move)
         self.reduces: int = int(techniques.late_move_reductions)
         self.futility: int = int(techniques.futility)
         self.reverse_futility: int = int(techniques.reverse_futility)
-        self.extends: int = int(techniques.check_extension)
         # Scores of another depth are good enough unless the depth is all there is.
         self.exact: int = int(not techniques.prunes)
 
@@ -71,7 +69,6 @@ class AlphaBeta(Quiescence):
         """The score of a legal action of the root, within a window, at a depth of at least 1."""
         tree = self.tree
         side = tree.side
-        self.furthest = 2 * depth
         tree.descend(action)
         score = self.seen_from(side, depth - 1, alpha, beta)
         tree.ascend()
@@ -96,9 +93,6 @@ class AlphaBeta(Quiescence):
         if ending != ON:
             self.visit()
             return ending * (WIN - ply)
-        threatened = tree.threatened()
-        if threatened and self.extends and ply < self.furthest:
-            depth += 1
         if depth <= 0 or ply == MAX_DEPTH:
             return self.leaf(alpha, beta)
         self.visit()
@@ -113,6 +107,7 @@ class AlphaBeta(Quiescence):
             if entry and self.suffices(entry, depth, alpha, beta):
                 return self.recalled(entry)
             known = entry & ACTION
+        threatened = tree.threatened()
         if beta - alpha > 1 or threatened or self.certain(alpha, beta):
             return self.try_actions(depth, alpha, beta, known, INFINITE, threatened)
         static = INFINITE

@@ -36,8 +36,6 @@ class Techniques:
     """Near the leaves cut off where the evaluation is far above what is asked for."""
     delta: bool = True
     """In quiescence pass over captures that cannot either."""
-    check_extension: bool = True
-    """Search one action deeper where the side to act is threatened with loss."""
 
     @property
     def prunes(self) -> bool:
@@ -48,7 +46,6 @@ class Techniques:
             or self.late_move_reductions
             or self.futility
             or self.reverse_futility
-            or self.check_extension
         )
 
     def without(self, name: str) -> Techniques:

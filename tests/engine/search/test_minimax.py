@@ -29,7 +29,6 @@ EXACT = Techniques(
     futility=False,
     reverse_futility=False,
     delta=False,
-    check_extension=False,
 )
 WITH_TABLE = replace(PLAIN, transposition_table=True)
 

@@ -15,11 +15,11 @@ from service.selfplay.player import BadPlayer, Setting, make_player, read_settin
 
 
 def test_a_setting_is_read_from_words() -> None:
-    setting = read_setting("nodes=900 seconds=0.5 table=2 without=killers+history with=delta")
+    setting = read_setting("nodes=900 seconds=0.5 table=2 without=killers+delta with=null_move")
     assert setting.limits == Limits(nodes=900, seconds=0.5)
     assert (setting.table_mebibytes, setting.command) == (2, None)
     techniques = setting.techniques(variant("katruji"))
-    assert (techniques.killers, techniques.history, techniques.delta) == (False, False, True)
+    assert (techniques.killers, techniques.delta, techniques.null_move) == (False, False, True)
     assert read_setting("").limits == Limits(nodes=5_000)
     assert read_setting("engine='other engine' depth=3").command == "other engine"
 
