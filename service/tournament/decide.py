@@ -94,7 +94,7 @@ def _(command: commands.Enter, state: TournamentState, actor: Actor) -> Sequence
     if command.player in state.entries and command.player not in state.withdrawn:
         raise AlreadyEntered
     if state.status is not Status.OPEN and state.rules.kind not in LATE:
-        raise EntriesClosed(state.rules.kind)
+        return (returned(state, command.player),)
     most = most_entries(state.rules.kind, state.rules.cycles)
     if command.player not in state.entries and len(state.entries) >= most:
         raise BadValue("player", f"at most {most} players")
@@ -106,6 +106,19 @@ def _(command: commands.Enter, state: TournamentState, actor: Actor) -> Sequence
             seed=command.seed,
         ),
     )
+
+
+def returned(state: TournamentState, player: str) -> events.PlayerEntered:
+    """The event of a player who comes back to a round robin that was scheduled with them.
+
+    Their place in the schedule stays. Raises EntriesClosed for everybody else: in a knockout who
+    withdrew has lost.
+    """
+    known = state.entries.get(player)
+    if state.rules.kind is not Kind.ROUND_ROBIN or known is None or state.withdrawn[player] <= 1:
+        raise EntriesClosed(state.rules.kind)
+    number = len(state.rounds) + 1
+    return events.PlayerEntered(player=player, round=number, rating=known.rating, seed=known.seed)
 
 
 @decide.register

@@ -254,6 +254,29 @@ def test_who_withdraws_from_a_round_robin_forfeits_what_is_left() -> None:
         competition.do(c.LiftRuling(round=2, board=1, reason="no game to fall back on"))
 
 
+def test_who_comes_back_to_a_round_robin_has_the_old_place_in_its_schedule() -> None:
+    competition, whole = Competition("round-robin"), Competition("round-robin")
+    with pytest.raises(EntriesClosed):
+        gone = Competition("round-robin", players=5)
+        gone.do(c.Withdraw(player="p5"))
+        gone.pair()
+        gone.do(c.Enter(player="p5"))
+    competition.pair()
+    competition.do(c.Withdraw(player="p4"))
+    assert any(pairing.game is None for pairing in competition.pair())
+    competition.do(c.Enter(player="p4", rating=9000, seed=1))
+    last = competition.pair()
+    assert all(pairing.game for pairing in last)
+    whole.pair()
+    whole.pair()
+    assert [(p.first, p.second) for p in last] == [(p.first, p.second) for p in whole.pair()]
+    cup = Competition("knockout")
+    cup.pair()
+    cup.do(c.Withdraw(player="p4"))
+    with pytest.raises(EntriesClosed):
+        cup.do(c.Enter(player="p4"))
+
+
 def test_a_knockout_is_played_to_its_end() -> None:
     competition = Competition("knockout", players=4, knockout={"third_place": True})
     competition.play_round("1-0")
