@@ -23,7 +23,7 @@ from service.tournament.pairing.errors import NothingToPair, TooFewEntrants
 from service.tournament.pairing.knockout import pair_knockout
 from service.tournament.pairing.swiss import pair_swiss
 from service.tournament.state import TournamentState, entrants, table
-from service.tournament.table import EntrantId, Kind, Mark, Result
+from service.tournament.table import MOST_ROUNDS, EntrantId, Kind, Mark, Result
 
 
 def check(state: TournamentState, boards: Sequence[Board] | None) -> None:
@@ -34,6 +34,8 @@ def check(state: TournamentState, boards: Sequence[Board] | None) -> None:
     when it is paired.
     """
     rules, number = state.rules, len(state.rounds) + 1
+    if number > MOST_ROUNDS:
+        raise NothingToPair
     if (boards is not None) != (rules.kind is Kind.FREE):
         raise BadValue("boards", "given in free pairing alone")
     match rules.kind:

@@ -256,10 +256,10 @@ def test_who_withdraws_from_a_round_robin_forfeits_what_is_left() -> None:
 
 def test_who_comes_back_to_a_round_robin_has_the_old_place_in_its_schedule() -> None:
     competition, whole = Competition("round-robin"), Competition("round-robin")
+    gone = Competition("round-robin", players=5)
+    gone.do(c.Withdraw(player="p5"))
+    gone.pair()
     with pytest.raises(EntriesClosed):
-        gone = Competition("round-robin", players=5)
-        gone.do(c.Withdraw(player="p5"))
-        gone.pair()
         gone.do(c.Enter(player="p5"))
     competition.pair()
     competition.do(c.Withdraw(player="p4"))

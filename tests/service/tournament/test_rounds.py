@@ -108,6 +108,14 @@ def test_no_round_follows_the_last(kind: str, players: int, rounds: int) -> None
         competition.do(c.PairRound())
 
 
+def test_a_league_has_no_more_rounds_than_can_be_ruled_on() -> None:
+    league = Competition("free")
+    late = c.Join(game=finished("late", "1-0"), round=MOST_ROUNDS, seats=("p1", "p2"))
+    league.do(late)
+    with pytest.raises(NothingToPair):
+        league.do(c.PairRound(boards=[("p1", "p2")]))
+
+
 def test_a_knockout_waits_for_its_results() -> None:
     competition = Competition("knockout")
     competition.pair()
