@@ -2,14 +2,16 @@
 
 The service streams every game of an archive as records: found, read from the log, redacted,
 written with its players' names, and signed. The baseline reads texts of the same length from the
-same Redis, one key a game. What an export keeps for the next one (signatures, the records of games
-played here) is there in all rounds that count; the first export, without it, is told beside.
+same Redis, one key a game. The games are scored, as they always are: what workers keep for exports
+is there. What an export itself keeps for the next one (signatures) is there in all rounds that
+count; the first export, without it, is told beside.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from http.client import HTTPConnection
 from typing import Any
 
@@ -17,8 +19,12 @@ from benchmarks.memory import import_one, play_one
 from benchmarks.rounds import Figure, in_turn
 from benchmarks.server import Redis, Web
 from service.composition import Service, compose
+from service.jobs.queue import JobQueue
+from service.jobs.scoring import ask_for_scoring
 from service.projection.projector import Projector
 from service.settings import read_settings
+from workers.functions import FUNCTIONS
+from workers.run import carry_out
 
 GAMES = 300
 CHUNK = 1 << 16
@@ -41,9 +47,7 @@ def compared(
         service = compose(read_settings(settings))
         for seed in range(GAMES):
             store_one(service, seed)
-        projector = Projector(service.games, service.store, ended=lambda stretch: None)
-        while projector.step(timeout=0.1):
-            pass
+        project_and_score(service)
         with Web("service.api.wsgi:app", store) as web:
             exported(web.port, "/api/v1/export?variant=kerak")  # there is none: the web has begun
             first = rate(web.port)
@@ -63,6 +67,15 @@ def compared(
         ratio,
         bar=bar,
     )
+
+
+def project_and_score(service: Service) -> None:
+    """All that the projector and the workers do when games have ended."""
+    queue = JobQueue(service.jobs, service.store)
+    projector = Projector(service.games, service.store, partial(ask_for_scoring, queue))
+    while projector.step(timeout=0.1):
+        for id in service.jobs.due():
+            carry_out(id, service, service.jobs, FUNCTIONS)
 
 
 def exported(port: int, path: str = "/api/v1/export") -> bytes:
