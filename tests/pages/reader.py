@@ -83,6 +83,21 @@ class Reader:
             what.click()
             self.cell(cell).click()
 
+    def swipe(self, start: str, end: str) -> None:
+        """Move a finger from the middle of a cell to another's."""
+        session = self._context.new_cdp_session(self.page)
+        boxes = [self.cell(name).bounding_box() for name in (start, end)]
+        places = [(b["x"] + b["width"] / 2, b["y"] + b["height"] / 2) for b in boxes if b]
+        (x, y), (right, down) = places
+
+        def touch(kind: str, *points: dict[str, float]) -> None:
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)})
+
+        touch("touchStart", {"x": x, "y": y})
+        for part in (0.25, 0.5, 0.75, 1):
+            touch("touchMove", {"x": x + part * (right - x), "y": y + part * (down - y)})
+        touch("touchEnd")
+
     def press(self, name: str) -> None:
         """Press the button of this name."""
         self.page.get_by_role("button", name=name, exact=True).click()

@@ -48,6 +48,7 @@ def test_a_whole_game_is_played_and_replayed(opened: Opened, variant: str) -> No
     players = begun(opened, variant)
     for player, square in zip(players, CHOICES.get(variant, ()), strict=False):
         expect(player.page.locator(".choose")).to_be_visible()
+        expect(player.page.locator("#board .hint")).to_have_count(20)
         player.cell(square).click()
         player.press("Choose in secret")
         expect(player.page.locator(".choices")).to_contain_text(f"has chosen ({square})")

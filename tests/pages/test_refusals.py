@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from playwright.sync_api import expect
 
 from tests.engine.kerak_support import KERAK, at
@@ -10,10 +12,12 @@ from tests.pages.reader import Reader
 from tests.service.api.live import post
 from tests.service.web_server import WebServer
 
+Shape = Mapping[str, object] | None
 
-def scribed(opened: Opened, server: WebServer, **wish: str) -> Reader:
-    """A scribe who looks at a game of theirs."""
-    reader = opened("Scribe")
+
+def scribed(opened: Opened, server: WebServer, shape: Shape = None, **wish: str) -> Reader:
+    """A scribe who looks at a game of theirs, in a browser of this shape."""
+    reader = opened("Scribe", **(shape or {}))
     assert reader.player is not None
     seats = {"first": {"name": "Ada"}, "second": {"name": "Brahim"}}
     body = {"mode": "scribe", "players": seats, **wish}
@@ -50,6 +54,17 @@ def test_one_of_several_actions_is_asked_for(opened: Opened, server: WebServer) 
     reader.page.get_by_role("button", name="Bring back a Tower").click()
     reader.plies(1)
     expect(reader.page.locator("#moves")).to_contain_text("e8=T")
+
+
+def test_a_finger_drags_a_piece_and_scrolls_elsewhere(opened: Opened, server: WebServer) -> None:
+    shape = {"has_touch": True, "viewport": {"width": 360, "height": 800}}
+    reader = scribed(opened, server, shape, variant="katruji")
+    reader.swipe("c3", "d4")
+    reader.plies(1)
+    assert reader.page.evaluate("scrollY") == 0
+    reader.swipe("b4", "b8")
+    reader.page.wait_for_function("scrollY > 0")
+    reader.plies(1)
 
 
 def test_a_draw_is_offered_and_agreed(opened: Opened, server: WebServer) -> None:

@@ -101,6 +101,48 @@ def test_standings_explain_each_number(admin: Reader, tournament: str) -> None:
     expect(admin.page.locator("#explained")).to_be_visible()
 
 
+def test_a_tournament_is_directed_while_others_watch(
+    browser: Browser, service: Running, admin: Reader
+) -> None:
+    admin.go("/tournaments/new")
+    page = admin.page
+    page.get_by_label("Name").fill("Evening cup")
+    chosen = {"kind": "round-robin", "scoring": "three-points/1"}
+    for name, value in chosen.items():
+        page.locator(f'[name="{name}"]').select_option(value)
+    for n, term in enumerate(("match-points", "wins")):
+        page.locator('[name="order"]').nth(n).select_option(term)
+    admin.press("Set up")
+    for name in ("Ada", "Brahim"):
+        page.get_by_label("Name", exact=True).fill(name)
+        admin.press("Enter")
+        expect(page.get_by_label("Standings")).to_contain_text(name)
+    watching = Reader(browser, service.url, None)
+    watching.go(page.url)
+    expect(watching.page.locator("#connection")).to_have_text("live")
+    expect(watching.page.locator("#desk")).to_have_count(0)
+    admin.press("Pair round 1")
+    for reader in (admin, watching):
+        expect(reader.page.get_by_label("Round 1")).to_contain_text("game")
+    page.get_by_text("Results and rulings").click()
+    page.locator('[name="pairing"]').first.select_option("1.1")
+    page.get_by_label("Reason").first.fill("nobody else came")
+    eve = service.post("/players", {"name": "Eve"}).json()["id"]
+    arbiter = {"type": "appoint-arbiter", "player": eve}
+    path = page.url.removeprefix(service.url)
+    assert service.post(f"{path}/commands", arbiter).ok
+    expect(page.locator("#desk")).to_contain_text("Eve")
+    admin.press("Rule")
+    for reader in (admin, watching):
+        expect(reader.page.get_by_label("Standings").locator("tbody tr").first).to_contain_text("3")
+        expect(reader.page.get_by_label("Round 1")).to_contain_text("nobody else came")
+    page.get_by_text("Finish the tournament").click()
+    admin.press("Yes, finish it")
+    expect(watching.page.locator("#tournament")).to_contain_text("finished")
+    watching.close()
+    assert watching.faults == []
+
+
 @pytest.mark.parametrize(("width", "scheme"), [(360, "dark"), (1280, "light")])
 def test_no_page_hinders_anybody(
     browser: Browser, service: Running, tournament: str, width: int, scheme: str
@@ -108,7 +150,7 @@ def test_no_page_hinders_anybody(
     reader = signed(browser, service, viewport={"width": width, "height": 800}, color_scheme=scheme)
     found = [
         f"{path}: {fault}"
-        for path in [*PAGES, tournament, *games(service)]
+        for path in [*PAGES, tournament, f"{tournament}/rounds/1", *games(service)]
         for fault in faults(reader, path, width)
     ]
     reader.close()
@@ -119,7 +161,7 @@ def test_no_page_hinders_anybody(
 
 PAGES = (
     *("/", "/games", "/games/new", "/explorer", "/analysis?variant=kerd", "/imports"),
-    *("/tournaments", "/api", "/sign-in"),
+    *("/tournaments", "/tournaments/new", "/players", "/ratings", "/api", "/sign-in"),
 )
 MOST_BYTES = 150_000
 

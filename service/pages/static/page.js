@@ -1,6 +1,8 @@
 // A page as the server has it now, put in the place of what is shown: parts that are `data-live`
 // are replaced where they differ, all else (what is being typed, what is open) stays.
 
+import { kept } from "./kept.js";
+
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 
 /** Show the live parts of this HTML; tells the rest of the scripts with the event `shown`. */
@@ -9,26 +11,12 @@ export function show(html) {
   for (const part of document.querySelectorAll("[data-live]")) {
     const found = fresh.getElementById(part.id);
     if (found && found.outerHTML !== part.outerHTML) {
-      const kept = typed(part);
+      const keep = kept(part);
       part.replaceWith(document.adoptNode(found));
-      for (const keep of kept) keep(found);
+      keep(found);
     }
   }
   document.dispatchEvent(new CustomEvent("shown"));
-}
-
-/** What somebody is typing in a part, each as a function that puts it into the part's successor. */
-function typed(part) {
-  const fields = [...part.querySelectorAll("input:not([type=hidden]), select")];
-  return fields.filter((field) => field.value !== field.defaultValue).map((field) => {
-    const focused = field === document.activeElement;
-    return (successor) => {
-      const own = successor.querySelector(`${field.localName}[name="${field.name}"]`);
-      if (!own) return;
-      own.value = field.value;
-      if (focused) own.focus();
-    };
-  });
 }
 
 /** Put a board in the place of the one shown. */

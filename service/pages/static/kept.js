@@ -1,0 +1,23 @@
+// What somebody is in the midst of in a part of the page: what is typed, opened, focused.
+
+const typeOf = (field) => field.form?.elements.type?.value;
+const fields = (part) => [...part.querySelectorAll("input:not([type=hidden]), select")];
+const peers = (part, field) => fields(part).filter((one) => one.name === field.name && typeOf(one) === typeOf(field));
+const alike = (part, one) => [...part.querySelectorAll(one.localName)].find((other) => other.textContent === one.textContent);
+
+/** A function that puts all this into the part's successor, as far as it has place for it. */
+export function kept(part) {
+  const typed = fields(part).filter((field) => field.value !== field.defaultValue);
+  const places = typed.map((field) => ({ field, at: peers(part, field).indexOf(field) }));
+  const summaries = [...part.querySelectorAll("summary")];
+  const focused = part.contains(document.activeElement) ? document.activeElement : null;
+  const at = focused?.matches("input, select") ? peers(part, focused).indexOf(focused) : -1;
+  return (successor) => {
+    for (const { field, at } of places) {
+      const own = peers(successor, field)[at];
+      if (own) own.value = field.value;
+    }
+    for (const one of summaries) alike(successor, one)?.parentElement.toggleAttribute("open", one.parentElement.open);
+    if (focused) (at < 0 ? alike(successor, focused) : peers(successor, focused)[at])?.focus();
+  };
+}
