@@ -23,6 +23,12 @@ from service.webhooks.errors import CannotDeliver
 TIMEOUT: Final = 8.0
 """Seconds for the whole request; less than a job's lease."""
 LONGEST_URL: Final = 2000
+INSIDE: Final = tuple(
+    map(ipaddress.ip_network, ("192.0.0.0/24", "::/96", "64:ff9b::/96", "64:ff9b:1::/48"))
+)
+"""What the library takes for public: protocols' own addresses (RFC 6890), among which a cloud tells
+its machines their secrets, and IPv6 that leads to any IPv4 address (RFC 4291, 6052, 8215).
+"""
 PORTS: Final = {"http": 80, "https": 443}
 
 
@@ -60,9 +66,8 @@ def is_public(address: str) -> bool:
         inner = found.ipv4_mapped or found.sixtofour or (found.teredo or (None, None))[1]
         if inner is not None:
             return is_public(str(inner))
-        # NAT64 (RFC 6052) leads to any IPv4 address.
-        if found in ipaddress.ip_network("64:ff9b::/96"):
-            return False
+    if any(found in network for network in INSIDE):
+        return False
     return found.is_global and not found.is_multicast
 
 

@@ -32,6 +32,9 @@ from tests.service.webhooks.receiver import receiving
         "::ffff:127.0.0.1",
         "2002:7f00:1::",
         "64:ff9b::7f00:1",
+        "64:ff9b:1::a00:1",
+        "::127.0.0.1",
+        "192.0.0.192",
     ],
 )
 def test_an_address_inside_is_not_public(address: str) -> None:
