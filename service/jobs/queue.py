@@ -13,7 +13,6 @@ from typing import Any, Final
 
 import redis
 from rq import Queue, Worker
-from rq.intermediate_queue import IntermediateQueue
 from rq.serializers import JSONSerializer
 
 from service.jobs.kinds import ANALYSIS, RUN_JOB
@@ -88,12 +87,12 @@ class JobQueue:
         )
 
     def hinted(self) -> set[str]:
-        """The jobs for which a hint lies in a queue or is being taken from it."""
-        found: set[str] = set()
-        for queue in self.queues.values():
-            taken = IntermediateQueue(queue.key, connection=self.connection)
-            found |= {*queue.get_job_ids(), *taken.get_job_ids()}
-        return found
+        """The jobs for which a hint lies in a queue.
+
+        One that a worker has taken and not begun does not count: a worker that dies there keeps
+        it, and RQ takes minutes to notice. A second hint does no harm.
+        """
+        return {id for queue in self.queues.values() for id in queue.get_job_ids()}
 
     def someone_waits(self, lanes: Collection[Lane]) -> bool:
         """Whether there is a hint in one of these lanes before which a batch has to step aside."""

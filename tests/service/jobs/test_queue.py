@@ -55,6 +55,16 @@ def test_a_lost_hint_is_sent_again_and_a_present_one_is_not(
     assert queue.hinted() == set()
 
 
+def test_a_hint_that_died_with_its_worker_is_sent_again(
+    queue: JobQueue, store: redis.Redis
+) -> None:
+    queue.submit("a", SCORING, {})
+    # This is how RQ takes a hint; a worker killed in that moment has not begun the job.
+    assert store.lmove("rq:queue:movelog", "rq:queue:movelog:intermediate") == b"a"
+    Reconciler(queue).run()
+    assert queue.queues[Lane.SERVICE].get_job_ids() == ["a"]
+
+
 def test_a_job_that_is_not_due_gets_no_hint(queue: JobQueue, clock: Clock) -> None:
     queue.jobs.fail(running(queue.jobs), "why")
     Reconciler(queue).run()
