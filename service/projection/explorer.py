@@ -52,11 +52,13 @@ class Explorer:
 
     def __init__(self, store: redis.Redis) -> None:
         self.store = store
+        self._generation: Any = None
 
     def at(self, variant: str, fen: str) -> Explored:
         """What was played from a position, given by its canonical FEN."""
         number, rest = bucket(position_digest(variant, fen))
-        generation: Any = self.store.get(CURRENT)
+        # None comes back: one that was current before and still is has been so in between.
+        generation = self._generation
         while True:
             base = f"{GENERATION}{(generation or b'0').decode()}:"
             pipeline = self.store.pipeline(transaction=False)
@@ -65,7 +67,7 @@ class Explorer:
             stored, now = pipeline.execute()
             if now == generation:
                 return _explored(rest, stored.items())
-            generation = now
+            self._generation = generation = now
 
 
 def _explored(prefix: bytes, counts: Iterable[tuple[bytes, bytes]]) -> Explored:

@@ -32,6 +32,7 @@ class Search:
 
     def __init__(self, store: redis.Redis) -> None:
         self.store = store
+        self._generation: Any = None
 
     def page(self, query: Query, cursor: str | None = None, limit: int = 50) -> Page:
         """Up to `limit` games older than `cursor`, an earlier page's `next_cursor`.
@@ -70,15 +71,18 @@ class Search:
         return self._in_one_generation(read)
 
     def _in_one_generation(self, read: Callable[[str], T]) -> T:
-        """What `read` finds in a generation that was current all the while."""
-        generation: Any = self.store.get(CURRENT)
+        """What `read` finds in a generation that was current all the while.
+
+        None comes back: one that was current before and still is has been so in between.
+        """
+        generation = self._generation
         while True:
             base = f"{GENERATION}{(generation or b'0').decode()}:"
             found = read(base)
             now: Any = self.store.get(CURRENT)
             if now == generation:
                 return found
-            generation = now
+            self._generation = generation = now
 
     def _chunk(self, query: Query, cursor: str | None) -> tuple[list[str], str | None]:
         """Members that fit, of the next CHUNK, and where the others begin, if there are any."""
