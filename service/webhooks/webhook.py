@@ -89,7 +89,7 @@ def signature(secret: str, timestamp: int, body: bytes) -> str:
     `timestamp` is in seconds since 1970 UTC.
 
     >>> signature("whs_x", 1700000000, b"{}")[:20]
-    't=1700000000,v1=a46d'
+    't=1700000000,v1=0e18'
     """
     signed = str(timestamp).encode() + b"." + body
     digest = hmac.new(secret.encode(), signed, sha256).hexdigest()
