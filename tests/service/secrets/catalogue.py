@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
@@ -31,7 +32,11 @@ TOKENS = (
 IMPORTED = '[Variant "kerd"]\n[White "Ada"]\n[Black "Bo"]\n[WhiteInfiltrator "?"]\n\n1. e4 *\n'
 READABLE = ("*/*", "application/json", NDJSON, PGN, "text/plain", "image/png")
 
+CONVERTED = re.compile("<(?:([a-z]+):)?[a-z]+>")
+"""A part of a page's path."""
+
 Operation = tuple[str, str]
+"""A path and its method; a page's is `page`."""
 
 
 @dataclass(frozen=True)
@@ -102,22 +107,26 @@ def reading(scene: Scene) -> Iterator[tuple[Operation, Request]]:
     yield ("/api/v1/me/stream", "get"), Request("GET", "/me/stream", query={"until": "caught_up"})
 
 
-def page(scene: Scene, by: str | None) -> Request:
-    """One of the pages for people that tell of the game, as the observer's browser asks for it."""
+def pages(scene: Scene, rules: Collection[str], by: str | None) -> list[tuple[Operation, Request]]:
+    """A request, or several, for every page that people read, as the observer's browser asks."""
     game, ply = scene.game, scene.random.randint(0, scene.plies)
     below = scene.random.choice(["first", "second"])
     position = {"variant": scene.variant, "fen": scene.fen}
-    asked = [
-        Request("GET", f"/{game}"),
-        Request("GET", f"/{game}", query={"ply": ply, "below": below}),
-        Request("GET", f"/{game}/board", query={"ply": ply, "below": below}),
-        Request("GET", "//"),
-        Request("GET", "//games", query={"variant": scene.variant}),
-        Request("GET", "//explorer", query=position),
-        Request("GET", "//analysis", query=position),
-        Request("GET", f"//players/{scene.players['first']}"),
+    id = game.removeprefix("/games/")
+    found: list[tuple[str, str, Mapping[str, str | int]]] = [
+        ("/games/<id:id>", f"/{game}", {}),
+        ("/games/<id:id>", f"/{game}", {"ply": ply, "below": below}),
+        ("/games/<id:id>/board", f"/{game}/board", {"ply": ply, "below": below}),
+        ("/games", "//games", {"variant": scene.variant}),
+        ("/explorer", "//explorer", position),
+        ("/analysis", "//analysis", position),
+        ("/players/<id:id>", f"//players/{scene.players['first']}", {}),
     ]
-    return replace(scene.random.choice(asked), by=by)
+    for rule in sorted(set(rules) - {rule for rule, _, _ in found}):
+        # What is about something else than games is asked for what is not there.
+        path = CONVERTED.sub(lambda part: "1" if part[1] == "int" else id, rule)
+        found.append((rule, f"/{path}", {}))
+    return [((rule, "page"), Request("GET", path, by, query=query)) for rule, path, query in found]
 
 
 def searching(scene: Scene) -> Iterator[tuple[Operation, Request]]:

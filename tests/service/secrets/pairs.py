@@ -23,7 +23,7 @@ from service.game.redaction import STRANGER, Viewer, seen_actions, seen_position
 from service.game.state import GameState
 from service.game.values import Status
 from tests.engine.kerd_support import DIALECTS, board, random_position
-from tests.service.secrets.catalogue import OUTSIDERS, Operation, Scene, page, requests
+from tests.service.secrets.catalogue import OUTSIDERS, Operation, Scene, pages, requests
 from tests.service.secrets.twins import Answer, Request, Twin, Twins
 
 SEATS = ("first", "second")
@@ -32,6 +32,8 @@ LOOKS = 7
 """Requests that are compared after each action, besides those always made."""
 UNASKED = 3
 """How many of them are to operations that nobody has asked in this game yet."""
+UNREAD = 2
+"""Pages that nobody has read in this game yet, which are read beside any one."""
 
 
 class Difference(AssertionError):
@@ -146,7 +148,11 @@ class Pair:
                     self.both.project()
                 self.ask(request)
         self.both.project()
-        self.ask(page(scene, by))
+        shown = pages(scene, self.both.both[0].page_rules, by)
+        unread = [one for one in shown if one[0] not in self.asked]
+        for operation, request in [*unread[:UNREAD], self.random.choice(shown)]:
+            self.asked.add(operation)
+            self.ask(request)
 
     def compare(self, by: str | None, path: str, accept: str) -> None:
         """Compare a view of the game, and what its ETag is good for."""

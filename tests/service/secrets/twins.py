@@ -85,6 +85,17 @@ class Twin:
         parts = self.api.service
         self.projector = Projector(parts.games, parts.store, lambda stretch: None)
 
+    @property
+    def page_rules(self) -> set[str]:
+        """The paths of all that is read of the pages, as rules."""
+        return {
+            rule.rule
+            for rule in self.api.app.url_map.iter_rules()
+            if rule.endpoint.startswith("pages.")
+            and rule.endpoint != "pages.static"
+            and "GET" in (rule.methods or ())
+        }
+
     def send(self, request: Request) -> TestResponse:
         """Carry a request out; one for a page (`//…`) comes with the cookie of who is signed in."""
         if request.path.startswith("//"):
