@@ -187,3 +187,26 @@ def test_free_boards_and_games_that_join(shell: Shell) -> None:
 def test_columns_of_numbers_stand_to_the_right() -> None:
     wide = table(["name", "n"], [["漢字", 1], ["a", 10], [None, "-"]])
     assert wide.splitlines() == ["name   n", "漢字   1", "a     10", "       -"]
+
+
+def test_a_round_is_taken_back_and_one_that_cannot_be_paired_says_why(shell: Shell) -> None:
+    id = shell.run("create", "Duel", "katruji", "swiss", "--rounds", "3").strip()
+    ids = [shell.server.service.players.register(name).id for name in ("Dora", "Emil")]
+    for player in ids:
+        shell.run("enter", id, "--player", player)
+    first = paired(shell, id)
+    assert "open, rounds 0 of 3" in shell.run("unpair", id, "1", "--reason", "Emil is late")
+    again = paired(shell, id)
+    assert again["pairings"][0]["game"] != first["pairings"][0]["game"]
+    shell.play(again)
+    tallied(shell, id, 1)
+    assert "round 1 has begun" in shell.run("unpair", id, "1", "--reason", "no", status=1)
+    over = Event()
+    worker = Thread(target=lambda: [shell.work() for _ in iter(lambda: over.wait(0.05), True)])
+    worker.start()
+    try:
+        assert "(no-pairing)" in shell.run("pair", id, status=1)
+    finally:
+        over.set()
+        worker.join()
+    assert "round 2 was refused" in shell.run("show", id)
