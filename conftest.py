@@ -1,13 +1,17 @@
 """What pytest passes over.
 
 A module with a `.pxd` beside it has no doctests: compiled, it can't be imported from the path of
-its source.
+its source. Nor have those that begin a process when they are imported.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
+ROOT = Path(__file__).parent
+STARTING = ("service/api/wsgi.py", "service/operations/web.py", "service/cli/__main__.py")
+
 collect_ignore = [
-    str(types.with_suffix(".py")) for types in Path(__file__).parent.glob("engine/**/*.pxd")
+    *(str(types.with_suffix(".py")) for types in ROOT.glob("engine/**/*.pxd")),
+    *(str(ROOT / name) for name in STARTING),
 ]
