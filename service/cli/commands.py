@@ -24,6 +24,7 @@ COMMANDS: Final = {
     "key": "key",
     "api": "api",
     "search": "search",
+    "players": "players",
     "explore": "explore",
     "analyse": "analyse",
     "export": "export",

@@ -39,12 +39,14 @@ def search(
     return 0
 
 
-def found(service: Client, parameters: dict[str, str]) -> Iterator[dict[str, Any]]:
-    """Every game that fits, page by page; raises Refused."""
+def found(
+    service: Client, parameters: dict[str, str], path: str = "/search"
+) -> Iterator[dict[str, Any]]:
+    """Every game, or what else is listed at a path, that fits, page by page; raises Refused."""
     cursor: str | None = None
     while True:
         asked = {**parameters, "limit": str(PAGE)} | ({"cursor": cursor} if cursor else {})
-        page = service.get(f"/search?{urlencode(asked)}")
+        page = service.get(f"{path}?{urlencode(asked)}")
         yield from page["items"]
         cursor = page["next_cursor"]
         if cursor is None:

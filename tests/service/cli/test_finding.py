@@ -1,4 +1,4 @@
-"""`movelog search`, `explore` and `export` against a running service."""
+"""`movelog search`, `players`, `explore` and `export` against a running service."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from notation.reader import read
 from service.cli import main
 from service.cli.client import BrokenOff, Client
 from service.cli.export import cut_lines, cut_records, id_of_line, id_of_record
+from service.cli.players import line
+from service.projection.players import PlayerFollower
 from service.projection.projector import Projector
 from tests.service.redis_server import RedisServer
 from tests.service.web_server import WebServer
@@ -29,7 +31,15 @@ def archive(
         client.flushall()
     with WebServer(redis_process.url, tmp_path_factory.mktemp("archive")) as running:
         ids = ended_games(running.service, 3)
-        projector = Projector(running.service.games, running.service.store, lambda stretch: None)
+        for name in ("Ada King", "Brahim"):
+            running.service.players.unclaimed(name, "admin")
+        listing = PlayerFollower(running.service.log, running.service.player_list)
+        projector = Projector(
+            running.service.games,
+            running.service.store,
+            lambda stretch: None,
+            followers=[listing],
+        )
         while projector.step(0.001):
             pass
         yield running.url, ids[::-1]
@@ -58,6 +68,23 @@ def test_search(service: tuple[str, list[str]], capsys: pytest.CaptureFixture[st
     found = run(capsys, "search", "--url", url, "--result", "1-0", "--limit", "2", "--json")
     assert [json.loads(line)["id"] for line in found.splitlines()] == ids[:2]
     assert run(capsys, "search", "--url", url, "--min-plies", "5") == ""
+
+
+def test_players(service: tuple[str, list[str]], capsys: pytest.CaptureFixture[str]) -> None:
+    url, _ = service
+    assert [
+        line.split(" ", 1)[1] for line in run(capsys, "players", "--url", url).splitlines()
+    ] == [
+        "Ada King",
+        "Brahim",
+    ]
+    found = json.loads(run(capsys, "players", "king", "--url", url, "--json"))
+    assert (found["name"], found["claimed"], found["ratings"]) == ("Ada King", False, {})
+
+
+def test_a_players_ratings_stand_behind_the_name() -> None:
+    player = {"id": "a", "name": "Ada", "ratings": {"kerd": {"rating": 1612.4}}}
+    assert line(player) == "a Ada (kerd 1612)"
 
 
 def test_what_the_service_refuses_is_one_line(
