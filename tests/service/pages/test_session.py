@@ -132,3 +132,19 @@ def test_a_cookie_that_no_header_could_bear_is_none(api: Api) -> None:
     answer = api.http.get("/", headers={"Cookie": f'{COOKIE}="a\\012b"'})
     assert answer.status_code == 200
     assert "Sign in" in answer.text
+
+
+def test_no_page_changes_anything_for_another_site(api: Api, ada: NewPlayer) -> None:
+    sign_in(api, ada)
+    own = {"csrf": csrf(api), "token": ada.token.secret}
+    rules = [r for r in api.app.url_map.iter_rules() if r.endpoint.startswith("pages.")]
+    changing = {rule.rule for rule in rules if "POST" in (rule.methods or ())}
+    assert {"/sign-in", "/register", "/sign-out", "/games/new"} <= changing
+    before = api.snapshot()
+    for rule in sorted(changing):
+        path = re.sub("<int:[a-z]+>", "1", re.sub("<id:[a-z]+>", "a" * 16, rule))
+        foreign = {"Origin": "https://other.example"}
+        assert api.http.post(path, data=own, headers=foreign).status_code == 403, rule
+        if rule not in ("/sign-in", "/register"):
+            assert api.http.post(path, data={"csrf": "0" * 64}).status_code == 403, rule
+    assert api.snapshot() == before
