@@ -124,18 +124,30 @@ def _players(
 
 def with_names(events: EventLog, ids: Sequence[str]) -> list[tuple[PlayerState, str | None]]:
     """The players of these ids with their own names; one who cannot be read is left out."""
-    found = []
-    for id in ids:
-        try:
-            state = fold(id, events.read(stream_of(id)))
-        except redis.RedisError:
-            raise
-        except Exception:
-            log.exception("player %s cannot be read", id)
-            continue
-        found += [state] if state is not None else []
+    try:
+        found = _states(events, ids)
+    except redis.RedisError:
+        raise
+    except Exception:
+        found = [state for id in ids for state in _readable(events, id)]
     names = events.aside([(stream_of(state.id), "name") for state in found])
     return list(zip(found, names, strict=True))
+
+
+def _states(events: EventLog, ids: Sequence[str]) -> list[PlayerState]:
+    recorded = events.read_each([stream_of(id) for id in ids])
+    states = [fold(id, entries) for id, entries in zip(ids, recorded, strict=True)]
+    return [state for state in states if state is not None]
+
+
+def _readable(events: EventLog, id: str) -> list[PlayerState]:
+    try:
+        return _states(events, [id])
+    except redis.RedisError:
+        raise
+    except Exception:
+        log.exception("player %s cannot be read", id)
+        return []
 
 
 def words(name: str) -> list[str]:
@@ -163,10 +175,10 @@ def _lines(state: PlayerState, name: str | None) -> Iterator[Line]:
     listed = not state.erased and state.merged_into is None and name is not None
     texts = starts(name or "") if listed else []
     about = f"{state.id} {state.claimed:d} {state.registered_at}"
-    # A word that a new name has no longer loses its line.
+    # A word that a new name has no longer loses its line; who is new has none to lose.
     for number in range(WORDS):
         entity = f"{state.id} {number}"
         if number < len(texts):
             yield Line(entity, state.version, LIST, 0, f"{texts[number]} {about}")
-        else:
+        elif state.version > 1:
             yield Line(entity, state.version)

@@ -6,12 +6,15 @@ import pytest
 
 from service.composition import Service, compose
 from service.errors import BadValue
+from service.log.values import Append
+from service.players import stream_of
 from service.projection.game_list import Results
 from service.projection.mergers import MergerFollower
 from service.projection.players import WORDS, PlayerFollower
 from service.projection.projector import Projector
 from service.projection.rebuild import rebuild
 from service.settings import read_settings
+from service.tournament.events import TournamentFinished
 from tests.service.projection.support import correct, create, dump, end
 from tests.service.redis_server import RedisServer
 
@@ -102,6 +105,17 @@ def lines(club: Club) -> list[bytes]:
     kept = dump(club.service.store, "movelog:{index}:g*:*players")
     assert set(kept) == {"players", "list-of-players"}
     return [*kept["players"].values(), *(member for member, _ in kept["list-of-players"])]
+
+
+def test_a_player_who_cannot_be_read_hinders_no_other(
+    club: Club, caplog: pytest.LogCaptureFixture
+) -> None:
+    ada, _ = club.add("Ada", "Eve")
+    events = club.service.log
+    unknown = TournamentFinished()
+    events.append(Append(stream=stream_of(ada), expected=1, events=[unknown], at=0, by=ADMIN))
+    assert club.found() == ["Eve"]
+    assert "cannot be read" in caplog.text
 
 
 def test_a_page_goes_on_at_a_cursor_alone(club: Club) -> None:
