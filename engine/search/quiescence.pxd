@@ -18,3 +18,6 @@ cdef class Quiescence(Ordering):
     cdef void lead(self, int ply, int action) noexcept
     cdef int leaf(self, int alpha, int beta) except? -32768
     cdef int quiesce(self, int alpha, int beta, int beyond) except? -32768
+    cdef int resolve(
+        self, int alpha, int beta, int beyond, int best, int last
+    ) except? -32768

@@ -91,7 +91,6 @@ class Quiescence(Ordering):
     def quiesce(self, alpha: int, beta: int, beyond: int) -> int:
         """`bound`, but only what is not quiet is tried, and a side may be content as it stands."""
         tree = self.tree
-        side = tree.side
         ply = tree.ply
         self.length[ply] = 0
         self.visit()
@@ -100,19 +99,25 @@ class Quiescence(Ordering):
             return ending * (WIN - ply)
         if ply == MAX_DEPTH:
             return self.static()
-        evading = tree.threatened() and beyond < EVASIONS
-        best = -INFINITE
-        hope = INFINITE
-        if not evading:
-            best = self.static()
-            if best >= beta:
-                return best
-            if self.delta:
-                hope = best + UNFORESEEN
-            alpha = max(alpha, best)
         first = self.first[ply]
-        last = tree.generate(first) if evading else tree.generate_noisy(first)
+        if tree.threatened() and beyond < EVASIONS:
+            return self.resolve(alpha, beta, beyond, -INFINITE, tree.generate(first))
+        best = self.static()
+        if best >= beta:
+            return best
+        return self.resolve(max(alpha, best), beta, beyond, best, tree.generate_noisy(first))
+
+    def resolve(self, alpha: int, beta: int, beyond: int, best: int, last: int) -> int:
+        """`quiesce` where only the actions can tell, which lie on the stack up to `last`.
+
+        `best` is what the side has without them, -INFINITE if it has to act.
+        """
+        tree = self.tree
+        side = tree.side
+        ply = tree.ply
+        first = self.first[ply]
         self.first[ply + 1] = last
+        hope = best + UNFORESEEN if self.delta and best > -INFINITE else INFINITE
         for i in range(first, last):
             self.order[i] = tree.promise[i]
         for i in range(first, last):
@@ -128,13 +133,12 @@ class Quiescence(Ordering):
             else:
                 score = -self.quiesce(-beta, -alpha, beyond + 1)
             tree.ascend()
-            if score > best:
-                best = score
-                if score > alpha:
-                    alpha = score
-                    self.lead(ply, tree.found[i])
-                    if alpha >= beta:
-                        break
+            best = max(best, score)
+            if score > alpha:
+                alpha = score
+                self.lead(ply, tree.found[i])
+            if score >= beta:
+                break
         if best == -INFINITE:
             return tree.stalled() * (WIN - ply)
         return best
