@@ -43,6 +43,7 @@ def api(
     """
     import requests
 
+    from service.cli.client import no_answer
     from service.cli.play import usual_url
 
     headers = {"Accept": accept}
@@ -53,14 +54,15 @@ def api(
     data, kind = content(body)
     if data is not None:
         headers["Content-Type"] = kind
-    address = f"{(url or usual_url()).rstrip('/')}/api/v1/{path.lstrip('/')}"
+    base = (url or usual_url()).rstrip("/")
+    address = f"{base}/api/v1/{path.lstrip('/')}"
     try:
         with requests.request(
             method.upper(), address, data=data, headers=headers, stream=True, timeout=60
         ) as answer:
             return show(answer, wanted)
     except requests.RequestException as error:
-        raise click.ClickException(f"no answer from {address}: {error}") from error
+        raise no_answer(base, error) from error
 
 
 def content(body: str | None) -> tuple[bytes | None, str]:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 import requests
 from requests.adapters import HTTPAdapter
+from urllib3.exceptions import MaxRetryError, NewConnectionError
 from urllib3.util import Retry
 
 TIMEOUT = 60.0
@@ -28,13 +29,18 @@ RETRIES = Retry(
 
 
 class Refused(click.ClickException):
-    """The service answered with a problem: `code` and `detail` are its own."""
+    """The service answered with a problem: `code` and `detail` are its own.
 
-    def __init__(self, status: int, code: str, detail: str) -> None:
-        super().__init__(f"refused ({status} {code}): {detail}")
+    `errors` are its messages by field, where the request did not fit its schema.
+    """
+
+    def __init__(self, status: int, code: str, detail: str, errors: Any = None) -> None:
+        told = "; ".join(by_field(errors)) or detail
+        super().__init__(f"refused ({status} {code}): {told}")
         self.status = status
         self.code = code
         self.detail = detail
+        self.errors = errors
 
 
 class BrokenOff(Exception):
@@ -49,15 +55,25 @@ class BrokenOff(Exception):
 
 
 class Client:
-    """A connection to a service at `url`; with a bearer token it can do more than read."""
+    """A connection to a service at `url`; with a bearer token it can do more than read.
 
-    def __init__(self, url: str, token: str | None = None, retries: Retry = RETRIES) -> None:
+    A service that has answered once is waited for when it goes away; where none has, nobody waits.
+    """
+
+    def __init__(self, url: str, token: str | None = None) -> None:
         self.url = url.rstrip("/")
+        self.answered = False
         self.session = requests.Session()
         if token is not None:
             self.session.headers["Authorization"] = f"Bearer {token}"
+        self._adapter = HTTPAdapter(max_retries=RETRIES.new(connect=0))
         for scheme in ("http://", "https://"):
-            self.session.mount(scheme, HTTPAdapter(max_retries=retries))
+            self.session.mount(scheme, self._adapter)
+        self.session.hooks["response"].append(self._has_answered)
+
+    def _has_answered(self, answer: requests.Response, **sent: Any) -> None:
+        self.answered = True
+        self._adapter.max_retries = RETRIES
 
     def get(self, path: str) -> dict[str, Any]:
         """The JSON at a path; raises like `post`."""
@@ -81,14 +97,23 @@ class Client:
         return self._request("POST", path, data=text, headers=headers)
 
     def lines(self, path: str, accept: str) -> Iterator[str]:
-        """The lines of a long answer, one after the other; raises like `post`."""
+        """The lines of a long answer, one after the other.
+
+        Raises Refused; ClickException when no service has answered yet, requests.RequestException
+        when the answer breaks off.
+        """
         url = f"{self.url}/api/v1{path}"
-        with self.session.get(
-            url, headers={"Accept": accept}, stream=True, timeout=TIMEOUT
-        ) as answer:
-            if not answer.ok:
-                _content(answer)
-            yield from answer.iter_lines(decode_unicode=True)
+        try:
+            with self.session.get(
+                url, headers={"Accept": accept}, stream=True, timeout=TIMEOUT
+            ) as answer:
+                if not answer.ok:
+                    _content(answer)
+                yield from answer.iter_lines(decode_unicode=True)
+        except requests.RequestException as error:
+            if self.answered:
+                raise
+            raise no_answer(self.url, error) from error
 
     def stream(self, method: str, path: str, accept: str, **sent: Any) -> Iterator[bytes]:
         """The bytes of an answer as they come; raises Refused, BrokenOff and ClickException."""
@@ -99,7 +124,7 @@ class Client:
                 method, url, timeout=TIMEOUT, headers=headers, stream=True, **sent
             )
         except requests.RequestException as error:
-            raise click.ClickException(f"no answer from {self.url}: {error}") from error
+            raise no_answer(self.url, error) from error
         with answer:
             if not answer.ok:
                 _content(answer)
@@ -113,8 +138,31 @@ class Client:
         try:
             answer = self.session.request(method, url, timeout=TIMEOUT, **sent)
         except requests.RequestException as error:
-            raise click.ClickException(f"no answer from {self.url}: {error}") from error
+            raise no_answer(self.url, error) from error
         return _content(answer)
+
+
+def no_answer(url: str, error: requests.RequestException) -> click.ClickException:
+    """What to tell of a request to `url` that was not answered."""
+    broken = error.args[0] if error.args else None
+    if isinstance(broken, MaxRetryError) and isinstance(broken.reason, NewConnectionError):
+        hint = "start it with make serve, or give --url or MOVELOG_URL"
+        return click.ClickException(f"no service answers at {url}; {hint}")
+    return click.ClickException(f"no answer from {url}: {error}")
+
+
+def by_field(errors: Any, path: str = "") -> Iterator[str]:
+    """A problem's messages, each behind the path of its field: `tags.Round: too long`.
+
+    >>> list(by_field({"ids": {"0": ["not an id"]}, "after": ["not an id"]}))
+    ['ids.0: not an id', 'after: not an id']
+    """
+    if isinstance(errors, dict):
+        for name, inner in errors.items():
+            yield from by_field(inner, f"{path}.{name}" if path else name)
+    elif errors:
+        told = ", ".join(errors) if isinstance(errors, list) else str(errors)
+        yield f"{path}: {told}"
 
 
 def _content(answer: requests.Response) -> dict[str, Any]:
@@ -124,7 +172,7 @@ def _content(answer: requests.Response) -> dict[str, Any]:
         content = {}
     if not answer.ok:
         code, detail = content.get("code", "-"), content.get("detail", answer.reason)
-        raise Refused(answer.status_code, code, detail)
+        raise Refused(answer.status_code, code, detail, content.get("errors"))
     if not isinstance(content, dict) or not content:
         raise click.ClickException(f"{answer.url} does not answer as a movelog service")
     return content

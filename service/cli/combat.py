@@ -69,19 +69,11 @@ def explain(fen: str, origin: str, target: str) -> Combat:
 
 def ask(game: str, asked: dict[str, str], url: str | None) -> Combat:
     """The capture in a service's game; click.ClickException where the service refuses."""
-    from urllib3.util import Retry
-
-    from service.cli.client import Client, Refused
+    from service.cli.client import Client
     from service.cli.play import usual_url
 
-    # Somebody waits for the answer: without a service there is none, at once.
-    client = Client(url or usual_url(), retries=Retry(0))
-    try:
-        return cast(
-            "Combat", client.get(f"/games/{quote(game, safe='')}/combat?{urlencode(asked)}")
-        )
-    except Refused as error:
-        raise click.ClickException(str(error)) from error
+    client = Client(url or usual_url())
+    return cast("Combat", client.get(f"/games/{quote(game, safe='')}/combat?{urlencode(asked)}"))
 
 
 def lines(combat: Combat) -> Iterator[str]:

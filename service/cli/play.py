@@ -58,8 +58,8 @@ def play(
 
 def usual_url() -> str:
     """Where the service is unless the user says otherwise."""
-    if "MOVELOG_URL" in os.environ:
-        return os.environ["MOVELOG_URL"]
+    if url := os.environ.get("MOVELOG_URL"):
+        return url
     settings = settings_with()
     running = settings.data_dir / "run" / "url"
     if running.exists():

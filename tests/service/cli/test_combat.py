@@ -108,4 +108,4 @@ def test_a_service_s_refusal_is_one_line(
 
 def test_without_a_service_there_is_no_answer(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["combat", "--game", "a", "--url", "http://127.0.0.1:1", "e4", "e6"]) == 1
-    assert capsys.readouterr().err.startswith("movelog: no answer from http://127.0.0.1:1: ")
+    assert capsys.readouterr().err.startswith("movelog: no service answers at http://127.0.0.1:1;")
