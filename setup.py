@@ -24,7 +24,11 @@ DIRECTIVES = {
 
 
 class BuildKernels(build_ext):
-    """`build_ext` that leaves a kernel in plain Python when it can't be compiled."""
+    """`build_ext`, on all cores, that leaves a kernel in plain Python when it can't be compiled."""
+
+    def initialize_options(self) -> None:
+        super().initialize_options()
+        self.parallel = True
 
     def build_extension(self, ext: Extension) -> None:
         try:
