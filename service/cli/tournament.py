@@ -62,7 +62,7 @@ def show(answer: dict[str, Any], as_json: bool, text: str) -> None:
 def summary(answer: dict[str, Any]) -> str:
     """A tournament in a few lines."""
     head = f"{answer['id']} {answer['name']} ({answer['variant']}, {answer['kind']}): "
-    head += f"{answer['status']}, rounds {answer['rounds_ready']}"
+    head += f"{answer['status']}, version {answer['version']}, rounds {answer['rounds_ready']}"
     head += f" of {answer['rounds']}" if answer["rounds"] else ""
     head += ", the next is being paired" if answer["pairing"] else ""
     if refusal := answer["refusal"]:
@@ -156,7 +156,11 @@ def show_(id: str, url: str | None, token: str | None, as_json: bool) -> None:
 def enter(id: str, url: str | None, token: str | None, as_json: bool, **given: Any) -> None:
     """Enter a player, also late or again."""
     answer = order(url, token, id, {"type": "enter", **given})
-    show(answer, as_json, summary(answer))
+    players = answer["players"]
+    named = [p for p in players if given["player"] in (None, p["id"])]
+    entered = [p for p in named if given["name"] in (None, p["name"])]
+    lines = [f"{p['name']} {p['id']}: seed {p['seed']} of {len(players)}" for p in entered]
+    show(answer, as_json, "\n".join(lines))
 
 
 @tournament.command(short_help="Pair a player no longer.")
@@ -238,38 +242,6 @@ def round_(id: str, number: int, url: str | None, token: str | None, as_json: bo
     """Who meets whom in a round, and how it ended."""
     answer = client(url, token).get(f"/tournaments/{id}/rounds/{number}")
     show(answer, as_json, round_text(answer))
-
-
-@tournament.command(short_help="Rule on a pairing.")
-@on_tournament
-@click.argument("round", type=int)
-@click.argument("board", type=int)
-@click.option(
-    "--result",
-    required=True,
-    type=click.Choice(["1-0", "1/2-1/2", "0-1", "+/-", "-/+", "-/-", "none"]),
-    help="For the first side; + and - where nothing was played; none lifts a ruling.",
-)
-@click.option("--reason", required=True)
-@click.option("--points", nargs=2, type=int, help="Game points of both sides.")
-def rule(
-    id: str,
-    round: int,
-    board: int,
-    result: str,
-    url: str | None,
-    token: str | None,
-    as_json: bool,
-    **given: Any,
-) -> None:
-    """Decide what a pairing's result is: forfeits, awards, corrections."""
-    body: dict[str, Any] = {"type": "lift-ruling", "round": round, "board": board}
-    body["reason"] = given["reason"]
-    if result != "none":
-        points = list(given["points"]) if given["points"] else None
-        body |= {"type": "rule", "result": result, "points": points}
-    answer = order(url, token, id, body)
-    show(answer, as_json, summary(answer))
 
 
 @tournament.command(short_help="Let a finished game count.")

@@ -43,7 +43,12 @@ def standings(
 def diff(
     id: str, since: str, to: str | None, url: str | None, token: str | None, as_json: bool
 ) -> None:
-    """Who stands differently than at SINCE: round:N, version:N or a time."""
+    """Who stands differently than at SINCE: round:N, version:N or a time.
+
+    round:N takes the first N rounds with their results as they count today, so that a correction
+    shows on neither side. To see what a correction changed, give the version before it:
+    version:N as `rule` has printed it.
+    """
     path = f"/tournaments/{id}/standings/diff"
     answer = asked(url, token, path, **{"from": since, "to": to})
 
@@ -53,7 +58,10 @@ def diff(
         return f"{standing['place']} ({', '.join(standing['values'].values())})"
 
     rows = [(c["player"]["name"], side(c["before"]), side(c["after"])) for c in answer["changes"]]
-    show(answer, as_json, table(["name", "before", "after"], rows))
+    same = f"nobody stands differently than at {since}"
+    if not since.startswith("version:"):
+        same += "; the effect of a correction is seen from the version before it: version:N"
+    show(answer, as_json, table(["name", "before", "after"], rows) if rows else same)
 
 
 @tournament.command(short_help="Where a number comes from.")

@@ -110,9 +110,11 @@ def test_a_tournament_from_the_command_line(shell: Shell, tmp_path: Path) -> Non
     )
     id = id.strip()
     for number, name in enumerate(["Ada", "Bo", "Cyd", "Dan"]):
-        shell.run("enter", id, "--name", name, "--rating", str(2000 - number))
+        entered = shell.run("enter", id, "--name", name, "--rating", str(2000 - number))
+        assert entered.startswith(f"{name} ")
+        assert entered.endswith(f": seed {number + 1} of {number + 1}\n")
     shown = shell.run("show", id).splitlines()
-    assert shown[0] == f"{id} Spring Open (katruji, swiss): open, rounds 0 of 2"
+    assert shown[0] == f"{id} Spring Open (katruji, swiss): open, version 5, rounds 0 of 2"
     assert shown[1].split() == ["seed", "name", "rating", "id"]
     assert [line.split()[:3] for line in shown[2:4]] == [["1", "Ada", "2000"], ["2", "Bo", "1999"]]
 
@@ -124,8 +126,7 @@ def test_a_tournament_from_the_command_line(shell: Shell, tmp_path: Path) -> Non
     assert told[2].split()[2] == "1-0"
     assert told[2].split()[1] == made["pairings"][0]["first"]["name"]
 
-    shell.run("rule", id, "1", "2", "--result", "-/+", "--reason", "fair play")
-    shell.run("rule", id, "1", "2", "--result", "none", "--reason", "a mistake")
+    see_the_effect_of_rulings(shell, id, made["pairings"][1])
     standings = shell.run("standings", id).splitlines()
     assert standings[0] == "Spring Open, after round 1"
     assert standings[1].split()[:3] == ["place", "name", "match-points"]
@@ -158,6 +159,24 @@ def test_a_tournament_from_the_command_line(shell: Shell, tmp_path: Path) -> Non
     assert len(shell.json("arbiter", id, other, "--dismiss")["arbiters"]) == 1
     assert ": finished" in shell.run("finish", id).splitlines()[0]
     assert shell.run("ratings", "katruji").split()[0] == "name"
+
+
+def see_the_effect_of_rulings(shell: Shell, id: str, pairing: Any) -> None:
+    """Rule on a pairing that the first side has won, and take it back."""
+    sides = f"{pairing['first']['name']} - {pairing['second']['name']}"
+    rule = ["rule", id, "1", str(pairing["board"]), "--reason"]
+    told, hint = shell.run(*rule, "fair play", "--result", "-/+").splitlines()
+    assert told == f"round 1, board 2: {sides} -/+, ruled: fair play"
+    version = hint.rpartition(" ")[2]
+    assert hint.endswith(f": movelog tournament diff {id} {version}")
+    changed = shell.run("diff", id, version).splitlines()[1:]
+    assert {pairing[side]["name"] for side in ("first", "second")} <= {
+        line.split()[0] for line in changed
+    }
+    assert "the version before it: version:N" in shell.run("diff", id, "round:1")
+    told, _ = shell.run(*rule, "a mistake", "--result", "none").splitlines()
+    assert told == f"round 1, board 2: {sides} 1-0, ruling lifted: a mistake"
+    assert shell.run("diff", id, version) == f"nobody stands differently than at {version}\n"
 
 
 def test_what_the_service_refuses_is_one_line(shell: Shell) -> None:
@@ -195,7 +214,7 @@ def test_a_round_is_taken_back_and_one_that_cannot_be_paired_says_why(shell: She
     for player in ids:
         shell.run("enter", id, "--player", player)
     first = paired(shell, id)
-    assert "open, rounds 0 of 3" in shell.run("unpair", id, "1", "--reason", "Emil is late")
+    assert "rounds 0 of 3" in shell.run("unpair", id, "1", "--reason", "Emil is late")
     again = paired(shell, id)
     assert again["pairings"][0]["game"] != first["pairings"][0]["game"]
     shell.play(again)
