@@ -128,6 +128,8 @@ def action_view(ply: int, played: Played) -> dict[str, Any]:
     """One action of a game with its annotation."""
     return {
         "ply": ply,
+        "number": played.number,
+        "side": side_name(played.side),
         "action": played.coordinate,
         "san": played.san,
         **annotation_view(played.annotation),

@@ -102,9 +102,11 @@ def _(event: events.ActionPlayed, state: GameState, entry: Recorded) -> GameStat
         clock=event.clock,
         elapsed=event.elapsed,
     )
-    played = Played(action, event.action, event.san, entry.by, entry.at, annotation)
+    number, side = state.position.number, Side(state.position.side)
+    texts = (event.action, event.san)
+    played = Played(action, *texts, number, side, entry.by, entry.at, annotation)
     # An offer of the side that has acted stands until its opponent acts.
-    stands = state.draw_offer is not None and state.draw_offer == state.position.side
+    stands = state.draw_offer is not None and state.draw_offer == side
     # Marked with its event here and now: a game has more of these than of anything else.
     return replace(
         state,
@@ -112,7 +114,7 @@ def _(event: events.ActionPlayed, state: GameState, entry: Recorded) -> GameStat
         updated_at=entry.at,
         head=entry.hash,
         position=position,
-        plies=state.plies + (position.side != state.position.side),
+        plies=state.plies + (position.side != side),
         played=(*state.played, played),
         draw_offer=state.draw_offer if stands else None,
         retraction=None,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.position import Action, Position
+from engine.side import Side
 from notation.game import UNKNOWN, Game
 from notation.reader import read_game
 from notation.registry import dialect
@@ -56,12 +57,14 @@ def actions_in(event: RecordImported, entry: Recorded) -> Actions:
     plies = 0
     played = []
     for move in game.moves:
-        side = position.side
+        number, side = position.number, Side(position.side)
         san = texts.advance(position, move.action)
         plies += position.side != side
         named = coordinate(event.variant, move.action)
         note = Annotation(nags=move.nags, before=move.before, after=move.after)
-        played.append(Played(move.action, named, san, entry.by, entry.at, note, move.variations))
+        by, at = entry.by, entry.at
+        one = Played(move.action, named, san, number, side, by, at, note, move.variations)
+        played.append(one)
     return Actions(position, plies, tuple(played), game.comments)
 
 

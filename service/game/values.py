@@ -59,12 +59,15 @@ class Choice:
 class Played:
     """One action that counts: the engine's value, its texts, who played it when.
 
-    `variations` are those of an imported record.
+    `number` is that of its full move, `side` whose action it is; `variations` are those of an
+    imported record.
     """
 
     action: Action
     coordinate: str
     san: str
+    number: int
+    side: Side
     by: str
     at: int
     annotation: Annotation = NO_ANNOTATION

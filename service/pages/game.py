@@ -16,6 +16,10 @@ from service.pages.views import view_of
 
 SIDES = ("first", "second")
 PGN = "application/x-chess-pgn"
+LISTED = 300
+"""Actions of a game that its page lists at most: its size must not grow with the game's length."""
+AHEAD = 100
+"""How many of them come after the position shown, where there are so many."""
 WHOLE_NUMBERS = ("plies", "expected_version")
 """Fields of forms that are numbers in the API."""
 
@@ -47,11 +51,22 @@ def page(id: str, problem: Mapping[str, Any] | None = None) -> str:
         view=view_of(shown, below(game), told["actions"] if shown["ply"] == game["ply"] else []),
         choosable={side: told["choosable"].get(side, []) for side in acting},
         ply=shown["ply"],
+        listed=listed(game["ply"], shown["ply"]),
         sides=acting,
         signature=signature(id),
         analysis=analysis_of(id),
         problem=problem,
     )
+
+
+def listed(plies: int, ply: int) -> slice:
+    """Which of a game's actions are listed where `ply` is shown.
+
+    >>> listed(120, 5), listed(9000, 9000), listed(9000, 450)
+    (slice(0, 120, None), slice(8700, 9000, None), slice(250, 550, None))
+    """
+    end = min(plies, max(ply + AHEAD, LISTED))
+    return slice(max(0, end - LISTED), end)
 
 
 def below(game: Mapping[str, Any]) -> str:

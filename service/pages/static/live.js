@@ -46,6 +46,11 @@ class Follower {
     return Number(document.getElementById(this.part).dataset.version);
   }
 
+  /** Whether nothing more can be expected; corrections may come all the same. */
+  over() {
+    return document.getElementById(this.part).dataset.open === "";
+  }
+
   /** From where on events are still to be told: all, while the newest are a secret. */
   after() {
     return Number(document.getElementById(this.part).dataset.after ?? this.shown());
@@ -58,7 +63,7 @@ class Follower {
     this.source.onmessage = (event) => this.news(Number(event.lastEventId));
     this.source.addEventListener("caught_up", (event) => {
       this.wait = 500;
-      say("live");
+      say(this.over() ? "" : "live");
       this.news(Number(event.lastEventId));
     });
     this.source.onerror = () => this.again();
@@ -84,6 +89,7 @@ class Follower {
     } finally {
       this.loading = false;
     }
+    if (this.over()) say("");
     this.news(this.wanted);
   }
 }

@@ -61,8 +61,9 @@ async function turnTo(ply, turned = false) {
   const own = ++request;
   mark();
   try {
-    // What may be played, and what the engine found, stands beside the board: then all is shown anew.
-    const whole = follows || document.querySelector("#evaluation .chart");
+    // What may be played, what the engine found and the part of the list stand beside the board: then
+    // all is shown anew.
+    const whole = follows || document.querySelector("#evaluation .chart") || !listed(Math.max(1, ply));
     const html = await (whole ? load({ ply: follows ? null : ply, below: below() }) : board(ply));
     if (own !== request) return;
     wanted = null;
@@ -80,6 +81,7 @@ async function turnTo(ply, turned = false) {
   if (!turned) for (const near of [ply - 1, ply + 1]) if (near >= 0 && near < plies()) board(near);
 }
 
+const listed = (ply) => document.querySelector(`#moves ol [data-ply="${ply}"]`);
 const below = () => flipped ?? position().dataset.below;
 
 function board(ply) {
@@ -102,7 +104,7 @@ function mark() {
   slider.value = at;
   slider.setAttribute("aria-valuetext", `after action ${at} of ${plies()}`);
   for (const old of document.querySelectorAll("#moves [aria-current]")) old.removeAttribute("aria-current");
-  const current = document.querySelector(`#moves [data-ply="${at}"]`);
+  const current = listed(at);
   current?.setAttribute("aria-current", "true");
   const list = document.getElementById("moves");
   if (current) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;

@@ -42,7 +42,14 @@ def test_an_annotation_is_kept_and_shown(api: Api, ada: NewPlayer, game: str) ->
     shown = api.get(game).json
     assert shown is not None
     (played,) = shown["actions"]
-    assert played == {"ply": 1, "action": played["action"], "san": "Pd1", **note}
+    assert played == {
+        "ply": 1,
+        "number": 1,
+        "side": "first",
+        "action": played["action"],
+        "san": "Pd1",
+        **note,
+    }
     assert "{[%clk 0:01:01] good}" in api.get(game, accept="text/plain").text.replace("} {", " ")
 
 
