@@ -15,6 +15,7 @@ from random import Random
 from benchmarks.rounds import Figure, progress
 from benchmarks.server import Redis
 from engine.random_play import random_play
+from engine.side import Side
 from notation.registry import dialect
 from service.composition import Service, compose
 from service.game.state import GameState
@@ -41,7 +42,10 @@ def random_game(seed: int) -> GameState:
     texts = dialect(VARIANT)
     position = texts.start({})
     actions = [action for action, _ in random_play(position, Random(seed), PLIES)]
-    played = tuple(Played(action, texts.coordinate(action), "", "bench", 0) for action in actions)
+    played = tuple(
+        Played(action, texts.coordinate(action), "", 1, Side.FIRST, "bench", 0)
+        for action in actions
+    )
     return GameState(
         id=new_id(),
         version=1,

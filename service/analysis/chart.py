@@ -22,8 +22,10 @@ LEFT: Final = 46
 RIGHT: Final = 346
 TOP: Final = 44
 BOTTOM: Final = 170
-MARKED: Final = {"mistake": "m", "blunder": "b"}
-"""The judgements that are marked, with the class of their mark."""
+MARKED: Final = {"inaccuracy": "i", "mistake": "m", "blunder": "b"}
+"""The judgements that are marked, the gravest last, with the class of their mark."""
+PLURAL: Final = {"inaccuracy": "Inaccuracies", "mistake": "Mistakes", "blunder": "Blunders"}
+RADIUS: Final = {"inaccuracy": 3, "mistake": 4, "blunder": 4}
 TICKS: Final = 6
 """Numbers below the chart at most, beside the 0."""
 
@@ -31,10 +33,12 @@ STYLE: Final = """
 text{font:12px system-ui,sans-serif;fill:#1c1e21}.s{font-size:11px;fill:#55595f}
 .bg{fill:#fff}.g{stroke:#d0d4d9}.h{stroke:#8b9097;stroke-dasharray:3 3}
 .c{fill:none;stroke:#1a5fb4;stroke-width:2;stroke-linejoin:round}.a{fill:#1a5fb4;opacity:.13}
+.i{fill:#fff;stroke:#55595f;stroke-width:1.5}
 .m{fill:#fff;stroke:#9a5b00;stroke-width:2}.b{fill:#b3261e;stroke:#fff;stroke-width:1}
 @media (prefers-color-scheme:dark){
 text{fill:#e8eaed}.s{fill:#b0b5bc}.bg{fill:#15171b}.g{stroke:#3a3f46}.h{stroke:#7b8189}
-.c{stroke:#7cb3ff}.a{fill:#7cb3ff;opacity:.18}.m{fill:#15171b;stroke:#f0b64a}
+.c{stroke:#7cb3ff}.a{fill:#7cb3ff;opacity:.18}.i{fill:#15171b;stroke:#b0b5bc}
+.m{fill:#15171b;stroke:#f0b64a}
 .b{fill:#ff8a80;stroke:#15171b}}
 """
 
@@ -77,7 +81,7 @@ def description(
     for name in reversed(MARKED):
         plies = [str(ply) for ply, one in enumerate(judged, 1) if one and one.judgement == name]
         if plies:
-            told.append(f"{name.capitalize()}s: {', '.join(plies)}.")
+            told.append(f"{PLURAL[name]}: {', '.join(plies)}.")
     return " ".join(told)
 
 
@@ -166,7 +170,7 @@ def marks(chances: Sequence[float | None], judged: Sequence[Judged | None], last
         told = f"{ply}: {one.judgement}, {percent(one.loss)} given away"
         lines.append(
             f'<circle class="{MARKED[one.judgement]}" cx="{across(ply, last)}"'
-            f' cy="{height(chance)}" r="4"><title>{told}</title></circle>'
+            f' cy="{height(chance)}" r="{RADIUS[one.judgement]}"><title>{told}</title></circle>'
         )
     return lines
 
@@ -175,8 +179,9 @@ def legend() -> list[str]:
     """What the marks mean."""
     y = HEIGHT - 12
     lines = [f'<text class="s" x="10" y="{y}">actions</text>']
-    for x, name in ((200, "mistake"), (280, "blunder")):
-        lines.append(f'<circle class="{MARKED[name]}" cx="{x}" cy="{y - 4}" r="4"/>')
+    for x, name in ((120, "inaccuracy"), (208, "mistake"), (284, "blunder")):
+        shape = f'cx="{x}" cy="{y - 4}" r="{RADIUS[name]}"'
+        lines.append(f'<circle class="{MARKED[name]}" {shape}/>')
         lines.append(f'<text class="s" x="{x + 9}" y="{y}">{name}</text>')
     return lines
 

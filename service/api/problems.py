@@ -109,6 +109,14 @@ HTTP_CODES: Final[Mapping[int, str]] = {
 }
 """The codes of what Flask itself refuses; `http-error` for what else there may be."""
 
+HTTP_DETAILS: Final[Mapping[int, str]] = {
+    404: "nothing of this service has this path; an id is 16 characters, a to z and 2 to 7",
+    405: "the path is there, but not for this method; Allow names those it has",
+    413: "the body is larger than this service takes",
+    500: "a fault of this service, which has noted it; it may or may not have done what was asked",
+}
+"""What is said of them, in place of the framework's own words."""
+
 RETRY_AFTER = 1
 """Seconds after which what is away may be there again."""
 
@@ -174,7 +182,8 @@ def from_http(error: HTTPException) -> Response:
     status = error.code or 500
     code = HTTP_CODES.get(status, "http-error")
     kept = {k: v for k, v in error.get_headers() if k not in ("Content-Type", "Content-Length")}
-    return problem(status, error.name, code, error.description or error.name, headers=kept)
+    detail = HTTP_DETAILS.get(status, error.description or error.name)
+    return problem(status, error.name, code, detail, headers=kept)
 
 
 def from_outage(error: Exception) -> Response:

@@ -36,6 +36,9 @@ export function replayGame() {
       act(event, () => go(KEYS[event.key]));
     }
   });
+  // A list that is laid out anew has its actions elsewhere.
+  addEventListener("resize", mark);
+  addEventListener("load", mark);
   mark();
 }
 
@@ -107,7 +110,10 @@ function mark() {
   const current = listed(at);
   current?.setAttribute("aria-current", "true");
   const list = document.getElementById("moves");
-  if (current) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
+  if (current) {
+    const middle = list.getBoundingClientRect().top + list.clientHeight / 2;
+    list.scrollTop += current.getBoundingClientRect().top - middle;
+  }
 }
 
 /** After the page has changed: mark again. */

@@ -43,6 +43,19 @@ def test_grave_actions_are_marked_and_say_so() -> None:
     ]
 
 
+def test_all_three_judgements_are_marked_told_and_explained() -> None:
+    svg = drawn(
+        found(0, 0.5, "a1a2"), found(1, 0.44, "b1b2"), found(0, 0.58, "c1c2"), found(1, 0.3)
+    )
+    marks = svg.findall(f"{SVG}circle[{SVG}title]")
+    assert [mark.get("class") for mark in marks] == ["i", "m", "b"]
+    assert [key.get("class") for key in svg.findall(f"{SVG}circle") if not len(key)] == [
+        *("i", "m", "b")
+    ]
+    told = svg.findtext(f"{SVG}desc") or ""
+    assert told.endswith("Blunders: 3. Mistakes: 2. Inaccuracies: 1.")
+
+
 def test_what_is_not_known_is_a_gap() -> None:
     assert len(drawn(*GAME).findall(f"{SVG}path[@class='c']")) == 2
     assert len(drawn(*GAME[:2]).findall(f"{SVG}path[@class='c']")) == 1

@@ -238,7 +238,10 @@ def test_a_game_that_is_not_there(api: Api, ada: NewPlayer, path: str) -> None:
     "id", ["x", "A" * 16, "a" * 17, "%00", "..", "a" * 15 + "%ff", "%F0%9F%99%82"]
 )
 def test_what_is_no_id(api: Api, id: str) -> None:
-    assert error(api.get(f"/games/{id}")) == (404, "no-such-path")
+    answer = api.get(f"/games/{id}")
+    assert error(answer) == (404, "no-such-path")
+    assert answer.json is not None
+    assert answer.json["detail"].startswith("nothing of this service has this path; an id is 16")
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "TRACE", "BREW"])
