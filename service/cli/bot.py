@@ -7,6 +7,7 @@ import sys
 import time
 import uuid
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any, Final
@@ -21,6 +22,13 @@ if TYPE_CHECKING:
 RECONNECT: Final = 2.0
 """Seconds before a stream that broke off is opened again."""
 SIDES: Final = ("first", "second")
+
+STILL: Final = 100
+"""Actions without a capture after which a game that is level is not played on for ever."""
+LEVEL: Final = 50
+"""What a level game's score is at most, in hundredths."""
+OFFER_EVERY: Final = 20
+"""Actions between two offers of a draw."""
 
 
 @click.command(short_help="Play a player's games on a service with an engine.")
@@ -48,23 +56,48 @@ def bot(
     are made at random. Prints a line `game action` for each action and `game result` for each
     game that is over.
 
+    After 100 actions without a capture it offers a draw, and accepts one, while its engine's score
+    is within half a unit; retractions it declines. No game has a rule on repetition, and engines
+    that see an advantage may still go on for ever: agree on a limit in plies with the tag PlyLimit
+    when a game is set up.
+
     \b
     Example:
       movelog bot --token mlg_… --go "nodes 20000 movetime 1000"
+      movelog api POST /games '{"variant": "kerd", "side": "first", "opponent": "…",
+        "tags": {"PlyLimit": "200"}}'
     """
     from service.cli.client import Client
     from service.cli.play import usual_token, usual_url
     from service.protocol.commands import read_limits
     from service.protocol.errors import ProtocolError
+    from service.protocol.process import check
 
     client = Client(url or usual_url(), token or usual_token(token_file))
     try:
         limits = read_limits(go.split())
         if limits is None:
             raise click.BadParameter("without a limit it would think forever", param_hint="--go")
-        Bot(client, engine or f"{sys.executable} -m service.cli engine", limits).play(games)
+        name = client.get("/me")["name"]
+        command = engine or f"{sys.executable} -m service.cli engine"
+        check(command)
+        click.echo(f"playing as {name}, waiting for games", err=True)
+        Bot(client, command, limits).play(games)
     except ProtocolError as error:
         raise click.ClickException(str(error)) from error
+
+
+@dataclass(slots=True)
+class Seen:
+    """What a bot remembers of a game.
+
+    `still` is how many actions had been played when `pieces` first stood on the board, `played` the
+    version that its own last action answered.
+    """
+
+    pieces: int
+    still: int
+    played: int = 0
 
 
 class Bot:
@@ -75,6 +108,7 @@ class Bot:
         self._command = command
         self._limits = limits
         self._engines: dict[str, EngineProcess] = {}
+        self._seen: dict[str, Seen] = {}
 
     def play(self, games: int | None) -> None:
         """Do what waits, until so many games are over; raises ProtocolError, Refused."""
@@ -85,11 +119,14 @@ class Bot:
                     self._send(told, "commands", {"type": "accept"})
                 elif event == "choose":
                     self._choose(told)
-                elif event == "your-turn":
+                elif event == "retraction-offered":
+                    self._send(told, "commands", {"type": "decline-retraction"})
+                elif event in ("your-turn", "draw-offered") and told["your_turn"]:
                     self._act(told)
                 elif event == "game-over" and told["game"] not in over:
                     # What happens to it after its end, a score for one, is told as well.
                     click.echo(f"{told['game']} {told['result']}")
+                    self._seen.pop(told["game"], None)
                     over.add(told["game"])
                     if len(over) == games:
                         return
@@ -114,15 +151,18 @@ class Bot:
                 pass  # a stream may break off; all is told again on the next one
             time.sleep(RECONNECT)
 
-    def _send(self, told: dict[str, Any], to: str, body: dict[str, Any]) -> None:
-        """Send a request; that the game has moved on meanwhile is told by the stream."""
+    def _send(self, told: dict[str, Any], to: str, body: dict[str, Any]) -> dict[str, Any] | None:
+        """The game as a request has left it; None where it had moved on, as the stream tells."""
         from service.cli.client import Refused
 
         try:
-            self._client.post(f"/games/{told['game']}/{to}", body, str(uuid.uuid4()))
+            answer = self._client.post(f"/games/{told['game']}/{to}", body, str(uuid.uuid4()))
         except Refused as refusal:
             if refusal.status != 409:
                 raise
+            return None
+        game: dict[str, Any] = answer["game"]
+        return game
 
     def _choose(self, told: dict[str, Any]) -> None:
         from engine.side import Side
@@ -140,11 +180,34 @@ class Bot:
         from notation.registry import dialect
         from service.protocol.process import EngineProcess
 
+        seen = self._look(told)
+        if told["version"] <= seen.played:
+            return
         name = told["variant"]
         if name not in self._engines:
             self._engines[name] = EngineProcess(self._command, variant(name))
         written = dialect(name)
-        action = self._engines[name].choose(written.read_fen(told["fen"]), self._limits)
+        engine = self._engines[name]
+        action = engine.choose(written.read_fen(told["fen"]), self._limits)
+        still = told["ply"] - seen.still
+        version = told["version"]
+        if still >= STILL and engine.score is not None and abs(engine.score) <= LEVEL:
+            if told["draw_offer"] is not None and told["draw_offer"] != told["side"]:
+                self._send(told, "commands", {"type": "accept-draw"})
+                return
+            # The bot acts at every second action: one of two that follow each other is its own.
+            if still % OFFER_EVERY < 2:
+                offered = self._send(told, "commands", {"type": "offer-draw"})
+                version = version if offered is None else offered["version"]
         text = written.coordinate(action)
-        self._send(told, "actions", {"action": text, "expected_version": told["version"]})
-        click.echo(f"{told['game']} {text}")
+        if self._send(told, "actions", {"action": text, "expected_version": version}):
+            seen.played = version
+            click.echo(f"{told['game']} {text}")
+
+    def _look(self, told: dict[str, Any]) -> Seen:
+        """What is remembered of a game, with what is told of it now."""
+        pieces = sum(map(str.isalpha, told["fen"].split()[0]))
+        seen = self._seen.setdefault(told["game"], Seen(pieces, told["ply"]))
+        if seen.pieces != pieces or told["ply"] < seen.still:
+            seen.pieces, seen.still = pieces, told["ply"]
+        return seen

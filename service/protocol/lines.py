@@ -73,3 +73,16 @@ def read_nodes(line: str) -> int | None:
         return None
     value = words[words.index("nodes") + 1]
     return int(value) if value.isdecimal() else None
+
+
+def read_score(line: str) -> int | None:
+    """The hundredths that an `info` line tells as a score, None for a game that is decided.
+
+    >>> read_score("info depth 3 score cp -12 nodes 812"), read_score("info score win 3")
+    (-12, None)
+    """
+    words = line.split()
+    if words[:1] != ["info"] or "string" in words or "score" not in words[:-2]:
+        return None
+    kind, value = words[words.index("score") + 1 :][:2]
+    return int(value) if kind == "cp" and value.removeprefix("-").isdecimal() else None

@@ -6,6 +6,7 @@ import shlex
 import subprocess
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import Final
 
 from engine.position import Action, Position
 from engine.search import Limits
@@ -13,11 +14,17 @@ from engine.variant import Variant
 from notation.errors import TokenError
 from notation.registry import dialect
 from service.protocol.errors import EngineFailed
-from service.protocol.lines import NONE, read_best, read_nodes
+from service.protocol.lines import NONE, read_best, read_nodes, read_score
+
+STARTING: Final = 30.0
+"""Seconds an engine has to start and to end."""
 
 
 class EngineProcess:
-    """An engine started by `command`, a command line; `nodes` is what it said of its last search.
+    """An engine started by `command`, a command line.
+
+    `nodes` and `score`, in hundredths and None for a game that is decided, are what it said last
+    of its last search.
 
     Everything raises EngineFailed when the process cannot be started, has ended, or answers
     what it should not. `close` ends it.
@@ -26,6 +33,7 @@ class EngineProcess:
     def __init__(self, command: str, variant: Variant, **options: int) -> None:
         self.command = command
         self.nodes = 0
+        self.score: int | None = None
         self._written = dialect(variant.name)
         try:
             self._process = subprocess.Popen(
@@ -50,9 +58,11 @@ class EngineProcess:
         """The action that the engine takes in a position that is not over."""
         self._tell(f"position fen {self._written.write_fen(position)}")
         self._tell(f"go {go_words(limits)}")
-        self.nodes = 0
+        self.nodes, self.score = 0, None
         while (best := read_best(line := self._hear())) is None:
             self.nodes = read_nodes(line) or self.nodes
+            if " score " in line:
+                self.score = read_score(line)
         if best == NONE:
             raise EngineFailed(self.command, "no action in a game that is not over")
         try:
@@ -86,6 +96,25 @@ class EngineProcess:
         if line.startswith("info string error"):
             raise EngineFailed(self.command, line.strip())
         return line.strip()
+
+
+def check(command: str) -> None:
+    """Start an engine and end it again; raises EngineFailed if it does not say that it is ready."""
+    try:
+        said = subprocess.run(
+            shlex.split(command),
+            input="isready\nquit\n",
+            stdout=subprocess.PIPE,
+            text=True,
+            timeout=STARTING,
+            check=False,
+        ).stdout
+    except subprocess.TimeoutExpired as error:
+        raise EngineFailed(command, f"does not end within {STARTING:.0f} seconds") from error
+    except (OSError, ValueError) as error:
+        raise EngineFailed(command, str(error)) from error
+    if "readyok" not in said.splitlines():
+        raise EngineFailed(command, "does not say that it is ready")
 
 
 def go_words(limits: Limits) -> str:

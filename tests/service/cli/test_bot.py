@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from engine.registry import variant
 from engine.search import Limits
-from service.cli.bot import Bot
-from service.cli.client import Client
+from notation.registry import dialect
+from service.cli import main
+from service.cli.bot import LEVEL, STILL, Bot
+from service.cli.client import Client, Refused
+from tests.service.cli.test_client import serving
 
 
 class Told(Client):
@@ -18,12 +25,53 @@ class Told(Client):
     def __init__(self, *messages: tuple[str, dict[str, object]]) -> None:
         super().__init__("http://localhost")
         self._messages = messages
+        self.sent: list[dict[str, Any]] = []
 
     def lines(self, path: str, accept: str) -> Iterator[str]:
         for event, told in self._messages:
             yield f"event: {event}"
             yield f"data: {json.dumps(told)}"
         raise AssertionError("read beyond the last message")
+
+    def post(self, path: str, body: dict[str, Any], key: str) -> dict[str, Any]:
+        self.sent.append(body)
+        if body.get("expected_version") == 99:
+            raise Refused(409, "wrong-version", "the stream has moved on")
+        return {"game": {"version": 41}}
+
+
+KATRUJI = variant("katruji")
+ACTION = dialect("katruji").coordinate(next(iter(KATRUJI.start().legal())))
+OVER = ("game-over", {"game": "a", "result": "1/2-1/2", "version": 100})
+
+
+def engine(score: str) -> str:
+    """An engine that has one action and one opinion."""
+    script = (
+        "import sys\nfor line in sys.stdin:\n"
+        "    if line == 'isready\\n': print('readyok')\n"
+        f"    if line[:2] == 'go': print('info depth 1 score {score}\\nbestmove {ACTION}')"
+    )
+    return f'{sys.executable} -ISuc "{script}"'
+
+
+def turn(ply: int, version: int = 40, offer: str | None = None) -> tuple[str, dict[str, Any]]:
+    """What a game tells the first side at its turn."""
+    told = {"game": "a", "variant": "katruji", "side": "first", "your_turn": True, "ply": ply}
+    told |= {"version": version, "draw_offer": offer}
+    told["fen"] = dialect("katruji").write_fen(KATRUJI.start())
+    return "your-turn" if offer is None else "draw-offered", told
+
+
+def sent(score: str, *messages: tuple[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """What a bot sends that is told this."""
+    client = Told(*messages, OVER)
+    Bot(client, engine(score), Limits(nodes=1)).play(games=1)
+    return client.sent
+
+
+def played(version: int = 40) -> dict[str, Any]:
+    return {"action": ACTION, "expected_version": version}
 
 
 def test_a_game_that_is_scored_after_its_end_is_counted_once(
@@ -37,3 +85,60 @@ def test_a_game_that_is_scored_after_its_end_is_counted_once(
     )
     Bot(client, "no-engine", Limits(nodes=1)).play(games=2)
     assert capsys.readouterr().out == "a 1-0\nb 0-1\n"
+
+
+def test_a_level_game_that_stands_still_is_offered_as_a_draw_and_agreed() -> None:
+    begun = turn(0, version=2)
+    assert sent("cp -50", begun, turn(STILL)) == [played(2), {"type": "offer-draw"}, played(41)]
+    assert sent("cp 0", begun, turn(STILL + 2)) == [played(2), played()]
+    accepted = [played(2), {"type": "accept-draw"}]
+    assert sent("cp 0", begun, turn(STILL + 2, offer="second")) == accepted
+
+
+@pytest.mark.parametrize(
+    ("score", "ply"), [("cp 0", STILL - 2), (f"cp {LEVEL + 1}", STILL), ("win 3", STILL)]
+)
+def test_a_draw_that_is_offered_too_early_is_played_on(score: str, ply: int) -> None:
+    messages = [turn(0, version=2), turn(ply, offer="second")]
+    assert sent(score, *messages) == [played(2), played()]
+
+
+def test_a_capture_begins_the_count_anew() -> None:
+    name, told = turn(10, version=20)
+    fewer = {**told, "fen": told["fen"].replace("O", "1", 1)}
+    assert sent("cp 0", turn(0, version=2), (name, fewer), turn(STILL, version=42))[2:] == [
+        played(42)
+    ]
+
+
+def test_what_is_answered_already_is_not_answered_again(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    refused = turn(4, version=99)
+    assert sent("cp 0", turn(2), turn(2), refused, turn(4, version=100)) == [
+        played(),
+        played(99),
+        played(100),
+    ]
+    assert capsys.readouterr().out == f"a {ACTION}\n" * 2 + "a 1/2-1/2\n"
+
+
+def test_an_offer_out_of_turn_waits_and_a_retraction_is_declined() -> None:
+    name, told = turn(STILL, offer="second")
+    offered = (name, {**told, "your_turn": False})
+    assert sent("cp 0", offered, ("retraction-offered", told)) == [{"type": "decline-retraction"}]
+
+
+def test_a_wrong_engine_is_refused_before_any_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "none"))
+    with serving(0) as port:
+        for command, reason in (
+            ("no-such-engine", "No such file"),
+            (f"{sys.executable} -ISc pass", "does not say that it is ready"),
+            ("'", "No closing quotation"),
+        ):
+            asked = ["bot", "--url", f"http://127.0.0.1:{port}", "--token", "t"]
+            assert main([*asked, "--engine", command]) == 1
+            assert reason in capsys.readouterr().err

@@ -26,7 +26,7 @@ class Answering(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.send_response(200)
         self.end_headers()
-        self.wfile.write(b'{"said": true}')
+        self.wfile.write(b'{"name": "Ada"}')
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""
@@ -76,13 +76,13 @@ def test_a_service_that_has_answered_is_waited_for(monkeypatch: pytest.MonkeyPat
     with ExitStack() as later:
         with serving(0) as port:
             client = Client(f"http://127.0.0.1:{port}")
-            assert client.get("/") == {"said": True}
+            assert client.get("/") == {"name": "Ada"}
 
         def start_again(self: Retry, response: object = None) -> None:
             later.enter_context(serving(port))
 
         monkeypatch.setattr(Retry, "sleep", start_again)
-        assert client.get("/") == {"said": True}
+        assert client.get("/") == {"name": "Ada"}
 
 
 def test_another_failure_is_told_as_it_is() -> None:
