@@ -16,7 +16,7 @@ ALL_COMPILED := from engine.registry import VARIANTS; from engine.source import 
 	raise SystemExit(not all(is_compiled(type(v.start())) for v in VARIANTS.values()))
 DEVELOPERS_TOOLS := import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
 	print(*project["optional-dependencies"]["dev"])
-PURE_TESTS := engine notation tests/engine tests/notation tests/every_game
+PURE_TESTS := engine tests/engine tests/every_game
 
 help:
 	@echo "make serve   run the service, its workers and its Redis"
@@ -31,11 +31,11 @@ serve: $(VENV)/installed kernels redis
 
 test: $(VENV)/developing kernels redis browser
 	@if $(BIN)/python -c '$(ALL_COMPILED)'; then \
-		$(BIN)/pytest -q -n 2; \
+		$(BIN)/pytest -q -n 2 --dist worksteal; \
 	else \
 		echo "No compiler made the kernels: the tests run in plain Python alone."; \
-		MOVELOG_PURE=1 $(BIN)/pytest -q -n 2; exit; \
-	fi && echo "Again in plain Python:" && MOVELOG_PURE=1 $(BIN)/pytest -q -n 2 $(PURE_TESTS)
+		MOVELOG_PURE=1 $(BIN)/pytest -q -n 2 --dist worksteal; exit; \
+	fi && echo "Again in plain Python:" && MOVELOG_PURE=1 $(BIN)/pytest -q -n 2 --dist worksteal $(PURE_TESTS)
 
 check: $(VENV)/developing
 	@$(BIN)/ruff check

@@ -38,11 +38,24 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 @every_variant
 def test_games_played_move_by_move_come_back_unchanged(
+    shared: Running, data: Path, tmp_path: Path, variant: str
+) -> None:
+    file = tmp_path / "ten.pgn"
+    file.write_text("\n".join(games_of(data / "records" / f"{variant}.pgn")[-10:]))
+    check_play(shared, file)
+
+
+@pytest.mark.soak
+@every_variant
+def test_all_games_played_move_by_move_come_back_unchanged(
     shared: Running, data: Path, variant: str
 ) -> None:
-    running = shared
+    check_play(shared, data / "records" / f"{variant}.pgn")
+
+
+def check_play(running: Running, file: Path) -> None:
+    """What is played from a file comes back as it is there, and scored."""
     before = {game["id"] for game in running.games()}
-    file = data / "records" / f"{variant}.pgn"
     played = movelog("play", file, "--url", running.url, MOVELOG_TOKEN=running.token)
     assert (played.returncode, played.stderr) == (0, "")
     lines = [line.split(" ") for line in played.stdout.splitlines()]
