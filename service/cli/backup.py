@@ -38,11 +38,14 @@ def restore(file: Path, data_dir: str | None) -> None:
     """
     from service.cli.rebuild import rebuild_with_progress
     from service.composition import compose
+    from service.operations.archive import check
     from service.operations.reach import reachable
     from service.operations.restore import restore as put_back
 
+    # Before there is a data directory: none is left behind for a file that is damaged.
+    checked = check(file)
     with reachable(settings_with(data_dir=data_dir), alone=True) as settings:
         with counting("line") as show:
-            streams = put_back(settings, file, show)
+            streams = put_back(settings, file, show, checked)
         games = rebuild_with_progress(compose(settings))
     click.echo(f"{streams} streams restored, {games} games listed")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from service.cli.options import settings_with
+from service.ids import ID
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -18,7 +19,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 FILTERS: Final = {
     "variant": "The game's kind: katruji, kerak, …",
-    "player": "The id of a player of either side.",
+    "player": "The id of a player of either side; movelog players finds it.",
     "status": "Where it stands: finished, running, …",
     "result": "1-0, 0-1, 1/2-1/2 or *.",
     "termination": "How it ended.",
@@ -71,5 +72,9 @@ def token_at_hand() -> str | None:
 
 
 def query(given: dict[str, Any]) -> dict[str, str]:
-    """The parameters of the options that were given."""
+    """The parameters of the options that were given; a usage error for a player who is no id."""
+    player = given.get("player")
+    if player is not None and not ID.match(player):
+        hint = "a player's id, which movelog players NAME finds"
+        raise click.BadParameter(f"{player} is not {hint}", param_hint="--player")
     return {name: str(value) for name, value in given.items() if value is not None}

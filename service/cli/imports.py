@@ -100,6 +100,8 @@ def tell(client: Client, file: Path, made: dict[str, Any], as_json: bool) -> Non
             say(json.dumps({"file": str(file), **verdict}))
         elif verdict["status"] != "accepted":
             say(f"{file}: game {verdict['number']}: {sentence(verdict)}", error=True)
+    if not made["counts"] and not made["reason"]:
+        say(f"no games in {file}", error=True)
     if as_json:
         say(json.dumps({"file": str(file), "import": made}))
         return

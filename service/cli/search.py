@@ -28,14 +28,19 @@ def search(
 ) -> int:
     """Find games of a running service by all that is given, newest first.
 
-    Prints a line `id variant result plies first - second (event)` for each.
+    Prints a line `id variant result plies first - second (event)` for each, and says on standard
+    error if there is none.
 
     \b
         movelog search --variant katruji --fen start --result 1-0
         movelog search --event "Club evening" --since 2025.01.01 --json
     """
+    count = 0
     for game in islice(found(client(url, token), query(given)), limit):
         click.echo(json.dumps(game) if as_json else line(game))
+        count += 1
+    if not count:
+        click.echo("0 games", err=True)
     return 0
 
 

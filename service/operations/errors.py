@@ -58,7 +58,8 @@ class CannotListen(OperationsError):
         self.reason = reason
 
     def __str__(self) -> str:
-        return f"cannot listen on {self.host} port {self.port}: {self.reason}"
+        address = f"{self.host} port {self.port}"
+        return f"cannot listen on {address}: {self.reason}; --port or MOVELOG_PORT names another"
 
 
 class NoRedisServer(OperationsError):

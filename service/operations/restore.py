@@ -29,13 +29,16 @@ BATCH: Final = 100
 """Lines written in one round trip."""
 
 
-def restore(settings: Settings, path: Path, progress: Progress) -> int:
+def restore(
+    settings: Settings, path: Path, progress: Progress, checked: tuple[Line, int] | None = None
+) -> int:
     """Put a backup into the store and the data directory; returns the number of its streams.
 
     The projections are not in it and must be rebuilt. Raises DamagedBackup before anything is
-    changed, NotEmpty, PartitionMismatch. One that was broken off can be begun again.
+    changed, NotEmpty, PartitionMismatch. One that was broken off can be begun again. `checked` is
+    what `check` has said of the file, where it has been asked.
     """
-    about, total = check(path)
+    about, total = checked or check(path)
     with redis.Redis.from_url(settings.redis_url) as client:
         empty(client)
         log = RedisEventLog(client, CODEC, about["partitions"])

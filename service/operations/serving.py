@@ -44,6 +44,10 @@ def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say
     `started` is called with the settings in force and the address once the service answers.
     Raises AlreadyServed, CannotListen, NoRedisServer, KeepsDying, RestoreUnfinished.
     """
+    if not settings.data_dir.exists():
+        # None is made for a service that cannot listen.
+        with listening(settings.host, settings.port):
+            pass
     with ExitStack() as held:
         lock = held.enter_context(locked(settings.data_dir))
         listener = held.enter_context(listening(settings.host, settings.port))

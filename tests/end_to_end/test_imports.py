@@ -49,6 +49,14 @@ def test_what_is_quarantined_is_told_and_the_status_says_so(
     assert "game 2: as-played as " in kept.stderr
 
 
+def test_a_file_without_games_is_told(running: Running, tmp_path: Path) -> None:
+    file = tmp_path / "empty.pgn"
+    file.touch()
+    token = {"MOVELOG_TOKEN": running.token}
+    made = movelog("import", file, "--json", "--url", running.url, **token)
+    assert (made.returncode, made.stderr) == (0, f"no games in {file}\n")
+
+
 def test_a_refusal_is_one_line(running: Running, tmp_path: Path) -> None:
     file = tmp_path / "a.pgn"
     file.write_text(GOOD)

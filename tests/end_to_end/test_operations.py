@@ -77,7 +77,8 @@ def test_an_address_in_use_is_told(running: Running, tmp_path: Path) -> None:
     second = movelog("serve", "--port", port, "--data-dir", tmp_path / "second")
     assert second.returncode == 1
     assert second.stderr == (
-        f"movelog: cannot listen on 127.0.0.1 port {port}: Address already in use\n"
+        f"movelog: cannot listen on 127.0.0.1 port {port}: Address already in use;"
+        " --port or MOVELOG_PORT names another\n"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -66,6 +67,30 @@ def test_failures_are_one_line_and_status_1(
     assert written.out == ""
     assert written.err.startswith("movelog: ")
     assert written.err.count("\n") == 1
+
+
+def test_a_damaged_backup_leaves_no_data_directory(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, data = tmp_path / "damaged", tmp_path / "data"
+    file.write_bytes(b"no backup")
+    assert main(["restore", str(file), "--data-dir", str(data)]) == 1
+    assert "it is not gzipped, or altered" in capsys.readouterr().err
+    assert not data.exists()
+
+
+def test_a_port_that_is_taken_leaves_no_data_directory(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "data"
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert main(["serve", "--port", port, "--data-dir", str(data)]) == 1
+    assert capsys.readouterr().err == (
+        f"movelog: cannot listen on 127.0.0.1 port {port}: Address already in use;"
+        " --port or MOVELOG_PORT names another\n"
+    )
+    assert not data.exists()
 
 
 def test_bad_settings_are_told_by_name(

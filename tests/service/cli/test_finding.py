@@ -67,7 +67,15 @@ def test_search(service: tuple[str, list[str]], capsys: pytest.CaptureFixture[st
     assert lines[0].endswith(" katruji 1-0 4 ? - ?")
     found = run(capsys, "search", "--url", url, "--result", "1-0", "--limit", "2", "--json")
     assert [json.loads(line)["id"] for line in found.splitlines()] == ids[:2]
-    assert run(capsys, "search", "--url", url, "--min-plies", "5") == ""
+    assert main(["search", "--url", url, "--min-plies", "5"]) == 0
+    assert capsys.readouterr() == ("", "0 games\n")
+
+
+@pytest.mark.parametrize("command", ["search", "export"])
+def test_a_player_is_named_by_id(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, "--player", "Ada"]) == 2
+    told = "--player: Ada is not a player's id, which movelog players NAME finds"
+    assert told in capsys.readouterr().err
 
 
 def test_players(service: tuple[str, list[str]], capsys: pytest.CaptureFixture[str]) -> None:
@@ -127,6 +135,13 @@ def test_export(
     assert literate == ""
 
 
+def test_what_is_no_id_is_named(
+    service: tuple[str, list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", "nope", "--url", service[0]]) == 1
+    assert "refused (422 invalid-request): ids.0: " in capsys.readouterr().err
+
+
 def test_ids_and_filters_do_not_go_together(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export", "a", "--variant", "katruji"]) == 2
     assert "either IDs" in capsys.readouterr().err
@@ -142,13 +157,13 @@ def test_a_connection_that_breaks_is_taken_up_again(
     stream = Client.stream
 
     def breaking(self: Client, *arguments: str, **sent: Any) -> Iterator[bytes]:
-        """Every stream breaks off in the middle of its second game."""
+        """Every stream breaks off in the middle of its second game, if it has two."""
         text = b"".join(stream(self, *arguments, **sent))
-        first = len(text) // 3
-        yield text[: first + 200]
-        if len(text) > 1500:
+        part = len(text) * 3 // 5
+        yield text[:part]
+        if (text.count(b"MovelogGame") or text.count(b"\n")) > 1:
             raise BrokenOff("for the test")
-        yield text[first + 200 :]
+        yield text[part:]
 
     monkeypatch.setattr(Client, "stream", breaking)
     for text, more in zip(whole, ([], ["--json"]), strict=True):
