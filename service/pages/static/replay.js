@@ -36,8 +36,13 @@ export function replayGame() {
       act(event, () => go(KEYS[event.key]));
     }
   });
-  // A list that is laid out anew has its actions elsewhere.
-  addEventListener("resize", mark);
+  // A list of another width has its actions elsewhere. (On phones the height changes by scrolling.)
+  let width = innerWidth;
+  addEventListener("resize", () => {
+    if (width === innerWidth) return;
+    width = innerWidth;
+    mark();
+  });
   addEventListener("load", mark);
   mark();
 }

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from service.boards.svg import style
+from service.pages import game as game_page
 from service.pages.session import COOKIE
 from service.players import NewPlayer
 from tests.service.api.client import PROBLEM, Api
+from tests.service.game.support import QUIET
 
 STATIC = Path(__file__).parents[3] / "service" / "pages" / "static"
 PATHS = (
@@ -93,6 +95,45 @@ def test_a_game_shows_each_position(api: Api, ada: NewPlayer) -> None:
         assert f'data-ply="{ply}"' in text
         assert f'<p class="turn">{turn}' in text
     assert api.http.get(path, query_string={"ply": 3}).status_code == 400
+
+
+def test_the_page_of_a_long_game_lists_a_part_and_leads_to_the_others(
+    api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(game_page, "LISTED", 4)
+    monkeypatch.setattr(game_page, "AHEAD", 1)
+    path = api.scribed(ada)
+    api.play(path, ada, *("Sd1", "Sa8", "Sc1", "Sb8") * 2)
+    for ply, shown, links in (
+        (0, [1, 2, 3, 4], ["?ply=5"]),
+        (5, [3, 4, 5, 6], ["?ply=2", "?ply=7"]),
+        (8, [5, 6, 7, 8], ["?ply=4"]),
+    ):
+        text = api.http.get(path, query_string={"ply": ply}).text
+        listed = re.findall(r'<li class="\w+"><a href="\?ply=(\d+)"', text)
+        assert [int(one) for one in listed] == shown
+        assert re.findall(r'class="more-moves"><a href="(.*?)"', text) == links
+
+
+def test_actions_are_numbered_as_records_number_them(api: Api, ada: NewPlayer) -> None:
+    path = api.scribed(ada, fen=QUIET)
+    api.play(path, ada, "Kyan", "Sd1", "Sa8", "Sc1")
+    text = api.http.get(path).text
+    assert re.findall(r'<span class="quiet">([\d.]+)</span> (\w+)</a>', text) == [
+        *(("5.", "Kyan"), ("5.", "Sd1"), ("6.", "Sc1"))
+    ]
+
+
+def test_the_end_of_a_game_is_told_once_with_the_limit_that_it_reached(
+    api: Api, ada: NewPlayer
+) -> None:
+    path = api.scribed(ada, tags={"PlyLimit": "2"})
+    api.play(path, ada, "Sd1", "Sa8")
+    text = api.http.get(path).text
+    assert text.count("adjudication</") == 0
+    assert text.count("adjudication, limit of 2 plies</span>") == 1
+    assert '<p class="turn">The end of the game</p>' in text
+    assert 'data-open=""' in text
 
 
 def test_only_who_acts_is_told_what_may_be_played(
