@@ -35,7 +35,7 @@ class Refused(click.ClickException):
     """
 
     def __init__(self, status: int, code: str, detail: str, errors: Any = None) -> None:
-        told = "; ".join(by_field(errors)) or detail
+        told = "; ".join(map(as_option, by_field(errors))) or as_option(detail)
         super().__init__(f"refused ({status} {code}): {told}")
         self.status = status
         self.code = code
@@ -163,6 +163,19 @@ def by_field(errors: Any, path: str = "") -> Iterator[str]:
     elif errors:
         told = ", ".join(errors) if isinstance(errors, list) else str(errors)
         yield f"{path}: {told}"
+
+
+def as_option(detail: str) -> str:
+    """A problem's detail, the option of the present command in place of the field it begins with.
+
+    `rounds: is needed` is told as `--rounds: is needed` where there is such an option.
+    """
+    field, colon, reason = detail.partition(": ")
+    context = click.get_current_context(silent=True)
+    for option in context.command.params if context and colon else ():
+        if isinstance(option, click.Option) and option.name == field.replace("-", "_"):
+            return f"{option.opts[0]}: {reason}"
+    return detail
 
 
 def _content(answer: requests.Response) -> dict[str, Any]:

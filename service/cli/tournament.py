@@ -13,6 +13,7 @@ import click
 
 from service.cli.finding import client, service_options
 from service.cli.tables import table
+from service.tournament.standings.term import Term
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -90,7 +91,7 @@ def summary(answer: dict[str, Any]) -> str:
 @click.option("--rounds", type=int, help="How many a Swiss has.")
 @click.option("--cycles", type=int, help="How often everybody meets everybody in a round robin.")
 @click.option("--scoring", help="A known scheme: standard, three-points [standard].")
-@click.option("--order", help="What ranks, parted by commas: match-points,buchholz-cut-1.")
+@click.option("--order", help=f"What ranks, terms parted by commas. The terms: {', '.join(Term)}.")
 @click.option("--tag", "tags", multiple=True, help="A tag of all games: PlyLimit=200.")
 @click.option("--infiltrators", help="How secret choices are dealt with: sealed, unknown, none.")
 @click.option("--games", type=int, help="Games of a knockout's tie.")

@@ -10,6 +10,7 @@ import click
 from service.cli.finding import client
 from service.cli.tables import table
 from service.cli.tournament import on_service, on_tournament, show, tournament
+from service.tournament.standings.term import Term
 
 as_of = click.option("--as-of", help="A round, round:N, version:N or a time [now].")
 
@@ -64,10 +65,16 @@ def diff(
     show(answer, as_json, table(["name", "before", "after"], rows) if rows else same)
 
 
-@tournament.command(short_help="Where a number comes from.")
+@tournament.command(
+    short_help="Where a number comes from.",
+    help=f"""Where a player's number comes from: which games, which rule, which number each.
+
+    PLAYER is an id, TERM one of {", ".join(Term)}.
+    """,
+)
 @on_tournament
 @click.argument("player")
-@click.argument("term")
+@click.argument("term", metavar="TERM", type=click.Choice(list(map(str, Term))))
 @as_of
 def explain(
     id: str,

@@ -103,7 +103,7 @@ def test_what_the_service_refuses_is_one_line(
         assert main([*command, "--url", url, "--since", "never"]) == 1
         written = capsys.readouterr()
         assert written.out == ""
-        assert written.err.startswith("movelog: refused (400 bad-parameter): since")
+        assert written.err.startswith("movelog: refused (400 bad-parameter): --since: ")
 
 
 def test_explore(service: tuple[str, list[str]], capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event, Thread
@@ -13,6 +14,7 @@ import pytest
 from service.cli import main
 from service.cli.tables import table
 from service.game.commands import Actor, PlayAction, Resign
+from service.tournament.standings.term import Term
 from tests.end_to_end.running import eventually
 from tests.service.redis_server import RedisServer
 from tests.service.web_server import WebServer
@@ -181,12 +183,24 @@ def see_the_effect_of_rulings(shell: Shell, id: str, pairing: Any) -> None:
 
 def test_what_the_service_refuses_is_one_line(shell: Shell) -> None:
     assert shell.run("create", "X", "katruji", "swiss", status=1).startswith(
-        "movelog: refused (422 bad-value): rounds"
+        "movelog: refused (422 bad-value): --rounds: "
+    )
+    assert "(422 invalid-request): --rounds: " in shell.run(
+        "create", "X", "katruji", "swiss", "--rounds", "0", status=1
     )
     assert "404 not-found" in shell.run("show", "a" * 16, status=1)
+    assert "not one of 'match-points', " in shell.run("explain", "a", "b", "points", status=2)
     assert "expected NAME=VALUE" in shell.run(
         "create", "X", "katruji", "free", "--tag", "PlyLimit", status=2
     )
+
+
+@pytest.mark.parametrize("command", ["create", "explain"])
+def test_help_lists_the_terms(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tournament", command, "--help"]) == 0
+    # Lines are broken at hyphens as well.
+    told = re.sub(r"[-\s]", "", capsys.readouterr().out)
+    assert all(term.replace("-", "") in told for term in Term)
 
 
 def test_free_boards_and_games_that_join(shell: Shell) -> None:
