@@ -12,6 +12,11 @@ from tests.pages.reader import Reader
 from tests.service.api.live import post
 from tests.service.web_server import WebServer
 
+SHOWN_IN_LIST = """() => {
+    const list = document.getElementById("moves").getBoundingClientRect();
+    const one = document.querySelector("#moves [aria-current]").getBoundingClientRect();
+    return list.top <= one.top && one.bottom <= list.bottom;
+}"""
 ACTIONS = ["Pc4", "Scb7=O", "Pb4", "Sa8", "Pb5"]
 
 
@@ -84,6 +89,34 @@ def test_who_watches_sees_each_action_and_who_looks_back_is_left_there(
     expect(watching.page.locator("#announce")).to_contain_text("Obb8. South to act")
     expect(looking_back.page.locator("#moves")).to_contain_text("Obb8")
     looking_back.plies(2)
+
+
+def test_after_the_end_nothing_is_called_live(
+    opened: Opened, server: WebServer, scribe: NewPlayer, game: str
+) -> None:
+    reader = opened()
+    reader.go(game)
+    expect(reader.page.locator("#connection")).to_have_text("live")
+    post(server, f"{game}/commands", {"type": "resign", "side": "first"}, scribe)
+    expect(reader.page.locator(".result")).to_have_text("0-1")
+    expect(reader.page.locator("#connection")).to_be_empty()
+    expect(reader.page.locator(".turn")).to_have_text("The end of the game")
+    with reader.page.expect_response("**/stream*"):
+        reader.page.reload()
+    expect(reader.page.locator("#connection")).not_to_have_text("live")
+
+
+def test_the_list_shows_the_action_of_the_position_on_small_screens_too(
+    opened: Opened, server: WebServer, scribe: NewPlayer, game: str
+) -> None:
+    for action in ("Sb8", "Sd1", "Sa8", "Sc1") * 8:
+        post(server, f"{game}/actions", {"action": action}, scribe)
+    reader = opened(viewport={"width": 360, "height": 740})
+    for ply in (25, 3, 37):
+        reader.go(f"{game}?ply={ply}")
+        reader.page.wait_for_function(SHOWN_IN_LIST)
+    reader.page.set_viewport_size({"width": 800, "height": 740})
+    reader.page.wait_for_function(SHOWN_IN_LIST)
 
 
 def test_a_page_outlives_the_service_and_misses_nothing(

@@ -4,6 +4,8 @@ import { announce, load, position, show, showBoard } from "./page.js";
 
 const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", f: "flip" };
 const boards = new Map();
+const RESTS = 80;
+let resting = 0;
 let request = 0;
 let wanted = null;
 let flipped = null;
@@ -27,7 +29,11 @@ export function replayGame() {
     const chosen = event.target.closest("#moves [data-ply]");
     if (chosen) act(event, () => turnTo(Number(chosen.dataset.ply)));
   });
-  document.getElementById("slider").addEventListener("input", (event) => turnTo(Number(event.target.value)));
+  // Not every position that the slider passes is asked for: only where it rests.
+  document.getElementById("slider").addEventListener("input", (event) => {
+    clearTimeout(resting);
+    resting = setTimeout(() => turnTo(Number(event.target.value)), RESTS);
+  });
   document.addEventListener("keydown", (event) => {
     const field = event.target.closest("input, select, textarea, dialog");
     // The slider has its own use for the arrows.
