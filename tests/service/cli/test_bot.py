@@ -16,6 +16,8 @@ from notation.registry import dialect
 from service.cli import main
 from service.cli.bot import LEVEL, STILL, Bot
 from service.cli.client import Client, Refused
+from service.protocol.errors import EngineFailed
+from service.protocol.process import check
 from tests.service.cli.test_client import serving
 
 
@@ -142,3 +144,9 @@ def test_a_wrong_engine_is_refused_before_any_game(
             asked = ["bot", "--url", f"http://127.0.0.1:{port}", "--token", "t"]
             assert main([*asked, "--engine", command]) == 1
             assert reason in capsys.readouterr().err
+
+
+def test_an_engine_that_does_not_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.protocol.process.STARTING", 0.1)
+    with pytest.raises(EngineFailed, match="does not end within"):
+        check(f'{sys.executable} -ISc "import threading; threading.Event().wait()"')
