@@ -9,8 +9,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.pages.reader import Reader
-from tests.service.conftest import redis_process
-from tests.service.redis_server import RedisServer
+from tests.service.conftest import redis_process, server
 from tests.service.web_server import WebServer
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -18,7 +17,7 @@ CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 
 Opened = Callable[..., Reader]
 
-__all__ = ["redis_process"]
+__all__ = ["redis_process", "server"]
 
 
 @pytest.fixture(scope="session")
@@ -32,17 +31,6 @@ def browser() -> Iterator[Browser]:
         )
         yield running
         running.close()
-
-
-@pytest.fixture(scope="module")
-def server(
-    redis_process: RedisServer, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[WebServer]:
-    """A real web process for all tests of a module, on a Redis that was empty."""
-    with redis_process.client() as client:
-        client.flushall()
-    with WebServer(redis_process.url, tmp_path_factory.mktemp("pages")) as running:
-        yield running
 
 
 @pytest.fixture

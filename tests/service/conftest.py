@@ -1,4 +1,4 @@
-"""What the tests of the service share: a real Redis server."""
+"""What the tests of the service share: a real Redis server, and a real web process on it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.service.redis_server import RedisServer
+from tests.service.web_server import WebServer
 
 
 @pytest.fixture(scope="session")
@@ -27,3 +28,14 @@ def redis_server(redis_process: RedisServer) -> RedisServer:
     with redis_process.client() as client:
         client.flushall()
     return redis_process
+
+
+@pytest.fixture(scope="module")
+def server(
+    redis_process: RedisServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[WebServer]:
+    """A real web process for all tests of a module, on a Redis that was empty."""
+    with redis_process.client() as client:
+        client.flushall()
+    with WebServer(redis_process.url, tmp_path_factory.mktemp("web")) as running:
+        yield running

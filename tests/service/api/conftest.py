@@ -12,7 +12,6 @@ from service.players import NewPlayer
 from service.settings import read_settings
 from tests.service.api.client import Api
 from tests.service.redis_server import RedisServer
-from tests.service.web_server import WebServer
 
 Configured = Callable[..., Api]
 
@@ -62,14 +61,3 @@ def arbiter(api: Api) -> NewPlayer:
 @pytest.fixture
 def admin(api: Api) -> NewPlayer:
     return api.player("Root", "play", "arbiter", "admin")
-
-
-@pytest.fixture(scope="module")
-def server(
-    redis_process: RedisServer, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[WebServer]:
-    """A real web process for all tests of a module, on a Redis that was empty."""
-    with redis_process.client() as client:
-        client.flushall()
-    with WebServer(redis_process.url, tmp_path_factory.mktemp("web")) as running:
-        yield running

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import pytest
 import requests
 
 from notation.kerak.dialect import KerakDialect
 from service.cli import main
-from tests.service.redis_server import RedisServer
 from tests.service.web_server import WebServer
 
 KERAK = KerakDialect()
@@ -26,23 +24,18 @@ e4d6 is illegal: from d5: attack 1 (Cavalry e4 1) < defence 2 (Knight d6 2)
 
 
 @pytest.fixture(scope="module")
-def game(
-    redis_process: RedisServer, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[str, str]]:
+def game(server: WebServer) -> tuple[str, str]:
     """The address of a service, and the id of its one game, which is at FEN after one action."""
     first = KERAK.read_fen("c4/6/7/8/3ni4/4V3/7/6/I3C b - 0-0 39")
-    with redis_process.client() as client:
-        client.flushall()
-    with WebServer(redis_process.url, tmp_path_factory.mktemp("web")) as server:
-        scribe = server.service.players.register("Ann")
-        wish = {"variant": "kerak", "mode": "scribe", "fen": KERAK.write_fen(first)}
-        seats = {"first": {"name": "Ada"}, "second": {"name": "Brahim"}}
-        with requests.Session() as session:
-            session.headers["Authorization"] = f"Bearer {scribe.token.secret}"
-            games = f"{server.url}/api/v1/games"
-            id = session.post(games, json=wish | {"players": seats}, timeout=60).json()["id"]
-            session.post(f"{games}/{id}/actions", json={"action": "e5e6"}, timeout=60)
-        yield server.url, id
+    scribe = server.service.players.register("Ann")
+    wish = {"variant": "kerak", "mode": "scribe", "fen": KERAK.write_fen(first)}
+    seats = {"first": {"name": "Ada"}, "second": {"name": "Brahim"}}
+    with requests.Session() as session:
+        session.headers["Authorization"] = f"Bearer {scribe.token.secret}"
+        games = f"{server.url}/api/v1/games"
+        id = session.post(games, json=wish | {"players": seats}, timeout=60).json()["id"]
+        session.post(f"{games}/{id}/actions", json={"action": "e5e6"}, timeout=60)
+    return server.url, str(id)
 
 
 @pytest.mark.parametrize(("pair", "told"), [("e4 e6", LEGAL), ("e4 d6", ILLEGAL)])

@@ -17,32 +17,22 @@ from service.cli.export import cut_lines, cut_records, id_of_line, id_of_record
 from service.cli.players import line
 from service.projection.players import PlayerFollower
 from service.projection.projector import Projector
-from tests.service.redis_server import RedisServer
 from tests.service.web_server import WebServer
 from tests.workers.support import ended_games
 
 
 @pytest.fixture(scope="module")
-def archive(
-    redis_process: RedisServer, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[str, list[str]]]:
+def archive(server: WebServer) -> tuple[str, list[str]]:
     """The address of a service that nobody changes, and its games, newest first."""
-    with redis_process.client() as client:
-        client.flushall()
-    with WebServer(redis_process.url, tmp_path_factory.mktemp("archive")) as running:
-        ids = ended_games(running.service, 3)
-        for name in ("Ada King", "Brahim"):
-            running.service.players.unclaimed(name, "admin")
-        listing = PlayerFollower(running.service.log, running.service.player_list)
-        projector = Projector(
-            running.service.games,
-            running.service.store,
-            lambda stretch: None,
-            followers=[listing],
-        )
-        while projector.step(0.001):
-            pass
-        yield running.url, ids[::-1]
+    service = server.service
+    ids = ended_games(service, 3)
+    for name in ("Ada King", "Brahim"):
+        service.players.unclaimed(name, "admin")
+    listing = PlayerFollower(service.log, service.player_list)
+    projector = Projector(service.games, service.store, lambda stretch: None, followers=[listing])
+    while projector.step(0.001):
+        pass
+    return server.url, ids[::-1]
 
 
 @pytest.fixture

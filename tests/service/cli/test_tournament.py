@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -16,7 +15,6 @@ from service.cli.tables import table
 from service.game.commands import Actor, PlayAction, Resign
 from service.tournament.standings.term import Term
 from tests.end_to_end.running import eventually
-from tests.service.redis_server import RedisServer
 from tests.service.web_server import WebServer
 from workers.functions import FUNCTIONS
 from workers.run import carry_out
@@ -55,16 +53,6 @@ class Shell:
                 actor = Actor(one[side]["id"], frozenset({"play"}))
                 service.games.execute(one["game"], PlayAction(token=token), actor)
             service.games.execute(one["game"], Resign(), actor)
-
-
-@pytest.fixture(scope="module")
-def server(
-    redis_process: RedisServer, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[WebServer]:
-    with redis_process.client() as client:
-        client.flushall()
-    with WebServer(redis_process.url, tmp_path_factory.mktemp("web")) as running:
-        yield running
 
 
 @pytest.fixture

@@ -168,7 +168,7 @@ def test_webhooks_come_back_with_what_was_sent(
     webhooks.note(made[0].id, Attempt("d", "game-finished", 1, 5, 7, 500, None, None))
     webhooks.note(made[0].id, Attempt("e", "game-finished", 1, PATIENCE + 5, 7, 500, None, None))
     before = webhooks.all(), [webhooks.attempts(hook.id, 10) for hook in made]
-    assert before[0][0].disabled
+    assert webhooks.get(made[0].id).disabled
     back_up(service.settings, tmp_path / "backup.gz", silent)
     settings = emptied()
     restore(settings, tmp_path / "backup.gz", silent)
