@@ -91,6 +91,40 @@ def test_who_watches_sees_each_action_and_who_looks_back_is_left_there(
     looking_back.plies(2)
 
 
+def test_what_is_chosen_stays_chosen_while_other_things_happen(
+    opened: Opened, server: WebServer
+) -> None:
+    reader = opened("Scribe")
+    assert reader.player is not None
+    seats = {"first": {"name": "Ada"}, "second": {"name": "Brahim"}}
+    wish = {"variant": "katruji", "mode": "scribe", "players": seats}
+    game = f"/games/{post(server, '/games', wish, reader.player).json()['id']}"
+    reader.go(game)
+    expect(reader.page.locator("#connection")).to_have_text("live")
+    reader.cell("b3").click()
+    hints = reader.page.locator("#board .hint").count()
+    assert hints
+    post(server, f"{game}/commands", {"type": "offer-draw", "side": "second"}, reader.player)
+    expect(reader.page.locator(".offer")).to_have_text("North offers a draw.")
+    expect(reader.page.locator("#board .hint")).to_have_count(hints)
+    reader.cell("c4").click()
+    reader.plies(1)
+    expect(reader.page.locator("#board .hint")).to_have_count(0)
+
+
+def test_an_answer_that_was_overtaken_is_not_shown(
+    opened: Opened, server: WebServer, scribe: NewPlayer, game: str
+) -> None:
+    reader = opened()
+    reader.go(game)
+    expect(reader.page.locator("#connection")).to_have_text("live")
+    old = reader.page.content()
+    post(server, f"{game}/actions", {"action": "Obb8"}, scribe)
+    reader.plies(6)
+    reader.page.evaluate("async (old) => (await import('/static/page.js')).show(old)", old)
+    assert reader.page.locator("#board .position").get_attribute("data-ply") == "6"
+
+
 def test_after_the_end_nothing_is_called_live(
     opened: Opened, server: WebServer, scribe: NewPlayer, game: str
 ) -> None:

@@ -5,9 +5,15 @@ import { kept } from "./kept.js";
 
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 
-/** Show the live parts of this HTML; tells the rest of the scripts with the event `shown`. */
+const version = (page) => Number(page.querySelector("[data-version]")?.dataset.version ?? 0);
+
+/**
+ * Show the live parts of this HTML; tells the rest of the scripts with the event `shown`.
+ * What was asked for before something newer was shown, and came after it, is not shown.
+ */
 export function show(html) {
   const fresh = parse(html);
+  if (version(fresh) < version(document)) return;
   for (const part of document.querySelectorAll("[data-live]")) {
     const found = fresh.getElementById(part.id);
     if (found && found.outerHTML !== part.outerHTML) {

@@ -7,6 +7,7 @@ const SQUARE = /[a-l]\d{1,2}/g;
 const SVG = "http://www.w3.org/2000/svg";
 
 let chosen = null;
+let chosenIn = null;
 let drag = null;
 let dropped = false;
 
@@ -53,13 +54,14 @@ function label(one) {
 
 /** Show what may be clicked: the cells that begin an action, and what needs a button. */
 function prepare() {
-  chosen = null;
   if (!position()) return;
+  // News that leaves the position as it is leaves what was chosen in it.
+  if (position().dataset.fen !== chosenIn) chosen = null;
   const begun = new Set(legal().map((one) => one.from));
   for (const one of position().querySelectorAll("[data-cell]")) {
     one.classList.toggle("open", begun.has(one.dataset.cell));
   }
-  offer();
+  highlight();
   showChoosable();
 }
 
@@ -99,16 +101,23 @@ function offer() {
 /** Choose where an action begins, null for nothing. */
 function choose(from) {
   chosen = from;
+  chosenIn = position().dataset.fen;
+  const targets = highlight();
+  if (from !== null) announce(targets.length ? `${from}: ${targets.join(", ")}` : from);
+}
+
+/** Show what is chosen, and where it leads: the cells named. */
+function highlight() {
   clear();
   for (const held of document.querySelectorAll("[data-hand]")) {
-    held.setAttribute("aria-pressed", String(isOwn(held) && from === `hand ${held.dataset.hand}`));
+    held.setAttribute("aria-pressed", String(isOwn(held) && chosen === `hand ${held.dataset.hand}`));
   }
   offer();
-  if (from === null) return;
-  cell(from)?.classList.add("chosen");
-  const targets = new Set(legal().filter((one) => one.from === from && one.to).map((one) => one.to));
+  if (chosen === null) return [];
+  cell(chosen)?.classList.add("chosen");
+  const targets = new Set(legal().filter((one) => one.from === chosen && one.to).map((one) => one.to));
   for (const to of targets) hint(to);
-  announce(targets.size ? `${from}: ${[...targets].join(", ")}` : from);
+  return [...targets];
 }
 
 /** Take away what is highlighted. */
@@ -182,6 +191,7 @@ function pick(found) {
 function submit(action) {
   const form = document.getElementById("act");
   if (!form) return;
+  choose(null);
   form.elements.action.value = action;
   form.requestSubmit();
 }
