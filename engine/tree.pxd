@@ -2,7 +2,7 @@
 # trees to read.
 
 cdef class Tree:
-    cdef public int side, ply, material_only
+    cdef public int side, ply, material_only, by_points
     cdef public long long key
     cdef int[65536] found
     cdef int[65536] promise

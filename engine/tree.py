@@ -41,6 +41,8 @@ class Tree:
     A promise says how good an action looks: above 0 for one that is not quiet, and then its gain
     (hundredths of the game's unit, what it wins if nothing answers it) in the bits from `GAIN` on;
     at most 0 for a quiet one.
+
+    With `by_points` a draw goes to the side with more points, where the game knows that.
     """
 
     def __init__(self) -> None:
@@ -48,6 +50,7 @@ class Tree:
         self.key: int = 0
         self.ply: int = 0
         self.material_only: int = 0
+        self.by_points: int = 0
         self.found: list[int] = [0] * 65536
         self.promise: list[int] = [0] * 65536
 

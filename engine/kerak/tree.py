@@ -23,6 +23,7 @@ PLACEMENTS: Final = 1 << 12
 SPACES: Final = geometry.SPACES
 EVERYWHERE: Final = geometry.EVERYWHERE
 LOST: Final[int] = tree.LOST
+WON: Final[int] = tree.WON
 DRAWN: Final[int] = tree.DRAWN
 ON: Final[int] = tree.ON
 GAIN: Final[int] = tree.GAIN
@@ -81,11 +82,19 @@ class KerakTree(Tree):
             return ON
         if not position.men[RED << position.side | CASTLE]:
             return LOST
-        return DRAWN if position._decided() else ON
+        return self.drawn() if position._decided() else ON
 
     def stalled(self) -> int:
         """Ruling R16: neither side has a move."""
-        return DRAWN
+        return self.drawn()
+
+    def drawn(self) -> int:
+        """What a draw is to the side to act."""
+        position = self.position
+        ahead = position.score[position.side] - position.score[1 - position.side]
+        if not self.by_points or ahead == 0:
+            return DRAWN
+        return WON if ahead > 0 else LOST
 
     def generate(self, first: int) -> int:
         """See `engine.tree.Tree.generate`."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from engine.outcome import Outcome
+from engine.outcome import Outcome, decided_by_points
 from engine.position import MAX_DEPTH, Action, Position
 from engine.search.alphabeta import AlphaBeta
 from engine.search.iteration import Iteration, Line
@@ -49,9 +49,10 @@ class Search:
     """A search of one variant's positions, with what it remembers from one to the next.
 
     `table_mebibytes` (1 to 4096) is the size of the transposition table; `seed` decides between
-    equal actions; `techniques` are the variant's own unless given; `clock` tells seconds. A new
-    or `forget`ful search gives the same results for the same seed, position and limits of depth
-    and nodes, compiled or pure.
+    equal actions; `techniques` are the variant's own unless given; with `draw_by_points` a draw
+    goes to the side with more points, where the variant has that; `clock` tells seconds. A new or
+    `forget`ful search gives the same results for the same seed, position and limits of depth and
+    nodes, compiled or pure.
     """
 
     def __init__(
@@ -61,10 +62,12 @@ class Search:
         table_mebibytes: int = 16,
         seed: int = 0,
         techniques: Techniques | None = None,
+        draw_by_points: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.variant = variant
         self.techniques = techniques or variant.techniques
+        self.draw_by_points = draw_by_points
         self._mebibytes = table_mebibytes
         self._table = Table(table_mebibytes)
         self._seed = seed
@@ -94,7 +97,7 @@ class Search:
             raise ValueError(lines)
         outcome = position.outcome()
         if outcome is not None:
-            yield Iteration(0, 0, 0, 0.0, (Line(_final(outcome, position), ()),), True)
+            yield Iteration(0, 0, 0, 0.0, (Line(self._final(outcome, position), ()),), True)
             return
         root = _Root(self, position, limits, lines, actions, stop)
         for depth in range(1, (limits.depth or MAX_DEPTH) + 1):
@@ -103,12 +106,14 @@ class Search:
             if not iteration.complete or _settled(iteration):
                 return
 
-
-def _final(outcome: Outcome, position: Position) -> int:
-    """The score of a finished game."""
-    if outcome.winner is None:
-        return 0
-    return WIN if outcome.winner == position.side else -WIN
+    def _final(self, outcome: Outcome, position: Position) -> int:
+        """The score of a finished game."""
+        points = position.points()
+        if self.draw_by_points and points is not None:
+            outcome = decided_by_points(outcome, points)
+        if outcome.winner is None:
+            return 0
+        return WIN if outcome.winner == position.side else -WIN
 
 
 def _settled(iteration: Iteration) -> bool:
@@ -157,6 +162,7 @@ class _Root:
         self.techniques = search.techniques
         self.table = search._table
         self.tree = search.variant.tree(position)
+        self.tree.by_points = int(search.draw_by_points)
         self.core = AlphaBeta(self.tree, self.table, self.techniques, self.poll)
         self.core.pause = self.pause(0)
         legal = position.legal()

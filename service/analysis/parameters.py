@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Self
 
 MOST_DEPTH: Final = 64
 MOST_NODES: Final = 10**9
@@ -24,7 +25,8 @@ class Parameters:
     """Limits for each position, of which at least one is given, and how it is searched.
 
     `lines` is how many of the best first actions are told, `seed` makes the choice between equal
-    ones, and what is guessed of unknown choices, repeatable.
+    ones, and what is guessed of unknown choices, repeatable. With `draw_by_points` a draw goes to
+    the side with more points.
     """
 
     depth: int | None = None
@@ -32,6 +34,7 @@ class Parameters:
     seconds: int | None = None
     lines: int = 1
     seed: int = 0
+    draw_by_points: bool = False
 
     @property
     def limits(self) -> dict[str, int]:
@@ -39,9 +42,15 @@ class Parameters:
         given = {"depth": self.depth, "nodes": self.nodes, "seconds": self.seconds}
         return {name: limit for name, limit in given.items() if limit is not None}
 
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Self:
+        """The parameters that `as_json` wrote."""
+        return cls(**values)
+
     def as_json(self) -> dict[str, int]:
         """What is given, as JSON values."""
-        return {**self.limits, "lines": self.lines, "seed": self.seed}
+        agreed = {"draw_by_points": True} if self.draw_by_points else {}
+        return {**self.limits, "lines": self.lines, "seed": self.seed, **agreed}
 
 
 def with_default(parameters: Parameters, *, whole_game: bool) -> Parameters:
@@ -49,4 +58,4 @@ def with_default(parameters: Parameters, *, whole_game: bool) -> Parameters:
     if parameters.limits:
         return parameters
     nodes = NODES_A_PLY if whole_game else NODES
-    return Parameters(nodes=nodes, lines=parameters.lines, seed=parameters.seed)
+    return replace(parameters, nodes=nodes)

@@ -29,7 +29,7 @@ def look(
     that what is found does not depend on what was searched before.
     """
     variant = find_variant(name)
-    search = Search(variant, seed=parameters.seed)
+    search = Search(variant, seed=parameters.seed, draw_by_points=parameters.draw_by_points)
     limits = Limits(
         depth=parameters.depth,
         nodes=parameters.nodes,

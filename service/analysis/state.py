@@ -73,7 +73,7 @@ class AnalysisState:
     @property
     def parameters(self) -> Parameters:
         """How each position is searched."""
-        return Parameters(**self.begun.parameters)
+        return Parameters.from_json(self.begun.parameters)
 
     @property
     def done(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -15,6 +15,7 @@ from service.analysis.events import AnalysisBegun
 from service.analysis.parameters import Parameters, with_default
 from service.errors import BadValue
 from service.game.beginning import initial
+from service.game.endings import agreement
 from service.game.evolve import at_ply
 from service.game.redaction import STRANGER, Viewer, mask
 from service.game.state import GameState
@@ -82,8 +83,10 @@ class Subject:
 
 
 def of_position(variant: str, fen: str, parameters: Parameters, build: str, player: str) -> Subject:
-    """A position that a player gives; raises BadFen and UnknownVariant."""
+    """A position that a player gives; raises BadValue, BadFen and UnknownVariant."""
     texts = dialect(variant)
+    if parameters.draw_by_points and not find_variant(variant).draw_by_points:
+        raise BadValue("draw_by_points", "not a rule of this game")
     position = texts.read_fen(fen)
     sealing = texts.sealing
     secret = sealing is not None and sealing.names_a_choice(position)
@@ -100,6 +103,7 @@ def of_game_at(
     state: GameState, ply: int, viewer: Viewer, parameters: Parameters, build: str
 ) -> Subject:
     """A game after so many actions; raises BadValue."""
+    parameters = as_agreed(state, parameters)
     try:
         position = at_ply(state, ply).position
     except ValueError as error:
@@ -116,6 +120,7 @@ def of_game_at(
 
 def of_game(state: GameState, viewer: Viewer, parameters: Parameters, build: str) -> Subject:
     """All positions of a game, from the first to the last."""
+    parameters = as_agreed(state, parameters)
     view = view_of(state, viewer)
     first = dialect(state.variant).write_fen(mask(state, initial(state), viewer))
     actions = " ".join(played.coordinate for played in state.played)
@@ -130,6 +135,11 @@ def of_game(state: GameState, viewer: Viewer, parameters: Parameters, build: str
     )
     whose = ("game", state.id, view) if _is_secret(view) else ()
     return Subject(begun, (first, actions), whose)
+
+
+def as_agreed(state: GameState, parameters: Parameters) -> Parameters:
+    """The parameters with what the players of a game agreed on draws."""
+    return replace(parameters, draw_by_points=agreement(state).draw_by_points)
 
 
 def _begun(
@@ -194,7 +204,7 @@ def again(begun: AnalysisBegun, state: GameState | None, build: str, player: str
 
     `player` is who first asked for it. Raises BadFen where the position is none any more.
     """
-    parameters = Parameters(**begun.parameters)
+    parameters = Parameters.from_json(begun.parameters)
     if state is not None:
         viewer = SIDES[View(begun.view)]
         if begun.ply is None:

@@ -84,7 +84,12 @@ def parts() -> Analyses:
 
 def subject_of(wish: dict[str, Any], actor: Actor) -> Subject:
     """What a request wants analysed; raises BadValue, NotFound, BadFen and UnknownVariant."""
-    parameters = Parameters(**wish["limits"], lines=wish["lines"], seed=wish["seed"])
+    parameters = Parameters(
+        **wish["limits"],
+        lines=wish["lines"],
+        seed=wish["seed"],
+        draw_by_points=wish["draw_by_points"],
+    )
     if wish["fen"] is not None:
         for field in ("game", "ply"):
             if wish[field] is not None:
@@ -94,6 +99,8 @@ def subject_of(wish: dict[str, Any], actor: Actor) -> Subject:
         return of_position(wish["variant"], wish["fen"], parameters, parts().build, actor.player)
     if wish["game"] is None:
         raise BadValue("game", "a game, or a position string as fen")
+    if parameters.draw_by_points:
+        raise BadValue("draw_by_points", "for a position string; a game has its own agreement")
     state = service().games.load(wish["game"])
     if wish["variant"] not in (None, state.variant):
         raise BadValue("variant", f"the game is one of {state.variant}")

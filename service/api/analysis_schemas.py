@@ -41,4 +41,5 @@ class NewAnalysisSchema(Schema):
     lines = Whole(least=1, most=MOST_LINES, load_default=1)
     seed = Whole(most=MOST_SEED, load_default=0)
     view = fields.String(load_default=OWN, validate=validate.OneOf([OWN, STRANGER]))
+    draw_by_points = Switch(load_default=False)
     batch = Switch(load_default=False)

@@ -7,6 +7,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
@@ -51,6 +52,9 @@ Stop = Callable[[], bool]
 @click.option(
     "--seed", type=click.IntRange(0, MOST_SEED), default=0, help="Decides between equals."
 )
+@click.option(
+    "--draw-by-points", is_flag=True, help="For a FEN of Kerak: draws go to who has more points."
+)
 @click.option("--json", "as_json", is_flag=True, help="Lines of JSON.")
 @service_options
 def analyse(
@@ -64,6 +68,7 @@ def analyse(
     seconds: int | None,
     lines: int,
     seed: int,
+    draw_by_points: bool,
     as_json: bool,
     url: str | None,
     token: str | None,
@@ -87,7 +92,9 @@ def analyse(
         raise click.UsageError("one of a FEN, a FILE, --game and --stale")
     if ply is not None and game is None:
         raise click.UsageError("--ply goes with --game")
-    parameters = Parameters(depth, nodes, seconds, lines, seed)
+    if draw_by_points and (target is None or Path(target).is_file()):
+        raise click.UsageError("--draw-by-points goes with a FEN; games have their own agreement")
+    parameters = Parameters(depth, nodes, seconds, lines, seed, draw_by_points)
     if stale:
         return renewed(client(url, token), as_json)
     if game is not None:
@@ -197,10 +204,14 @@ def sides_of(game: Game) -> tuple[str, str]:
 
 def positions(game: Game, parameters: Parameters, stop: Stop) -> Iterator[Finding]:
     """What is found in each position of a record, until it is stopped."""
+    from engine.registry import variant
+    from notation.agreement import Agreement
     from notation.registry import dialect
     from service.analysis.searching import look
     from service.analysis.target import Place
 
+    agreed = Agreement.from_tags(variant(game.variant), game.tags)
+    parameters = replace(parameters, draw_by_points=agreed.draw_by_points)
     texts = dialect(game.variant)
     position = texts.start(game.tags)
     for action in [*game.actions, None]:

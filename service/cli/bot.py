@@ -97,6 +97,7 @@ class Seen:
 
     pieces: int
     still: int
+    draw_by_points: bool
     played: int = 0
 
 
@@ -107,7 +108,7 @@ class Bot:
         self._client = client
         self._command = command
         self._limits = limits
-        self._engines: dict[str, EngineProcess] = {}
+        self._engines: dict[tuple[str, bool], EngineProcess] = {}
         self._seen: dict[str, Seen] = {}
 
     def play(self, games: int | None) -> None:
@@ -176,18 +177,13 @@ class Bot:
         self._send(told, "commands", {"type": "choose", "square": square})
 
     def _act(self, told: dict[str, Any]) -> None:
-        from engine.registry import variant
         from notation.registry import dialect
-        from service.protocol.process import EngineProcess
 
         seen = self._look(told)
         if told["version"] <= seen.played:
             return
-        name = told["variant"]
-        if name not in self._engines:
-            self._engines[name] = EngineProcess(self._command, variant(name))
-        written = dialect(name)
-        engine = self._engines[name]
+        engine = self._engine(told["variant"], seen.draw_by_points)
+        written = dialect(told["variant"])
         action = engine.choose(written.read_fen(told["fen"]), self._limits)
         still = told["ply"] - seen.still
         version = told["version"]
@@ -204,10 +200,35 @@ class Bot:
             seen.played = version
             click.echo(f"{told['game']} {text}")
 
+    def _engine(self, name: str, draw_by_points: bool) -> EngineProcess:
+        """The engine that plays games of a variant with such an agreement."""
+        from engine.registry import variant
+        from service.protocol.process import EngineProcess
+
+        key = name, draw_by_points
+        if key not in self._engines:
+            self._engines[key] = EngineProcess(
+                self._command, variant(name), draw_by_points=draw_by_points
+            )
+        return self._engines[key]
+
     def _look(self, told: dict[str, Any]) -> Seen:
         """What is remembered of a game, with what is told of it now."""
         pieces = sum(map(str.isalpha, told["fen"].split()[0]))
-        seen = self._seen.setdefault(told["game"], Seen(pieces, told["ply"]))
+        if told["game"] not in self._seen:
+            by_points = self._draw_by_points(told)
+            self._seen[told["game"]] = Seen(pieces, told["ply"], by_points)
+        seen = self._seen[told["game"]]
         if seen.pieces != pieces or told["ply"] < seen.still:
             seen.pieces, seen.still = pieces, told["ply"]
         return seen
+
+    def _draw_by_points(self, told: dict[str, Any]) -> bool:
+        """Whether the players of a game agreed that a draw goes to the side with more points."""
+        from engine.registry import variant
+        from notation.agreement import Agreement
+
+        if not variant(told["variant"]).draw_by_points:
+            return False
+        tags = self._client.get(f"/games/{told['game']}")["tags"]
+        return Agreement.from_tags(variant(told["variant"]), tags).draw_by_points

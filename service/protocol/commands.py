@@ -29,6 +29,7 @@ OPTIONS: Final = {
     "MultiPV": Option("1", 1, 256),
     "Seed": Option("0", 0, 2**31 - 1),
     "Worlds": Option("16", 2, 64),
+    "DrawByPoints": Option("0", 0, 1),
 }
 """The numbers that `setoption` sets, beside `Variant`."""
 

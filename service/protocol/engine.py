@@ -97,7 +97,10 @@ class Engine:
 
     def _renew(self) -> None:
         self._search = Search(
-            self._variant, table_mebibytes=self._numbers["Hash"], seed=self._numbers["Seed"]
+            self._variant,
+            table_mebibytes=self._numbers["Hash"],
+            seed=self._numbers["Seed"],
+            draw_by_points=bool(self._numbers["DrawByPoints"]),
         )
 
     def _set_option(self, words: list[str]) -> None:

@@ -23,6 +23,7 @@ STARTING: Final = 30.0
 class EngineProcess:
     """An engine started by `command`, a command line.
 
+    With `draw_by_points` a draw goes to the side with more points, and the engine is told so.
     `nodes` and `score`, in hundredths and None for a game that is decided, are what it said last
     of its last search.
 
@@ -30,7 +31,9 @@ class EngineProcess:
     what it should not. `close` ends it.
     """
 
-    def __init__(self, command: str, variant: Variant, **options: int) -> None:
+    def __init__(
+        self, command: str, variant: Variant, *, draw_by_points: bool = False, **options: int
+    ) -> None:
         self.command = command
         self.nodes = 0
         self.score: int | None = None
@@ -42,7 +45,9 @@ class EngineProcess:
         except OSError as error:
             raise EngineFailed(command, str(error)) from error
         try:
-            self._prepare({"Variant": variant.name, **options})
+            # Not every engine knows it, so it is told of only where it matters.
+            agreed = {"DrawByPoints": 1} if draw_by_points else {}
+            self._prepare({"Variant": variant.name, **options, **agreed})
         except EngineFailed:
             self.close()
             raise

@@ -130,6 +130,7 @@ class Searcher:
             table_mebibytes=setting.table_mebibytes,
             seed=seed,
             techniques=setting.techniques(variant),
+            draw_by_points=variant.draw_by_points,
             clock=time.process_time,
         )
 
@@ -152,7 +153,11 @@ class OtherEngine:
         self.seconds = 0.0
         self._limits = setting.limits
         self._process = EngineProcess(
-            command, variant, Hash=setting.table_mebibytes, Seed=seed & 0x7FFFFFFF
+            command,
+            variant,
+            Hash=setting.table_mebibytes,
+            Seed=seed & 0x7FFFFFFF,
+            draw_by_points=variant.draw_by_points,
         )
 
     def choose(self, position: Position) -> Action:

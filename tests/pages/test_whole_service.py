@@ -139,6 +139,7 @@ def test_a_tournament_is_directed_while_others_watch(
     page.get_by_text("Finish the tournament").click()
     admin.press("Yes, finish it")
     expect(watching.page.locator("#tournament")).to_contain_text("finished")
+    expect(watching.page.locator("#connection")).to_be_empty()
     watching.close()
     assert watching.faults == []
 

@@ -8,6 +8,7 @@ from random import Random
 from engine.katruji.evaluation import evaluate as evaluate_katruji
 from engine.kerak.evaluation import evaluate as evaluate_kerak
 from engine.kerd.evaluation import evaluate as evaluate_kerd
+from engine.outcome import decided_by_points
 from engine.position import Action, Position
 from engine.random_play import random_play
 from engine.registry import VARIANTS
@@ -23,27 +24,38 @@ EVALUATE: dict[str, Callable[..., int]] = {
 LONGEST = {"katruji": 90, "kerak": 200, "kerd": 150, "kerd-draft": 150}
 
 
-def score(variant: Variant, position: Position, depth: int, ply: int) -> int:
+def score(
+    variant: Variant, position: Position, depth: int, ply: int, *, draw_by_points: bool = False
+) -> int:
     """The value for the side to act, `ply` actions behind the root."""
     outcome = position.outcome()
     if outcome is not None:
+        points = position.points()
+        if draw_by_points and points is not None:
+            outcome = decided_by_points(outcome, points)
         if outcome.winner is None:
             return 0
         return WIN - ply if outcome.winner == position.side else ply - WIN
     if depth == 0:
         return EVALUATE[variant.name](position)
-    return max(value for _, value in scores(variant, position, depth, ply))
+    found = scores(variant, position, depth, ply, draw_by_points=draw_by_points)
+    return max(value for _, value in found)
 
 
 def scores(
-    variant: Variant, position: Position, depth: int, ply: int = 0
+    variant: Variant,
+    position: Position,
+    depth: int,
+    ply: int = 0,
+    *,
+    draw_by_points: bool = False,
 ) -> list[tuple[Action, int]]:
     """Each legal action with its value for the side to act."""
     found = []
     side = position.side
     for action in position.legal():
         position.make(action)
-        value = score(variant, position, depth - 1, ply + 1)
+        value = score(variant, position, depth - 1, ply + 1, draw_by_points=draw_by_points)
         found.append((action, value if position.side == side else -value))
         position.unmake()
     return found

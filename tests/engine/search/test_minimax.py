@@ -10,6 +10,7 @@ from engine.position import Position
 from engine.registry import VARIANTS
 from engine.search import PLAIN, Iteration, Limits, Search, Techniques
 from engine.source import is_compiled
+from notation.registry import dialect
 from tests.engine.search.minimax import positions, score, scores
 
 COMPILED = is_compiled(type(VARIANTS["katruji"].start()))
@@ -34,9 +35,20 @@ WITH_TABLE = replace(PLAIN, transposition_table=True)
 
 
 def searched(
-    name: str, position: Position, depth: int, techniques: Techniques, lines: int = 1
+    name: str,
+    position: Position,
+    depth: int,
+    techniques: Techniques,
+    lines: int = 1,
+    *,
+    draw_by_points: bool = False,
 ) -> Iteration:
-    search = Search(VARIANTS[name], techniques=techniques, table_mebibytes=1)
+    search = Search(
+        VARIANTS[name],
+        techniques=techniques,
+        draw_by_points=draw_by_points,
+        table_mebibytes=1,
+    )
     *_, last = search.iterate(position, Limits(depth=depth), lines=lines)
     return last
 
@@ -62,6 +74,23 @@ def test_with_all_pruning_off_it_is_minimax(name: str) -> None:
 @pytest.mark.parametrize("name", VARIANTS)
 def test_with_all_pruning_off_it_is_minimax_on_many_positions(name: str) -> None:
     compare(name, MANY if COMPILED else 2 * COUNT[name], seed=3)
+
+
+# Kerak: what Red's Infantry may take is the last captor, which is a draw at once.
+DRAWS_NEAR = "c4/v5/7/8/9/4i3/3I3/6/4C {} - {} 40"
+
+
+@pytest.mark.parametrize("points", ["3-5", "5-3", "5-5", "4-5"])
+@pytest.mark.parametrize("side", "rb")
+def test_a_draw_goes_to_the_side_with_more_points_where_that_is_agreed(
+    side: str, points: str
+) -> None:
+    position = dialect("kerak").read_fen(DRAWS_NEAR.format(side, points))
+    depth = 3 if COMPILED else 2
+    expected = score(VARIANTS["kerak"], position, depth, 0, draw_by_points=True)
+    for techniques in (PLAIN, EXACT):
+        found = searched("kerak", position, depth, techniques, draw_by_points=True)
+        assert found.lines[0].score == expected
 
 
 @pytest.mark.parametrize("techniques", [WITH_TABLE, EXACT], ids=["table", "exact"])

@@ -14,6 +14,7 @@ from engine.position import MAX_DEPTH, Action, Position
 from engine.registry import VARIANTS
 from engine.search import WIN, Iteration, Limits, Search, evaluate, is_decided, plies_to_end
 from engine.search.search import POLLED
+from notation.registry import dialect
 from tests.engine.search.minimax import positions
 
 NAMES = sorted(VARIANTS)
@@ -48,6 +49,24 @@ def test_limits_are_positive_and_at_least_one(values: dict[str, int], field: str
         Limits(**values)
     assert caught.value.field == field
     assert str(caught.value).startswith(field)
+
+
+@pytest.mark.parametrize(
+    ("points", "score", "agreed"),
+    [("3-5", 0, 1 - WIN), ("4-5", 0, 0), ("5-5", 0, WIN - 1)],
+)
+def test_a_draw_is_what_the_players_agreed(points: str, score: int, agreed: int) -> None:
+    # Kerak: taking the last captor, the one action looked at, gains a point and draws.
+    position = dialect("kerak").read_fen(f"c4/v5/7/8/9/4i3/3I3/6/4C r - {points} 40")
+    taking = dialect("kerak").resolve(position, "Ixe4")
+    for by_points, expected in ((False, score), (True, agreed)):
+        kerak = Search(VARIANTS["kerak"], table_mebibytes=1, draw_by_points=by_points)
+        *_, last = kerak.iterate(position, Limits(depth=3), actions=[taking])
+        assert last.lines[0].score == expected
+        after = position.copy()
+        after.play(taking)
+        (only,) = kerak.iterate(after, Limits(depth=3))
+        assert only.lines[0].score == max(-1, min(1, -expected)) * WIN
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -20,7 +20,7 @@ def service(redis_server: RedisServer) -> Service:
 
 def ask(analyses: Analyses, seed: int, **given: int) -> str:
     """The id of another analysis each time."""
-    parameters = Parameters(**({"nodes": 100} | given), seed=seed)
+    parameters = Parameters.from_json({"nodes": 100} | given | {"seed": seed})
     return analyses.ask(position(analyses, parameters), "ada", batch=False).id
 
 

@@ -141,6 +141,10 @@ def test_without_limits_there_are_some(api: Api, ada: NewPlayer) -> None:
         ({"limits": {"depth": 65}, "game": "a" * 16}, (422, "invalid-request")),
         ({"limits": {"hours": 1}, "game": "a" * 16}, (422, "invalid-request")),
         ({"view": "second", "game": "a" * 16}, (422, "invalid-request")),
+        (
+            {"variant": "katruji", "fen": start_fen(), "draw_by_points": True},
+            (422, "bad-value"),
+        ),
     ],
 )
 def test_what_cannot_be_analysed_is_refused(
@@ -156,6 +160,29 @@ def test_a_game_has_no_such_ply_and_no_other_variant(api: Api, ada: NewPlayer) -
     assert error(ask(api, ada, game=game, ply=4)) == (422, "bad-value")
     assert error(ask(api, ada, game=game, variant="kerak")) == (422, "bad-value")
     assert asked(api, ada, game=game, variant="katruji", ply=3)["progress"]["of"] == 1
+
+
+def test_a_draw_is_worth_what_the_players_agreed(api: Api, ada: NewPlayer) -> None:
+    # The one capture takes the last captor, and Red has as many points as Blue before it.
+    fen = "c4/v5/7/8/9/4i3/3I3/6/4C r - 5-5 40"
+    agreed = api.scribed(ada, variant="kerak", fen=fen, tags={"DrawByPoints": "yes"})
+    plain = api.scribed(ada, variant="kerak", fen=fen)
+    views = [
+        *(asked(api, ada, game=path.split("/")[-1], ply=0) for path in (agreed, plain)),
+        asked(api, ada, game=agreed.split("/")[-1]),
+        asked(api, ada, variant="kerak", fen=fen, draw_by_points=True),
+        asked(api, ada, variant="kerak", fen=fen),
+    ]
+    assert views[0]["id"] == views[3]["id"]
+    assert views[1]["id"] == views[4]["id"]
+    ends = []
+    for view in views[:3]:
+        work(api, view["id"])
+        found = shown(api, f"/analyses/{view['id']}")
+        ends.append(found["findings"][0]["finding"]["plies_to_end"])
+    assert ends == [1, None, 1]
+    refused = ask(api, ada, game=plain.split("/")[-1], draw_by_points=True)
+    assert error(refused) == (422, "bad-value")
 
 
 def test_the_age_of_the_oldest_job_is_a_metric(api: Api, ada: NewPlayer) -> None:

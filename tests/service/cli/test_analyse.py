@@ -72,6 +72,24 @@ def test_every_action_of_a_record_is_judged(
     assert len(lines[-1]["judged"]) == 3
 
 
+# Kerak: taking the last captor is a draw, and Red's point more than Blue's.
+DRAWN = "c4/v5/7/8/9/4i3/3I3/6/4C r - 5-5 40"
+
+
+@pytest.mark.parametrize(("options", "end"), [([], None), (["--draw-by-points"], 1)])
+def test_a_draw_is_worth_what_is_agreed(
+    options: list[str], end: int | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    searched = ["--depth", "2", "--json"]
+    *_, last = run(capsys, DRAWN, "--variant", "kerak", *options, *searched)
+    assert json.loads(last)["finding"]["plies_to_end"] == end
+    tags = {"Variant": "kerak", "FEN": DRAWN, "DrawByPoints": "yes" if options else "no"}
+    text = "".join(f'[{name} "{value}"]\n' for name, value in tags.items())
+    (tmp_path / "game.pgn").write_text(f"{text}\n*\n")
+    first, *_ = run(capsys, str(tmp_path / "game.pgn"), *searched)
+    assert json.loads(first)["finding"]["plies_to_end"] == end
+
+
 def test_a_bad_record_does_not_stop_the_others(
     record: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -93,6 +111,7 @@ def test_a_bad_record_does_not_stop_the_others(
         ["nonsense", "--variant", "katruji"],
         ["start", "--variant", "katruji", "--depth", "65"],
         ["--stale", "--game", "a"],
+        ["--game", "a", "--draw-by-points"],
     ],
     ids=" ".join,
 )

@@ -24,9 +24,12 @@ from tests.service.cli.test_client import serving
 class Told(Client):
     """A service that tells what it was made with, in one stream."""
 
-    def __init__(self, *messages: tuple[str, dict[str, object]]) -> None:
+    def __init__(
+        self, *messages: tuple[str, dict[str, object]], tags: dict[str, str] | None = None
+    ) -> None:
         super().__init__("http://localhost")
         self._messages = messages
+        self._tags = tags
         self.sent: list[dict[str, Any]] = []
 
     def lines(self, path: str, accept: str) -> Iterator[str]:
@@ -34,6 +37,10 @@ class Told(Client):
             yield f"event: {event}"
             yield f"data: {json.dumps(told)}"
         raise AssertionError("read beyond the last message")
+
+    def get(self, path: str) -> dict[str, Any]:
+        assert path == "/games/a"
+        return {"tags": self._tags}
 
     def post(self, path: str, body: dict[str, Any], key: str) -> dict[str, Any]:
         self.sent.append(body)
@@ -103,6 +110,22 @@ def test_a_level_game_that_stands_still_is_offered_as_a_draw_and_agreed() -> Non
 def test_a_draw_that_is_offered_too_early_is_played_on(score: str, ply: int) -> None:
     messages = [turn(0, version=2), turn(ply, offer="second")]
     assert sent(score, *messages) == [played(2), played()]
+
+
+@pytest.mark.parametrize(("agreed", "action"), [("yes", "d4e4"), ("no", "d4d5")])
+def test_an_engine_is_told_what_the_players_agreed_on_draws(agreed: str, action: str) -> None:
+    script = (
+        "import sys\ntold = False\nfor line in sys.stdin:\n"
+        "    told |= line == 'setoption name DrawByPoints value 1\\n'\n"
+        "    if line == 'isready\\n': print('readyok')\n"
+        "    if line[:2] == 'go': print('bestmove', 'd4e4' if told else 'd4d5')"
+    )
+    name, told = turn(0)
+    drawn = "c4/v5/7/8/9/4i3/3I3/6/4C r - 5-5 40"
+    message = (name, {**told, "variant": "kerak", "fen": drawn})
+    client = Told(message, OVER, tags={"DrawByPoints": agreed})
+    Bot(client, f'{sys.executable} -ISuc "{script}"', Limits(nodes=1)).play(games=1)
+    assert client.sent == [{"action": action, "expected_version": 40}]
 
 
 def test_a_capture_begins_the_count_anew() -> None:

@@ -57,6 +57,16 @@ def test_several_lines_are_told() -> None:
     assert [line.split()[6] for line in heard[:3]] == ["1", "2", "3"]
 
 
+def test_a_draw_is_worth_what_is_agreed() -> None:
+    talk = Conversation("kerak")
+    drawn = "position fen c4/v5/7/8/9/4i3/3I3/6/4C r - 5-5 40"
+    assert " win " not in talk.ask(drawn, "go depth 2", until="bestmove")[-2]
+    agreed = "setoption name DrawByPoints value 1"
+    heard = talk.ask(agreed, drawn, "go depth 2", until="bestmove")
+    assert heard[-1] == "bestmove d4e4"
+    assert " score win 1 " in heard[-2]
+
+
 def test_a_stop_ends_a_search_without_limits_and_only_then_it_answers() -> None:
     talk = Conversation()
     talk.ask("go infinite", until="info depth 1 ")
