@@ -46,7 +46,7 @@ class Dialect(Protocol):
 
         The letters stand in alphabetical order, capitals first.
         """
-        return write_material("".join(sorted(fen.partition(" ")[0].translate(NO_PIECE))))
+        return write_material(fen.partition(" ")[0].translate(NO_PIECE))
 
     def start(self, tags: Mapping[str, str]) -> Position:
         """The first position of a game with these tags (`FEN`, and what else sets it up).

@@ -141,12 +141,12 @@ def write_counts(counts: tuple[int, ...], letters: str) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def write_material(letters: str) -> str:
-    """Pieces counted, from their letters in order: each letter, with its count above one.
+    """Pieces counted, from their letters: each letter in order, with its count above one.
 
-    >>> write_material("QQkr")
+    >>> write_material("rQkQ")
     'Q2kr'
     """
-    counted = Counter(letters)
+    counted = Counter(sorted(letters))
     return write_counts(tuple(counted.values()), "".join(counted))
 
 

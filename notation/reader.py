@@ -70,15 +70,21 @@ def read(stream: Stream, *, limit: int = DEFAULT_LIMIT) -> Iterator[Verdict]:
 
 def read_game(text: str, *, limit: int = DEFAULT_LIMIT) -> Game:
     """The one game of a text; raises RecordError, also for no game or more than one."""
-    verdicts = read(io.StringIO(text), limit=limit)
-    first = next(verdicts, None)
-    if first is None:
+    return judge(read_record(text, limit=limit))
+
+
+def read_record(text: str, *, limit: int = DEFAULT_LIMIT) -> Record:
+    """The one game of a text as written, not judged; raises RecordError as `read_game` does."""
+    cut = sections(io.StringIO(text), limit)
+    found = ((record, section.line) for section in cut for record in records(section))
+    record, _ = next(found, (None, 0))
+    if record is None:
         raise RecordError("syntax", "the text holds no game")
-    game = first.game
-    second = next(verdicts, None)
-    if second is not None:
-        raise RecordError("syntax", "the text holds more than one game", line=second.line)
-    return game
+    if isinstance(record, RecordError):
+        raise record
+    for _, line in found:
+        raise RecordError("syntax", "the text holds more than one game", line=line)
+    return record
 
 
 def _judged(record: Record) -> Game | RecordError:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, Protocol
 
 from engine.outcome import Outcome
 from engine.position import Action, Position
@@ -12,18 +13,36 @@ from notation.agreement import Agreement
 from notation.dialect import Dialect
 from notation.errors import AfterTheEnd, RecordError, TokenError
 from notation.game import Line, Move
-from notation.movetext import Movetext
 from notation.record import Notes, Record, WrittenLine
 
 _bare: Final = lru_cache(maxsize=1 << 14)(Move)
 """The move of an action with nothing beside it: most are such, and equal ones may be the same."""
 
 
+class Listener(Protocol):
+    """Who is told of lines in short form while they are played, each action before the next.
+
+    See `notation.movetext.Movetext`, which writes them.
+    """
+
+    def action(self, number: int, side: int, san: str, before: Sequence[str] = ()) -> None:
+        """An action with the comments before it, in the full move `number`, by `side`."""
+
+    def behind(self, nags: Sequence[int], after: Sequence[str]) -> None:
+        """The glyphs and the comments behind the last action."""
+
+    def open(self) -> Listener | None:
+        """Who is told of a variation of the last action; None where nobody is."""
+
+    def close(self) -> None:
+        """The line, a variation, is at its end."""
+
+
 @dataclass(frozen=True, slots=True)
 class Replay:
     """What a record's lines are played by: a game's notation, and what the players agreed.
 
-    `claimed` is the end that the record states; it only matters to who has the lines written.
+    `claimed` is the end that the record states; it only matters to who listens.
     """
 
     record: Record
@@ -32,20 +51,20 @@ class Replay:
     claimed: Outcome | None = None
 
     def play(
-        self, line: WrittenLine, position: Position, text: Movetext | None = None
+        self, line: WrittenLine, position: Position, listener: Listener | None = None
     ) -> tuple[Line, int]:
         """Play all of the game's line in `position`: its moves, and how many plies they are.
 
-        They are also added to `text`, if there is one, as the writer would write them. Raises
-        RecordError for an action that is not legal or comes after the agreed limit.
+        The `listener`, if there is one, is told of them. Raises RecordError for an action that is
+        not legal or comes after the agreed limit.
         """
-        return self._play(line, position, text, 0, 1, self.claimed)
+        return self._play(line, position, listener, 0, 1, self.claimed)
 
     def _play(
         self,
         line: WrittenLine,
         position: Position,
-        text: Movetext | None,
+        listener: Listener | None,
         plies: int,
         first: int,
         claimed: Outcome | None = None,
@@ -64,17 +83,17 @@ class Replay:
                 raise self._error(why, offset, first + index) from why
             beside = notes.get(index)
             here = position.copy() if beside and beside.variations else position
-            if text is None:
+            if listener is None:
                 play(action)
             else:
                 number = position.number
                 stated = claimed if index == last else None
                 san = self.dialect.advance(position, action, stated, token)
-                text.action(number, side, san, beside.before if beside else ())
+                listener.action(number, side, san, beside.before if beside else ())
             if beside is None:
                 moves.append(_bare(action))
             else:
-                moves.append(self._annotated(action, beside, here, text, plies, first + index))
+                moves.append(self._annotated(action, beside, here, listener, plies, first + index))
             if position.side != side:
                 side = position.side
                 plies += 1
@@ -85,16 +104,16 @@ class Replay:
         action: Action,
         notes: Notes,
         position: Position,
-        text: Movetext | None,
+        listener: Listener | None,
         plies: int,
         number: int,
     ) -> Move:
         """A move with what stands beside it; its variations are played from where it was."""
-        if text is not None:
-            text.behind(notes.nags, notes.after)
+        if listener is not None:
+            listener.behind(notes.nags, notes.after)
         variations = []
         for line in notes.variations:
-            inner = None if text is None else text.open()
+            inner = None if listener is None else listener.open()
             moves, _ = self._play(line, position.copy(), inner, plies, number)
             variations.append(moves)
             if inner is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from service.settings import read_settings
@@ -9,5 +10,7 @@ from workers import lanes
 from workers.main import main
 
 if __name__ == "__main__":
-    lanes.take(lanes.DUTIES[sys.argv[1] if len(sys.argv) > 1 else "all"])
+    duty = sys.argv[1] if len(sys.argv) > 1 else "all"
+    lanes.take(lanes.DUTIES[duty])
+    os.nice(lanes.NICENESS[duty])
     main(read_settings())

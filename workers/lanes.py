@@ -14,6 +14,9 @@ DUTIES: Final = {
 }
 """What a worker may be there for, and from which queues it takes its work, in their order."""
 
+NICENESS: Final = {"all": 0, "service": 0, "analyses": 10}
+"""How much a worker gives way on a busy machine: a search takes all the time that it is given."""
+
 _mine: Sequence[Lane] = DUTIES["all"]
 
 

@@ -67,6 +67,7 @@ _CASTLINGS: Final = "KQkq"
 _CASTLING_FIELDS: Final = [
     "".join(_CASTLINGS[n] for n in range(4) if castlings & 1 << n) or "-" for castlings in range(16)
 ]
+_Key = tuple[bytes, int, int, int, int, int, bool, tuple[int, ...], int, object]
 _SQUARES: Final = re.compile(f"(?:{SQUARE})+")
 
 
@@ -101,10 +102,9 @@ def read_fen(rules: Rules, text: str) -> Position:
 
 def write_fen(position: Position) -> str:
     """The canonical FEN of a position."""
-    # Its key begins with the board; to ask for each square takes three times as long.
-    pieces = cast(bytes, position.key()[0])
+    # Its key has the board and the pool; to ask for each square takes three times as long.
+    pieces, *_, pool, _, _ = cast(_Key, position.key())
     cells = pieces.translate(_CELLS).decode()
-    counts = [position.pool_of(side, kind) for side in range(2) for kind in BROUGHT_BACK]
     fields = (
         write_rows([cells[start : start + 12] for start in range(132, -1, -12)]),
         "wb"[position.side],
@@ -113,7 +113,7 @@ def write_fen(position: Position) -> str:
         NAMES.get(position.recapture, "-"),
         f"{_write_choice(position.choice_of(0))}/{_write_choice(position.choice_of(1))}",
         "1" if position.checked else "0",
-        write_counts(tuple(counts), _POOL_LETTERS),
+        write_counts(pool, _POOL_LETTERS),
         str(position.number),
     )
     return " ".join(fields)

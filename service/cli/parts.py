@@ -12,6 +12,9 @@ import click
 from service.cli.options import settings_with
 from service.settings import Settings
 
+NICENESS = 5
+"""How much the projector gives way on a busy machine to whoever is waited for."""
+
 
 @click.command(short_help="Run a web server alone.")
 @click.option("--host", help="The address to listen on [MOVELOG_HOST; default: 127.0.0.1].")
@@ -56,6 +59,7 @@ def projector() -> None:
     from service.composition import compose
     from service.projection.running import run_projector
 
+    os.nice(NICENESS)
     stop = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda number, frame: stop.set())

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.position import Action, Position
 from engine.side import Side
-from notation.game import UNKNOWN, Game
-from notation.reader import read_game
+from notation.agreement import Agreement
+from notation.game import UNKNOWN, Game, Move
+from notation.reader import read_record
 from notation.registry import dialect
+from notation.replay import Replay
 from notation.writer import heading, movetext
 from service.errors import BadValue
-from service.game.commands import Annotation, ImportRecord
+from service.game.commands import NO_ANNOTATION, Annotation, ImportRecord
 from service.game.events import RecordImported
 from service.game.values import Played
 from service.log.values import Recorded
@@ -51,21 +53,52 @@ class Actions:
 
 def actions_in(event: RecordImported, entry: Recorded) -> Actions:
     """The actions and annotations of an imported record, and the position they lead to."""
-    game = read_game(event.text)
+    record = read_record(event.text)
     texts = dialect(event.variant)
-    position = texts.start(game.tags)
-    plies = 0
-    played = []
-    for move in game.moves:
-        number, side = position.number, Side(position.side)
-        san = texts.advance(position, move.action)
-        plies += position.side != side
-        named = coordinate(event.variant, move.action)
-        note = Annotation(nags=move.nags, before=move.before, after=move.after)
-        by, at = entry.by, entry.at
-        one = Played(move.action, named, san, number, side, by, at, note, move.variations)
-        played.append(one)
-    return Actions(position, plies, tuple(played), game.comments)
+    position = texts.start(record.tags)
+    heard = _Heard()
+    # It was judged when it was taken in: the limit, the end and the tags are as they should be.
+    moves, plies = Replay(record, texts, Agreement()).play(record.line, position, heard)
+    played = tuple(
+        Played(
+            move.action,
+            coordinate(event.variant, move.action),
+            san,
+            number,
+            Side(side),
+            entry.by,
+            entry.at,
+            _note(move),
+            move.variations,
+        )
+        for move, (number, side, san) in zip(moves, heard.actions, strict=True)
+    )
+    return Actions(position, plies, played, tuple(record.line.comments))
+
+
+class _Heard:
+    """The actions of a record with number, side and short form, as they are played."""
+
+    def __init__(self) -> None:
+        self.actions: list[tuple[int, int, str]] = []
+
+    def action(self, number: int, side: int, san: str, before: Sequence[str] = ()) -> None:
+        self.actions.append((number, side, san))
+
+    def behind(self, nags: Sequence[int], after: Sequence[str]) -> None:
+        """What stands beside an action is in its move."""
+
+    def open(self) -> None:
+        """Variations are in their move as well."""
+
+    def close(self) -> None:
+        """See `open`."""
+
+
+def _note(move: Move) -> Annotation:
+    if not (move.nags or move.before or move.after):
+        return NO_ANNOTATION
+    return Annotation(nags=move.nags, before=move.before, after=move.after)
 
 
 def players_in(game: Game) -> tuple[str | None, str | None]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Final
 
@@ -49,6 +50,12 @@ def position_digest(variant: str, fen: str) -> bytes:
     return digest(POSITION, variant, dialect(variant).position_key(fen))
 
 
+# From one position to the next it is mostly the same.
+@lru_cache(maxsize=1 << 12)
+def _material_digest(variant: str, material: str) -> bytes:
+    return digest(MATERIAL, variant, material)
+
+
 def is_indexed(state: GameState) -> bool:
     """Whether the game adds anything."""
     return state.status is Status.FINISHED and state.ending is not None
@@ -73,7 +80,7 @@ def contribution(state: GameState) -> Contribution:
         position = position_digest(state.variant, fen)
         continuations.append((position, action))
         seen.add(position)
-        seen.add(digest(MATERIAL, state.variant, dialect(state.variant).material(fen)))
+        seen.add(_material_digest(state.variant, dialect(state.variant).material(fen)))
     return Contribution(state.ending.result, frozenset(continuations), frozenset(seen))
 
 
