@@ -106,14 +106,19 @@ def _(event: events.PlayerEntered, state: TournamentState, entry: Recorded) -> T
 
 @change.register
 def _(event: events.PlayerWithdrawn, state: TournamentState, entry: Recorded) -> TournamentState:
-    # Who has left has no bye any more.
-    granted = {
-        place: bye
-        for place, bye in state.granted.items()
-        if place[0] != event.player or place[1] < event.round
-    }
     withdrawn = {**state.withdrawn, event.player: event.round}
-    return replace(state, withdrawn=withdrawn, granted=granted)
+    return replace(state, withdrawn=withdrawn, granted=kept_byes(state.granted, withdrawn))
+
+
+def kept_byes(
+    granted: Mapping[tuple[str, int], Mark], withdrawn: Mapping[str, int]
+) -> dict[tuple[str, int], Mark]:
+    """The byes that were granted, but for rounds which their players play no longer."""
+    return {
+        (player, round): bye
+        for (player, round), bye in granted.items()
+        if player not in withdrawn or round < withdrawn[player]
+    }
 
 
 @change.register
@@ -152,11 +157,13 @@ def without_last_round(state: TournamentState) -> TournamentState:
     """The tournament without its last round: who came or went meanwhile did so before it."""
     number = len(state.rounds)
     entries = {k: replace(e, entered=min(e.entered, number)) for k, e in state.entries.items()}
+    withdrawn = {player: min(since, number) for player, since in state.withdrawn.items()}
     return replace(
         state,
         rounds=state.rounds[:-1],
         entries=entries,
-        withdrawn={player: min(since, number) for player, since in state.withdrawn.items()},
+        withdrawn=withdrawn,
+        granted=kept_byes(state.granted, withdrawn),
         boards={game: place for game, place in state.boards.items() if place[0] != number},
     )
 

@@ -15,7 +15,8 @@ from service.tournament.commands import CreateTournament, TournamentCommand
 from service.tournament.decide import create, decide
 from service.tournament.evolve import fold
 from service.tournament.rounds import named_boards, paired, pairing_byes
-from service.tournament.state import TournamentState
+from service.tournament.standings import standings
+from service.tournament.state import TournamentState, public, table
 from service.tournament.table import Kind
 from service.tournament.values import Finished, Pairing
 
@@ -97,6 +98,13 @@ class Competition:
         """Pair a round, all games of which end alike."""
         for pairing in self.pair():
             self.end(pairing, result)
+
+
+def points(competition: Competition) -> dict[str, str]:
+    """The match points by player."""
+    state = public(competition.state)
+    found = standings(table(state).until(len(state.rounds)), state.rules.regulations)
+    return {str(one.entrant): str(one.values[0]) for one in found}
 
 
 def finished(

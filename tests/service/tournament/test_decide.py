@@ -23,7 +23,6 @@ from service.tournament.errors import (
 from service.tournament.evolve import fold
 from service.tournament.pairing.errors import NothingToPair, SeatedTwice, UnfinishedRound
 from service.tournament.rounds import named_boards, paired
-from service.tournament.standings import standings
 from service.tournament.state import public, table
 from service.tournament.table import Result
 from service.tournament.values import Status
@@ -36,14 +35,8 @@ from tests.service.tournament.support import (
     SCORING,
     Competition,
     finished,
+    points,
 )
-
-
-def points(competition: Competition) -> dict[str, str]:
-    """The match points by player."""
-    state = public(competition.state)
-    found = standings(table(state).until(len(state.rounds)), state.rules.regulations)
-    return {str(one.entrant): str(one.values[0]) for one in found}
 
 
 def test_a_round_is_told_only_when_all_its_games_are_made() -> None:

@@ -19,7 +19,7 @@ from service.tournament.setup import MOST_IN_SWISS, most_entries
 from service.tournament.state import public
 from service.tournament.table import MOST_ROUNDS, Kind
 from service.tournament.values import Refusal, Stage, Status
-from tests.service.tournament.support import PAIRING, Competition, finished
+from tests.service.tournament.support import PAIRING, Competition, finished, points
 
 BACK = c.UnpairRound(round=1, reason="somebody is missing")
 
@@ -138,6 +138,27 @@ def test_a_round_taken_back_leaves_nothing_that_counts() -> None:
     assert {pairing.game for pairing in again}.isdisjoint(games)
     seated = {player for p in again for player in (p.first, p.second)}
     assert seated == {"p1", "p2", "p3", "late"}
+
+
+@pytest.mark.parametrize("how", ["taken back", "refused"])
+def test_who_withdrew_has_no_bye_in_the_round_that_was_taken_back_or_refused(how: str) -> None:
+    competition = Competition(players=5)
+    competition.do(c.GrantBye(player="p1", round=1, bye="full-bye"))
+    competition.do(c.GrantBye(player="p2", round=1, bye="full-bye"))
+    if how == "taken back":
+        competition.pair()
+        competition.do(c.Withdraw(player="p1"))
+        competition.do(BACK)
+    else:
+        competition.do(c.PairRound())
+        asked = competition.state.version
+        competition.do(c.Withdraw(player="p1"))
+        refusing = c.RefuseRound(asked=asked, code="no-pairing", detail="none")
+        competition.do(refusing, PAIRING)
+    assert list(competition.state.granted) == [("p2", 1)]
+    competition.pair()
+    counted = points(competition)
+    assert (counted["p1"], counted["p2"]) == ("0", "1")
 
 
 def test_a_round_that_is_being_made_can_be_taken_back() -> None:
