@@ -11,7 +11,7 @@ from service.api import bodies
 from service.api.answers import json_response
 from service.api.context import service
 from service.api.games import MOST, PAGE
-from service.api.tournament_views import Grid, told
+from service.api.tournament_views import Grid, cell_name, told
 from service.composition import now
 from service.log.chain import when
 from service.projection.ratings import Rated
@@ -39,7 +39,10 @@ def ranking() -> Response:
 def grid(items: list[dict[str, Any]]) -> Grid:
     """The ranking as rows."""
     numbers = ("rating", "deviation", "volatility")
-    rows = [(i["player"]["id"], i["player"]["name"], *(i[n] for n in numbers)) for i in items]
+    rows = [
+        (one["player"]["id"], cell_name(one["player"]["name"]), *(one[n] for n in numbers))
+        for one in items
+    ]
     return ("id", "name", *numbers), rows
 
 

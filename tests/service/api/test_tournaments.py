@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from service.composition import now
 from service.jobs.job import State
 from service.jobs.kinds import ROUNDS
 from service.jobs.rounds import job_of
@@ -18,6 +19,7 @@ from service.tournament.state import TournamentState
 from service.tournament.table import Table
 from tests.service.api.client import Api, code, error
 from tests.service.api.tournaments import Desk
+from tests.service.projection.support import memory_games, rated_game
 from tests.workers.support import task
 from workers.rounds import ACTOR, make, pair_round
 
@@ -404,13 +406,20 @@ def test_no_name_is_a_formula_in_a_spreadsheet(api: Api, arbiter: NewPlayer, sta
     for name in names:
         desk.do("enter", name=name)
     desk.pair()
+    first, second, third = (one["id"] for one in desk.get()["players"])
+    games = memory_games()
+    met = [(first, second), (second, third)]
+    ratings = api.service.ratings
+    ratings.write(rated_game(games, "".join(two), *two, "1-0") for two in met)
+    ratings.close(now())
     safe = {"'" + names[0], *names[1:]}
     for path, columns in {
-        "/standings": ["name"],
-        "/cross-table": ["name"],
-        "/rounds/1": ["first", "second"],
+        f"{desk.path}/standings": ["name"],
+        f"{desk.path}/cross-table": ["name"],
+        f"{desk.path}/rounds/1": ["first", "second"],
+        "/ratings?variant=katruji": ["name"],
     }.items():
-        found = {row[column] for row in rows(api, desk.path + path) for column in columns}
+        found = {row[column] for row in rows(api, path) for column in columns}
         assert found - {""} == safe, path
     cards = [rows(api, f"{desk.path}/players/{one['id']}") for one in desk.get()["players"]]
     assert {row["opponent"] for card in cards for row in card} <= safe | {""}

@@ -72,6 +72,17 @@ def end(games: Games, id: str, result: str = "*") -> GameState:
     return games.execute(id, command, SCRIBE).state
 
 
+def rated_game(
+    games: Games, id: str, first: str, second: str, result: str, mode: str = "arbiter"
+) -> GameState:
+    """An ended game in which both have moved; everything takes a second of the games' clock."""
+    games.create(id, CreateGame(variant="katruji", mode=mode, first=first, second=second), SCRIBE)
+    for player, token in ((first, "Sd1"), (second, "Sa8")):
+        actor = Actor(player, frozenset({"play"})) if mode != "scribe" else SCRIBE
+        games.execute(id, PlayAction(token=token), actor)
+    return end(games, id, result)
+
+
 def correct(games: Games, id: str, result: str, termination: str = "adjudication") -> GameState:
     """Correct an ended game's result."""
     command = CorrectResult(result=result, termination=termination, reason="misheard")

@@ -8,29 +8,18 @@ from random import Random
 import pytest
 import redis
 
-from service.game.commands import Actor, Adjudicate, CreateGame, PlayAction
+from service.game.commands import Adjudicate, CreateGame
 from service.game.state import GameState
 from service.games import Games
 from service.projection.index import GameIndex
 from service.projection.ratings import Rated, Ratings, line
 from service.projection.rebuild import rebuild
 from service.rating.glicko2 import RatedGame, rate_period
-from tests.service.projection.support import SCRIBE, correct, dump, end, play
+from tests.service.projection.support import SCRIBE, correct, dump, play, rated_game
 
 PERIOD = 60_000
 PLAYERS = ("ann", "bob", "cyd", "dan")
 LATER = 1_700_000_000_000 + 100 * PERIOD
-
-
-def game(
-    games: Games, id: str, first: str, second: str, result: str, mode: str = "arbiter"
-) -> GameState:
-    """A game in which both have moved; everything takes a second of the games' clock."""
-    games.create(id, CreateGame(variant="katruji", mode=mode, first=first, second=second), SCRIBE)
-    for player, token in ((first, "Sd1"), (second, "Sa8")):
-        actor = Actor(player, frozenset({"play"})) if mode != "scribe" else SCRIBE
-        games.execute(id, PlayAction(token=token), actor)
-    return end(games, id, result)
 
 
 @pytest.fixture
@@ -41,7 +30,7 @@ def played(games: Games) -> list[GameState]:
     for number in range(60):
         first, second = random.sample(PLAYERS, 2)
         result = random.choice(["1-0", "0-1", "1/2-1/2"])
-        found.append(game(games, f"g{number}", first, second, result))
+        found.append(rated_game(games, f"g{number}", first, second, result))
     return found
 
 
@@ -78,7 +67,7 @@ def test_the_order_of_games_and_of_closings_makes_no_difference(
 def test_a_period_is_rated_by_glicko_2_from_what_was_before(
     store: redis.Redis, games: Games
 ) -> None:
-    state = game(games, "g1", "ann", "bob", "1-0")
+    state = rated_game(games, "g1", "ann", "bob", "1-0")
     found = built(store, [state])
     expected = rate_period({}, [RatedGame("g1", "ann", "bob", 1.0)])
     assert found["ann"][0].rating == expected["ann"]
@@ -88,7 +77,7 @@ def test_a_period_is_rated_by_glicko_2_from_what_was_before(
 
 
 def test_an_open_period_is_not_rated_until_it_is_over(store: redis.Redis, games: Games) -> None:
-    state = game(games, "g1", "ann", "bob", "1-0")
+    state = rated_game(games, "g1", "ann", "bob", "1-0")
     ratings = Ratings(store, PERIOD)
     ratings.write([state])
     assert state.ended_at is not None
@@ -99,7 +88,7 @@ def test_an_open_period_is_not_rated_until_it_is_over(store: redis.Redis, games:
 
 
 def test_who_does_not_play_becomes_less_certain(store: redis.Redis, games: Games) -> None:
-    state = game(games, "g1", "ann", "bob", "1-0")
+    state = rated_game(games, "g1", "ann", "bob", "1-0")
     ratings = Ratings(store, PERIOD)
     ratings.write([state])
     ratings.close(LATER)
@@ -129,9 +118,9 @@ def test_what_anybody_could_make_up_and_what_was_not_played_is_not_rated(
     games: Games, what: str
 ) -> None:
     if what == "scribe":
-        state = game(games, "g1", "ann", "bob", "1-0", mode="scribe")
+        state = rated_game(games, "g1", "ann", "bob", "1-0", mode="scribe")
     elif what == "closed":
-        state = game(games, "g1", "ann", "bob", "*")
+        state = rated_game(games, "g1", "ann", "bob", "*")
     else:
         wish = CreateGame(variant="katruji", mode="scribe", first="ann", second="bob")
         games.create("g1", wish, SCRIBE)
@@ -139,7 +128,7 @@ def test_what_anybody_could_make_up_and_what_was_not_played_is_not_rated(
         termination = "forfeit" if what == "forfeit" else "adjudication"
         state = games.execute("g1", Adjudicate(result="1-0", termination=termination), SCRIBE).state
     assert line(state).name == ""
-    assert line(game(games, "g2", "ann", "bob", "1-0")).name == "rated:katruji"
+    assert line(rated_game(games, "g2", "ann", "bob", "1-0")).name == "rated:katruji"
 
 
 def test_a_rebuild_gives_the_same_bytes(
