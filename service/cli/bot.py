@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 if TYPE_CHECKING:
+    from engine.position import Position
     from engine.search import Limits
     from service.cli.client import Client
     from service.protocol.process import EngineProcess
@@ -57,7 +58,8 @@ def bot(
     game that is over.
 
     After 100 actions without a capture it offers a draw, and accepts one, while its engine's score
-    is within half a unit; retractions it declines. No game has a rule on repetition, and engines
+    is within half a unit and the draw is not lost by points (tag DrawByPoints); retractions it
+    declines. No game has a rule on repetition, and engines
     that see an advantage may still go on for ever: agree on a limit in plies with the tag PlyLimit
     when a game is set up.
 
@@ -85,6 +87,12 @@ def bot(
         Bot(client, command, limits).play(games)
     except ProtocolError as error:
         raise click.ClickException(str(error)) from error
+
+
+def is_behind(position: Position) -> bool:
+    """Whether the side to act has fewer points than the other."""
+    points = position.points()
+    return points is not None and points[position.side] < points[1 - position.side]
 
 
 @dataclass(slots=True)
@@ -184,10 +192,12 @@ class Bot:
             return
         engine = self._engine(told["variant"], seen.draw_by_points)
         written = dialect(told["variant"])
-        action = engine.choose(written.read_fen(told["fen"]), self._limits)
+        position = written.read_fen(told["fen"])
+        action = engine.choose(position, self._limits)
         still = told["ply"] - seen.still
         version = told["version"]
-        if still >= STILL and engine.score is not None and abs(engine.score) <= LEVEL:
+        level = engine.score is not None and abs(engine.score) <= LEVEL
+        if still >= STILL and level and not (seen.draw_by_points and is_behind(position)):
             if told["draw_offer"] is not None and told["draw_offer"] != told["side"]:
                 self._send(told, "commands", {"type": "accept-draw"})
                 return

@@ -23,7 +23,8 @@ STARTING: Final = 30.0
 class EngineProcess:
     """An engine started by `command`, a command line.
 
-    With `draw_by_points` a draw goes to the side with more points, and the engine is told so.
+    With `draw_by_points` a draw goes to the side with more points, and the engine is
+    told so; one that does not know the option plays without it.
     `nodes` and `score`, in hundredths and None for a game that is decided, are what it said last
     of its last search.
 
@@ -45,9 +46,9 @@ class EngineProcess:
         except OSError as error:
             raise EngineFailed(command, str(error)) from error
         try:
-            # Not every engine knows it, so it is told of only where it matters.
-            agreed = {"DrawByPoints": 1} if draw_by_points else {}
-            self._prepare({"Variant": variant.name, **options, **agreed})
+            self._prepare({"Variant": variant.name, **options})
+            if draw_by_points:
+                self._wish("DrawByPoints", 1)
         except EngineFailed:
             self.close()
             raise
@@ -57,6 +58,13 @@ class EngineProcess:
             self._tell(f"setoption name {name} value {value}")
         self._tell("isready")
         while self._hear() != "readyok":
+            pass
+
+    def _wish(self, name: str, value: int) -> None:
+        """Set an option that an engine may do without."""
+        self._tell(f"setoption name {name} value {value}")
+        self._tell("isready")
+        while self._line() != "readyok":
             pass
 
     def choose(self, position: Position, limits: Limits) -> Action:
@@ -94,12 +102,16 @@ class EngineProcess:
             raise EngineFailed(self.command, "has ended") from error
 
     def _hear(self) -> str:
+        line = self._line()
+        if line.startswith("info string error"):
+            raise EngineFailed(self.command, line)
+        return line
+
+    def _line(self) -> str:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
             raise EngineFailed(self.command, "has ended")
-        if line.startswith("info string error"):
-            raise EngineFailed(self.command, line.strip())
         return line.strip()
 
 

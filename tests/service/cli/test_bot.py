@@ -128,6 +128,23 @@ def test_an_engine_is_told_what_the_players_agreed_on_draws(agreed: str, action:
     assert client.sent == [{"action": action, "expected_version": 40}]
 
 
+@pytest.mark.parametrize(
+    ("points", "agreed", "accepts"),
+    [("3-5", "yes", False), ("5-3", "yes", True), ("4-4", "yes", True), ("3-5", "no", True)],
+)
+def test_a_draw_that_loses_by_points_is_not_agreed(points: str, agreed: str, accepts: bool) -> None:
+    fen = f"c4/v5/7/8/9/4i3/3I3/6/4C r - {points} 140"
+    messages = []
+    for name, told in (turn(0, version=2), turn(STILL, offer="second")):
+        messages.append((name, {**told, "variant": "kerak", "fen": fen}))
+    client = Told(*messages, OVER, tags={"DrawByPoints": agreed})
+    level = engine("cp 0").replace(ACTION, "d4d5")
+    Bot(client, level, Limits(nodes=1)).play(games=1)
+    assert client.sent[-1] == (
+        {"type": "accept-draw"} if accepts else {"action": "d4d5", "expected_version": 40}
+    )
+
+
 def test_a_capture_begins_the_count_anew() -> None:
     name, told = turn(10, version=20)
     fewer = {**told, "fen": told["fen"].replace("O", "1", 1)}

@@ -67,6 +67,21 @@ def test_a_draw_is_worth_what_is_agreed() -> None:
     assert " score win 1 " in heard[-2]
 
 
+def test_an_engine_that_knows_no_agreements_plays_without_them() -> None:
+    script = (
+        "import sys\nfor line in sys.stdin:\n"
+        "    if 'DrawByPoints' in line: print('info string error: no option')\n"
+        "    if line == 'isready\\n': print('readyok')\n"
+        "    if line[:2] == 'go': print('bestmove d4d5')"
+    )
+    command = f'{sys.executable} -ISuc "{script}"'
+    engine = EngineProcess(command, variant("kerak"), draw_by_points=True)
+    position = dialect("kerak").read_fen("c4/v5/7/8/9/4i3/3I3/6/4C r - 5-5 40")
+    action = engine.choose(position, Limits(nodes=1))
+    engine.close()
+    assert dialect("kerak").coordinate(action) == "d4d5"
+
+
 def test_a_stop_ends_a_search_without_limits_and_only_then_it_answers() -> None:
     talk = Conversation()
     talk.ask("go infinite", until="info depth 1 ")
