@@ -28,19 +28,21 @@ class Asked:
         self.jobs = jobs
 
     def admit(self, player: str, id: str) -> bool:
-        """Note that a player asks for an analysis that is to be carried out.
+        """Whether what a player wants carried out goes first; raises TooManyAnalyses.
 
-        Returns whether it goes first; raises TooManyAnalyses. Of requests sent at once a few more
-        may be admitted.
+        Of requests sent at once a few more may be admitted.
         """
         others = self.under_way(player) - {id}
         if len(others) >= MOST:
             raise TooManyAnalyses(MOST)
+        return len(others) < FIRST
+
+    def note(self, player: str, id: str) -> None:
+        """Note that a player has asked for an analysis; its job is there."""
         pipeline = self.jobs.store.pipeline(transaction=False)
         pipeline.sadd(f"{PREFIX}{player}", id)
         pipeline.expire(f"{PREFIX}{player}", KEPT)
         keep(pipeline)
-        return len(others) < FIRST
 
     def under_way(self, player: str) -> set[str]:
         """The analyses that a player has asked for and that wait or run."""

@@ -60,21 +60,14 @@ def ask() -> Response:
     actor = require(PLAY).actor
     wish = bodies.body(NEW_ANALYSIS)
     subject = subject_of(wish, actor)
-    batch = wish["batch"] or not goes_first(subject, actor)
-    state = parts().ask(subject, actor.player, batch=batch)
+    # What is there already costs nothing, and admins know what they do.
+    counts = ADMIN not in actor.scopes and not parts().is_through(parts().address(subject))
+    first = not counts or parts().asked.admit(actor.player, parts().address(subject))
+    state = parts().ask(subject, actor.player, batch=wish["batch"] or not first)
+    if counts:
+        parts().asked.note(actor.player, state.id)
     made = 202 if state.ended is None else 200
     return json_response(view(state), made, {"Location": f"/api/v1/analyses/{state.id}"})
-
-
-def goes_first(subject: Subject, actor: Actor) -> bool:
-    """Whether an analysis does not have to wait as a batch.
-
-    What is there already costs nothing, and admins know what they do. Raises TooManyAnalyses.
-    """
-    id = parts().address(subject)
-    if ADMIN in actor.scopes or parts().is_through(id):
-        return True
-    return parts().asked.admit(actor.player, id)
 
 
 def parts() -> Analyses:

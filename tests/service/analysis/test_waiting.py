@@ -40,6 +40,19 @@ def test_the_place_in_the_queue_and_an_estimate_are_told(service: Service) -> No
     assert [told(analyses, id) for id in ids] == [(0, 5.0), (1, 10.0), (2, 15.0)]
 
 
+def test_what_is_asked_for_at_once_is_all_counted(service: Service) -> None:
+    analyses = service.analyses
+    subjects = [position(analyses, Parameters(nodes=100, seed=seed)) for seed in range(3)]
+    ids = [analyses.address(subject) for subject in subjects]
+    assert all(analyses.asked.admit("ada", id) for id in ids)
+    for subject in subjects:
+        analyses.ask(subject, "ada", batch=False)
+        assert analyses.asked.admit("ada", ids[0])
+    for id in ids:
+        analyses.asked.note("ada", id)
+    assert analyses.asked.under_way("ada") == set(ids)
+
+
 def test_a_limit_of_time_is_the_estimate(service: Service) -> None:
     assert told(service.analyses, ask(service.analyses, 0, seconds=7)) == (0, 7.0)
 
