@@ -173,8 +173,11 @@ CHECKS: Final[Mapping[type[Event], Callable[[Event, GameState], None]]] = {
 
 
 def check_imported(event: Event, state: GameState) -> None:
-    """Raise Wrong unless the two texts of an imported record are the same actions."""
+    """Raise Wrong unless the texts of an imported record are one game, which ended as it says."""
     if isinstance(event, events.RecordImported):
+        stated = read_game(event.text).result
+        if stated != event.result:
+            raise Wrong(f"the result is {event.result}, the record says {stated}")
         coordinates = event.actions.split(" ") if event.actions else []
         for ply, (played, token) in enumerate(zip(state.played, coordinates, strict=False), 1):
             if played.coordinate != token:

@@ -8,10 +8,12 @@ import pytest
 
 from engine.side import Side
 from service.game.commands import PlayAction, Resign
+from service.game.importing import import_command
 from service.game.values import Mode
 from service.log.chain import canonical
 from service.verification.errors import Unverifiable
 from service.verification.events import verify_events
+from tests.games import recorded
 from tests.service.game.support import ID, SCRIBE, new_game
 from tests.service.verification.support import Archive, changed, fault, rechained
 
@@ -61,6 +63,20 @@ def test_an_event_of_a_newer_service_cannot_be_judged(log: bytes) -> None:
     error = verify_events(rechained(lines), None).error
     assert isinstance(error, Unverifiable)
     assert "newer version" in error.reason
+
+
+@pytest.mark.parametrize("said", [rb"[Result \"1-0\"]", rb'1-0\n"'])
+def test_a_record_that_says_another_end_than_its_event_is_found(
+    empty: Archive, said: bytes
+) -> None:
+    game = next(game for game in recorded("katruji") if game.result == "1-0")
+    empty.games.create(ID, import_command(game, None, None), SCRIBE)
+    log = empty.log()
+    assert verify_events(log, None).error is None
+    assert log.count(said) == 1
+    lines = log.replace(said, said.replace(b"1-0", b"0-1")).splitlines()
+    wrong = fault(rechained(lines), None)
+    assert (wrong.place.event, "1-0" in wrong.reason, "0-1" in wrong.reason) == (1, True, True)
 
 
 def test_events_out_of_their_moment_are_found(log: bytes) -> None:
