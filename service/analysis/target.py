@@ -85,8 +85,7 @@ class Subject:
 def of_position(variant: str, fen: str, parameters: Parameters, build: str, player: str) -> Subject:
     """A position that a player gives; raises BadValue, BadFen and UnknownVariant."""
     texts = dialect(variant)
-    if parameters.draw_by_points and not find_variant(variant).draw_by_points:
-        raise BadValue("draw_by_points", "not a rule of this game")
+    check_agreement(variant, parameters)
     position = texts.read_fen(fen)
     sealing = texts.sealing
     secret = sealing is not None and sealing.names_a_choice(position)
@@ -135,6 +134,12 @@ def of_game(state: GameState, viewer: Viewer, parameters: Parameters, build: str
     )
     whose = ("game", state.id, view) if _is_secret(view) else ()
     return Subject(begun, (first, actions), whose)
+
+
+def check_agreement(variant: str, parameters: Parameters) -> None:
+    """Raise BadValue for an agreement that the players of a game cannot make; UnknownVariant."""
+    if parameters.draw_by_points and not find_variant(variant).draw_by_points:
+        raise BadValue("draw_by_points", "not a rule of this game")
 
 
 def as_agreed(state: GameState, parameters: Parameters) -> Parameters:

@@ -26,6 +26,7 @@ from service.analysis.parameters import (
 )
 from service.cli.finding import client, service_options
 from service.cli.progress import progress, say
+from service.errors import BadValue
 
 if TYPE_CHECKING:
     from notation.game import Game
@@ -128,10 +129,14 @@ def stoppable() -> Iterator[Stop]:
 def of_position(variant: str, fen: str, parameters: Parameters, as_json: bool) -> int:
     """Search a position and print each deepening."""
     from service.analysis.searching import look
-    from service.analysis.target import Place
+    from service.analysis.target import Place, check_agreement
     from service.cli import analysis_table as table
     from service.cli.perft import position_of
 
+    try:
+        check_agreement(variant, parameters)
+    except BadValue as error:
+        raise click.UsageError(str(error)) from error
     place = Place(position_of(variant, None if fen == "start" else fen), None)
     told = False
     with stoppable() as stop:

@@ -112,6 +112,7 @@ def test_a_bad_record_does_not_stop_the_others(
         ["start", "--variant", "katruji", "--depth", "65"],
         ["--stale", "--game", "a"],
         ["--game", "a", "--draw-by-points"],
+        ["start", "--variant", "katruji", "--draw-by-points"],
     ],
     ids=" ".join,
 )
