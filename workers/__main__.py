@@ -10,7 +10,7 @@ from workers import lanes
 from workers.main import main
 
 if __name__ == "__main__":
-    duty = sys.argv[1] if len(sys.argv) > 1 else "all"
-    lanes.take(lanes.DUTIES[duty])
-    os.nice(lanes.NICENESS[duty])
+    duty = lanes.DUTIES[sys.argv[1] if len(sys.argv) > 1 else "all"]
+    lanes.take(duty.lanes)
+    os.nice(duty.niceness)
     main(read_settings())

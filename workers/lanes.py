@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from service.jobs.queue import Lane
 
+
+@dataclass(frozen=True, slots=True)
+class Duty:
+    """What a worker is there for: the queues it takes its work from, in their order.
+
+    `niceness` is how much it gives way on a busy machine: a search takes all it can have.
+    """
+
+    lanes: Sequence[Lane]
+    niceness: int = 0
+
+
 DUTIES: Final = {
-    "all": tuple(Lane),
-    "service": (Lane.SERVICE,),
-    "analyses": (Lane.PERSON, Lane.BATCH),
+    "all": Duty(tuple(Lane)),
+    "service": Duty((Lane.SERVICE,)),
+    "analyses": Duty((Lane.PERSON, Lane.BATCH), niceness=10),
 }
-"""What a worker may be there for, and from which queues it takes its work, in their order."""
+"""What a worker may be there for."""
 
-NICENESS: Final = {"all": 0, "service": 0, "analyses": 10}
-"""How much a worker gives way on a busy machine: a search takes all the time that it is given."""
-
-_mine: Sequence[Lane] = DUTIES["all"]
+_mine: Sequence[Lane] = DUTIES["all"].lanes
 
 
 def take(lanes: Sequence[Lane]) -> None:

@@ -92,7 +92,7 @@ class _Heard:
         """Variations are in their move as well."""
 
     def close(self) -> None:
-        """See `open`."""
+        """There is no variation to close."""
 
 
 def _note(move: Move) -> Annotation:

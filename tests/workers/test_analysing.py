@@ -373,4 +373,6 @@ def test_whoever_asked_is_told_of_the_end_once(service: Service) -> None:
 
 def test_a_worker_has_the_duty_it_was_given() -> None:
     assert lanes.mine() == tuple(Lane)
-    assert {lane for duty in ("service", "analyses") for lane in lanes.DUTIES[duty]} == set(Lane)
+    assert {lane for duty in ("service", "analyses") for lane in lanes.DUTIES[duty].lanes} == set(
+        Lane
+    )
