@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -23,6 +24,8 @@ from service.game.values import Status
 from service.games import Games, stream_of
 from service.log.chain import public_part
 from service.log.interface import EventLog
+from service.projection.game_list import GameList
+from service.projection.positions import Positions
 from service.tournaments import Tournaments
 from service.tournaments import stream_of as tournament_stream
 
@@ -34,7 +37,9 @@ KEEP_ALIVE = 15.0
 RETRY = 0.5
 """Seconds until a log that could not be reached is tried again."""
 PROJECTED_WITHIN = 5.0
-"""Seconds to wait for the list of open games to be as new as the log."""
+"""Seconds to wait for the list of open games to be as new as the log, before some are told."""
+LOOK = 1.0
+"""Seconds between two looks at the list while it is not."""
 KEPT_ALIVE = ": keep-alive\n\n"
 BATCH = 500
 CAUGHT_UP = "caught_up"
@@ -111,11 +116,15 @@ def game_messages(
 
 @streams.get("/tournaments/<id:id>/stream")
 def follow_tournament(id: str) -> Response:
-    """The events of a tournament, as those of a game; a round is told when it is ready."""
+    """The events of a tournament, as those of a game; a round is told when it is ready.
+
+    Who knows of a later version than is told knows nothing yet of the round that is being made.
+    """
     found = bodies.parameters("after", "until")
     ends = bodies.choice(found, "until", [CAUGHT_UP]) is not None
     tournaments = service().tournaments
-    after = begin_after(found, tournaments.load(id).told)
+    state = tournaments.load(id)
+    after = min(begin_after(found, state.version), state.told)
     subscription = web().hub.subscribe(str(tournament_stream(id)))
     messages = tournament_messages(tournaments, id, after, subscription, ends)
     return event_stream(messages, subscription)
@@ -164,51 +173,81 @@ def follow_me() -> Response:
     parts, hub = service(), web().hub
     subscription = hub.subscribe(f"player:{player}")
     try:
-        # What was appended before has to be in the list, what comes after is in the subscription.
-        parts.positions.wait_until(parts.log.heads(), PROJECTED_WITHIN)
-        open_games = [game.id for game in parts.game_list.open_games(player)]
+        # What was appended before comes into the list, what comes after is in the subscription.
+        listing = Listing(parts.positions, parts.game_list, parts.log.heads(), player)
+        open_games = listing.look(PROJECTED_WITHIN)
     except BaseException:
         hub.unsubscribe(subscription)
         raise
-    messages = player_messages(parts.games, open_games, player, subscription, ends)
-    return event_stream(messages, subscription)
+    messages = PlayerMessages(parts.games, player, subscription)
+    return event_stream(messages.all(listing, open_games, ends), subscription)
 
 
-def player_messages(
-    games: Games,
-    open_games: list[str],
-    player: str,
-    subscription: Subscription,
-    ends: bool,
-) -> Iterator[str]:
-    """The messages of a player's stream."""
-    told: dict[str, int] = {}
-    try:
-        for id in open_games:
-            state = readable(games, id)
-            told[id] = state.version if state else 0
+@dataclass(slots=True)
+class Listing:
+    """A player's open games, from a list that may lag: `whole` once it is as new as `heads`."""
+
+    positions: Positions
+    game_list: GameList
+    heads: Mapping[int, str]
+    player: str
+    whole: bool = False
+
+    def look(self, timeout: float) -> list[str]:
+        """The games that are listed, after at most `timeout` seconds of waiting for the rest."""
+        self.whole = self.whole or self.positions.wait_until(self.heads, timeout)
+        return [game.id for game in self.game_list.open_games(self.player)]
+
+
+class PlayerMessages:
+    """The messages of a player's stream; `told` is each game's version that it has told of."""
+
+    def __init__(self, games: Games, player: str, subscription: Subscription) -> None:
+        self.games = games
+        self.player = player
+        self.subscription = subscription
+        self.told: dict[str, int] = {}
+
+    def all(self, listing: Listing, ids: list[str], ends: bool) -> Iterator[str]:
+        """What is listed as open, first `ids`, then what changes; changes do not wait for it."""
+        try:
+            yield from self._opened(ids)
+            while not listing.whole:
+                yield from self._news(LOOK)
+                yield from self._opened(listing.look(0))
+            yield message(CAUGHT_UP, {"games": len(self.told)})
+            while not ends:
+                yield from self._news(KEEP_ALIVE)
+        except Dropped:
+            return
+
+    def _opened(self, ids: list[str]) -> Iterator[str]:
+        for id in ids:
+            if id in self.told:
+                continue
+            state = readable(self.games, id)
+            self.told[id] = state.version if state else 0
             if state is None or state.status is not Status.FINISHED:
-                yield waiting(state, player) if state else unreadable(id)
-        yield message(CAUGHT_UP, {"games": len(told)})
-        while not ends:
-            news = subscription.next(KEEP_ALIVE)
-            if news is None:
-                yield KEPT_ALIVE
-                continue
-            id = news.pointer.stream.id
-            if news.pointer.last <= told.get(id, 0):
-                continue
-            try:
-                state = readable(games, id)
-            except RedisError:
-                # The reader waits for the log as well; what it told is not lost meanwhile.
-                subscription.push(news)
-                time.sleep(RETRY)
-                continue
-            told[id] = news.pointer.last if state is None else state.version
-            yield waiting(state, player) if state else unreadable(id)
-    except Dropped:
-        return
+                yield waiting(state, self.player) if state else unreadable(id)
+
+    def _news(self, timeout: float) -> Iterator[str]:
+        """The next change of a game, a comment where there is none for so many seconds."""
+        news = self.subscription.next(timeout)
+        if news is None:
+            yield KEPT_ALIVE
+            return
+        id = news.pointer.stream.id
+        if news.pointer.last <= self.told.get(id, 0):
+            return
+        try:
+            state = readable(self.games, id)
+        except RedisError:
+            # The reader waits for the log as well; what it told is not lost meanwhile.
+            self.subscription.push(news)
+            time.sleep(RETRY)
+            return
+        self.told[id] = news.pointer.last if state is None else state.version
+        yield waiting(state, self.player) if state else unreadable(id)
 
 
 def readable(games: Games, id: str) -> GameState | None:

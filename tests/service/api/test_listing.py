@@ -1,0 +1,81 @@
+"""A player's stream while the list of their games lags behind the log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import pytest
+
+from service.api import streams
+from service.api.hub import News, Subscription
+from service.api.streams import Listing, PlayerMessages
+from service.games import stream_of
+from service.log.values import Pointer
+from tests.service.projection.support import create, memory_games, play
+
+
+@dataclass
+class Listed:
+    """A game's id where the list of games has one."""
+
+    id: str
+
+
+@dataclass
+class Lists:
+    """What is read of the projection: late by so many looks, then there."""
+
+    late: list[list[str]]
+    whole: list[str]
+    asked: list[float] = field(default_factory=list)
+
+    def wait_until(self, wanted: object, timeout: float) -> bool:
+        self.asked.append(timeout)
+        return len(self.asked) > len(self.late)
+
+    def open_games(self, player: str) -> list[Listed]:
+        looks = len(self.asked) - 1
+        return [Listed(id) for id in (self.late[looks:] or [self.whole])[0]]
+
+
+def events(messages: Iterator[str]) -> list[str]:
+    """The events' names and games, comments passed over."""
+    told = []
+    for text in messages:
+        if text.startswith("id: "):
+            told.append(text.split("\n")[0].removeprefix("id: ").split("-")[0])
+        elif text.startswith("event: "):
+            told.append(text.split("\n")[0].removeprefix("event: "))
+    return told
+
+
+def test_games_that_are_listed_late_are_told_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "LOOK", 0.01)
+    games = memory_games()
+    for id in ("a", "b", "c"):
+        create(games, id)
+    lists = cast(Any, Lists(late=[["a"], ["a", "b"]], whole=["a", "b", "c"]))
+    listing = Listing(lists, lists, {0: "9-0"}, "ann")
+    subscription = Subscription("player:ann")
+    first = listing.look(5.0)
+    assert not listing.whole
+    messages = PlayerMessages(games, "ann", subscription).all(listing, first, ends=True)
+    assert events(messages) == ["a", "b", "c", "caught_up"]
+    assert lists.asked == [5.0, 0, 0]
+
+
+def test_what_changes_meanwhile_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "LOOK", 0.01)
+    games = memory_games()
+    for id in ("a", "b"):
+        create(games, id)
+    lists = cast(Any, Lists(late=[[], []], whole=["a", "b"]))
+    listing = Listing(lists, lists, {0: "9-0"}, "ann")
+    subscription = Subscription("player:ann")
+    state = play(games, "b", 1)
+    pointer = Pointer("1-0", stream_of("b"), state.version, state.version, ("ann",))
+    subscription.push(News(pointer, ()))
+    messages = PlayerMessages(games, "ann", subscription).all(listing, listing.look(5.0), True)
+    assert events(messages) == ["b", "a", "caught_up"]
