@@ -82,6 +82,7 @@ def tournament_view(state: TournamentState, names: Names) -> dict[str, Any]:
     return {
         "id": state.id,
         "version": state.version,
+        "told": state.told,
         "name": rules.name,
         "variant": rules.variant,
         "kind": rules.kind,

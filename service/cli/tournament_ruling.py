@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from service.cli.finding import client
 from service.cli.tournament import on_tournament, order, show, tournament
+
+UNCHANGED: Final = "nothing has changed: it was ruled so before"
 
 
 @tournament.command(short_help="Rule on a pairing.")
@@ -34,27 +36,32 @@ def rule(
 ) -> None:
     """Decide what a pairing's result is: forfeits, awards, corrections.
 
-    Prints the pairing as it counts now, and how to see what that changes in the standings.
+    Prints the pairing as it counts now, and how to see what that changed in the standings.
     """
     body: dict[str, Any] = {"type": "lift-ruling", "round": round, "board": board}
     body["reason"] = given["reason"]
     if result != "none":
         points = list(given["points"]) if given["points"] else None
         body |= {"type": "rule", "result": result, "points": points}
+    connection = client(url, token)
+    before = connection.get(f"/tournaments/{id}")["version"]
     answer = order(url, token, id, body)
-    made = client(url, token).get(f"/tournaments/{id}/rounds/{round}")
+    made = connection.get(f"/tournaments/{id}/rounds/{round}")
     pairing = next(one for one in made["pairings"] if one["board"] == board)
-    show(answer, as_json, ruled(answer, pairing, given["reason"]))
+    effect = effect_of(answer) if answer["version"] > before else UNCHANGED
+    show(answer, as_json, f"{ruled(pairing, given['reason'])}\n{effect}")
 
 
-def ruled(answer: dict[str, Any], pairing: dict[str, Any], reason: str) -> str:
-    """A ruling for people: the pairing, and the version of the tournament before it."""
+def ruled(pairing: dict[str, Any], reason: str) -> str:
+    """A pairing as it was ruled, for people."""
     sides = f"{pairing['first']['name']} - {pairing['second']['name']}"
     verdict = "ruled" if pairing["ruling"] else "ruling lifted"
-    before = answer["version"] - 1
-    return (
-        f"round {pairing['round']}, board {pairing['board']}: {sides} {pairing['result']}, "
-        f"{verdict}: {reason}\n"
-        f"version {before} was before it; its effect: "
-        f"movelog tournament diff {answer['id']} version:{before}"
-    )
+    place = f"round {pairing['round']}, board {pairing['board']}"
+    return f"{place}: {sides} {pairing['result']}, {verdict}: {reason}"
+
+
+def effect_of(answer: dict[str, Any]) -> str:
+    """How to see what a ruling changed: from the last version before it that can be read."""
+    before = min(answer["version"] - 1, answer["told"])
+    seen = f"movelog tournament diff {answer['id']} version:{before}"
+    return f"version {before} was before it; its effect: {seen}"

@@ -51,7 +51,7 @@ class Follower {
     return document.getElementById(this.part).dataset.open === "";
   }
 
-  /** From where on events are still to be told: all, while the newest are a secret. */
+  /** From where on events are still to be told: the newest of a tournament may be a secret. */
   after() {
     return Number(document.getElementById(this.part).dataset.after ?? this.shown());
   }

@@ -76,12 +76,32 @@ def test_it_is_resumed_after_the_last_event(server: WebServer, id: str, last: in
         assert [int(m.id or "") for m in stream] == [*range(last + 1, 4), 3]
 
 
-def test_what_is_not_told_yet_cannot_be_resumed_after(
+@pytest.mark.parametrize("member", ["version", "told"])
+def test_who_reads_while_a_round_is_made_can_follow_from_there(
+    server: WebServer, arbiter: NewPlayer, id: str, member: str
+) -> None:
+    do(server, id, c.PairRound(), arbiter)
+    player = next(iter(server.service.tournaments.load(id).entries))
+    do(server, id, c.Withdraw(player=player), arbiter)
+    read = requests.get(f"{server.url}/api/v1/tournaments/{id}", timeout=10).json()
+    assert (read["version"], read["told"]) == (5, 3)
+    with Stream(server, f"/tournaments/{id}/stream?after={read[member]}") as stream:
+        (caught_up,) = stream.take(1)
+        assert (caught_up.id, caught_up.data) == ("3", {"version": 3})
+        make_round(server, id)
+        assert [m.id for m in stream.take(4)] == ["4", "5", "6", "7"]
+    read = requests.get(f"{server.url}/api/v1/tournaments/{id}", timeout=10).json()
+    assert (read["version"], read["told"]) == (7, 7)
+
+
+def test_what_the_log_does_not_have_cannot_be_resumed_after(
     server: WebServer, arbiter: NewPlayer, id: str
 ) -> None:
     do(server, id, c.PairRound(), arbiter)
     url = f"{server.url}/api/v1/tournaments/{id}/stream"
-    answer = requests.get(url, headers={"Last-Event-ID": "4"}, timeout=10)
+    answer = requests.get(url, headers={"Last-Event-ID": "5"}, timeout=10)
     assert (answer.status_code, answer.json()["code"]) == (400, "malformed-header")
+    beyond = requests.get(url, params={"after": 5}, timeout=10)
+    assert (beyond.status_code, beyond.json()["code"]) == (400, "bad-parameter")
     none = requests.get(f"{server.url}/api/v1/tournaments/{'a' * 16}/stream", timeout=10)
     assert (none.status_code, none.json()["code"]) == (404, "not-found")

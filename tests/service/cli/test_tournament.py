@@ -13,6 +13,7 @@ import pytest
 from service.cli import main
 from service.cli.tables import table
 from service.game.commands import Actor, PlayAction, Resign
+from service.tournament.commands import PairRound
 from service.tournament.standings.term import Term
 from tests.end_to_end.running import eventually
 from tests.service.web_server import WebServer
@@ -159,6 +160,8 @@ def see_the_effect_of_rulings(shell: Shell, id: str, pairing: Any) -> None:
     assert told == f"round 1, board 2: {sides} -/+, ruled: fair play"
     version = hint.rpartition(" ")[2]
     assert hint.endswith(f": movelog tournament diff {id} {version}")
+    again = shell.run(*rule, "fair play", "--result", "-/+").splitlines()
+    assert again == [told, "nothing has changed: it was ruled so before"]
     changed = shell.run("diff", id, version).splitlines()[1:]
     assert {pairing[side]["name"] for side in ("first", "second")} <= {
         line.split()[0] for line in changed
@@ -203,6 +206,21 @@ def test_free_boards_and_games_that_join(shell: Shell) -> None:
     tallied(shell, id, 1)
     assert shell.run("standings", id).splitlines()[2].split() == ["1", "Ada", "3", "1"]
     eventually(lambda: "League" in shell.run("list", "--variant", "katruji"), "it is listed")
+
+
+def test_a_ruling_while_a_round_is_made_names_a_version_that_can_be_read(shell: Shell) -> None:
+    id = shell.run("create", "Trio", "katruji", "round-robin").strip()
+    for name in ("Ada", "Bo", "Cyd"):
+        shell.run("enter", id, "--name", name)
+    paired(shell, id)
+    service = shell.server.service
+    arbiter = Actor(service.tournaments.load(id).creator, frozenset({"arbiter"}))
+    told = service.tournaments.execute(id, PairRound(), arbiter).state.told
+    rule = ["rule", id, "1", "1", "--reason", "fair play", "--result", "-/+"]
+    hint = shell.run(*rule).splitlines()[1]
+    assert hint.startswith(f"version {told} was before it")
+    changed = shell.run("diff", id, hint.rpartition(" ")[2]).splitlines()[1:]
+    assert {line.split()[0] for line in changed} == {"Ada", "Bo", "Cyd"}
 
 
 def test_columns_of_numbers_stand_to_the_right() -> None:
