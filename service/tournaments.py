@@ -156,8 +156,8 @@ class Tournaments:
     ) -> Done:
         """Carry out a command, on the version `expected` alone or on the newest.
 
-        `judge` may refuse it for what the tournament itself cannot know. Raises NotFound,
-        WrongExpectedVersion, AlreadyDone, and what `judge` and `decide` raise.
+        What `decide` lets through `judge` may refuse for what the tournament itself cannot know.
+        Raises NotFound, WrongExpectedVersion, AlreadyDone, and what these two raise.
         """
         for _ in range(ATTEMPTS):
             state = self.load(id)
@@ -166,8 +166,8 @@ class Tournaments:
                 raise AlreadyDone(seen)
             if expected is not None and state.version != expected:
                 raise WrongExpectedVersion(str(stream_of(id)), expected, state.version)
-            judge(state)
             made = decide(command, state, actor)
+            judge(state)
             if not made and receipt is None:
                 return Done(state, ())
             try:

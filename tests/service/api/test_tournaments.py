@@ -265,6 +265,21 @@ def test_a_round_is_taken_back_until_an_action_is_played(desk: Desk, api: Api) -
     assert desk.get("/rounds/1")["pairings"][0]["result"] == "1-0"
 
 
+def test_why_a_round_stays_is_told_before_its_games_are_looked_at(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.play_round()
+    looked_at: list[str] = []
+    monkeypatch.setattr(desk.api.service.games, "load", looked_at.append)
+    taken = {"round": 2, "reason": "never made"}
+    assert error(desk.order(desk.arbiter, "unpair", **taken)) == (422, "bad-value")
+    taken["round"] = 1
+    assert error(desk.order(desk.arbiter, "unpair", **taken)) == (409, "round-begun")
+    desk.do("finish")
+    assert error(desk.order(desk.arbiter, "unpair", **taken)) == (409, "tournament-over")
+    assert not looked_at
+
+
 def test_standings_as_of_a_round_a_version_and_a_time(desk: Desk) -> None:
     desk.play_round()
     after_one = desk.get("/standings")
