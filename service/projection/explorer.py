@@ -9,7 +9,7 @@ from typing import Any, Final
 import redis
 
 from service.projection.contribution import ENDED, position_digest
-from service.projection.keys import CURRENT, GENERATION
+from service.projection.current import Current
 from service.projection.position_index import LETTERS, bucket
 
 RESULTS: Final = {letter: result for result, letter in LETTERS.items()}
@@ -52,22 +52,13 @@ class Explorer:
 
     def __init__(self, store: redis.Redis) -> None:
         self.store = store
-        self._generation: Any = None
+        self._current = Current(store)
 
     def at(self, variant: str, fen: str) -> Explored:
         """What was played from a position, given by its canonical FEN."""
         number, rest = bucket(position_digest(variant, fen))
-        # None comes back: one that was current before and still is has been so in between.
-        generation = self._generation
-        while True:
-            base = f"{GENERATION}{(generation or b'0').decode()}:"
-            pipeline = self.store.pipeline(transaction=False)
-            pipeline.hgetall(f"{base}next:{number}")
-            pipeline.get(CURRENT)
-            stored, now = pipeline.execute()
-            if now == generation:
-                return _explored(rest, stored.items())
-            self._generation = generation = now
+        stored: Any = self._current.read(lambda base: self.store.hgetall(f"{base}next:{number}"))
+        return _explored(rest, stored.items())
 
 
 def _explored(prefix: bytes, counts: Iterable[tuple[bytes, bytes]]) -> Explored:

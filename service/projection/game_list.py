@@ -11,6 +11,7 @@ import redis
 
 from engine.registry import VARIANTS
 from service.errors import BadValue
+from service.projection.current import Current
 from service.projection.keys import CURRENT, GENERATION, list_name, tally_name
 from service.projection.summary import DRAWN, LOST, WON, GameSummary, from_json
 
@@ -69,6 +70,7 @@ class GameList:
 
     def __init__(self, store: redis.Redis) -> None:
         self.store = store
+        self._current = Current(store)
         self._page = store.register_script(PAGE)
 
     def page(
@@ -92,8 +94,7 @@ class GameList:
         """How a player's games went, by variant; those without a result count nowhere."""
         asked = [(variant, went) for variant in VARIANTS for went in (WON, DRAWN, LOST)]
         names = [tally_name(variant, player, went) for variant, went in asked]
-        generation: Any = self.store.get(CURRENT)
-        counts: Any = self.store.hmget(f"{GENERATION}{int(generation or 0)}:counts", names)
+        counts: Any = self._current.read(lambda base: self.store.hmget(f"{base}counts", names))
         numbers = iter([int(count or 0) for count in counts])
         found = {name: Results(next(numbers), next(numbers), next(numbers)) for name in VARIANTS}
         return {variant: results for variant, results in found.items() if any(results)}

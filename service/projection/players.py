@@ -22,6 +22,7 @@ from service.log.interface import EventLog
 from service.log.values import Pointer
 from service.player.state import PlayerState, fold
 from service.players import KIND, stream_of
+from service.projection.current import Current
 from service.projection.lines import Line, Lines
 
 log = logging.getLogger(__name__)
@@ -62,6 +63,7 @@ class PlayerList:
     def __init__(self, store: redis.Redis) -> None:
         self.store = store
         self.lines = Lines(store, "players")
+        self._current = Current(store)
 
     def write(
         self, named: Iterable[tuple[PlayerState, str | None]], generation: int | None = None
@@ -79,7 +81,13 @@ class PlayerList:
         if cursor is not None and not _PLACE.fullmatch(cursor):
             raise BadValue("cursor", "expected the next_cursor of an earlier page")
         sought = "_".join(words(name)).encode()
-        key = f"{self.lines.base()}{LIST}"
+        return self._current.read(
+            lambda base: self._page(f"{base}{LIST}", names, sought, cursor, limit)
+        )
+
+    def _page(
+        self, key: str, names: Names, sought: bytes, cursor: str | None, limit: int
+    ) -> PlayerPage:
         found: list[ListedPlayer] = []
         bound = b"[" + sought if cursor is None else b"(" + cursor.encode()
         for _ in range(LOOKED_AT // CHUNK):

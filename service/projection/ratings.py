@@ -25,6 +25,7 @@ from engine.outcome import Termination
 from engine.registry import VARIANTS
 from service.game.state import GameState
 from service.game.values import Mode
+from service.projection.current import Current
 from service.projection.lines import Line, Lines
 from service.rating.glicko2 import RatedGame, Rating, rate_period
 
@@ -78,6 +79,7 @@ class Ratings:
         self.store = store
         self.length = length
         self.lines = Lines(store, "rated-games")
+        self._current = Current(store)
         self._take = store.register_script(TAKE)
 
     def write(self, states: Iterable[GameState], generation: int | None = None) -> None:
@@ -151,7 +153,7 @@ class Ratings:
 
     def current(self, variant: str, now: int) -> dict[str, Rated]:
         """What everybody has at the end of the last closed period, by player."""
-        stored: Any = self.store.hgetall(f"{self.lines.base()}latest:{variant}")
+        stored: Any = self._current.read(lambda base: self.store.hgetall(f"{base}latest:{variant}"))
         return {
             player.decode(): self._as_of(_read_latest(text), now) for player, text in stored.items()
         }
@@ -159,11 +161,16 @@ class Ratings:
     def of(self, players: Sequence[str], now: int) -> dict[str, dict[str, Rated]]:
         """What these players have then, by player and variant."""
         found: dict[str, dict[str, Rated]] = {player: {} for player in players}
-        base = self.lines.base()
-        pipeline = self.store.pipeline(transaction=False)
-        for variant in VARIANTS if players else ():
-            pipeline.hmget(f"{base}latest:{variant}", list(players))
-        for variant, texts in zip(VARIANTS, pipeline.execute(), strict=False):
+        if not players:
+            return found
+
+        def look(base: str) -> list[list[bytes | None]]:
+            pipeline = self.store.pipeline(transaction=False)
+            for variant in VARIANTS:
+                pipeline.hmget(f"{base}latest:{variant}", list(players))
+            return pipeline.execute()
+
+        for variant, texts in zip(VARIANTS, self._current.read(look), strict=True):
             for player, text in zip(players, texts, strict=True):
                 if text is not None:
                     found[player][variant] = self._as_of(_read_latest(text), now)
@@ -176,7 +183,7 @@ class Ratings:
 
     def history(self, variant: str, player: str) -> list[Rated]:
         """A player's ratings after each period in which they played, oldest first."""
-        stored = self._stored(f"{self.lines.base()}ratings:{variant}")
+        stored = self._current.read(lambda base: self._stored(f"{base}ratings:{variant}"))
         return [players[player] for _, players in sorted(stored.items()) if player in players]
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
 import redis
 
 from service.errors import BadValue
+from service.projection.current import Current
 from service.projection.game_list import MEMBER, Page
-from service.projection.keys import CURRENT, GENERATION
 from service.projection.query import Place, Query
 from service.projection.summary import GameSummary, from_json, id_of
 
@@ -19,8 +19,6 @@ LOOKED_AT: Final = 4000
 """How many games are looked at for one page at most."""
 END: Final = b";"
 """Sorts behind every member of a list: those begin with digits."""
-
-T = TypeVar("T")
 
 
 class Search:
@@ -32,7 +30,7 @@ class Search:
 
     def __init__(self, store: redis.Redis) -> None:
         self.store = store
-        self._generation: Any = None
+        self._current = Current(store)
 
     def page(self, query: Query, cursor: str | None = None, limit: int = 50) -> Page:
         """Up to `limit` games older than `cursor`, an earlier page's `next_cursor`.
@@ -43,7 +41,7 @@ class Search:
         if cursor is not None and not MEMBER.fullmatch(cursor):
             raise BadValue("cursor", "expected the next_cursor of an earlier page")
         places = query.places()
-        return self._in_one_generation(
+        return self._current.read(
             lambda base: self._page(_under(base, places), base, query, cursor, limit)
         )
 
@@ -68,21 +66,7 @@ class Search:
             stored: Any = self.store.hmget(f"{base}games", list(ids))
             return [None if text is None else from_json(text) for text in stored]
 
-        return self._in_one_generation(read)
-
-    def _in_one_generation(self, read: Callable[[str], T]) -> T:
-        """What `read` finds in a generation that was current all the while.
-
-        None comes back: one that was current before and still is has been so in between.
-        """
-        generation = self._generation
-        while True:
-            base = f"{GENERATION}{(generation or b'0').decode()}:"
-            found = read(base)
-            now: Any = self.store.get(CURRENT)
-            if now == generation:
-                return found
-            self._generation = generation = now
+        return self._current.read(read)
 
     def _chunk(self, query: Query, cursor: str | None) -> tuple[list[str], str | None]:
         """Members that fit, of the next CHUNK, and where the others begin, if there are any."""
@@ -97,7 +81,7 @@ class Search:
             standing = self._standing(members, others, base)
             return [member for member, game in standing if query.fits(game)], last
 
-        return self._in_one_generation(read)
+        return self._current.read(read)
 
     def _page(
         self, places: Sequence[Place], base: str, query: Query, cursor: str | None, limit: int

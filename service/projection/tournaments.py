@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, NamedTuple
 
@@ -13,6 +13,7 @@ import redis
 
 from service.errors import BadValue
 from service.log.values import Pointer
+from service.projection.current import Current
 from service.projection.lines import Line, Lines
 from service.tournament.events import GameJoined, ResultRuled, RoundAsked, RoundUnpaired
 from service.tournament.state import TournamentState, public
@@ -83,6 +84,7 @@ class TournamentList:
     def __init__(self, store: redis.Redis) -> None:
         self.store = store
         self.lines = Lines(store, "tournaments")
+        self._current = Current(store)
 
     def write(self, states: Iterable[TournamentState], generation: int | None = None) -> None:
         """Write these tournaments; see `Lines.write`."""
@@ -97,7 +99,11 @@ class TournamentList:
         """
         if cursor is not None and not CURSOR.fullmatch(cursor):
             raise BadValue("cursor", "expected the next_cursor of an earlier page")
-        key = f"{self.lines.base()}{LIST}"
+        return self._current.read(lambda base: self._page(f"{base}{LIST}", cursor, limit, wanted))
+
+    def _page(
+        self, key: str, cursor: str | None, limit: int, wanted: Mapping[str, str | None]
+    ) -> TournamentPage:
         found: list[TournamentSummary] = []
         bound = "+" if cursor is None else f"({cursor}"
         for _ in range(LOOKED_AT // CHUNK):

@@ -131,25 +131,6 @@ def test_what_a_tag_is_listed_under_is_short_and_tells_pairs_apart() -> None:
     assert len(values) == 3
 
 
-def test_a_search_sees_one_generation(
-    archive: Search, games: Games, store: redis.Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A list that is swapped while it is read is read again from its beginning."""
-    from service.projection.rebuild import rebuild
-
-    older = archive._older
-    swapped: list[bool] = []
-
-    def meanwhile(*arguments: object) -> list[str]:
-        if not swapped:
-            swapped.append(True)
-            rebuild(games.log, store)
-        return older(*arguments)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(archive, "_older", meanwhile)
-    assert [game.id for game in archive.page(Query()).games] == list("edcba")
-
-
 def test_summaries_by_id(archive: Search) -> None:
     found = archive.summaries(["b", "nobody", "a"])
     assert [game and game.id for game in found] == ["b", None, "a"]
