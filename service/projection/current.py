@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import redis
+from redis.client import Pipeline
 
 from service.projection.keys import CURRENT, GENERATION
 
@@ -13,23 +14,40 @@ T = TypeVar("T")
 
 
 class Current:
-    """The current generation, as one reader of a store knows it. Safe for threads."""
+    """The current generation, as one reader of a store knows it. Safe for threads.
+
+    What is read is all of one generation that was current all the while: where a rebuild has
+    swapped generations meanwhile it is read again.
+    """
 
     def __init__(self, store: redis.Redis) -> None:
         self.store = store
         self._known: Any = None
 
     def read(self, look: Callable[[str], T]) -> T:
-        """What `look` finds in a generation that was current all the while.
+        """What `look` finds, given what the keys of a generation begin with."""
+        return self._steady(lambda base: (look(base), self.store.get(CURRENT)))
 
-        It is given what the keys of the generation begin with, and looks again where a rebuild
-        has swapped generations meanwhile. None comes back: one that was current before and still
-        is has been so in between.
+    def fetch(self, ask: Callable[[Pipeline, str], object]) -> list[Any]:
+        """The answers to the commands that `ask` puts into the pipeline: one round trip."""
+
+        def look(base: str) -> tuple[list[Any], Any]:
+            pipeline = self.store.pipeline(transaction=False)
+            ask(pipeline, base)
+            pipeline.get(CURRENT)
+            *found, now = pipeline.execute()
+            return found, now
+
+        return self._steady(look)
+
+    def _steady(self, look: Callable[[str], tuple[T, Any]]) -> T:
+        """What `look` finds, which also tells what generation was current after that.
+
+        None comes back: one that was current before and still is has been so in between.
         """
         known = self._known
         while True:
-            found = look(f"{GENERATION}{(known or b'0').decode()}:")
-            now: Any = self.store.get(CURRENT)
+            found, now = look(f"{GENERATION}{(known or b'0').decode()}:")
             if now == known:
                 return found
             self._known = known = now

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import redis
 
@@ -57,7 +57,7 @@ class Explorer:
     def at(self, variant: str, fen: str) -> Explored:
         """What was played from a position, given by its canonical FEN."""
         number, rest = bucket(position_digest(variant, fen))
-        stored: Any = self._current.read(lambda base: self.store.hgetall(f"{base}next:{number}"))
+        [stored] = self._current.fetch(lambda ask, base: ask.hgetall(f"{base}next:{number}"))
         return _explored(rest, stored.items())
 
 

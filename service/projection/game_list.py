@@ -94,7 +94,7 @@ class GameList:
         """How a player's games went, by variant; those without a result count nowhere."""
         asked = [(variant, went) for variant in VARIANTS for went in (WON, DRAWN, LOST)]
         names = [tally_name(variant, player, went) for variant, went in asked]
-        counts: Any = self._current.read(lambda base: self.store.hmget(f"{base}counts", names))
+        [counts] = self._current.fetch(lambda ask, base: ask.hmget(f"{base}counts", names))
         numbers = iter([int(count or 0) for count in counts])
         found = {name: Results(next(numbers), next(numbers), next(numbers)) for name in VARIANTS}
         return {variant: results for variant, results in found.items() if any(results)}

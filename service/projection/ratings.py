@@ -20,6 +20,7 @@ from itertools import groupby
 from typing import Any, Final
 
 import redis
+from redis.client import Pipeline
 
 from engine.outcome import Termination
 from engine.registry import VARIANTS
@@ -100,7 +101,7 @@ class Ratings:
     def _compute(self, base: str, variant: str, first: int, current: int) -> None:
         """Compute the periods from `first` up to the `current` one, which is not over."""
         key = f"{base}ratings:{variant}"
-        periods = self._stored(key)
+        periods = _periods(self.store.hgetall(key))
         gone = [str(period) for period in periods if period >= first]
         table: dict[str, Rated] = {}
         for period, players in sorted(periods.items()):
@@ -147,13 +148,9 @@ class Ratings:
                 return
             start += CHUNK
 
-    def _stored(self, key: str) -> dict[int, dict[str, Rated]]:
-        stored: Any = self.store.hgetall(key)
-        return {int(p): _from_json(int(p), text) for p, text in stored.items()}
-
     def current(self, variant: str, now: int) -> dict[str, Rated]:
         """What everybody has at the end of the last closed period, by player."""
-        stored: Any = self._current.read(lambda base: self.store.hgetall(f"{base}latest:{variant}"))
+        [stored] = self._current.fetch(lambda ask, base: ask.hgetall(f"{base}latest:{variant}"))
         return {
             player.decode(): self._as_of(_read_latest(text), now) for player, text in stored.items()
         }
@@ -164,13 +161,11 @@ class Ratings:
         if not players:
             return found
 
-        def look(base: str) -> list[list[bytes | None]]:
-            pipeline = self.store.pipeline(transaction=False)
+        def ask(pipeline: Pipeline, base: str) -> None:
             for variant in VARIANTS:
                 pipeline.hmget(f"{base}latest:{variant}", list(players))
-            return pipeline.execute()
 
-        for variant, texts in zip(VARIANTS, self._current.read(look), strict=True):
+        for variant, texts in zip(VARIANTS, self._current.fetch(ask), strict=True):
             for player, text in zip(players, texts, strict=True):
                 if text is not None:
                     found[player][variant] = self._as_of(_read_latest(text), now)
@@ -183,7 +178,8 @@ class Ratings:
 
     def history(self, variant: str, player: str) -> list[Rated]:
         """A player's ratings after each period in which they played, oldest first."""
-        stored = self._current.read(lambda base: self._stored(f"{base}ratings:{variant}"))
+        [found] = self._current.fetch(lambda ask, base: ask.hgetall(f"{base}ratings:{variant}"))
+        stored = _periods(found)
         return [players[player] for _, players in sorted(stored.items()) if player in players]
 
 
@@ -228,6 +224,11 @@ def _numbers(one: Rated) -> list[float]:
 def _json(players: Mapping[str, Rated]) -> str:
     values = {player: _numbers(one) for player, one in players.items()}
     return json.dumps(values, sort_keys=True, separators=(",", ":"))
+
+
+def _periods(stored: Any) -> dict[int, dict[str, Rated]]:
+    """The stored ratings by period and player."""
+    return {int(period): _from_json(int(period), text) for period, text in stored.items()}
 
 
 def _from_json(period: int, text: bytes) -> dict[str, Rated]:

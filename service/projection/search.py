@@ -61,12 +61,8 @@ class Search:
         """What the lists show of these games; None for those they do not know."""
         if not ids:
             return []
-
-        def read(base: str) -> list[GameSummary | None]:
-            stored: Any = self.store.hmget(f"{base}games", list(ids))
-            return [None if text is None else from_json(text) for text in stored]
-
-        return self._current.read(read)
+        [stored] = self._current.fetch(lambda ask, base: ask.hmget(f"{base}games", list(ids)))
+        return [None if text is None else from_json(text) for text in stored]
 
     def _chunk(self, query: Query, cursor: str | None) -> tuple[list[str], str | None]:
         """Members that fit, of the next CHUNK, and where the others begin, if there are any."""

@@ -42,17 +42,17 @@ def build(service: Service) -> None:
 
 
 READS: dict[str, tuple[str, Callable[[Service], Any]]] = {
-    "results": ("hmget", lambda s: s.game_list.results("ann")),
+    "results": ("pipeline", lambda s: s.game_list.results("ann")),
     "players": ("zrangebylex", lambda s: s.player_list.page(s.players.names)),
     "tournaments": ("zrevrangebylex", lambda s: s.tournament_list.page()),
     "ratings": ("pipeline", lambda s: s.ratings.of(["ann"], LATER)["ann"]),
-    "ranking": ("hgetall", lambda s: s.ratings.current(VARIANT, LATER)),
-    "history": ("hgetall", lambda s: s.ratings.history(VARIANT, "ann")),
+    "ranking": ("pipeline", lambda s: s.ratings.current(VARIANT, LATER)),
+    "history": ("pipeline", lambda s: s.ratings.history(VARIANT, "ann")),
     "search": ("zrevrangebylex", lambda s: s.search.page(Query())),
-    "summaries": ("hmget", lambda s: s.search.summaries(["g" * 16])),
-    "explorer": ("hgetall", lambda s: s.explorer.at(VARIANT, START).results),
+    "summaries": ("pipeline", lambda s: s.search.summaries(["g" * 16])),
+    "explorer": ("pipeline", lambda s: s.explorer.at(VARIANT, START).results),
 }
-"""The command that each begins with, but for what it asks of the generation, and the read."""
+"""The first that each needs of the store, and the read."""
 
 
 @pytest.mark.parametrize("name", READS)
