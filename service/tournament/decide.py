@@ -94,7 +94,7 @@ def _(command: commands.Enter, state: TournamentState, actor: Actor) -> Sequence
     if command.player in state.entries and command.player not in state.withdrawn:
         raise AlreadyEntered
     if state.status is not Status.OPEN and state.rules.kind not in LATE:
-        return (returned(state, command.player),)
+        return (returned(state, command),)
     most = most_entries(state.rules.kind, state.rules.cycles)
     if command.player not in state.entries and len(state.entries) >= most:
         raise BadValue("player", f"at most {most} players")
@@ -108,15 +108,19 @@ def _(command: commands.Enter, state: TournamentState, actor: Actor) -> Sequence
     )
 
 
-def returned(state: TournamentState, player: str) -> events.PlayerEntered:
+def returned(state: TournamentState, command: commands.Enter) -> events.PlayerEntered:
     """The event of a player who comes back to a round robin that was scheduled with them.
 
-    Their place in the schedule stays. Raises EntriesClosed for everybody else: in a knockout who
-    withdrew has lost.
+    Their place in the schedule stays, so BadValue is raised for a rating or a seed. Raises
+    EntriesClosed for everybody else: in a knockout who withdrew has lost.
     """
+    player = command.player
     known = state.entries.get(player)
     if state.rules.kind is not Kind.ROUND_ROBIN or known is None or state.withdrawn[player] <= 1:
         raise EntriesClosed(state.rules.kind)
+    for field, given in (("rating", command.rating), ("seed", command.seed)):
+        if given is not None:
+            raise BadValue(field, "stays as it was for who comes back")
     number = len(state.rounds) + 1
     return events.PlayerEntered(player=player, round=number, rating=known.rating, seed=known.seed)
 

@@ -257,7 +257,12 @@ def test_who_comes_back_to_a_round_robin_has_the_old_place_in_its_schedule() -> 
     competition.pair()
     competition.do(c.Withdraw(player="p4"))
     assert any(pairing.game is None for pairing in competition.pair())
-    competition.do(c.Enter(player="p4", rating=9000, seed=1))
+    for changed in ("rating", "seed"):
+        with pytest.raises(BadValue) as refused:
+            competition.do(c.Enter(player="p4", **{changed: 1}))
+        assert refused.value.field == changed
+    competition.do(c.Enter(player="p4"))
+    assert competition.state.entries["p4"].rating == 1996
     last = competition.pair()
     assert all(pairing.game for pairing in last)
     whole.pair()
