@@ -12,6 +12,11 @@ from service.players import NewPlayer
 
 expect.set_options(timeout=20_000)
 
+LOOK_AWAY = """(away) => {
+  Object.defineProperty(document, "hidden", { value: away, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
 
 class Reader:
     """A browser, signed in where there is a token; it notes what goes wrong.
@@ -62,9 +67,7 @@ class Reader:
         """Play an action in coordinate form with the mouse, as a person would."""
         cells = re.findall(r"[a-l]\d{1,2}", action)
         if "@" in action:
-            turn = self.page.locator("#board .position").get_attribute("data-turn")
-            held = self.page.locator(f'[data-hand="{action[0]}"][data-side="{turn}"]')
-            self._bring(held, cells[0], dragging)
+            self._bring(self.page.locator(f'[data-hand="{action[0]}"]'), cells[0], dragging)
         elif ":" in action or not cells:
             button = self.page.locator(f'#deeds button[value="{action}"]')
             if not button.is_visible():
@@ -101,6 +104,10 @@ class Reader:
     def press(self, name: str) -> None:
         """Press the button of this name."""
         self.page.get_by_role("button", name=name, exact=True).click()
+
+    def look_away(self, away: bool = True) -> None:
+        """Have the page be hidden, as behind another tab, or be seen again."""
+        self.page.evaluate(LOOK_AWAY, away)
 
     def close(self) -> None:
         """Close the browser's windows."""

@@ -37,6 +37,7 @@ def begun(opened: Opened, variant: str) -> tuple[Reader, Reader]:
         first.page.get_by_label("First position (FEN)").fill(fen)
     first.press("Begin")
     expect(first.page.locator("#state")).to_contain_text("Waiting for the opponent")
+    expect(first.page.locator(".turn")).to_have_text("Not accepted yet")
     second.go(first.page.url)
     second.press("Accept the challenge")
     return first, second
@@ -63,6 +64,7 @@ def test_a_whole_game_is_played_and_replayed(opened: Opened, variant: str) -> No
             player.plies(ply)
         mover = players[position.side]
         expect(mover.page.locator("#act")).to_be_visible()
+        expect(players[not position.side].page.locator("[data-hand]")).to_have_count(0)
         mover.play(written.coordinate(action), dragging=ply % 3 == 2)
         position.play(action)
     for player in players:

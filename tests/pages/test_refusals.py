@@ -40,6 +40,11 @@ def test_what_is_typed_wrong_has_its_nearest_actions(opened: Opened, server: Web
     reader.page.get_by_label("Your action").fill("Pc5")
     reader.press("Play")
     expect(reader.page.locator(".problem")).to_contain_text("Pc5")
+    expect(reader.page.get_by_label("Your action")).to_have_value("Pc5")
+    assert reader.player is not None
+    path = reader.page.url.removeprefix(server.url).partition("?")[0]
+    post(server, f"{path}/commands", {"type": "offer-draw", "side": "second"}, reader.player)
+    expect(reader.page.locator(".offer")).to_have_text("North offers a draw.")
     reader.page.locator(".problem .chip").first.click()
     reader.plies(1)
     expect(reader.page.locator(".problem")).to_have_count(0)
@@ -71,6 +76,7 @@ def test_a_draw_is_offered_and_agreed(opened: Opened, server: WebServer) -> None
     reader = scribed(opened, server, variant="kerak")
     reader.press("Offer a draw for Red")
     expect(reader.page.locator(".offer")).to_have_text("Red offers a draw.")
+    expect(reader.page.get_by_label("Your action")).to_be_focused()
     reader.press("Accept the draw for Blue")
     expect(reader.page.locator(".headline")).to_contain_text("agreement")
 
@@ -82,3 +88,4 @@ def test_resigning_is_asked_twice(opened: Opened, server: WebServer) -> None:
         reader.page.locator(":visible")
     ).click()
     expect(reader.page.locator(".result")).to_have_text("1-0")
+    expect(reader.page.locator("#main")).to_be_focused()

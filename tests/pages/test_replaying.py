@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import AbstractContextManager
+from urllib.parse import parse_qs, urlsplit
+
 import pytest
 from playwright.sync_api import Page, Route, expect
 
@@ -60,10 +64,30 @@ def test_a_game_is_replayed_by_buttons_keys_list_and_slider(opened: Opened, game
     reader.page.locator("#slider").fill("3")
     reader.plies(3)
     expect(reader.page.locator("#announce")).to_contain_text("Pb4. North to act")
+    fen = reader.page.locator("#board .position").get_attribute("data-fen") or ""
+    expect(reader.page.locator("#fen")).to_have_text(fen)
+    asked = parse_qs(urlsplit(reader.page.locator("#analyse").get_attribute("href") or "").query)
+    assert asked == {"variant": ["katruji"], "fen": [fen]}
+    expect(reader.page.get_by_label("Back")).to_have_attribute("href", re.compile(r"\?ply=2$"))
     reader.page.keyboard.press("f")
     expect(reader.page.locator("#board .position")).to_have_attribute("data-below", "second")
     reader.page.reload()
     reader.plies(3)
+
+
+def test_a_step_without_an_answer_leaves_board_and_list_together(opened: Opened, game: str) -> None:
+    reader = opened()
+    reader.expected = ("ERR_FAILED",)
+    reader.page.route("**/board?*", lambda route: route.abort())
+    reader.go(game)
+    reader.page.keyboard.press("ArrowLeft")
+    expect(reader.page.locator("#announce")).to_have_text("No answer. Try again.")
+    reader.plies(5)
+    assert "Pb5" in current(reader.page)
+    expect(reader.page.locator("#slider")).to_have_value("5")
+    reader.page.unroute("**/board?*")
+    reader.page.keyboard.press("ArrowLeft")
+    reader.plies(4)
 
 
 def test_it_is_replayed_without_scripts_too(opened: Opened, game: str) -> None:
@@ -89,6 +113,28 @@ def test_who_watches_sees_each_action_and_who_looks_back_is_left_there(
     expect(watching.page.locator("#announce")).to_contain_text("Obb8. South to act")
     expect(looking_back.page.locator("#moves")).to_contain_text("Obb8")
     looking_back.plies(2)
+
+
+def test_a_connection_is_kept_only_where_somebody_sees_what_may_come(
+    opened: Opened, server: WebServer, scribe: NewPlayer, game: str
+) -> None:
+    reader = opened()
+
+    def given_up() -> AbstractContextManager[object]:
+        return reader.page.expect_event("requestfailed", lambda one: "/stream?" in one.url)
+
+    reader.go(game)
+    expect(reader.page.locator("#connection")).to_have_text("live")
+    with given_up():
+        reader.look_away()
+    post(server, f"{game}/actions", {"action": "Obb8"}, scribe)
+    reader.look_away(False)
+    reader.plies(6)
+    with given_up():
+        post(server, f"{game}/commands", {"type": "resign", "side": "first"}, scribe)
+    expect(reader.page.locator(".result")).to_have_text("0-1")
+    with given_up():
+        reader.page.reload()
 
 
 def test_what_is_chosen_stays_chosen_while_other_things_happen(
@@ -202,6 +248,11 @@ def test_a_record_is_downloaded(opened: Opened, game: str) -> None:
     reader.page.get_by_text("Record and verification").click()
     with reader.page.expect_download() as told:
         reader.page.get_by_text("Record (PGN)").click()
+    refusal = {"title": "Too many requests", "detail": "Wait a while.", "status": 429}
+    reader.expected = ("429",)
+    reader.page.route(f"**{game}", lambda route: route.fulfill(status=429, json=refusal))
+    reader.page.get_by_text("Record (PGN)").click()
+    expect(reader.page.locator("#verified")).to_have_text("Not downloaded: Wait a while.")
     text = told.value.path().read_text()
     assert '[South "Ada"]' in text
     assert "RecordSignature" in text

@@ -5,6 +5,10 @@ const fields = (part) => [...part.querySelectorAll("input:not([type=hidden]), se
 const peers = (part, field) => fields(part).filter((one) => one.name === field.name && typeOf(one) === typeOf(field));
 const alike = (part, one) => [...part.querySelectorAll(one.localName)].find((other) => other.textContent === one.textContent);
 
+/** Where the focus goes from what is there no longer: after a button, to what may be done next. */
+const refuge = (focused) =>
+  (focused.localName === "button" && document.querySelector("#act input:not([type=hidden])")) || document.getElementById("main");
+
 /** A function that puts all this into the part's successor, as far as it has place for it. */
 export function kept(part) {
   const typed = fields(part).filter((field) => field.value !== field.defaultValue);
@@ -18,6 +22,8 @@ export function kept(part) {
       if (own) own.value = field.value;
     }
     for (const one of summaries) alike(successor, one)?.parentElement.toggleAttribute("open", one.parentElement.open);
-    if (focused) (at < 0 ? alike(successor, focused) : peers(successor, focused)[at])?.focus();
+    if (!focused) return;
+    const own = at < 0 ? alike(successor, focused) : peers(successor, focused)[at];
+    (own ?? refuge(focused)).focus({ preventScroll: true });
   };
 }

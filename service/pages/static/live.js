@@ -5,7 +5,7 @@ import { atNewest, newest } from "./replay.js";
 
 const SLOWEST = 10_000;
 
-/** Follow the game of the page until it is over; a broken connection is made again. */
+/** Follow the game of the page until it is over, while somebody looks; a broken connection is made again. */
 export function followGame() {
   const game = document.querySelector("#game[data-id]");
   if (game) new Follower(`games/${game.dataset.id}`, "state", showGame).connect();
@@ -28,6 +28,8 @@ async function showTournament() {
   announce("The tournament has gone on.");
 }
 
+// A browser has few connections to a site, for all its tabs: one is kept only where there is something
+// to come and somebody to see it.
 class Follower {
   /** `path` is the stream's, `part` the id of what has the version, `refresh` shows a newer one. */
   constructor(path, part, refresh) {
@@ -36,9 +38,7 @@ class Follower {
     this.refresh = refresh;
     this.wait = 500;
     this.wanted = this.shown();
-    document.addEventListener("visibilitychange", () => {
-      if (!document.hidden && this.source?.readyState === EventSource.CLOSED) this.connect();
-    });
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.rest() : this.connect()));
   }
 
   /** The version that the page shows. */
@@ -56,9 +56,15 @@ class Follower {
     return Number(document.getElementById(this.part).dataset.after ?? this.shown());
   }
 
-  connect() {
+  /** Let go of the connection. */
+  rest() {
     clearTimeout(this.timer);
     this.source?.close();
+  }
+
+  connect() {
+    this.rest();
+    if (document.hidden) return;
     this.source = new EventSource(`/api/v1/${this.path}/stream?after=${this.after()}`);
     this.source.onmessage = (event) => this.news(Number(event.lastEventId));
     this.source.addEventListener("caught_up", (event) => {
@@ -80,7 +86,11 @@ class Follower {
   /** Show the page as of this version, or a newer one; many events cost one page. */
   async news(version) {
     this.wanted = Math.max(this.wanted, version);
-    if (this.loading || this.shown() >= this.wanted) return;
+    if (this.loading) return;
+    if (this.shown() >= this.wanted) {
+      if (this.over()) this.rest();
+      return;
+    }
     this.loading = true;
     try {
       await this.refresh();

@@ -1,21 +1,26 @@
 // A page as the server has it now, put in the place of what is shown: parts that are `data-live`
-// are replaced where they differ, all else (what is being typed, what is open) stays.
+// are replaced where they differ, all else (what is being typed, what is open) stays. What is
+// `data-live="answer"` tells of the reader's own doing, and of the position shown: other news leave it.
 
 import { kept } from "./kept.js";
 
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 
 const version = (page) => Number(page.querySelector("[data-version]")?.dataset.version ?? 0);
+const fen = (page) => page.querySelector("#board .position")?.dataset.fen;
 
 /**
  * Show the live parts of this HTML; tells the rest of the scripts with the event `shown`.
- * What was asked for before something newer was shown, and came after it, is not shown.
+ * What was asked for before something newer was shown, and came after it, is not shown, but for what
+ * an `answer` to the reader's own form says of that.
  */
-export function show(html) {
+export function show(html, answer = false) {
   const fresh = parse(html);
-  if (version(fresh) < version(document)) return;
+  const overtaken = version(fresh) < version(document);
+  const moved = !overtaken && fen(fresh) !== fen(document);
   for (const part of document.querySelectorAll("[data-live]")) {
-    const found = fresh.getElementById(part.id);
+    const due = part.dataset.live === "answer" ? answer || moved : !overtaken;
+    const found = due && fresh.getElementById(part.id);
     if (found && found.outerHTML !== part.outerHTML) {
       const keep = kept(part);
       part.replaceWith(document.adoptNode(found));
@@ -45,21 +50,14 @@ export async function load(parameters = {}, path = location.pathname) {
   return answer.text();
 }
 
-/** Send a form and show what comes back, be it the next page or the same with what was refused. */
-export async function send(form) {
-  // A field may be called `action`, which hides the form's own.
-  const answer = await fetch(form.getAttribute("action"), {
-    method: "POST", headers: { Accept: "text/html" }, body: new URLSearchParams(new FormData(form)),
-  });
-  if (answer.ok) form.reset();
-  show(await answer.text());
-}
-
 /** Have screen readers say something. */
 export function announce(text) {
   const region = document.getElementById("announce");
   if (region.textContent !== text) region.textContent = text;
 }
+
+/** A key for a request that may have to be sent again. */
+export const freshKey = () => crypto.randomUUID?.() ?? `${Math.random()}${Math.random()}`;
 
 export const position = () => document.querySelector("#board .position");
 export const csrf = () => document.querySelector('meta[name="csrf-token"]')?.content ?? "";

@@ -1,7 +1,8 @@
 // Playing by click and by drag. There are no rules here: the page says which actions are legal, in
 // coordinate form (docs/notation.md), and what is clicked together is sent as one of them.
 
-import { announce, position, send } from "./page.js";
+import { isUnderWay } from "./forms.js";
+import { announce, position } from "./page.js";
 
 const SQUARE = /[a-l]\d{1,2}/g;
 const SVG = "http://www.w3.org/2000/svg";
@@ -11,10 +12,9 @@ let chosenIn = null;
 let drag = null;
 let dropped = false;
 
-/** Let the page's board be played on, and its forms be sent without loading the page. */
+/** Let the page's board be played on. */
 export function watchBoards() {
   document.addEventListener("shown", prepare);
-  document.addEventListener("submit", submitted);
   document.addEventListener("click", clicked);
   document.addEventListener("pointerdown", lift);
   document.addEventListener("pointermove", carry);
@@ -22,7 +22,7 @@ export function watchBoards() {
   document.addEventListener("pointercancel", putBack);
   // Whoever drags does not scroll. (`touch-action` does nothing within a picture.)
   document.addEventListener("touchmove", (event) => drag && event.preventDefault(), { passive: false });
-  document.addEventListener("keydown", (event) => event.key === "Escape" && choose(null));
+  document.addEventListener("keydown", (event) => event.key === "Escape" && position() && choose(null));
   prepare();
 }
 
@@ -110,7 +110,7 @@ function choose(from) {
 function highlight() {
   clear();
   for (const held of document.querySelectorAll("[data-hand]")) {
-    held.setAttribute("aria-pressed", String(isOwn(held) && chosen === `hand ${held.dataset.hand}`));
+    held.setAttribute("aria-pressed", String(chosen === `hand ${held.dataset.hand}`));
   }
   offer();
   if (chosen === null) return [];
@@ -125,8 +125,6 @@ function clear() {
   for (const old of document.querySelectorAll(".cell.chosen")) old.classList.remove("chosen");
   for (const old of document.querySelectorAll(".hint")) old.remove();
 }
-
-const isOwn = (held) => held.dataset.side === position().dataset.turn;
 
 /** Highlight a cell that an action leads to. */
 function hint(name) {
@@ -149,7 +147,7 @@ function clicked(event) {
   if (choosing() && name) return pickInSecret(name);
   if (!document.getElementById("act")) return;
   const held = event.target.closest("[data-hand]");
-  if (held && isOwn(held)) return choose(chosen === `hand ${held.dataset.hand}` ? null : `hand ${held.dataset.hand}`);
+  if (held) return choose(chosen === `hand ${held.dataset.hand}` ? null : `hand ${held.dataset.hand}`);
   if (name) reach(name);
 }
 
@@ -192,27 +190,9 @@ function submit(action) {
   const form = document.getElementById("act");
   if (!form) return;
   choose(null);
+  if (isUnderWay(form)) return;
   form.elements.action.value = action;
   form.requestSubmit();
-}
-
-async function submitted(event) {
-  const form = event.target;
-  const sent = form.getAttribute("method") === "post" && form.closest("#game[data-id]");
-  if (!sent || "whole" in form.dataset || event.defaultPrevented) return;
-  event.preventDefault();
-  const buttons = [...form.querySelectorAll("button")];
-  for (const button of buttons) button.disabled = true;
-  try {
-    await send(form);
-    announce(document.querySelector("#problem .problem")?.textContent.trim() ?? position().dataset.said);
-  } catch {
-    // Nothing came back: whether it was carried out is unknown. The same form, with its key, asks again.
-    announce("No answer. Try again.");
-    document.getElementById("connection").textContent = "no answer; try again";
-  } finally {
-    for (const button of buttons) button.disabled = false;
-  }
 }
 
 // Dragging, with a mouse, a pen or a finger; a finger anywhere but on what can be moved scrolls.
@@ -221,7 +201,6 @@ function lift(event) {
   const act = document.getElementById("act");
   if (!act || !event.isPrimary || event.button !== 0) return;
   const held = event.target.closest("[data-hand]");
-  if (held && !isOwn(held)) return;
   const name = event.target.closest("#board [data-cell]")?.dataset.cell;
   const from = held ? `hand ${held.dataset.hand}` : name;
   if (!from || !legal().some((one) => one.from === from)) return;

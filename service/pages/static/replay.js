@@ -83,7 +83,12 @@ async function turnTo(ply, turned = false) {
     wanted = null;
     (whole ? show : showBoard)(html);
   } catch {
-    // The connection is said to be broken where it is; the position shown stays.
+    // The position shown stays, and the list goes back to it.
+    if (own !== request) return;
+    wanted = null;
+    if (turned) flipped = null;
+    mark();
+    announce("No answer. Try again.");
     return;
   }
   const address = new URL(location.href);
@@ -127,7 +132,24 @@ function mark() {
   }
 }
 
+/** Have the links and the position string beside the board be those of the position shown. */
+function relink() {
+  const { fen, below } = position().dataset;
+  const ply = shownPly();
+  const lead = (link, asked) => (link.search = new URLSearchParams(asked));
+  const tool = (where) => document.querySelector(`#replay [data-go="${where}"]`);
+  lead(tool("back"), { ply: Math.max(0, ply - 1) });
+  lead(tool("on"), { ply: Math.min(plies(), ply + 1) });
+  lead(tool("flip"), { ply, below: below === "first" ? "second" : "first" });
+  lead(document.getElementById("picture"), { ply });
+  const analyse = document.getElementById("analyse");
+  lead(analyse, { variant: analyse.dataset.variant, fen });
+  document.getElementById("fen").textContent = fen;
+}
+
 /** After the page has changed: mark again. */
 export function newest() {
-  if (document.getElementById("replay")) mark();
+  if (!document.getElementById("replay")) return;
+  mark();
+  relink();
 }

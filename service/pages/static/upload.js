@@ -1,6 +1,6 @@
 // Sending a file of records to the API as it is, and going to its import.
 
-import { csrf } from "./page.js";
+import { csrf, freshKey } from "./page.js";
 
 /** Let the form for files work. */
 export function sendFiles() {
@@ -18,7 +18,7 @@ function upload(form) {
   request.open("POST", `/api/v1/imports?mode=${encodeURIComponent(form.elements.mode.value)}`);
   request.setRequestHeader("Content-Type", "application/x-chess-pgn");
   request.setRequestHeader("X-CSRF-Token", csrf());
-  request.setRequestHeader("Idempotency-Key", crypto.randomUUID?.() ?? `${Math.random()}${Math.random()}`);
+  request.setRequestHeader("Idempotency-Key", freshKey());
   request.responseType = "json";
   request.upload.onprogress = (event) => {
     bar.hidden = false;

@@ -6,7 +6,14 @@ export function offerDownloads() {
   for (const link of document.querySelectorAll("a[data-accept]")) {
     link.addEventListener("click", async (event) => {
       event.preventDefault();
-      const answer = await fetch(link.href, { headers: { Accept: link.dataset.accept } });
+      let answer;
+      try {
+        answer = await fetched(link.href, link.dataset.accept);
+      } catch (error) {
+        tell(`Not downloaded: ${error.message}`);
+        return;
+      }
+      tell("");
       const address = URL.createObjectURL(await answer.blob());
       const saved = Object.assign(document.createElement("a"), { href: address, download: link.dataset.name });
       saved.click();
@@ -19,15 +26,26 @@ export function offerDownloads() {
 export function offerVerification() {
   const button = document.getElementById("verify");
   button?.addEventListener("click", async () => {
-    const told = document.getElementById("verified");
-    told.textContent = "checking…";
-    told.textContent = await verdict(document.getElementById("log").href).catch((error) => `Not checked: ${error.message}`);
+    tell("checking…");
+    tell(await verdict(document.getElementById("log").href).catch((error) => `Not checked: ${error.message}`));
   });
+}
+
+function tell(text) {
+  document.getElementById("verified").textContent = text;
+}
+
+/** The answer of this media type; fails with what was refused. */
+async function fetched(address, accept) {
+  const answer = await fetch(address, { headers: { Accept: accept } });
+  if (answer.ok) return answer;
+  const problem = await answer.json().catch(() => ({}));
+  throw new Error(problem.detail ?? `refused (${answer.status})`);
 }
 
 async function verdict(address) {
   if (!crypto.subtle) throw new Error("this browser checks nothing over plain HTTP");
-  const answer = await fetch(address, { headers: { Accept: "application/x-ndjson" } });
+  const answer = await fetched(address, "application/x-ndjson");
   const lines = (await answer.text()).trimEnd().split("\n");
   const head = JSON.parse(lines.pop());
   let digest = "0".repeat(64);

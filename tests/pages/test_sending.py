@@ -1,0 +1,70 @@
+"""What is typed is sent once, and is neither lost nor left over."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs
+
+from playwright.sync_api import Request, Route, expect
+
+from tests.pages.conftest import Opened
+from tests.pages.test_refusals import scribed
+from tests.service.web_server import WebServer
+
+ACTIONS = "**/actions?*"
+
+
+def key(request: Request) -> str:
+    """The idempotency key that a form was sent with."""
+    return parse_qs(request.post_data or "")["key"][0]
+
+
+def test_what_is_typed_while_an_answer_is_awaited_stays(opened: Opened, server: WebServer) -> None:
+    reader = scribed(opened, server, variant="katruji")
+    field = reader.page.get_by_label("Your action")
+    expect(reader.page.locator("#connection")).to_have_text("live")
+    waiting: list[Route] = []
+    reader.page.route(ACTIONS, lambda route: waiting.append(route))
+    with reader.page.expect_request(ACTIONS):
+        field.fill("Pc4")
+        field.press("Enter")
+    expect(field).to_have_value("")
+    answer = waiting[0].fetch()
+    # The stream tells it before the answer is there.
+    reader.plies(1)
+    expect(field).to_have_value("")
+    field.fill("Scb7=O")
+    waiting[0].fulfill(response=answer)
+    expect(reader.page.locator("#announce")).to_contain_text("Pc4. North to act")
+    reader.page.unroute(ACTIONS)
+    expect(field).to_have_value("Scb7=O")
+    expect(field).to_be_focused()
+    field.press("Enter")
+    reader.plies(2)
+
+
+def test_what_had_no_answer_is_sent_again_as_the_same_request(
+    opened: Opened, server: WebServer
+) -> None:
+    reader = scribed(opened, server, variant="katruji")
+    reader.expected = ("ERR_FAILED",)
+    field = reader.page.get_by_label("Your action")
+    sent: list[str] = []
+
+    def lose(route: Route) -> None:
+        sent.append(key(route.request))
+        route.abort()
+
+    reader.page.route(ACTIONS, lose)
+    for typed in (None, None, "Pb4"):
+        if typed or not sent:
+            field.fill(typed or "Pc4")
+        with reader.page.expect_event("requestfailed"):
+            field.press("Enter")
+        expect(field).to_have_value(typed or "Pc4")
+    first, again, other = sent
+    assert first == again
+    assert other != first
+    reader.page.unroute(ACTIONS)
+    reader.press("Play")
+    reader.plies(1)
+    expect(reader.page.locator("#moves")).to_contain_text("Pb4")
