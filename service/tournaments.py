@@ -28,12 +28,13 @@ from service.log.errors import AlreadyDone
 from service.log.interface import EventLog
 from service.log.values import GENESIS, Append, Event, Receipt, Recorded, StreamId
 from service.players import Players
-from service.tournament.commands import CreateTournament, Join, RefuseRound, TournamentCommand
+from service.tournament.commands import CreateTournament, Join, TournamentCommand
 from service.tournament.decide import create, decide
 from service.tournament.errors import CannotJoin, NameTaken, NotTheArbiter
 from service.tournament.evolve import fold
 from service.tournament.joining import seated
 from service.tournament.pairing.errors import PairingFailed
+from service.tournament.rounds import refused
 from service.tournament.setup import TOURNAMENT_TAG
 from service.tournament.state import TournamentState
 from service.tournament.values import Finished
@@ -208,9 +209,7 @@ class Tournaments:
 
     def give_up(self, id: str, asked: int, reason: str) -> None:
         """Refuse the round that was asked for at version `asked`, if it is not paired."""
-        error = PairingFailed(reason)
-        command = RefuseRound(asked=asked, code=error.code, detail=str(error))
-        self.execute(id, command, Actor(PAIRER))
+        self.execute(id, refused(asked, PairingFailed(reason)), Actor(PAIRER))
 
     def names(self, state: TournamentState) -> dict[str, str]:
         """The names of all entrants."""

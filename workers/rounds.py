@@ -22,7 +22,7 @@ from service.jobs.store import TRIES
 from service.scopes import ARBITER
 from service.tournament.commands import ConfirmRound, RefuseRound, SettleRound
 from service.tournament.pairing.errors import PairingError, PairingFailed
-from service.tournament.rounds import named_boards, paired, pairing_byes
+from service.tournament.rounds import named_boards, paired, pairing_byes, refused
 from service.tournament.setup import game_tags
 from service.tournament.state import TournamentState
 from service.tournament.table import Kind, Result
@@ -101,15 +101,14 @@ def pair_round(task: Task, id: str, pending: Round) -> SettleRound | RefuseRound
         else:
             found = paired(before, pending.wish)
     except PairingError as error:
-        return RefuseRound(asked=asked, code=error.code, detail=str(error))
+        return refused(asked, error)
     except (redis.RedisError, Interrupted, LeaseLost):
         raise
     except Exception as error:
         if task.job.tries < TRIES:
             raise
         log.exception("round %d of %s cannot be paired", pending.number, id)
-        failed = PairingFailed(f"{type(error).__name__}: {error}")
-        return RefuseRound(asked=asked, code=failed.code, detail=str(failed))
+        return refused(asked, PairingFailed(f"{type(error).__name__}: {error}"))
     boards = named_boards(before, found, tournaments.salt(id), asked)
     return SettleRound(asked=asked, boards=boards, byes=pairing_byes(before, found))
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from service.errors import BadValue
 from service.ids import derived_id
+from service.tournament.commands import RefuseRound
 from service.tournament.pairing.berger import berger, number_of_rounds
 from service.tournament.pairing.board import (
     Board,
@@ -19,7 +20,7 @@ from service.tournament.pairing.board import (
     check_boards,
     require_results,
 )
-from service.tournament.pairing.errors import NothingToPair, TooFewEntrants
+from service.tournament.pairing.errors import NothingToPair, PairingError, TooFewEntrants
 from service.tournament.pairing.knockout import pair_knockout
 from service.tournament.pairing.swiss import pair_swiss
 from service.tournament.state import TournamentState, entrants, table
@@ -76,6 +77,11 @@ def paired(state: TournamentState, wish: Sequence[Board] | None) -> PairedRound:
         case Kind.SWISS:
             scheme = rules.regulations.scheme
             return pair_swiss(table(state), scheme, planned(state), rules.first_round_first)
+
+
+def refused(asked: int, error: PairingError) -> RefuseRound:
+    """What a worker says of a round that cannot be paired, asked for at version `asked`."""
+    return RefuseRound(asked=asked, code=error.code, detail=str(error))
 
 
 def scheduled(state: TournamentState) -> list[EntrantId]:
