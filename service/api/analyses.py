@@ -235,7 +235,8 @@ def of_a_game(id: str) -> Response:
 @analyses.get("/games/<id:id>/analysis.svg")
 def drawn(id: str) -> Response:
     """The winning chance over a game as a chart."""
-    bodies.parameters()
+    # A picture in a page is asked for again only where its address has changed.
+    bodies.parameters("version")
     wanted(SVG)
     state = newest(id)
     response = Response(chart(state), mimetype=SVG)

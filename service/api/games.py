@@ -78,14 +78,14 @@ def created(state: GameState) -> Response:
 def index() -> Response:
     """List games, newest first, by filters and cursor."""
     found = bodies.parameters(
-        "variant", "player", "status", "result", "termination", "limit", "cursor"
+        "variant", "player", "open_for", "status", "result", "termination", "limit", "cursor"
     )
     bodies.choice(found, "variant", VARIANTS)
     bodies.choice(found, "status", [status.value for status in Status])
     bodies.choice(found, "result", RESULTS)
     limit = bodies.number(found, "limit", MOST, least=1) or PAGE
     filters = Filters(
-        **{k: found.get(k) for k in ("variant", "player", "status", "result", "termination")}
+        **{name: value for name, value in found.items() if name not in ("limit", "cursor")}
     )
     kind = wanted(JSON, NDJSON, PGN)
     summaries, cursor = service().game_list.page(filters, found.get("cursor"), limit)

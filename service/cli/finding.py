@@ -47,7 +47,7 @@ def service_options(command: Command) -> Command:
     """Where the service is and who asks."""
     command = click.option(
         "--token",
-        help="A bearer token, to see what is yours alone [MOVELOG_TOKEN; default: the admin's].",
+        help="A bearer token [MOVELOG_TOKEN; default: the admin's].",
     )(command)
     return click.option(
         "--url",

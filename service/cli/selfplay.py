@@ -132,8 +132,10 @@ def _finite(value: float) -> float | None:
 
 def lines_of(report: dict[str, Any]) -> list[str]:
     """The report for people."""
+    from service.selfplay.statistics import elo
+
     value, low, high = report["score"]
-    difference, least, most = ("inf" if one is None else f"{one:+.0f}" for one in report["elo"])
+    difference, least, most = (f"{elo(share):+.0f}" for share in report["score"])
     ends = ", ".join(f"{name} {number}" for name, number in report["terminations"].items())
     lines = [
         f"{report['variant']}: {report['players'][0]} against {report['players'][1]}",

@@ -18,20 +18,33 @@ SEARCHED = (
 )  # fmt: skip
 """The fields of the search form, as the API names them."""
 SHOWN = 12
+CONCERN = 100
+"""Open games that concern the reader among which those are sought that they keep for others."""
+
+Game = Mapping[str, Any]
 
 
 @pages.get("/")
 def home() -> str:
     """What goes on now, what ended lately, and what waits for the reader."""
     who = reader()
-    own = get("/games", player=who["id"], limit=SHOWN)["items"] if who else []
+    own, kept = open_games(who["id"]) if who else ([], [])
     return render_template(
         "home.html",
-        own=[game for game in own if game["status"] in ("offered", "choosing", "running")],
+        own=own,
+        kept=kept,
         offered=get("/games", status="offered", limit=SHOWN)["items"],
         running=get("/games", status="running", limit=SHOWN)["items"],
         finished=get("/games", status="finished", limit=SHOWN)["items"],
     )
+
+
+def open_games(id: str) -> tuple[list[Game], list[Game]]:
+    """The newest open games that a player plays, and those that they keep for others."""
+    own = get("/games", open_for=id, player=id, limit=SHOWN)["items"]
+    concern = get("/games", open_for=id, limit=CONCERN)["items"]
+    kept = [game for game in concern if id not in [seat["id"] for seat in game["players"].values()]]
+    return own, kept[:SHOWN]
 
 
 @pages.get("/games")

@@ -77,6 +77,16 @@ def day(moment: str | None) -> str:
     return moment[:16].replace("T", " ") if moment else ""
 
 
+@pages.app_template_filter("counted")
+def counted(number: int, one: str, several: str) -> str:
+    """A number with what it counts.
+
+    >>> counted(1, "mistake", "mistakes"), counted(0, "mistake", "mistakes")
+    ('1 mistake', '0 mistakes')
+    """
+    return f"{number} {one if number == 1 else several}"
+
+
 @pages.after_request
 def finish(response: Response) -> Response:
     """Say what the page may do, and to whom it was shown."""

@@ -26,10 +26,14 @@ MOST_OPEN: Final = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """Which games to list; None takes all. All that are given must hold."""
+    """Which games to list; None takes all. All that are given must hold.
+
+    `player` sits on either side; `open_for` is whom a game concerns that goes on or is offered.
+    """
 
     variant: str | None = None
     player: str | None = None
+    open_for: str | None = None
     status: str | None = None
     result: str | None = None
     termination: str | None = None
@@ -39,6 +43,7 @@ class Filters:
         wanted = (
             ("variant", self.variant),
             ("player", self.player),
+            ("open", self.open_for),
             ("status", self.status),
             ("result", self.result),
             ("termination", self.termination),
@@ -88,7 +93,7 @@ class GameList:
 
     def open_games(self, player: str) -> list[GameSummary]:
         """The games offered or running that concern a player, newest first, up to 1000."""
-        return self._walk([list_name("open", player)], None, MOST_OPEN).games
+        return self.page(Filters(open_for=player), limit=MOST_OPEN).games
 
     def results(self, player: str) -> dict[str, Results]:
         """How a player's games went, by variant; those without a result count nowhere."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from service.players import NewPlayer
 from tests.pages.reader import Reader
 from tests.service.conftest import redis_process, server
 from tests.service.web_server import WebServer
@@ -35,14 +36,15 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def opened(browser: Browser, server: WebServer) -> Iterator[Opened]:
-    """A function that opens a browser of its own for a player, or for a stranger.
+    """A function that opens a browser of its own for a new player, a known one, or a stranger.
 
     At the end no page may have had an error or asked anybody but the service.
     """
     readers: list[Reader] = []
 
-    def opened(name: str | None = None, **shape: object) -> Reader:
-        player = server.service.players.register(name) if name else None
+    def opened(name: str | None = None, player: NewPlayer | None = None, **shape: object) -> Reader:
+        if name:
+            player = server.service.players.register(name)
         readers.append(
             Reader(browser, server.url, player.token.secret if player else None, **shape)
         )

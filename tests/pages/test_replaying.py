@@ -13,7 +13,7 @@ from service.game.commands import Actor, PlayAction
 from service.players import NewPlayer
 from tests.pages.conftest import Opened
 from tests.pages.reader import Reader
-from tests.service.api.live import post
+from tests.service.api.live import post, running
 from tests.service.web_server import WebServer
 
 SHOWN_IN_LIST = """() => {
@@ -256,3 +256,21 @@ def test_a_record_is_downloaded(opened: Opened, game: str) -> None:
     text = told.value.path().read_text()
     assert '[South "Ada"]' in text
     assert "RecordSignature" in text
+
+
+def test_the_first_page_finds_open_games_behind_finished_ones(
+    opened: Opened, server: WebServer, scribe: NewPlayer, game: str
+) -> None:
+    reader = opened("Ada")
+    ada = reader.player
+    assert ada is not None
+    open_game = running(server, ada, scribe)
+    for _ in range(13):
+        post(server, f"{running(server, ada, scribe)}/commands", {"type": "resign"}, ada)
+    reader.go("/")
+    own = reader.page.get_by_label("Your games")
+    expect(own.get_by_role("link", name="Katruji")).to_have_attribute("href", open_game)
+    reader = opened(player=scribe)
+    reader.go("/")
+    kept = reader.page.get_by_label("Games you keep")
+    expect(kept.get_by_role("link", name="Katruji")).to_have_attribute("href", game)

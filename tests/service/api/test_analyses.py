@@ -252,7 +252,7 @@ def test_a_chart_is_drawn_as_far_as_there_is_something(api: Api, ada: NewPlayer)
     empty = api.get(f"/games/{game}/analysis.svg")
     assert empty.status_code == 200
     work(api, id)
-    answer = api.get(f"/games/{game}/analysis.svg")
+    answer = api.get(f"/games/{game}/analysis.svg", query={"version": "2"})
     assert answer.mimetype == SVG
     assert answer.text != empty.text
     assert ElementTree.fromstring(answer.text).tag.endswith("svg")

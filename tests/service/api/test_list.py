@@ -57,19 +57,23 @@ def games(api: Api, ada: NewPlayer, brahim: NewPlayer, eve: NewPlayer) -> list[s
         ({"player": "{eve}"}, [3, 2]),
         ({"player": "{eve}", "status": "finished"}, [2]),
         ({"player": "nobody"}, []),
+        ({"open_for": "{eve}"}, [3]),
+        ({"open_for": "{ada}"}, [3, 1, 0]),
+        ({"open_for": "{ada}", "player": "{eve}"}, [3]),
         ({"player": "\0\N{SNOWMAN} x"}, []),
     ],
 )
 @pytest.mark.parametrize("limit", [1, 2, 50])
 def test_filters_and_pages(
     api: Api,
+    ada: NewPlayer,
     eve: NewPlayer,
     games: list[str],
     filters: dict[str, str],
     expected: list[int],
     limit: int,
 ) -> None:
-    named = {name: value.format(eve=eve.id) for name, value in filters.items()}
+    named = {name: value.format(ada=ada.id, eve=eve.id) for name, value in filters.items()}
     assert listed(api, limit=limit, **named) == [games[index] for index in expected]
 
 

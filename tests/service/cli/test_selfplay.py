@@ -23,6 +23,8 @@ def test_a_match_is_reported() -> None:
     text = "\n".join(lines_of(report))
     assert text.startswith("katruji: nodes=60 against depth=1\ngames 4: ")
     assert "test of Elo 0 against 30" in text
+    lost = "\n".join(lines_of(report | {"score": [0, 0, 0.5]}))
+    assert "Elo -inf (-inf to +0)" in lost
 
 
 def test_the_sequential_test_ends_a_match() -> None:
