@@ -136,12 +136,10 @@ class Records:
             if values["head"] == head
         }
 
-    def keep_played(self, states: Iterable[GameState]) -> None:
-        """Keep the records of those of these games that were played here and are settled."""
-        played = [state for state in states if state.mode is not Mode.IMPORT]
-        folded = [self._folded(state, WHOLE, None) for state in played]
-        settled = [one for one in folded if one.settled]
-        self.keep(settled, [one.written({}) for one in settled])
+    def keep_played(self, state: GameState) -> None:
+        """Keep the record of a game if it was played here and is settled."""
+        if state.mode is not Mode.IMPORT and (one := self._folded(state, WHOLE, None)).settled:
+            self.keep([one], [one.written({})])
 
     def keep(self, sources: Iterable[Settled | Folded], texts: Iterable[Unsigned]) -> None:
         """Keep the records of games that are settled, made of these sources."""

@@ -35,29 +35,28 @@ def score(task: Task) -> dict[str, Any]:
 
     The arguments are those of a Stretch. Returns how many games were `scored`, how many are
     as they should be (`left`) and how many were `tallied` for a tournament. A game that cannot be
-    replayed does not stop the others: then Incomplete is raised, whose outcome also has `errors`,
-    game to reason.
+    replayed, or whose record cannot be written, does not stop the others: then Incomplete is
+    raised, whose outcome also has `errors`, game to reason.
     """
     games = task.service.games
     named = list(named_games(task.service.log, Stretch(**task.arguments)))
     scored = tallied = 0
     errors: dict[str, str] = {}
-    ended = []
     for done, id in enumerate(named):
         if done % REPORTED == 0:
             task.progress(done, len(named))
         try:
-            scored += score_game(games, id)
+            fresh = score_game(games, id)
             state = games.load(id)
             if state.ending is not None:
                 tallied += tally(task.service.tournaments, state)
-                ended.append(state)
+                task.service.records.keep_played(state)
+            scored += fresh
         except (redis.RedisError, BaseTimeoutException):
             raise
         except Exception as error:
             log.exception("game %s cannot be scored", id)
             errors[id] = f"{type(error).__name__}: {error}"
-    task.service.records.keep_played(ended)
     task.progress(len(named), len(named))
     outcome: dict[str, Any] = {"scored": scored, "left": len(named) - scored - len(errors)}
     outcome["tallied"] = tallied

@@ -8,13 +8,14 @@ import pytest
 
 from engine.position import Action, Position
 from engine.registry import VARIANTS
+from notation.game import Game
 from notation.reader import read
 from notation.registry import dialect
 from service.composition import Service
 from service.errors import MissingScope
-from service.export import written
+from service.export import Unsigned, written
 from service.game.commands import PlayAction, Retract, ScoreGame
-from service.game.importing import import_command
+from service.game.importing import GAME_TAG, import_command
 from service.game.presentation import WHOLE
 from service.game.record import record
 from service.games import Games
@@ -196,6 +197,47 @@ def test_one_bad_game_does_not_stop_the_others(service: Service) -> None:
     assert list(caught.value.outcome["errors"]) == [ids[1]]
     assert "UnreadableToken" in caught.value.outcome["errors"][ids[1]]
     assert [len(scores(service, id)) for id in ids] == [1, 0, 1]
+
+
+def test_one_record_that_cannot_be_written_does_not_stop_the_others(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = ended_games(service, 3)
+    spoil(service.log, ids[0])
+
+    def failing(game: Game) -> Unsigned:
+        if game.tags[GAME_TAG] == ids[1]:
+            raise ValueError("a fault of the writer")
+        return written(game)
+
+    monkeypatch.setattr("service.records.written", failing)
+    with pytest.raises(Incomplete) as caught:
+        score(task(service, SCORING, asdict(everything(service))))
+    outcome = caught.value.outcome
+    assert list(outcome["errors"]) == ids[:2]
+    assert "a fault of the writer" in outcome["errors"][ids[1]]
+    assert (outcome["scored"], outcome["left"]) == (1, 0)
+    (kept,) = service.store.scan_iter(match=f"{PREFIX}*")
+    assert kept.decode() == PREFIX + ids[2]
+
+
+def test_records_are_kept_between_heartbeats(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lease is short, and the records of a long stretch take longer to write."""
+    ids = ended_games(service, 3)
+    monkeypatch.setattr("workers.scoring.REPORTED", 1)
+    work = task(service, SCORING, asdict(everything(service)))
+    reached: list[int] = []
+
+    def noted(game: Game) -> Unsigned:
+        done, _ = work.jobs.get("job").progress
+        reached.append(done)
+        return written(game)
+
+    monkeypatch.setattr("service.records.written", noted)
+    score(work)
+    assert reached == list(range(len(ids)))
 
 
 def test_a_cancelled_job_stops_at_the_next_game(service: Service) -> None:
