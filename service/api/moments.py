@@ -71,8 +71,8 @@ def moment(id: str, text: str | None, parameter: str = "as_of") -> Moment:
     if kind == "round":
         rounds = number(value, 0, rounds, parameter)
     elif kind == "version":
-        last = service().tournaments.load(id).told
-        state = public(service().tournaments.at_version(id, number(value, 1, last, parameter)))
+        asked = number(value, 1, newest.version, parameter)
+        state = public(service().tournaments.at_version(id, asked))
         rounds = len(state.rounds)
     elif kind == "time":
         state = public(service().tournaments.at_time(id, milliseconds(value, parameter)))

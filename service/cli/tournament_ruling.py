@@ -61,7 +61,7 @@ def ruled(pairing: dict[str, Any], reason: str) -> str:
 
 
 def effect_of(answer: dict[str, Any]) -> str:
-    """How to see what a ruling changed: from the last version before it that can be read."""
-    before = min(answer["version"] - 1, answer["told"])
+    """How to see what a ruling changed: from the version before it."""
+    before = answer["version"] - 1
     seen = f"movelog tournament diff {answer['id']} version:{before}"
     return f"version {before} was before it; its effect: {seen}"

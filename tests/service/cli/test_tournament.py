@@ -215,10 +215,10 @@ def test_a_ruling_while_a_round_is_made_names_a_version_that_can_be_read(shell: 
     paired(shell, id)
     service = shell.server.service
     arbiter = Actor(service.tournaments.load(id).creator, frozenset({"arbiter"}))
-    told = service.tournaments.execute(id, PairRound(), arbiter).state.told
+    asked = service.tournaments.execute(id, PairRound(), arbiter).state.version
     rule = ["rule", id, "1", "1", "--reason", "fair play", "--result", "-/+"]
     hint = shell.run(*rule).splitlines()[1]
-    assert hint.startswith(f"version {told} was before it")
+    assert hint.startswith(f"version {asked} was before it")
     changed = shell.run("diff", id, hint.rpartition(" ")[2]).splitlines()[1:]
     assert {line.split()[0] for line in changed} == {"Ada", "Bo", "Cyd"}
 
