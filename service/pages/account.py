@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from flask import redirect, render_template, request, url_for
+from werkzeug.urls import iri_to_uri
 from werkzeug.wrappers import Response
 
 from service.pages import session, source
 from service.pages.site import pages
 from service.pages.source import Refused
 
+LOCAL: Final = re.compile(r"(?:/(?!/)[!-.0-\[\]-~]*)+")
+"""A path of this site, with its query: without `//` and backslashes, which lead elsewhere."""
+
+
+@pages.app_template_global("sign_in_path")
+def sign_in_path() -> str:
+    """The address of the sign-in that leads back to the page shown."""
+    here = iri_to_uri(request.full_path.removesuffix("?"))
+    if request.method != "GET" or request.path in ("/", "/sign-in"):
+        return url_for("pages.sign_in")
+    return url_for("pages.sign_in", next=here)
+
+
+def onward() -> str:
+    """Where the reader goes once signed in: as link or form say, if that is a path of this site."""
+    asked = request.values.get("next", "")
+    return asked if LOCAL.fullmatch(asked) else url_for("pages.home")
+
 
 @pages.get("/sign-in")
 def sign_in() -> str:
     """Where a token is given, or a name for a first one."""
-    return render_template("sign_in.html", problem=None)
+    return render_template("sign_in.html", problem=None, next=onward())
 
 
 @pages.post("/sign-in")
@@ -25,8 +47,9 @@ def signed_in() -> Response | tuple[str, int]:
         source.ask("GET", "/me", {}, headers={"Authorization": f"Bearer {secret}"})
     except (Refused, ValueError) as error:
         problem = getattr(error, "problem", {"detail": "That is no token.", "status": 401})
-        return render_template("sign_in.html", problem=problem), int(problem["status"])
-    return session.sign_in(redirect(url_for("pages.home"), 303), secret)
+        shown = render_template("sign_in.html", problem=problem, next=onward())
+        return shown, int(problem["status"])
+    return session.sign_in(redirect(onward(), 303), secret)
 
 
 @pages.post("/register")
@@ -37,8 +60,10 @@ def register() -> tuple[Response, int] | tuple[str, int]:
         made = source.post("/players", {"name": request.form.get("name", "").strip()})
     except Refused as refused:
         problem = refused.problem
-        return render_template("sign_in.html", problem=problem), int(problem["status"])
-    page = Response(render_template("registered.html", made=made), mimetype="text/html")
+        shown = render_template("sign_in.html", problem=problem, next=onward())
+        return shown, int(problem["status"])
+    shown = render_template("registered.html", made=made, next=onward())
+    page = Response(shown, mimetype="text/html")
     page.headers["Cache-Control"] = "no-store"
     return session.sign_in(page, made["token"]["secret"]), 201
 

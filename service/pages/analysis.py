@@ -24,7 +24,7 @@ def analysis() -> str | Response | tuple[str, int]:
     """A position; with `action` the one behind it."""
     variant = request.args.get("variant", "kerd")
     written = dialect(variant)
-    fen = request.args.get("fen", "").strip() or written.write_fen(written.start({}))
+    fen = asked_fen(variant) or written.write_fen(written.start({}))
     below = request.args.get("below", "first")
     try:
         position = written.read_fen(fen)
@@ -45,6 +45,13 @@ def analysis() -> str | Response | tuple[str, int]:
     return render_template(
         "analysis.html", view=View(shown, fen, below, None, actions), fen=fen, problem=None
     )
+
+
+def asked_fen(variant: str) -> str:
+    """The position asked for; what the form still has of another game is none."""
+    fen = request.args.get("fen", "").strip()
+    shown, _, old = request.args.get("shown", "").partition(" ")
+    return "" if shown and shown != variant and fen == old else fen
 
 
 @pages.post("/analyses")

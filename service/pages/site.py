@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any, Final
 
@@ -85,6 +85,20 @@ def counted(number: int, one: str, several: str) -> str:
     ('1 mistake', '0 mistakes')
     """
     return f"{number} {one if number == 1 else several}"
+
+
+@pages.app_template_filter("flat")
+def flat(errors: object, name: str = "") -> Iterator[tuple[str, str]]:
+    """What the API says is wrong, by the field's path.
+
+    >>> list(flat({"players": {"first": {"name": ["Too long.", "Not a name."]}}}))
+    [('players.first.name', 'Too long. Not a name.')]
+    """
+    if isinstance(errors, Mapping):
+        for key, inner in errors.items():
+            yield from flat(inner, f"{name}.{key}" if name else str(key))
+    else:
+        yield name, " ".join(errors) if isinstance(errors, list) else str(errors)
 
 
 @pages.after_request

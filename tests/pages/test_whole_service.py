@@ -71,16 +71,23 @@ def tournament(service: Running) -> str:
     return path
 
 
-def test_a_file_is_imported_and_its_verdicts_are_told(admin: Reader, tmp_path: Path) -> None:
+def test_a_file_is_imported_and_its_verdicts_are_told(
+    admin: Reader, service: Running, tmp_path: Path
+) -> None:
     file = tmp_path / "games.pgn.gz"
     file.write_bytes(gzip.compress(RECORDS.encode()))
     admin.go("/imports")
     admin.page.get_by_label("File").set_input_files(file)
+    admin.page.get_by_label("What becomes of bad records").select_option("as-played")
     admin.press("Send")
     expect(admin.page.locator("#progress .state")).to_have_text("done")
     verdicts = admin.page.locator("#verdicts")
     expect(verdicts).to_contain_text("accepted")
-    expect(verdicts).to_contain_text("quarantined")
+    expect(verdicts).to_contain_text("as-played")
+    record = verdicts.get_by_role("link", name="the record").get_attribute("href")
+    assert (
+        service.session.get(service.url + str(record)).json()["text"].startswith('[Event "Broken"]')
+    )
     verdicts.get_by_text("the game").click()
     expect(admin.page.locator("#moves li")).to_have_count(4)
 

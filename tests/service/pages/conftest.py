@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.service.api.conftest import ada, api, brahim, configured
+from tests.service.api.conftest import ada, api, arbiter, brahim, configured
 
-__all__ = ["ada", "api", "brahim", "configured"]
+__all__ = ["ada", "api", "arbiter", "brahim", "configured"]

@@ -12,6 +12,7 @@ from service.pages import game as game_page
 from service.pages.session import COOKIE
 from service.players import NewPlayer
 from tests.service.api.client import PROBLEM, Api
+from tests.service.api.tournaments import Desk
 from tests.service.game.support import QUIET
 
 STATIC = Path(__file__).parents[3] / "service" / "pages" / "static"
@@ -178,6 +179,38 @@ def test_a_position_that_cannot_be_is_explained(api: Api) -> None:
     answer = api.http.get("/analysis", query_string={"variant": "kerak", "fen": "nonsense"})
     assert answer.status_code == 422
     assert "nonsense" in answer.text
+
+
+def test_the_form_of_another_game_begins_at_its_start(api: Api) -> None:
+    page = api.http.get("/analysis?variant=kerd").text
+    shown = re.search(r'name="shown" value="kerd (.*?)"', page)
+    assert shown
+    asked = {"variant": "katruji", "fen": shown[1], "shown": f"kerd {shown[1]}"}
+    answer = api.http.get("/analysis", query_string=asked)
+    assert answer.status_code == 200
+    assert "South to act" in answer.text
+    assert api.http.get("/analysis", query_string=asked | {"shown": ""}).status_code == 422
+
+
+def test_what_is_wrong_with_a_part_of_a_form_is_told(api: Api, ada: NewPlayer) -> None:
+    api.http.set_cookie(COOKIE, ada.token.secret)
+    csrf = re.search(r'name="csrf" value="(.*?)"', api.http.get("/games/new").text)
+    assert csrf
+    form = {"csrf": csrf[1], "variant": "katruji", "mode": "scribe", "first_name": "x" * 300}
+    answer = api.http.post("/games/new", data=form)
+    assert answer.status_code == 422
+    assert re.search(r"<li>players\.first\.name: \w", answer.text)
+
+
+def test_a_knockouts_stages_are_named_by_their_ties(api: Api, arbiter: NewPlayer) -> None:
+    desk = Desk(api, arbiter, players=4, name="Cup", kind="knockout", rounds=None)
+    pairings = desk.pair()["pairings"]
+    assert re.findall(r"<h3>(.*?)</h3>", api.http.get(desk.path).text) == ["Semifinals"]
+    for one in pairings:
+        desk.play(one)
+    desk.work()
+    page = api.http.get(desk.path).text
+    assert re.findall(r"<h3>(.*?)</h3>", page) == ["Semifinals", "Final"]
 
 
 def test_an_action_leads_on_from_any_position(api: Api) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from html import escape
 
 import pytest
 from werkzeug.test import TestResponse
@@ -36,6 +37,30 @@ def test_a_good_token_goes_into_a_cookie_that_no_script_and_no_other_site_can_us
     assert "HttpOnly" in cookie
     assert "SameSite=Lax" in cookie
     assert "Ada" in api.http.get("/").text
+
+
+@pytest.mark.parametrize(
+    ("asked", "to"),
+    [
+        ("/games/abc?ply=3&below=second", "/games/abc?ply=3&below=second"),
+        *((bad, "/") for bad in ("", "//elsewhere.example", "/\\elsewhere.example", "games")),
+        *((bad, "/") for bad in ("https://elsewhere.example", "/a//b", "/a\tb", "/a b", "/ä")),
+    ],
+)
+def test_signing_in_leads_back_to_a_page_of_this_site_alone(
+    api: Api, ada: NewPlayer, asked: str, to: str
+) -> None:
+    form = {"token": ada.token.secret, "next": asked}
+    assert api.http.post("/sign-in", data=form).headers["Location"] == to
+    page = api.http.post("/register", data={"name": "Zoë", "next": asked}).text
+    assert (f'href="{escape(to)}">Go on' in page) == (to != "/")
+
+
+def test_a_page_leads_to_a_sign_in_that_leads_back(api: Api) -> None:
+    page = api.http.get("/analysis?variant=kerak").text
+    link = "/sign-in?next=/analysis?variant%3Dkerak"
+    assert f'href="{link}"' in page
+    assert 'name="next" value="/analysis?variant=kerak"' in api.http.get(link).text
 
 
 def test_over_tls_the_cookie_stays_there(api: Api, ada: NewPlayer) -> None:
