@@ -85,9 +85,8 @@ def test_a_file_is_imported_and_its_verdicts_are_told(
     expect(verdicts).to_contain_text("accepted")
     expect(verdicts).to_contain_text("as-played")
     record = verdicts.get_by_role("link", name="the record").get_attribute("href")
-    assert (
-        service.session.get(service.url + str(record)).json()["text"].startswith('[Event "Broken"]')
-    )
+    kept = service.session.get(f"{service.url}{record}").json()
+    assert kept["text"].startswith('[Event "Broken"]')
     verdicts.get_by_text("the game").click()
     expect(admin.page.locator("#moves li")).to_have_count(4)
 
