@@ -22,6 +22,7 @@ cdef class KerakTree(Tree):
     cdef bint is_building(self) noexcept
     cdef int ending(self) noexcept
     cdef int stalled(self) noexcept
+    cdef int drawn(self) noexcept
     cdef int generate(self, int first) noexcept
     @cython.locals(targets=cython.longlong)
     cdef int generate_noisy(self, int first) noexcept

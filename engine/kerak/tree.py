@@ -136,13 +136,20 @@ class KerakTree(Tree):
         return last
 
     def promise_all(self, first: int, last: int) -> None:
-        """Promise what moves and captures gain: valuable targets first, by cheap captors."""
-        board = self.position.board
+        """Promise what moves and captures gain: valuable targets first, by cheap captors.
+
+        Where a draw goes by points, any capture may win for who has no captor: by taking the last.
+        """
+        position = self.position
+        board = position.board
+        wins = self.by_points and not position.captor(RED << position.side)
         for i in range(first, last):
             action = self.found[i]
             taken = TAKEN[board[action & 63] & KIND] if action < PLACEMENTS else 0
             self.promise[i] = 0
             if taken:
+                if wins:
+                    taken = TAKEN[CASTLE]
                 self.promise[i] = taken << GAIN | (8 - (board[action >> 6] & KIND))
 
     def descend(self, action: int) -> bool:

@@ -265,7 +265,7 @@ def count_slide(
         if bound:
             if REGION[to] == AIR:
                 entered = True
-            elif entered:
+            elif entered and (stands != EMPTY or not position.captures_only):
                 return
         counted[term] += sign
         if TOUCHES[zone + to]:
@@ -289,7 +289,8 @@ def count_leaps(position: Position, at: int, side: int, counted: list[int]) -> N
             continue
         if board[at + 2 * d] != EMPTY and not board[at + 2 * d] & own:
             continue
-        if (board[to] == EMPTY or board[to] & enemy) and not position.barred(at, to, d):
+        free = board[to] == EMPTY and position.captures_only
+        if free or ((board[to] == EMPTY or board[to] & enemy) and not position.barred(at, to, d)):
             count_leap(position, to, side, counted)
 
 

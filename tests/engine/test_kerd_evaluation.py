@@ -93,6 +93,15 @@ def test_the_region_rule_bounds_bishops() -> None:
     assert counted(at("Sb2"))[Term.SCOUT_MOVES] == 2 + 10
 
 
+def test_the_draft_bounds_captures_alone() -> None:
+    # To l12 as a Scout goes, but what stands there cannot be captured.
+    assert counted(at("Bb2", dialect=DRAFT))[Term.BISHOP_MOVES] == 2 + 10
+    assert counted(at("Bb2 pl12 ka12", dialect=DRAFT))[Term.BISHOP_MOVES] == 2 + 9
+    assert (
+        counted(at("Hh5", dialect=DRAFT))[Term.HUSSAR_MOVES] > counted(at("Hh5"))[Term.HUSSAR_MOVES]
+    )
+
+
 def test_hussars_leap_and_go_three_straight() -> None:
     found = counted(at("Hc3 Pc4 pd3"))
     # Eight leaps; three straight over a friend, none over an enemy, none off the board.
