@@ -61,11 +61,12 @@ def ask() -> Response:
     wish = bodies.body(NEW_ANALYSIS)
     subject = subject_of(wish, actor)
     # What is there already costs nothing, and admins know what they do.
-    counts = ADMIN not in actor.scopes and not parts().is_through(parts().address(subject))
-    first = not counts or parts().asked.admit(actor.player, parts().address(subject))
+    id = parts().address(subject)
+    counts = ADMIN not in actor.scopes and not parts().is_through(id)
+    first = not counts or parts().asked.admit(actor.player, id)
     state = parts().ask(subject, actor.player, batch=wish["batch"] or not first)
     if counts:
-        parts().asked.note(actor.player, state.id)
+        parts().asked.note(actor.player, id)
     made = 202 if state.ended is None else 200
     return json_response(view(state), made, {"Location": f"/api/v1/analyses/{state.id}"})
 
