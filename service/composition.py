@@ -10,6 +10,7 @@ import redis
 from engine.search.build import build_id
 from service.analysis.analyses import Analyses
 from service.analysis.events import EVENTS as ANALYSIS_EVENTS
+from service.bearers import Bearers
 from service.claims import EVENTS as CLAIM_EVENTS
 from service.game.events import EVENTS as GAME_EVENTS
 from service.games import Games
@@ -70,6 +71,7 @@ class Service:
     store: redis.Redis
     log: EventLog
     games: Games
+    bearers: Bearers
     players: Players
     player_list: PlayerList
     game_list: GameList
@@ -100,7 +102,8 @@ def compose(settings: Settings) -> Service:
     queue = JobQueue(jobs, redis.Redis.from_url(settings.queue_url))
     signer = Signer(settings.signing_key_file)
     uploads = Uploads(settings.data_dir, settings.max_upload)
-    players = Players(log, now, secret)
+    bearers = Bearers(log, now)
+    players = Players(log, now, secret, bearers)
     vault = Vault(settings.choice_key_file)
     games = Games(log, now, vault, Nonces(log, secret))
     tournaments = Tournaments(log, now, secret, players)
@@ -113,6 +116,7 @@ def compose(settings: Settings) -> Service:
         store=store,
         log=log,
         games=games,
+        bearers=bearers,
         players=players,
         player_list=PlayerList(store),
         game_list=GameList(store),

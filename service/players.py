@@ -1,18 +1,16 @@
-"""Players as the rest of the service uses them: names, bearer tokens, who a token is."""
+"""Players as the rest of the service uses them: names, and the tokens they are given."""
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 
-from service.errors import BadValue, NotFound, ServiceError, WrongExpectedVersion
-from service.game.commands import Actor
-from service.ids import ID, derived_id, keyed_digest, new_id
+from service.bearers import Bearers
+from service.errors import BadValue, NotFound, WrongExpectedVersion
+from service.ids import derived_id, keyed_digest, new_id
 from service.log.interface import EventLog
-from service.log.values import Append, Event, Receipt, StreamId
+from service.log.values import Append, Event, Receipt
 from service.player import events
 from service.player.changes import (
     Change,
@@ -24,57 +22,28 @@ from service.player.changes import (
     parting,
     revocation,
 )
-from service.player.state import PlayerState, Token, fold
-from service.scopes import SCOPES
+from service.player.state import KIND, PlayerState, fold, stream_of
+from service.player.tokens import NewToken, bearer_of, digest_of, id_of, new_token
 
-KIND = "player"
 ERASED_NAME = "?"
 ATTEMPTS = 20
-PREFIX = "mlg"
-
-
-TRUSTED = 1000
-"""Milliseconds for which a token that was looked up is not looked up again.
-
-One that is revoked is refused at once by the process that revoked it, by others within this time.
-"""
-MOST_SEEN = 10_000
-
-
-class BadToken(ServiceError):
-    """The bearer token is malformed, unknown, revoked or expired."""
-
-    code = "bad-token"
-
-    def __str__(self) -> str:
-        return "this bearer token is not good; ask an admin for a new one"
-
-
-@dataclass(frozen=True, slots=True)
-class NewToken:
-    """A token just issued: `secret` is the whole bearer string, shown this once."""
-
-    token: Token
-    secret: str
-
-
-def stream_of(id: str) -> StreamId:
-    """The stream of a player."""
-    return StreamId(KIND, id)
 
 
 class Players:
     """The players in a log. Safe for threads: a change that another overtook is made again.
 
     Beside a player's stream stand `name` and, for each token, `token:<id>` with the SHA-256 of
-    its secret, its scopes and its expiry: one look-up tells who a bearer is.
+    its secret, its scopes and its expiry: one look-up tells who a bearer is. `bearers` are told
+    of every change.
     """
 
-    def __init__(self, log: EventLog, clock: Callable[[], int], secret: bytes) -> None:
+    def __init__(
+        self, log: EventLog, clock: Callable[[], int], secret: bytes, bearers: Bearers
+    ) -> None:
         self.log = log
         self.clock = clock
         self.secret = secret
-        self._seen: dict[tuple[str, str], tuple[Bearer, int]] = {}
+        self.bearers = bearers
 
     def load(self, id: str) -> PlayerState:
         """The state of a player; raises NotFound."""
@@ -123,9 +92,8 @@ class Players:
         """A new player with a first token; raises BadValue, and AlreadyDone for a used receipt."""
         check_name(name)
         id = id or new_id()
-        made = self._new_token(
-            id, scopes, expires, at=self.clock(), seed=receipt.key if receipt else None
-        )
+        secret = self._retold_secret(id, receipt) if receipt else fresh_secret()
+        made = new_token(id, secret, scopes, expires, self.clock())
         registered: list[Event] = [events.PlayerRegistered(claimed=True), issued(made.token)]
         self.log.append(
             Append(
@@ -134,11 +102,19 @@ class Players:
                 events=registered,
                 at=made.token.issued_at,
                 by=by or id,
-                aside={"name": name, **self._aside(made)},
+                aside={"name": name, **made.kept()},
                 receipt=receipt,
             )
         )
         return NewPlayer(id, name, made)
+
+    def registered_with(self, id: str, receipt: Receipt) -> NewPlayer:
+        """What `register` gave for this receipt; raises NotFound once the token is gone."""
+        secret = self._retold_secret(id, receipt)
+        token = self.load(id).tokens.get(id_of(digest_of(secret)))
+        if token is None:
+            raise NotFound("token", id)
+        return NewPlayer(id, self.names([id])[id], NewToken(token, bearer_of(id, secret)))
 
     def unclaimed(self, name: str, by: str) -> str:
         """The id of the player known from records under exactly this name, made if need be.
@@ -188,8 +164,8 @@ class Players:
         self, id: str, scopes: Sequence[str], by: str, expires: int | None = None
     ) -> NewToken:
         """A further token for a player; raises NotFound or BadValue."""
-        made = self._new_token(id, scopes, expires, at=self.clock())
-        self._change(id, by, lambda state: Change([issued(made.token)], self._aside(made)))
+        made = new_token(id, fresh_secret(), scopes, expires, self.clock())
+        self._change(id, by, lambda state: Change([issued(made.token)], made.kept()))
         return made
 
     def revoke(self, id: str, token: str, by: str) -> None:
@@ -201,13 +177,11 @@ class Players:
         old = self._living(id).tokens.get(token)
         if old is None:
             raise NotFound("token", token)
-        made = self._new_token(id, old.scopes, old.expires, at=self.clock())
+        made = new_token(id, fresh_secret(), old.scopes, old.expires, self.clock())
 
         def replacement(state: PlayerState) -> Change:
             revoked = revocation(state, token)
-            return Change(
-                [*revoked.events, issued(made.token)], {**revoked.aside, **self._aside(made)}
-            )
+            return Change([*revoked.events, issued(made.token)], {**revoked.aside, **made.kept()})
 
         self._change(id, by, replacement)
         return made
@@ -237,36 +211,10 @@ class Players:
         """Remove a player's name and tokens for good; raises NotFound."""
         self._change(id, by, erasure)
 
-    def authenticate(self, bearer: str) -> Bearer:
-        """Who a bearer token is; raises BadToken, the same for every reason."""
-        prefix, _, rest = bearer.partition("_")
-        id, _, secret = rest.partition("_")
-        if prefix != PREFIX or not ID.match(id) or not secret.isascii():
-            raise BadToken
-        digest = sha256(secret.encode()).hexdigest()
-        now = self.clock()
-        seen, until = self._seen.get((id, digest), (None, 0))
-        if seen is not None and now < until <= now + TRUSTED:
-            return seen
-        return self._looked_up(id, digest, now)
-
-    def _looked_up(self, id: str, digest: str, now: int) -> Bearer:
-        token = digest[:16]
-        stored = self.log.aside([(stream_of(id), f"token:{token}")])[0]
-        if stored is None:
-            raise BadToken
-        known = json.loads(stored)
-        if not secrets.compare_digest(known["hash"], digest):
-            raise BadToken
-        expires = known["expires"]
-        if expires is not None and now >= expires:
-            raise BadToken
-        if len(self._seen) >= MOST_SEEN:
-            self._seen.clear()
-        found = Bearer(Actor(id, frozenset(known["scopes"])), token)
-        until = now + TRUSTED
-        self._seen[id, digest] = (found, until if expires is None else min(until, expires))
-        return found
+    def _retold_secret(self, id: str, receipt: Receipt) -> str:
+        # A retried registration must show the same token again, and no store keeps it: so it is
+        # derived from the request's key.
+        return keyed_digest(self.secret, "token", id, receipt.key)
 
     def _living(self, id: str) -> PlayerState:
         state = self.load(id)
@@ -292,46 +240,9 @@ class Players:
             except WrongExpectedVersion as error:
                 conflict = error
             else:
-                self._seen.clear()
+                self.bearers.forget()
                 return
         raise conflict
-
-    def _new_token(
-        self,
-        id: str,
-        scopes: Sequence[str],
-        expires: int | None,
-        *,
-        at: int,
-        seed: str | None = None,
-    ) -> NewToken:
-        unknown = set(scopes) - set(SCOPES)
-        if unknown or not scopes:
-            raise BadValue("scopes", f"some of {', '.join(SCOPES)}")
-        if expires is not None and expires <= at:
-            raise BadValue("expires", "in the future")
-        # A retried registration must show the same token again, and no store keeps it: so it is
-        # derived from the request's key.
-        secret = keyed_digest(self.secret, "token", id, seed) if seed else secrets.token_hex(32)
-        token = Token(sha256(secret.encode()).hexdigest()[:16], tuple(scopes), at, expires)
-        return NewToken(token, f"{PREFIX}_{id}_{secret}")
-
-    def _aside(self, made: NewToken) -> dict[str, str]:
-        secret = made.secret.rpartition("_")[2]
-        stored = {
-            "hash": sha256(secret.encode()).hexdigest(),
-            "scopes": made.token.scopes,
-            "expires": made.token.expires,
-        }
-        return {f"token:{made.token.id}": json.dumps(stored, separators=(",", ":"))}
-
-    def registered_with(self, id: str, receipt: Receipt) -> NewPlayer:
-        """What `register` gave for this receipt; raises NotFound once the token is gone."""
-        secret = keyed_digest(self.secret, "token", id, receipt.key)
-        token = self.load(id).tokens.get(sha256(secret.encode()).hexdigest()[:16])
-        if token is None:
-            raise NotFound("token", id)
-        return NewPlayer(id, self.names([id])[id], NewToken(token, f"{PREFIX}_{id}_{secret}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,9 +254,6 @@ class NewPlayer:
     token: NewToken
 
 
-@dataclass(frozen=True, slots=True)
-class Bearer:
-    """Who came with a token, and which token it was."""
-
-    actor: Actor
-    token: str
+def fresh_secret() -> str:
+    """The secret of a new token: 256 random bits in hexadecimal."""
+    return secrets.token_hex(32)

@@ -10,11 +10,12 @@ from flask import current_app, g, request
 from service.api.hub import Hub
 from service.api.metrics import Metrics
 from service.api.refusals import MalformedHeader, MissingToken
+from service.bearers import Bearer
 from service.composition import Service
 from service.errors import KeyReused, MissingScope
 from service.ids import derived_id, keyed_digest, new_id
 from service.log.values import Receipt
-from service.players import BadToken, Bearer
+from service.player.tokens import BadToken
 
 EXTENSION = "movelog"
 
@@ -42,7 +43,7 @@ def bearer() -> Bearer | None:
     """Who came with the request's token, None without one; raises BadToken."""
     if "bearer" not in g:
         header = request.headers.get("Authorization")
-        g.bearer = None if header is None else service().players.authenticate(_token(header))
+        g.bearer = None if header is None else service().bearers.authenticate(_token(header))
     return cast("Bearer | None", g.bearer)
 
 

@@ -14,12 +14,14 @@ from service.api.context import authenticated, bearer, check_same, id_for, recei
 from service.api.games import MOST, PAGE
 from service.api.ratings import rated_view
 from service.api.schemas import MergeSchema, NewPlayerSchema, NewTokenSchema, RenameSchema
+from service.bearers import Bearer
 from service.composition import now
 from service.errors import MissingScope
 from service.log.chain import when
 from service.log.errors import AlreadyDone
 from service.player.state import PlayerState, Token
-from service.players import Bearer, NewPlayer, NewToken
+from service.player.tokens import NewToken
+from service.players import NewPlayer
 from service.projection.players import ListedPlayer
 from service.projection.ratings import Rated
 from service.scopes import ADMIN, PLAY

@@ -23,7 +23,7 @@ from service.api import refusals
 from service.api.answers import json_response
 from service.imports import errors as import_errors
 from service.log import errors as log_errors
-from service.players import BadToken
+from service.player.tokens import BadToken
 from service.tournament import errors as tournament_errors
 from service.tournament.pairing import errors as pairing_errors
 from service.tournament.trf import errors as report_errors

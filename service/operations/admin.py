@@ -12,7 +12,8 @@ from service.log.errors import AlreadyDone
 from service.log.values import Receipt
 from service.operations.data_dir import write_private
 from service.operations.errors import NoAdmin
-from service.players import NewToken, stream_of
+from service.player.state import stream_of
+from service.player.tokens import NewToken
 from service.scopes import SCOPES
 
 OPERATOR: Final = "movelog:operator"

@@ -21,7 +21,6 @@ from typing import Any, Final
 
 import redis
 
-from service import players
 from service.composition import CODEC, now
 from service.imports.uploads import Uploads
 from service.log.interface import FEED_START
@@ -29,6 +28,7 @@ from service.log.redis import RedisEventLog
 from service.log.values import Pointer, StreamId
 from service.operations.archive import ArchiveWriter, Line, writing
 from service.operations.files import upload_lines
+from service.player import state as player
 from service.settings import Settings
 from service.vault import joined, keys_in
 from service.webhooks.store import Webhooks
@@ -81,7 +81,7 @@ def copy_streams(
     versions: dict[StreamId, int] = {}
     for of_players in (False, True):
         # Looked for again: players may have come since the games were copied.
-        found = [s for s in stream_ids(log) if (s.kind == players.KIND) is of_players]
+        found = [s for s in stream_ids(log) if (s.kind == player.KIND) is of_players]
         total = len(versions) + len(found)
         for stream in sorted(found, key=str):
             line, versions[stream] = stream_line(log, stream)

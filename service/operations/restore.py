@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import redis
 
-from service import games, players
+from service import games
 from service.composition import CODEC, now
 from service.imports.uploads import Uploads
 from service.log.interface import FEED_START
@@ -19,6 +19,7 @@ from service.operations.backup import DIGEST, ENTRY, Progress
 from service.operations.data_dir import make_private, write_private
 from service.operations.errors import NotEmpty, RestoreUnfinished
 from service.operations.files import restore_piece
+from service.player import state as player
 from service.settings import Settings
 from service.webhooks.store import Webhooks
 
@@ -85,7 +86,7 @@ def empty(client: redis.Redis) -> None:
 def refuse_a_used_log(log: RedisEventLog) -> None:
     """Raise NotEmpty for a log that has events."""
     if any(position != FEED_START for position in log.heads().values()):
-        counts = [f"{len(log.streams(kind))} {kind}s" for kind in (games.KIND, players.KIND)]
+        counts = [f"{len(log.streams(kind))} {kind}s" for kind in (games.KIND, player.KIND)]
         raise NotEmpty(" and ".join(counts))
 
 

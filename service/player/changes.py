@@ -10,6 +10,7 @@ from service.errors import BadValue, NotFound
 from service.log.values import Event
 from service.player import events
 from service.player.state import PlayerState, Token
+from service.player.tokens import field_of
 
 MAX_NAME = 100
 MAX_RECORDED_NAME = 255
@@ -32,7 +33,7 @@ def revocation(state: PlayerState, token: str) -> Change:
     """The end of a token; raises NotFound."""
     if token not in state.tokens:
         raise NotFound("token", token)
-    return Change([events.TokenRevoked(token=token)], {f"token:{token}": None})
+    return Change([events.TokenRevoked(token=token)], {field_of(token): None})
 
 
 def merger(state: PlayerState, into: str) -> Change:
@@ -51,7 +52,7 @@ def parting(state: PlayerState) -> Change:
 
 def erasure(state: PlayerState) -> Change:
     """The end of all that names a player or lets somebody be them."""
-    tokens = dict.fromkeys(f"token:{token}" for token in state.tokens)
+    tokens = dict.fromkeys(map(field_of, state.tokens))
     return Change([events.PlayerErased()], {"name": None, **tokens})
 
 

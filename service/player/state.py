@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from service.log.values import Recorded
+from service.log.values import Recorded, StreamId
 from service.player import events
+
+KIND = "player"
+
+
+def stream_of(id: str) -> StreamId:
+    """The stream of a player."""
+    return StreamId(KIND, id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from service.games import Games
 from service.log.interface import EventLog
 from service.log.values import Pointer
 from service.player.events import PlayerMerged, PlayerParted
-from service.players import KIND, stream_of
+from service.player.state import KIND, stream_of
 from service.projection.folding import fold_as_far_as_it_goes
 from service.projection.index import GameIndex
 from service.projection.query import Query

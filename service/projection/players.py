@@ -20,8 +20,7 @@ import redis
 from service.errors import BadValue
 from service.log.interface import EventLog
 from service.log.values import Pointer
-from service.player.state import PlayerState, fold
-from service.players import KIND, stream_of
+from service.player.state import KIND, PlayerState, fold, stream_of
 from service.projection.current import Current
 from service.projection.lines import Line, Lines
 

@@ -9,13 +9,13 @@ from typing import Final
 
 import redis
 
-from service import players as player_streams
 from service import tournaments as tournament_streams
 from service.game.evolve import fold
 from service.game.state import GameState
 from service.games import KIND
 from service.log.interface import FEED_START, EventLog
 from service.log.values import StreamId
+from service.player import state as player_state
 from service.projection.folding import fold_as_far_as_it_goes
 from service.projection.index import GameIndex
 from service.projection.mergers import survivors
@@ -89,7 +89,7 @@ def _list_tournaments(events: EventLog, store: redis.Redis, generation: int) -> 
 
 def _list_players(events: EventLog, store: redis.Redis, generation: int) -> None:
     players = PlayerList(store)
-    ids = [stream.id for stream in events.streams(player_streams.KIND)]
+    ids = [stream.id for stream in events.streams(player_state.KIND)]
     for start in range(0, len(ids), BATCH):
         players.write(with_names(events, ids[start : start + BATCH]), generation)
 

@@ -103,8 +103,8 @@ def test_an_expired_token(api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPa
     assert made is not None
     bearer = {"Authorization": f"Bearer {made['secret']}"}
     assert api.get("/me", headers=bearer).status_code == 200
-    now = api.service.players.clock()
-    monkeypatch.setattr(api.service.players, "clock", lambda: now + 61_000)
+    now = api.service.bearers.clock()
+    monkeypatch.setattr(api.service.bearers, "clock", lambda: now + 61_000)
     assert error(api.get("/me", headers=bearer)) == (401, "bad-token")
     assert api.get("/me", ada).status_code == 200
 

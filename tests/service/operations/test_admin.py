@@ -8,7 +8,7 @@ from service.composition import Service
 from service.ids import derived_id
 from service.operations.admin import OPERATOR, make_first_admin, replace_admin_token
 from service.operations.errors import NoAdmin
-from service.players import BadToken
+from service.player.tokens import BadToken
 from service.scopes import SCOPES
 
 
@@ -18,7 +18,7 @@ def written(service: Service) -> str:
 
 def test_the_first_start_writes_a_token_for_everything(service: Service) -> None:
     assert make_first_admin(service)
-    bearer = service.players.authenticate(written(service))
+    bearer = service.bearers.authenticate(written(service))
     assert bearer.actor.scopes == frozenset(SCOPES)
     assert service.settings.admin_token_file.stat().st_mode & 0o777 == 0o600
 
@@ -45,9 +45,9 @@ def test_a_lost_token_is_replaced_and_good_for_nothing(service: Service) -> None
     make_first_admin(service)
     lost = written(service)
     replace_admin_token(service, keep_old=False)
-    assert service.players.authenticate(written(service)).actor.scopes == frozenset(SCOPES)
+    assert service.bearers.authenticate(written(service)).actor.scopes == frozenset(SCOPES)
     with pytest.raises(BadToken):
-        service.players.authenticate(lost)
+        service.bearers.authenticate(lost)
 
 
 def test_an_old_token_may_be_kept(service: Service) -> None:
@@ -55,14 +55,14 @@ def test_an_old_token_may_be_kept(service: Service) -> None:
     old = written(service)
     replace_admin_token(service, keep_old=True)
     assert written(service) != old
-    assert service.players.authenticate(old).actor == (
-        service.players.authenticate(written(service)).actor
+    assert service.bearers.authenticate(old).actor == (
+        service.bearers.authenticate(written(service)).actor
     )
 
 
 def test_a_token_is_made_where_nothing_was_started_yet(service: Service) -> None:
     replace_admin_token(service, keep_old=False)
-    assert service.players.authenticate(written(service)).actor.scopes == frozenset(SCOPES)
+    assert service.bearers.authenticate(written(service)).actor.scopes == frozenset(SCOPES)
 
 
 def test_an_erased_admin_gets_no_token(service: Service) -> None:

@@ -83,7 +83,7 @@ def test_a_restored_log_is_the_same(service: Service, emptied: Emptied, tmp_path
     assert settings.signing_key_file.stat().st_mode & 0o777 == 0o600
     token = settings.admin_token_file.read_text()
     assert token == service.settings.admin_token_file.read_text()
-    assert restored.players.authenticate(token.strip()).actor.scopes == frozenset(SCOPES)
+    assert restored.bearers.authenticate(token.strip()).actor.scopes == frozenset(SCOPES)
     assert back_up(settings, tmp_path / "again.gz", silent) == streams
 
 

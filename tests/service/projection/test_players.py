@@ -7,7 +7,7 @@ import pytest
 from service.composition import Service, compose
 from service.errors import BadValue
 from service.log.values import Append
-from service.players import stream_of
+from service.player.state import stream_of
 from service.projection.game_list import Results
 from service.projection.mergers import MergerFollower
 from service.projection.players import WORDS, PlayerFollower

@@ -10,6 +10,7 @@ import pytest
 import redis
 
 from notation.reader import read
+from service.bearers import Bearers
 from service.composition import CODEC
 from service.game.importing import import_command
 from service.games import Games, stream_of
@@ -259,7 +260,7 @@ def test_a_newer_event_tries_a_parked_game_again() -> None:
 
 def test_streams_that_are_no_games_are_passed_over(store: redis.Redis) -> None:
     games = memory_games()
-    Players(games.log, games.clock, b"s").register("Ann")
+    Players(games.log, games.clock, b"s", Bearers(games.log, games.clock)).register("Ann")
     projector = Projector(games, store, Asked())
     assert caught_up(projector) == 1
     assert GameList(store).page().games == []

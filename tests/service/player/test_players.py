@@ -1,56 +1,21 @@
-"""Players: names, bearer tokens, and who a token is."""
+"""Players: their names, and the tokens they are given."""
 
 from __future__ import annotations
 
-import json
 from concurrent.futures import ThreadPoolExecutor
 
-import fakeredis
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from notation.errors import BadAnnotation
 from service.composition import CODEC
 from service.errors import BadValue, NotFound, WrongExpectedVersion
 from service.game.commands import Actor
 from service.log.errors import AlreadyDone
-from service.log.interface import EventLog
-from service.log.memory import MemoryEventLog
-from service.log.redis import RedisEventLog
 from service.log.values import Append, Receipt
 from service.player import events
-from service.players import BadToken, Players, stream_of
-
-SECRET = b"s" * 32
-NOBODY = "a" * 16
-
-
-class Clock:
-    """Milliseconds that a test sets."""
-
-    def __init__(self) -> None:
-        self.now = 1_000_000
-
-    def __call__(self) -> int:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture(params=["memory", "fakeredis"])
-def log(request: pytest.FixtureRequest) -> EventLog:
-    if request.param == "memory":
-        return MemoryEventLog(CODEC)
-    return RedisEventLog(fakeredis.FakeRedis(version=(6, 2)), CODEC)
-
-
-@pytest.fixture
-def players(log: EventLog, clock: Clock) -> Players:
-    return Players(log, clock, SECRET)
+from service.player.state import stream_of
+from service.players import Players
+from tests.service.player.support import NOBODY, Clock, players_of, refused
 
 
 def logged(players: Players, id: str) -> str:
@@ -58,15 +23,9 @@ def logged(players: Players, id: str) -> str:
     return " ".join(CODEC.encode(entry.event) for entry in players.log.read(stream_of(id)))
 
 
-def refused(players: Players, bearer: str) -> bool:
-    with pytest.raises(BadToken) as error:
-        players.authenticate(bearer)
-    return str(error.value) == "this bearer token is not good; ask an admin for a new one"
-
-
 def test_a_registered_player_has_a_name_and_a_token(players: Players, clock: Clock) -> None:
     ana = players.register("Ana Ž.", scopes=("play", "arbiter"))
-    who = players.authenticate(ana.token.secret)
+    who = players.bearers.authenticate(ana.token.secret)
     assert who.actor == Actor(ana.id, frozenset({"play", "arbiter"}))
     assert who.token == ana.token.token.id
     assert players.names([ana.id, None, ana.id]) == {ana.id: "Ana Ž."}
@@ -111,7 +70,7 @@ def test_scopes_that_are_none_are_refused(players: Players, scopes: tuple[str, .
         players.issue(ana.id, scopes, "admin")
 
 
-def test_a_retried_registration_shows_the_same_token(players: Players) -> None:
+def test_a_retried_registration_shows_the_same_token(players: Players, clock: Clock) -> None:
     receipt = Receipt("k" * 64, "f", 201, 0, 0)
     ana = players.register("Ana", id=NOBODY, receipt=receipt)
     with pytest.raises(AlreadyDone):
@@ -119,8 +78,8 @@ def test_a_retried_registration_shows_the_same_token(players: Players) -> None:
     players.rename(NOBODY, "Ana B.", NOBODY)
     again = players.registered_with(NOBODY, receipt)
     assert (again.id, again.token, again.name) == (ana.id, ana.token, "Ana B.")
-    assert players.authenticate(again.token.secret).actor.player == NOBODY
-    other = Players(players.log, players.clock, b"t" * 32)
+    assert players.bearers.authenticate(again.token.secret).actor.player == NOBODY
+    other = players_of(players.log, clock, b"t" * 32)
     with pytest.raises(NotFound):
         other.registered_with(NOBODY, receipt)
     players.revoke(NOBODY, ana.token.token.id, NOBODY)
@@ -128,33 +87,11 @@ def test_a_retried_registration_shows_the_same_token(players: Players) -> None:
         players.registered_with(NOBODY, receipt)
 
 
-def test_a_token_expires(players: Players, clock: Clock) -> None:
-    ana = players.register("Ana", expires=clock.now + 1000)
-    clock.now += 999
-    assert players.authenticate(ana.token.secret).actor.player == ana.id
-    assert ana.token.token.is_good(clock.now)
-    clock.now += 1
-    assert refused(players, ana.token.secret)
-    assert not ana.token.token.is_good(clock.now)
-    with pytest.raises(BadValue, match="in the future"):
-        players.issue(ana.id, ["play"], ana.id, expires=clock.now)
-
-
-def test_a_revoked_token_is_good_for_nothing_at_once(players: Players) -> None:
-    ana = players.register("Ana")
-    further = players.issue(ana.id, ["arbiter"], "admin")
-    players.revoke(ana.id, ana.token.token.id, ana.id)
-    assert refused(players, ana.token.secret)
-    assert players.authenticate(further.secret).actor.scopes == {"arbiter"}
-    with pytest.raises(NotFound):
-        players.revoke(ana.id, ana.token.token.id, ana.id)
-
-
 def test_a_rotated_token_gives_its_place_to_one_of_its_kind(players: Players, clock: Clock) -> None:
     ana = players.register("Ana", scopes=("play", "admin"), expires=clock.now + 1000)
     new = players.rotate(ana.id, ana.token.token.id, ana.id)
     assert refused(players, ana.token.secret)
-    assert players.authenticate(new.secret).actor.scopes == {"play", "admin"}
+    assert players.bearers.authenticate(new.secret).actor.scopes == {"play", "admin"}
     assert (new.token.scopes, new.token.expires) == (("play", "admin"), clock.now + 1000)
     with pytest.raises(NotFound):
         players.rotate(ana.id, ana.token.token.id, ana.id)
@@ -235,11 +172,11 @@ def test_who_was_erased_does_not_come_back_with_the_next_record(players: Players
 
 
 def test_a_name_taken_by_another_import_just_now_is_theirs_too(
-    players: Players, monkeypatch: pytest.MonkeyPatch
+    players: Players, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def overtaken(request: Append) -> int:
         monkeypatch.undo()
-        Players(players.log, players.clock, SECRET).unclaimed("Ana", "p2")
+        players_of(players.log, clock).unclaimed("Ana", "p2")
         return players.log.append(request)
 
     monkeypatch.setattr(players.log, "append", overtaken)
@@ -253,7 +190,7 @@ def test_changes_at_the_same_time_are_all_made(players: Players) -> None:
         made = list(pool.map(lambda n: players.issue(ana.id, ["play"], str(n)), range(12)))
     assert set(players.load(ana.id).tokens) == {m.token.id for m in (*made, ana.token)}
     for token in made:
-        assert players.authenticate(token.secret).token == token.token.id
+        assert players.bearers.authenticate(token.secret).token == token.token.id
 
 
 def test_a_change_that_is_overtaken_for_ever_gives_up(
@@ -267,61 +204,3 @@ def test_a_change_that_is_overtaken_for_ever_gives_up(
     monkeypatch.setattr(players.log, "append", overtaken)
     with pytest.raises(WrongExpectedVersion):
         players.rename(ana.id, "B", ana.id)
-
-
-def test_a_token_of_another_player_is_not_theirs(players: Players) -> None:
-    ana, bor = players.register("Ana"), players.register("Bor")
-    secret = ana.token.secret.rpartition("_")[2]
-    assert refused(players, f"mlg_{bor.id}_{secret}")
-
-
-def test_a_damaged_hash_lets_nobody_in(players: Players) -> None:
-    ana = players.register("Ana")
-    field = f"token:{ana.token.token.id}"
-    stored = json.loads(players.log.all_aside(stream_of(ana.id))[field])
-    stored["hash"] = stored["hash"][:-1] + ("0" if stored["hash"][-1] != "0" else "1")
-    players.log.append(Append(stream_of(ana.id), 2, [], 0, "x", aside={field: json.dumps(stored)}))
-    assert refused(players, ana.token.secret)
-
-
-HOSTILE = [
-    "",
-    "_",
-    "__",
-    "mlg",
-    "mlg_",
-    "mlg__",
-    f"mlg_{NOBODY}",
-    f"mlg_{NOBODY}_",
-    f"mlg_{NOBODY}_{'0' * 64}",
-    f"MLG_{NOBODY}_{'0' * 64}",
-    f"mlg_{NOBODY.upper()}_{'0' * 64}",
-    f"mlg_{NOBODY}\n_{'0' * 64}",
-    f"mlg_{NOBODY}_{'0' * 10_000_000}",
-    f"mlg_{NOBODY}_\0",
-    f"mlg_{NOBODY}_ž",
-    f"mlg_{NOBODY}_\ud800",
-    "mlg_\0_\0",
-    "mlg_*_*",
-    "mlg_{p1}:game_x",
-    "ž" * 1000,
-]
-
-
-@pytest.mark.parametrize("bearer", HOSTILE, ids=range(len(HOSTILE)))
-def test_a_malformed_token_is_a_bad_token(players: Players, bearer: str) -> None:
-    assert refused(players, bearer)
-
-
-@given(bearer=st.text() | st.text().map(lambda s: f"mlg_{NOBODY}_{s}"))
-def test_no_text_is_a_token(bearer: str) -> None:
-    players = Players(MemoryEventLog(CODEC), Clock(), SECRET)
-    assert refused(players, bearer)
-
-
-def test_a_token_with_more_or_less_is_another(players: Players) -> None:
-    ana = players.register("Ana")
-    good = ana.token.secret
-    assert players.authenticate(good).actor.player == ana.id
-    for bad in (good + "0", good[:-1], good.upper(), " " + good, good + "\n", good + "_"):
-        assert refused(players, bad)

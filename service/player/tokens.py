@@ -1,0 +1,83 @@
+"""Bearer tokens as text, `mlg_<player>_<secret>`, and the hash of the secret that is kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from service.errors import BadValue, ServiceError
+from service.ids import ID
+from service.player.state import Token
+from service.scopes import SCOPES
+
+PREFIX = "mlg"
+
+
+class BadToken(ServiceError):
+    """The bearer token is malformed, unknown, revoked or expired."""
+
+    code = "bad-token"
+
+    def __str__(self) -> str:
+        return "this bearer token is not good; ask an admin for a new one"
+
+
+@dataclass(frozen=True, slots=True)
+class NewToken:
+    """A token just issued: `secret` is the whole bearer string, shown this once."""
+
+    token: Token
+    secret: str
+
+    def kept(self) -> dict[str, str]:
+        """What stands for it beside its player's stream: hash, scopes and expiry."""
+        stored = {
+            "hash": digest_of(self.secret.rpartition("_")[2]),
+            "scopes": self.token.scopes,
+            "expires": self.token.expires,
+        }
+        return {field_of(self.token.id): json.dumps(stored, separators=(",", ":"))}
+
+
+def new_token(
+    player: str, secret: str, scopes: Sequence[str], expires: int | None, at: int
+) -> NewToken:
+    """A player's token with this secret, issued at this time; raises BadValue."""
+    unknown = set(scopes) - set(SCOPES)
+    if unknown or not scopes:
+        raise BadValue("scopes", f"some of {', '.join(SCOPES)}")
+    if expires is not None and expires <= at:
+        raise BadValue("expires", "in the future")
+    token = Token(id_of(digest_of(secret)), tuple(scopes), at, expires)
+    return NewToken(token, bearer_of(player, secret))
+
+
+def bearer_of(player: str, secret: str) -> str:
+    """The text that a player sends with a request."""
+    return f"{PREFIX}_{player}_{secret}"
+
+
+def read_bearer(bearer: str) -> tuple[str, str]:
+    """The player whom a bearer token names, and its secret's digest; raises BadToken."""
+    prefix, _, rest = bearer.partition("_")
+    player, _, secret = rest.partition("_")
+    if prefix != PREFIX or not ID.match(player) or not secret.isascii():
+        raise BadToken
+    return player, digest_of(secret)
+
+
+def digest_of(secret: str) -> str:
+    """The SHA-256 of a secret, in hexadecimal."""
+    return sha256(secret.encode()).hexdigest()
+
+
+def id_of(digest: str) -> str:
+    """The id of the token whose secret has this digest."""
+    return digest[:16]
+
+
+def field_of(id: str) -> str:
+    """Under which name a token is kept beside its player's stream."""
+    return f"token:{id}"

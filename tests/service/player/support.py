@@ -1,0 +1,35 @@
+"""Players of a log and of a clock that a test sets."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.bearers import Bearers
+from service.log.interface import EventLog
+from service.player.tokens import BadToken
+from service.players import Players
+
+SECRET = b"s" * 32
+NOBODY = "a" * 16
+
+
+class Clock:
+    """Milliseconds that a test sets."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000
+
+    def __call__(self) -> int:
+        return self.now
+
+
+def players_of(log: EventLog, clock: Clock, secret: bytes = SECRET) -> Players:
+    """The players in this log, as a process of their own has them."""
+    return Players(log, clock, secret, Bearers(log, clock))
+
+
+def refused(players: Players, bearer: str) -> bool:
+    """Whether this bearer is nobody, with the same words for every reason."""
+    with pytest.raises(BadToken) as error:
+        players.bearers.authenticate(bearer)
+    return str(error.value) == "this bearer token is not good; ask an admin for a new one"
