@@ -8,8 +8,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import requests
 
@@ -19,6 +20,10 @@ ROOT = Path(__file__).parents[2]
 MOVELOG = (sys.executable, "-m", "service.cli")
 PATIENCE = 90.0
 RECORD = "application/x-chess-pgn"
+GONE = (FileNotFoundError, ProcessLookupError)
+"""What reading about a process raises that has ended, be it since the file in /proc was opened."""
+
+T = TypeVar("T")
 
 
 def environment(**given: str) -> dict[str, str]:
@@ -40,19 +45,20 @@ def movelog(*arguments: str | Path, **given: str) -> subprocess.CompletedProcess
     )
 
 
-def eventually(holds: Callable[[], bool], what: str) -> None:
-    """Wait until something holds."""
+def eventually(holds: Callable[[], T], what: str) -> T:
+    """Wait until something is so; what there is then."""
     deadline = time.monotonic() + PATIENCE
-    while not holds():
+    while not (found := holds()):
         assert time.monotonic() < deadline, f"never: {what}"
         time.sleep(0.05)
+    return found
 
 
 def is_alive(pid: int) -> bool:
     """Whether a process runs; one that has ended and was not yet waited for does not."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
+    except GONE:
         return False
     return state != "Z"
 
@@ -65,8 +71,14 @@ def descendants(pid: int) -> Iterator[int]:
         children = [task / "children" for task in tasks]
         for child in [int(c) for file in children for c in file.read_text().split()]:
             yield from descendants(child)
-    except FileNotFoundError:
+    except GONE:
         return
+
+
+def kill(pid: int) -> None:
+    """End a process as a power cut would; it may have ended by itself a moment ago."""
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
 
 
 class Running:
@@ -128,8 +140,16 @@ class Running:
     def pid(self, name: str) -> int:
         """The process id of `web`, `worker`, `projector` or `redis`, once it has one again."""
         file = self.data_dir / "run" / f"{name}.pid"
-        eventually(lambda: file.exists() and file.read_text() != "", f"{name} runs")
-        return int(file.read_text())
+
+        def noted() -> int:
+            # The file may be gone at any moment, be empty at first, and name one that has ended.
+            try:
+                pid = int(file.read_text() or 0)
+            except FileNotFoundError:
+                return 0
+            return pid if is_alive(pid) else 0
+
+        return eventually(noted, f"{name} runs")
 
     def processes(self) -> list[int]:
         """All its processes."""
@@ -138,7 +158,7 @@ class Running:
     def kill(self, name: str) -> None:
         """Kill one of its parts as a power cut would, with all its processes."""
         for pid in list(descendants(self.pid(name))):
-            os.kill(pid, signal.SIGKILL)
+            kill(pid)
 
     def get(self, path: str, **parameters: str | int) -> Any:
         """The JSON at a path."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +18,7 @@ from notation.game import Game, Move
 from notation.registry import dialect
 from notation.writer import write
 from service.cli import main
-from tests.end_to_end.running import RECORD, Running, descendants, eventually
+from tests.end_to_end.running import RECORD, Running, descendants, eventually, kill
 
 QUICK = {"nodes": 2000}
 LONG = {"seconds": 600}
@@ -175,7 +173,7 @@ def kill_while_it_searches(running: Running) -> None:
     horses = [pid for pid in descendants(worker) if pid != worker]
     assert horses
     for pid in horses:
-        os.kill(pid, signal.SIGKILL)
+        kill(pid)
 
 
 @pytest.mark.soak
@@ -187,10 +185,10 @@ def test_a_game_is_whole_though_its_worker_is_killed_twice(
     begun = time.monotonic()
     id = ask(running, game=game, limits={"nodes": NODES})
     followed = Followed(running, id)
-    for share, kill in ((1 / 3, kill_while_it_searches), (2 / 3, lambda r: r.kill("analyst"))):
+    for share, strike in ((1 / 3, kill_while_it_searches), (2 / 3, lambda r: r.kill("analyst"))):
         followed.until(round(share * PLIES))
         assert followed.state == "running"
-        kill(running)
+        strike(running)
     followed.until(PLIES + 2)
     assert followed.state == "done"
     took = time.monotonic() - begun

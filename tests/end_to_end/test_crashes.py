@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 from collections.abc import Callable
@@ -19,7 +18,7 @@ from service.cli.client import Client
 from service.cli.submission import submit
 from service.jobs.job import State
 from service.jobs.store import BY_STATE
-from tests.end_to_end.running import Running, descendants, eventually, is_alive, movelog
+from tests.end_to_end.running import Running, descendants, eventually, is_alive, kill, movelog
 
 
 def shortest_game(data: Path, plies: int) -> Game:
@@ -57,13 +56,13 @@ def test_a_part_killed_between_moves_loses_and_doubles_nothing(
     game = shortest_game(data, plies=10)
     kills = 0
 
-    def kill(done: float) -> None:
+    def kill_part(done: float) -> None:
         nonlocal kills
         if done * 4 > kills:
             kills += 1
             running.kill(part)
 
-    id = submit_with(running, game, kill)
+    id = submit_with(running, game, kill_part)
     assert kills == 4
     check_whole(running, id, game)
     assert f"{part} ended (killed by SIGKILL); starting it again" in running.log()
@@ -74,13 +73,13 @@ def test_the_process_that_answers_may_die_between_any_two_moves(
 ) -> None:
     game = shortest_game(data, plies=10)
 
-    def kill(done: float) -> None:
+    def kill_whoever_answers(done: float) -> None:
         web = running.pid("web")
         for pid in descendants(web):
             if pid != web:
-                os.kill(pid, signal.SIGKILL)
+                kill(pid)
 
-    check_whole(running, submit_with(running, game, kill), game)
+    check_whole(running, submit_with(running, game, kill_whoever_answers), game)
 
 
 def test_everything_killed_at_once_starts_again_with_all_that_was_acknowledged(
@@ -116,7 +115,7 @@ def test_a_worker_killed_during_scoring_is_made_good(running: Running, data: Pat
             while not caught.is_set():
                 if store.zcard(f"{BY_STATE}{State.RUNNING}"):
                     killed[:] = descendants(running.pid("worker"))
-                    os.kill(killed[0], signal.SIGKILL)
+                    kill(killed[0])
                     # A job that is running still has nobody to finish it.
                     if len(killed) > 1 and store.zcard(f"{BY_STATE}{State.RUNNING}"):
                         caught.set()

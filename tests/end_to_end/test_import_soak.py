@@ -75,7 +75,7 @@ class Followed:
             )
         assert answer.status_code == 202, answer.text
         self.view: dict[str, Any] = answer.json()
-        self.memory = Memory(running, "worker")
+        self.memory = Memory(running, "importer")
         self.begun = time.monotonic()
 
     def until(self, share: float) -> None:
@@ -192,7 +192,7 @@ def round_trip(running: Running, folder: Path, games: int, kills: tuple[float, .
     for share in kills:
         first.until(share)
         assert first.view["state"] == "running"
-        running.kill("worker")
+        running.kill("importer")
     assert first.ended() == {"accepted": games}
     projected(running)
     check_counts(running, archive)

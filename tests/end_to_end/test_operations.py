@@ -14,6 +14,7 @@ import requests
 
 from notation.reader import read
 from notation.writer import write
+from service.operations.serving import answers
 from tests.end_to_end.conftest import Start
 from tests.end_to_end.running import (
     MOVELOG,
@@ -166,6 +167,7 @@ def test_the_parts_run_one_by_one_on_a_redis_of_somebodys_own(data: Path) -> Non
         try:
             assert movelog("token", **given).stdout == f"{folder}/data/admin.token\n"
             url = f"http://127.0.0.1:{port}"
+            eventually(lambda: answers(url, "/readyz"), "the web answers")
             file = Path(folder) / "five.pgn"
             with (data / "records" / "katruji.pgn").open("rb") as records:
                 file.write_text("\n".join(write(v.game) for v in islice(read(records), 5)))
@@ -186,6 +188,14 @@ def test_the_parts_run_one_by_one_on_a_redis_of_somebodys_own(data: Path) -> Non
 
 
 def free_port() -> int:
-    """A port that was free a moment ago."""
+    """A port that is nobody's, and for a while nobody else's.
+
+    The end of a connection that closes first keeps its port for a minute from all who ask for any.
+    """
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
+        port = int(listener.getsockname()[1])
+        with socket.create_connection(("127.0.0.1", port)) as near:
+            far, _ = listener.accept()
+            far.close()
+            assert near.recv(1) == b""
+    return port

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import cycle
@@ -75,12 +74,14 @@ def check_rebuild(arena: Arena) -> None:
         told = [arena.about(path, accept="application/json") for path in paths]
         return told + [arena.get(path, accept="application/json") for path in others]
 
-    def all_rated() -> bool:
-        return all(arena.get(path)["ratings"] for path in rated)
+    games = 2 * (len(arena.tokens) - 1)
 
-    eventually(all_rated, "everybody is rated")
-    # A period has to be over, and looked at, for all games to be rated.
-    time.sleep(2 * PERIOD + 2)
+    def all_rated() -> bool:
+        found = [arena.get(path)["ratings"].get(arena.variant, []) for path in rated]
+        return all(sum(period["games"] for period in periods) == games for periods in found)
+
+    # A period has to be over, and looked at, for its games to be rated.
+    eventually(all_rated, "every game of the double round-robin is rated")
     before = everything()
     rebuilt = movelog(
         "rebuild", "--data-dir", arena.running.data_dir, MOVELOG_RATING_PERIOD=str(PERIOD)

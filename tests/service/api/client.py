@@ -12,6 +12,7 @@ from service.api.app import create_app
 from service.composition import Service
 from service.players import NewPlayer
 from service.projection.projector import Projector
+from tests.service.contents import contents
 
 V1 = "/api/v1"
 PGN = "application/x-chess-pgn"
@@ -150,6 +151,4 @@ class Api:
 
     def snapshot(self) -> Snapshot:
         """Everything that is stored, to see that nothing has changed."""
-        keys: Any = self.service.store.keys("movelog:{*")
-        values: Any = [self.service.store.dump(key) for key in keys]
-        return dict(zip(keys, values, strict=True))
+        return contents(self.service.store, "movelog:{*")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from service.log.values import Append
 from service.settings import Settings, read_settings
 from service.vault import CannotUnseal, Vault, keys_in
 from tests.service.api.client import Api
+from tests.service.contents import contents
 from tests.service.redis_server import RedisServer
 from tests.service.secrets.kerd import NONCE, OTHER, choose, chosen, kerd, shown
 
@@ -56,20 +57,9 @@ def api(settings: Settings) -> Iterator[Api]:
 
 def stored(store: redis.Redis) -> str:
     """Every key and every value, as text."""
-    found: list[Any] = []
-    for key in store.scan_iter():
-        kind: Any = store.type(key)
-        readers: dict[bytes, Callable[[Any], Any]] = {
-            b"string": store.get,
-            b"hash": store.hgetall,
-            b"stream": store.xrange,
-            b"set": store.smembers,
-            b"list": lambda key: store.lrange(key, 0, -1),
-            b"zset": lambda key: store.zrange(key, 0, -1, withscores=True),
-        }
-        found.append((key, readers[kind](key)))
+    found = contents(store)
     assert found
-    return repr(found)
+    return "\n".join(f"{key!r} {value.decode()}" for key, value in found.items())
 
 
 def written(folder: Path) -> str:
