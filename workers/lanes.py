@@ -23,6 +23,7 @@ class Duty:
 DUTIES: Final = {
     "all": Duty(tuple(Lane)),
     "service": Duty((Lane.SERVICE,)),
+    "imports": Duty((Lane.IMPORTS,)),
     "analyses": Duty((Lane.PERSON, Lane.BATCH), niceness=10),
 }
 """What a worker may be there for."""

@@ -37,8 +37,8 @@ def web(host: str | None, port: int | None) -> None:
 @click.command(short_help="Run a worker alone.")
 @click.option(
     "--only",
-    type=click.Choice(["service", "analyses"]),
-    help="Scoring, imports and webhooks, or analyses [all of it].",
+    type=click.Choice(["service", "imports", "analyses"]),
+    help="Scoring, rounds and webhooks, or imports, or analyses [all of it].",
 )
 def worker(only: str | None) -> None:
     """Run one worker alone, on the Redis of MOVELOG_REDIS_URL and MOVELOG_QUEUE_URL.

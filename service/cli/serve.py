@@ -17,7 +17,7 @@ from service.settings import Settings
 )
 @data_dir
 def serve(host: str | None, port: int | None, data_dir: str | None) -> None:
-    """Run the whole service: Redis, web, projector and worker, restarted when they die.
+    """Run the whole service: Redis, web, projector and workers, restarted when they die.
 
     Unless MOVELOG_REDIS_URL names another, a Redis of its own keeps the log in the data
     directory. The first start makes that directory and writes an admin's token into it. Stops

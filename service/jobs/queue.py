@@ -15,7 +15,7 @@ import redis
 from rq import Queue, Worker
 from rq.serializers import JSONSerializer
 
-from service.jobs.kinds import ANALYSIS, RUN_JOB
+from service.jobs.kinds import ANALYSIS, IMPORT, RUN_JOB
 from service.jobs.store import Jobs
 
 log = logging.getLogger(__name__)
@@ -25,7 +25,9 @@ class Lane(StrEnum):
     """The queues by name; a worker takes a hint from the first of its own that has one."""
 
     SERVICE = "movelog"
-    """What the service itself has to do: score, take in, tell."""
+    """What the service itself has to do, and at once: score, pair, tell."""
+    IMPORTS = "movelog-imports"
+    """Files of records, each of which takes as long as it takes."""
     PERSON = "movelog-analyses"
     """Analyses that somebody waits for."""
     BATCH = "movelog-batch"
@@ -36,7 +38,7 @@ def lane_of(kind: str, *, batch: bool) -> Lane:
     """The queue in which hints of such a job lie."""
     if batch:
         return Lane.BATCH
-    return Lane.PERSON if kind == ANALYSIS else Lane.SERVICE
+    return {ANALYSIS: Lane.PERSON, IMPORT: Lane.IMPORTS}.get(kind, Lane.SERVICE)
 
 
 TIMEOUT: Final = 3600

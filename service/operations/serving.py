@@ -1,4 +1,4 @@
-"""Everything on one machine: the embedded Redis, the web, the projector, a worker."""
+"""Everything on one machine: the embedded Redis, the web, the projector, the workers."""
 
 from __future__ import annotations
 
@@ -101,6 +101,7 @@ def parts(settings: Settings, listener: socket.socket, address: str) -> list[Pro
         ),
         Program("projector", PROJECTOR, environment),
         Program("worker", (*WORKER, "service"), environment),
+        Program("importer", (*WORKER, "imports"), environment),
         Program("analyst", (*WORKER, "analyses"), environment),
     ]
 

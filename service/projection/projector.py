@@ -18,12 +18,13 @@ from service.log.interface import EventLog
 from service.log.values import Pointer, Recorded
 from service.projection.folding import fold_as_far_as_it_goes
 from service.projection.index import GameIndex
+from service.projection.lookahead import Lookahead
 from service.projection.mergers import survivors
 from service.projection.parked import Parked, ParkedGames, reason
 from service.projection.position_index import PositionIndex
 from service.projection.positions import Positions
 from service.projection.ratings import Ratings
-from service.projection.stretch import Stretch
+from service.projection.stretch import Piece, Stretch
 from service.projection.summary import is_scored
 
 log = logging.getLogger(__name__)
@@ -52,14 +53,6 @@ GAMES: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """A stretch of the feed with its pointers."""
-
-    stretch: Stretch
-    pointers: Sequence[Pointer]
-
-
-@dataclass(frozen=True, slots=True)
 class Named:
     """That a stretch names a game: the last version it announces, and whether it has the first."""
 
@@ -72,7 +65,8 @@ class Projector:
     """Keeps the game list and the indexes up to date, and hands on what there is to score.
 
     Every pointer is gone through at least once: the position moves on last. Doing it again
-    changes nothing. One process runs one; a second one beside it would be harmless.
+    changes nothing. One process runs one; a second one beside it would be harmless. While an
+    import stands in the way, what somebody waits for is done before its turn.
     """
 
     def __init__(
@@ -96,6 +90,7 @@ class Projector:
         self.ratings = ratings
         self.followers = followers
         self.awaited = awaited
+        self.lookahead = Lookahead(self.events, {KIND, *(each.kind for each in followers)})
         self._reached = self.positions.load(self.events.partitions)
 
     def step(self, timeout: float) -> int:
@@ -108,11 +103,15 @@ class Projector:
         came: dict[int, list[Pointer]] = defaultdict(list)
         for partition, pointer in self.events.wait(self._reached, timeout):
             came[partition].append(pointer)
+        crowded = self.lookahead.is_crowded(came.values())
         done = 0
         for pieces in batches(self._cut(came)):
             if self.stopping():
                 break
-            self._project(pieces)
+            if crowded and (pressing := self.lookahead.pressing(self._reached, GAMES)):
+                self._project(pressing)
+            self._project([self.lookahead.left(piece) for piece in pieces])
+            self._advance(pieces)
             done += sum(len(piece.pointers) for piece in pieces)
         return done
 
@@ -142,6 +141,8 @@ class Projector:
             every = [pointer for piece in pieces for pointer in piece.pointers]
             if theirs := [pointer for pointer in every if pointer.stream.kind == follower.kind]:
                 follower.follow(theirs)
+
+    def _advance(self, pieces: Sequence[Piece]) -> None:
         reached = {piece.stretch.partition: piece.stretch.upto for piece in pieces}
         self.positions.advance(reached)
         self._reached.update(reached)

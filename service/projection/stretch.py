@@ -1,8 +1,11 @@
-"""A stretch of one partition's feed."""
+"""A stretch of one partition's feed, and what stands in it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from service.log.values import Pointer
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,3 +15,11 @@ class Stretch:
     partition: int
     after: str
     upto: str
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of the feed with its pointers."""
+
+    stretch: Stretch
+    pointers: Sequence[Pointer]

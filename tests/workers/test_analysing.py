@@ -373,6 +373,5 @@ def test_whoever_asked_is_told_of_the_end_once(service: Service) -> None:
 
 def test_a_worker_has_the_duty_it_was_given() -> None:
     assert lanes.mine() == tuple(Lane)
-    assert {lane for duty in ("service", "analyses") for lane in lanes.DUTIES[duty].lanes} == set(
-        Lane
-    )
+    apart = [lane for name, duty in lanes.DUTIES.items() if name != "all" for lane in duty.lanes]
+    assert sorted(apart) == sorted(Lane)

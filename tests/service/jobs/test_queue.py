@@ -9,7 +9,7 @@ import pytest
 import redis
 
 from service.jobs.job import State
-from service.jobs.kinds import ANALYSIS, RUN_JOB, SCORING
+from service.jobs.kinds import ANALYSIS, IMPORT, RUN_JOB, SCORING
 from service.jobs.queue import JobQueue, Lane
 from service.jobs.reconciler import Reconciler
 from service.jobs.scoring import ask_for_scoring
@@ -128,11 +128,12 @@ def test_a_lost_hint_comes_back_into_its_own_queue(queue: JobQueue, store: redis
     queue.submit("a", ANALYSIS, {}, batch=True)
     queue.submit("b", ANALYSIS, {}, batch=True)
     queue.submit("c", SCORING, {})
+    queue.submit("d", IMPORT, {})
     queue.jobs.hasten("b")
     for lane in Lane:
         store.delete(f"rq:queue:{lane}")
     Reconciler(queue).run()
-    assert [one.get_job_ids() for one in queue.queues.values()] == [["c"], ["b"], ["a"]]
+    assert [one.get_job_ids() for one in queue.queues.values()] == [["c"], ["d"], ["b"], ["a"]]
     assert queue.workers() == 0
 
 

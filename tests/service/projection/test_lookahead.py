@@ -1,0 +1,173 @@
+"""Whoever waits for a game does not wait for the records of an import."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain, repeat
+
+import pytest
+import redis
+
+from service.bearers import Bearers
+from service.composition import CODEC
+from service.games import Games
+from service.log.interface import FEED_START
+from service.log.memory import MemoryEventLog
+from service.log.values import Pointer
+from service.player.state import KIND as PLAYER
+from service.players import Players
+from service.projection import lookahead
+from service.projection.game_list import GameList
+from service.projection.lookahead import Lookahead
+from service.projection.projector import GAMES, Projector
+from service.projection.stretch import Stretch
+from tests.service.projection.support import create, dump, end, play, score, ticking
+
+RECORDS = 120
+
+
+@pytest.fixture
+def games() -> Games:
+    """Games in a log with one feed, in which one thing stands behind the other."""
+    return Games(MemoryEventLog(CODEC, partitions=1), ticking())
+
+
+class Asked(list[Stretch]):
+    """Remembers what was asked to be scored."""
+
+    def __call__(self, stretch: Stretch) -> None:
+        self.append(stretch)
+
+
+class Followed(list[str]):
+    """Remembers which players it was told of."""
+
+    kind = PLAYER
+
+    def follow(self, pointers: Sequence[Pointer]) -> None:
+        self += [pointer.stream.id for pointer in pointers]
+
+
+def crowd(games: Games, count: int, name: str = "r") -> None:
+    """So many new games, as an import makes them."""
+    for number in range(count):
+        create(games, f"{name}{number}")
+
+
+def batches(count: int, games: Games, store: redis.Redis, asked: Asked) -> Projector:
+    """A projector that has gone through so many batches of what there is, and then stopped."""
+    stopping = chain(repeat(False, count), repeat(True)).__next__
+    projector = Projector(games, store, asked, stopping)
+    while projector.step(0.01):
+        pass
+    return projector
+
+
+def finished(store: redis.Redis) -> list[str]:
+    """The games that are listed as finished."""
+    return [game.id for game in GameList(store).page(limit=10_000).games if game.result]
+
+
+def test_a_game_that_ends_behind_an_import_is_shown_and_scored_at_once(
+    games: Games, store: redis.Redis
+) -> None:
+    create(games, "live")
+    batches(1, games, store, Asked())
+    crowd(games, RECORDS)
+    end(games, "live", "1-0")
+    crowd(games, RECORDS, "s")
+    asked = Asked()
+    projector = batches(1, games, store, asked)
+    assert finished(store) == ["live"]
+    last = RECORDS + 2
+    assert asked == [Stretch(0, f"{last - 1}-0", f"{last}-0")]
+    # What is not gone through counts as not gone through.
+    assert projector.positions.load(1) == {0: f"{GAMES + 1}-0"}
+
+
+def test_it_is_found_however_far_behind(games: Games, store: redis.Redis) -> None:
+    create(games, "live")
+    batches(1, games, store, Asked())
+    crowd(games, 700)
+    end(games, "live", "1-0")
+    # Each look goes 500 pointers further, each batch 100.
+    projector = Projector(games, store, Asked(), chain([False], repeat(True)).__next__)
+    projector.step(0.01)
+    assert finished(store) == []
+    projector.stopping = chain([False], repeat(True)).__next__
+    projector.step(0.01)
+    assert finished(store) == ["live"]
+    assert projector.positions.load(1) == {0: "201-0"}
+
+
+def test_what_was_done_early_is_not_done_again_in_its_turn(
+    games: Games, store: redis.Redis
+) -> None:
+    create(games, "live")
+    crowd(games, RECORDS)
+    end(games, "live", "1-0")
+    asked = Asked()
+    projector = Projector(games, store, asked)
+    assert projector.step(0.01) == RECORDS + 2
+    assert len(asked) == 1
+    assert finished(store) == ["live"]
+    assert len(GameList(store).page(limit=1000).games) == RECORDS + 1
+
+
+def test_after_a_crash_it_comes_to_the_same(games: Games, store: redis.Redis) -> None:
+    create(games, "live")
+    play(games, "live", 2)
+    crowd(games, RECORDS)
+    end(games, "live", "1-0")
+    score(games, "live")
+    batches(2, games, store, Asked())
+    batches(10, games, store, Asked())
+    again = dump(store)
+    store.flushall()
+    batches(10, games, store, Asked())
+    assert dump(store) == again
+
+
+def test_without_an_import_all_take_their_turn(games: Games, store: redis.Redis) -> None:
+    crowd(games, RECORDS)
+    for number in range(RECORDS):
+        play(games, f"r{number}", 1)
+    end(games, "r7", "1-0")
+    asked = Asked()
+    batches(1, games, store, asked)
+    assert asked == []
+
+
+def test_those_are_overtaken_whom_a_follower_has_followed(games: Games, store: redis.Redis) -> None:
+    players = Players(games.log, games.clock, b"s", Bearers(games.log, games.clock))
+    ann, bob = players.register("Ann").id, players.unclaimed("Bob", "ann")
+    crowd(games, RECORDS)
+    players.rename(bob, "Bobby", "ann")
+    followed = Followed()
+    stopping = chain([False], repeat(True)).__next__
+    Projector(games, store, Asked(), stopping, followers=[followed]).step(0.01)
+    assert followed == [bob, ann, bob]
+    assert Lookahead(games.log, {"game"}).pressing({0: FEED_START}, GAMES) == []
+
+
+def test_what_is_remembered_is_bounded(games: Games, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lookahead, "MOST", 6)
+    create(games, "live")
+    play(games, "live", 9)
+    ahead = Lookahead(games.log, {"game"})
+    reached = {0: "1-0"}
+    early, none = ahead.pressing(reached, 4), ahead.pressing(reached, 4)
+    assert ([piece.stretch.upto for piece in early], none) == (["2-0", "3-0", "4-0", "5-0"], [])
+    for piece in early:
+        assert ahead.left(piece).pointers == []
+        assert ahead.left(piece) == piece
+    later = ahead.pressing(reached, 4)
+    assert [piece.stretch.upto for piece in later] == ["6-0", "7-0", "8-0", "9-0"]
+
+
+def test_what_the_projector_has_passed_is_not_looked_for(games: Games) -> None:
+    create(games, "live")
+    play(games, "live", 4)
+    ahead = Lookahead(games.log, {"game"})
+    assert len(ahead.pressing({0: FEED_START}, 1)) == 1
+    assert [piece.stretch for piece in ahead.pressing({0: "4-0"}, 9)] == [Stretch(0, "4-0", "5-0")]
