@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 
@@ -48,4 +49,4 @@ class RateLimit:
         self._counts[key] += 1
         if self._counts[key] > self.item.amount:
             left = (self._window + 1) * seconds - now
-            raise TooManyRequests(str(self.item), max(1, round(left)))
+            raise TooManyRequests(str(self.item), math.ceil(left))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import redis
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 def binary() -> str:

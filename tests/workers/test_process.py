@@ -71,7 +71,7 @@ def children(pid: int) -> list[int]:
     try:
         listed = Path(f"/proc/{pid}/task/{pid}/children").read_text()
         return [int(child) for child in listed.split()]
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return []
 
 

@@ -12,8 +12,8 @@ import requests
 from service.players import NewPlayer
 from tests.service.web_server import WebServer
 
-SILENCE = 30.0
-"""Seconds after which a stream that should tell something is taken for dead."""
+SILENCE = 90.0
+"""Seconds after which a service that should tell something is taken for dead."""
 
 
 class Message(NamedTuple):
@@ -35,7 +35,7 @@ class Stream:
             f"{server.url}/api/v1{path}",
             headers=headers | bearer(by),
             stream=True,
-            timeout=(10, SILENCE),
+            timeout=SILENCE,
         )
         self._lines = self._each_line()
         assert self.answer.headers["Content-Type"].startswith("text/event-stream"), self.answer.text

@@ -13,7 +13,7 @@ import requests
 from notation.registry import dialect
 from service.players import NewPlayer
 from tests.games import recorded
-from tests.service.api.live import bearer
+from tests.service.api.live import SILENCE, bearer
 from tests.service.redis_server import RedisServer
 from tests.service.web_server import WebServer
 
@@ -49,9 +49,9 @@ def test_of_two_clients_at_once_one_plays_the_turn(processes: WebServer) -> None
             path = f"{processes.url}/api/v1/games/{created(processes, scribe, number)}/actions"
             for version, action in enumerate(actions, 1):
                 body = {"action": action, "expected_version": version}
-                send = partial(requests.Session.post, url=path, json=body, timeout=30)
+                send = partial(requests.Session.post, url=path, json=body, timeout=SILENCE)
                 check(list(pool.map(send, (one, two))), version)
-            log = one.get(path.replace("/actions", "/events"), timeout=30).json()["items"]
+            log = one.get(path.replace("/actions", "/events"), timeout=SILENCE).json()["items"]
             played = [e["data"]["action"] for e in log if e["type"] == "action-played/1"]
             assert played == actions
 
@@ -62,7 +62,7 @@ def created(server: WebServer, scribe: NewPlayer, number: int) -> str:
         f"{server.url}/api/v1/games",
         json={"variant": "katruji", "mode": "scribe", "players": seats},
         headers=bearer(scribe),
-        timeout=30,
+        timeout=SILENCE,
     )
     return str(answer.json()["id"])
 

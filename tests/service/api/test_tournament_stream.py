@@ -11,7 +11,7 @@ from service.players import NewPlayer
 from service.scopes import ARBITER
 from service.tournament import commands as c
 from service.tournament.commands import TournamentCommand
-from tests.service.api.live import Stream, post
+from tests.service.api.live import SILENCE, Stream, post
 from tests.service.web_server import WebServer
 from tests.workers.support import task
 from workers.rounds import carry_on
@@ -65,7 +65,9 @@ def test_a_round_is_told_when_it_is_ready_and_what_came_meanwhile_after_it(
         ("6", "round-paired/1"),
         ("7", "round-ready/1"),
     ]
-    log = requests.get(f"{server.url}/api/v1/tournaments/{id}/events?after=3", timeout=10).json()
+    log = requests.get(
+        f"{server.url}/api/v1/tournaments/{id}/events?after=3", timeout=SILENCE
+    ).json()
     assert [m.data for m in told] == log["items"]
 
 
@@ -83,14 +85,14 @@ def test_who_reads_while_a_round_is_made_can_follow_from_there(
     do(server, id, c.PairRound(), arbiter)
     player = next(iter(server.service.tournaments.load(id).entries))
     do(server, id, c.Withdraw(player=player), arbiter)
-    read = requests.get(f"{server.url}/api/v1/tournaments/{id}", timeout=10).json()
+    read = requests.get(f"{server.url}/api/v1/tournaments/{id}", timeout=SILENCE).json()
     assert (read["version"], read["told"]) == (5, 3)
     with Stream(server, f"/tournaments/{id}/stream?after={read[member]}") as stream:
         (caught_up,) = stream.take(1)
         assert (caught_up.id, caught_up.data) == ("3", {"version": 3})
         make_round(server, id)
         assert [m.id for m in stream.take(4)] == ["4", "5", "6", "7"]
-    read = requests.get(f"{server.url}/api/v1/tournaments/{id}", timeout=10).json()
+    read = requests.get(f"{server.url}/api/v1/tournaments/{id}", timeout=SILENCE).json()
     assert (read["version"], read["told"]) == (7, 7)
 
 
@@ -99,9 +101,9 @@ def test_what_the_log_does_not_have_cannot_be_resumed_after(
 ) -> None:
     do(server, id, c.PairRound(), arbiter)
     url = f"{server.url}/api/v1/tournaments/{id}/stream"
-    answer = requests.get(url, headers={"Last-Event-ID": "5"}, timeout=10)
+    answer = requests.get(url, headers={"Last-Event-ID": "5"}, timeout=SILENCE)
     assert (answer.status_code, answer.json()["code"]) == (400, "malformed-header")
-    beyond = requests.get(url, params={"after": 5}, timeout=10)
+    beyond = requests.get(url, params={"after": 5}, timeout=SILENCE)
     assert (beyond.status_code, beyond.json()["code"]) == (400, "bad-parameter")
-    none = requests.get(f"{server.url}/api/v1/tournaments/{'a' * 16}/stream", timeout=10)
+    none = requests.get(f"{server.url}/api/v1/tournaments/{'a' * 16}/stream", timeout=SILENCE)
     assert (none.status_code, none.json()["code"]) == (404, "not-found")

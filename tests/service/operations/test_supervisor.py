@@ -16,7 +16,7 @@ from service.operations import program
 from service.operations.errors import KeepsDying
 from service.operations.program import MOST_DEATHS, Child, Program
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 def eventually(holds: Callable[[], bool]) -> None:
@@ -29,13 +29,16 @@ def eventually(holds: Callable[[], bool]) -> None:
 def is_alive(pid: int) -> bool:
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return False
     return state != "Z"
 
 
 def pid_of(folder: Path, name: str) -> int:
-    return int((folder / f"{name}.pid").read_text())
+    """The process id that is noted for a program that has begun: right after its beginning."""
+    file = folder / f"{name}.pid"
+    eventually(lambda: file.exists() and file.read_text() != "")
+    return int(file.read_text())
 
 
 def tend_for_ever(child: Child) -> None:
