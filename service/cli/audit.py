@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.cli.options import data_dir, settings_with
+from service.cli.options import data_dir, settings_of
 from service.log.interface import EventLog
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def audit(as_json: bool, data_dir: str | None) -> int:
     from service.composition import compose
     from service.operations.reach import reachable
 
-    with reachable(settings_with(data_dir=data_dir)) as settings:
+    with reachable(settings_of(data_dir)) as settings:
         findings = list(audited(compose(settings).log))
     diverging = sum(finding.fault is not None for finding in findings)
     repinned = sum(finding.repinned for finding in findings)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from service.cli.options import data_dir, settings_with
+from service.cli.options import data_dir, settings_of, settings_with
 from service.cli.progress import counting
 
 
@@ -22,7 +22,7 @@ def backup(file: Path, data_dir: str | None) -> None:
     from service.operations.backup import back_up
     from service.operations.reach import reachable
 
-    with reachable(settings_with(data_dir=data_dir)) as settings, counting("stream") as show:
+    with reachable(settings_of(data_dir)) as settings, counting("stream") as show:
         streams = back_up(settings, file, show)
     click.echo(f"{streams} streams in {file}")
 

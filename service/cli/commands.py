@@ -94,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if not is_foreseen(error):
             raise
-        return complain(f"movelog: {error}", 1)
+        return complain(f"movelog: {reason(error)}", 1)
     return status if isinstance(status, int) else 0
 
 
@@ -102,6 +102,13 @@ def complain(sentence: str, status: int) -> int:
     """Print an error as one line; returns the exit status given."""
     print(" ".join(sentence.split()), file=sys.stderr)
     return status
+
+
+def reason(error: Exception) -> str:
+    """What an error tells its reader; what the system refused is told by the file's name."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
 
 
 def is_foreseen(error: Exception) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from service.cli.options import data_dir, settings_with
+from service.cli.options import data_dir, settings_of
 from service.cli.progress import counting
 
 
@@ -26,7 +26,7 @@ def rotate(data_dir: str | None) -> None:
     from service.operations.rotation import rotate as rotate_key
     from service.vault import Vault
 
-    with reachable(settings_with(data_dir=data_dir)) as settings, counting("game") as show:
+    with reachable(settings_of(data_dir)) as settings, counting("game") as show:
         vault = Vault(settings.choice_key_file)
         resealed = rotate_key(compose(settings).log, vault, show)
     click.echo(f"{resealed} secrets sealed with a new key")
@@ -42,5 +42,5 @@ def rotate_signing(data_dir: str | None) -> None:
     """
     from service.signing import Signer
 
-    signer = Signer(settings_with(data_dir=data_dir).signing_key_file)
+    signer = Signer(settings_of(data_dir).signing_key_file)
     click.echo(f"exports are signed with the key {signer.rotate()}")

@@ -29,3 +29,17 @@ def settings_with(**options: object) -> Settings:
         if value is not None
     }
     return read_settings({**os.environ, **given})
+
+
+def settings_of(data_dir: str | None) -> Settings:
+    """The settings of a service that there is, for commands that must not begin another.
+
+    Raises BadSetting; NoService where the data directory holds none of a service's keys. With a
+    Redis of one's own that is nothing to go by: `movelog token` may come first there.
+    """
+    from service.operations.errors import NoService
+
+    settings = settings_with(data_dir=data_dir)
+    if settings.embedded_redis and not any(file.exists() for file in settings.kept_files):
+        raise NoService(settings.data_dir)
+    return settings

@@ -6,7 +6,7 @@ import json
 
 import click
 
-from service.cli.options import data_dir, settings_with
+from service.cli.options import data_dir, settings_of
 
 DAY = 24 * 3600 * 1000
 
@@ -29,7 +29,7 @@ def prune(days: int, as_json: bool, data_dir: str | None) -> None:
     from service.composition import compose, now
     from service.operations.reach import reachable
 
-    with reachable(settings_with(data_dir=data_dir)) as settings:
+    with reachable(settings_of(data_dir)) as settings:
         files, size = compose(settings).imports.prune(now() - days * DAY)
     if as_json:
         click.echo(json.dumps({"files": files, "bytes": size}))

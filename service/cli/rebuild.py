@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from service.cli.options import data_dir, settings_with
+from service.cli.options import data_dir, settings_of
 from service.composition import Service
 
 
@@ -19,7 +19,7 @@ def rebuild(data_dir: str | None) -> None:
     from service.composition import compose
     from service.operations.reach import reachable
 
-    with reachable(settings_with(data_dir=data_dir)) as settings:
+    with reachable(settings_of(data_dir)) as settings:
         games = rebuild_with_progress(compose(settings))
     click.echo(f"{games} games listed")
 

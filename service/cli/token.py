@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from service.cli.options import data_dir, settings_with
+from service.cli.options import data_dir, settings_of
 
 
 @click.command(short_help="Replace a lost admin token.")
@@ -19,6 +19,6 @@ def token(keep_old: bool, data_dir: str | None) -> None:
     from service.operations.admin import replace_admin_token
     from service.operations.reach import reachable
 
-    with reachable(settings_with(data_dir=data_dir)) as settings:
+    with reachable(settings_of(data_dir)) as settings:
         replace_admin_token(compose(settings), keep_old=keep_old)
     click.echo(settings.admin_token_file)

@@ -2,6 +2,7 @@
 
 OperationsError
 ├── AlreadyServed      another process serves this data directory
+├── NoService          nothing was ever served from this data directory
 ├── NotServing         it is being served, but its Redis cannot be found
 ├── CannotListen       the address is taken or not ours
 ├── NoRedisServer      there is no Redis to embed
@@ -35,6 +36,18 @@ class AlreadyServed(OperationsError):
 
     def __str__(self) -> str:
         return f"{self.data_dir} is in use by another movelog (process {self.pid or 'unknown'})"
+
+
+class NoService(OperationsError):
+    """No service has kept its data in `data_dir`."""
+
+    def __init__(self, data_dir: Path) -> None:
+        super().__init__(data_dir)
+        self.data_dir = data_dir
+
+    def __str__(self) -> str:
+        where = "--data-dir or MOVELOG_DATA_DIR names its data directory"
+        return f"there is no service in {self.data_dir}; {where}"
 
 
 class NotServing(OperationsError):

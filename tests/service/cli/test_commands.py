@@ -69,6 +69,45 @@ def test_failures_are_one_line_and_status_1(
     assert written.err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["rebuild"],
+        ["backup", "file"],
+        ["prune", "--days", "1"],
+        ["token"],
+        ["key", "rotate"],
+        ["key", "rotate-signing"],
+        ["audit"],
+    ],
+    ids=" ".join,
+)
+def test_what_works_on_a_service_makes_none(
+    arguments: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([*arguments, "--data-dir", "mistyped"]) == 1
+    assert capsys.readouterr().err == (
+        f"movelog: there is no service in {tmp_path}/mistyped;"
+        " --data-dir or MOVELOG_DATA_DIR names its data directory\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_the_system_refuses_is_told_by_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "secret.key").write_bytes(b"x" * 32)
+    missing = tmp_path / "no" / "folder"
+    assert main(["backup", str(missing / "b.gz"), "--data-dir", str(tmp_path)]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith(f"movelog: {missing}")
+    assert told.endswith(": No such file or directory\n")
+
+
 def test_a_damaged_backup_leaves_no_data_directory(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
