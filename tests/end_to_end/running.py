@@ -18,7 +18,7 @@ from tests.service_tags import without_service_tags
 
 ROOT = Path(__file__).parents[2]
 MOVELOG = (sys.executable, "-m", "service.cli")
-PATIENCE = 90.0
+PATIENCE = 180.0
 RECORD = "application/x-chess-pgn"
 GONE = (FileNotFoundError, ProcessLookupError)
 """What reading about a process raises that has ended, be it since the file in /proc was opened."""

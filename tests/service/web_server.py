@@ -19,7 +19,7 @@ from service.operations.serving import PROJECTOR, WEB, child_environment
 from service.operations.web import LISTEN_FD
 from service.settings import read_settings
 
-PATIENCE = 60.0
+PATIENCE = 180.0
 
 
 class WebServer:

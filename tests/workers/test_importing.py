@@ -220,6 +220,8 @@ def test_two_workers_with_the_same_file_make_no_doubles(
     file.write_text(f"{file.read_text()}\n{again.read_text()}")
     for _ in range(2):
         start()
+    # The file is a matter of seconds: who starts later finds nothing left to race for.
+    eventually(lambda: JobQueue(service.jobs, service.store).workers() == 2)
     ids = [begin(service, file) for _ in range(2)]
     for id in ids:
         eventually(partial(ended, service, id))

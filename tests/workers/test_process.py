@@ -25,7 +25,7 @@ from service.jobs.store import LEASE, Jobs
 from tests.service.redis_server import RedisServer
 from tests.workers.support import ended_games, environment, everything, scores, service_on
 
-PATIENCE = 60.0
+PATIENCE = 180.0
 Start = Callable[[], subprocess.Popen[bytes]]
 
 
