@@ -75,7 +75,7 @@ def scribed_game(server: WebServer, scribe: NewPlayer, opponent: NewPlayer) -> s
             "players": {"first": {"id": scribe.id}, "second": {"id": opponent.id}},
         },
         headers={"Authorization": f"Bearer {scribe.token.secret}"},
-        timeout=30,
+        timeout=90,
     )
     return str(answer.json()["id"])
 
@@ -85,10 +85,10 @@ def tournament(server: WebServer, arbiter: NewPlayer) -> str:
     headers = {"Authorization": f"Bearer {arbiter.token.secret}"}
     wish = {"name": "Open", "variant": "katruji", "kind": "swiss", "rounds": 3}
     path = f"{server.url}/api/v1/tournaments"
-    made = requests.post(path, json=wish, headers=headers, timeout=30).json()
+    made = requests.post(path, json=wish, headers=headers, timeout=90).json()
     entering = {"type": "enter", "player": arbiter.id}
     command = f"{path}/{made['id']}/commands"
-    assert requests.post(command, json=entering, headers=headers, timeout=30).ok
+    assert requests.post(command, json=entering, headers=headers, timeout=90).ok
     return str(made["id"])
 
 

@@ -18,7 +18,7 @@ from notation.game import Game, Move
 from notation.registry import dialect
 from notation.writer import write
 from service.cli import main
-from tests.end_to_end.running import RECORD, Running, descendants, eventually, kill
+from tests.end_to_end.running import PATIENCE, RECORD, Running, descendants, eventually, kill
 
 QUICK = {"nodes": 2000}
 LONG = {"seconds": 600}
@@ -105,7 +105,7 @@ def test_a_stream_tells_of_a_search_while_it_goes_on(running: Running) -> None:
     id = ask(running, **position(), limits=LONG)
     url = f"{running.url}/api/v1/analyses/{id}/stream"
     depths, events = [], []
-    with running.session.get(url, stream=True, timeout=60) as stream:
+    with running.session.get(url, stream=True, timeout=PATIENCE) as stream:
         for line in stream.iter_lines(decode_unicode=True):
             if line.startswith("event: "):
                 events.append(line.removeprefix("event: "))

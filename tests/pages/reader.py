@@ -10,7 +10,10 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from service.pages.session import COOKIE
 from service.players import NewPlayer
 
-expect.set_options(timeout=20_000)
+PATIENCE = 90_000
+"""Milliseconds in which a page on a busy machine has become what it is to be."""
+
+expect.set_options(timeout=PATIENCE)
 
 LOOK_AWAY = """(away) => {
   Object.defineProperty(document, "hidden", { value: away, configurable: true });
@@ -36,7 +39,7 @@ class Reader:
             cookie: Any = {"name": COOKIE, "value": token, "url": url}
             self._context.add_cookies([cookie])
         self.page: Page = self._context.new_page()
-        self.page.set_default_timeout(20_000)
+        self.page.set_default_timeout(PATIENCE)
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on(
             "console", lambda said: self._note(said.type, f"{said.text} {said.location['url']}")

@@ -224,7 +224,7 @@ def test_a_worker_that_is_told_to_stop_loses_its_position_alone(
     monkeypatch.setattr(stopping, "requested", lambda: len(searched) > 0)
     begun = time.monotonic()
     assert work(service, id).looked == ()
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 60
     job = service.jobs.get(id)
     assert (job.state, job.tries, job.checkpoint) == (State.QUEUED, 0, 0)
 
@@ -248,7 +248,7 @@ def test_what_is_stopped_while_it_is_searched_keeps_what_there_is(
     monkeypatch.setattr(jobs, "heartbeat", stop_after_a_note)
     begun = time.monotonic()
     state = work(service, id)
-    assert time.monotonic() - begun < 10
+    assert time.monotonic() - begun < 60
     assert state.ended == AnalysisEnded(state="cancelled")
     [looked] = state.looked
     assert looked.cut

@@ -32,7 +32,7 @@ from tests.service.imports.archive import write_archive
 from tests.service.imports.support import ILLEGAL, work
 from tests.service.redis_server import RedisServer
 from tests.workers.support import environment, service_on
-from tests.workers.test_process import children, eventually, kill
+from tests.workers.test_process import PATIENCE, children, eventually, kill
 from workers import importing
 from workers.functions import FUNCTIONS
 from workers.run import carry_out
@@ -179,7 +179,7 @@ def test_told_to_stop_it_goes_back_and_goes_on_where_it_was(
     worker = start()
     eventually(lambda: service.jobs.get(id).progress[0] > 0)
     worker.terminate()
-    assert worker.wait(60) == 0
+    assert worker.wait(PATIENCE) == 0
     job = service.jobs.get(id)
     assert job.state is State.QUEUED
     assert job.checkpoint["number"] > 1

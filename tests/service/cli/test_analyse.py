@@ -132,8 +132,8 @@ def test_an_interrupt_leaves_the_best_line_so_far() -> None:
         os.kill(process.pid, signal.SIGINT)
         begun = time.monotonic()
         rest = process.stdout.read().splitlines()
-        assert process.wait(60) == 0
-        assert time.monotonic() - begun < 60
+        assert process.wait(180) == 0
+        assert time.monotonic() - begun < 180
     last = json.loads((rest or [first])[-1])["finding"]
     assert last["lines"]
     assert not last["complete"]

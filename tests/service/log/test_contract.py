@@ -353,7 +353,7 @@ def test_waiting_ends_when_something_comes(log: EventLog) -> None:
     listener = Thread(target=listen)
     listener.start()
     log.append(request(notes("a")))
-    listener.join(30)
+    listener.join(90)
     assert not listener.is_alive()
     assert found == [(log.partition(GAME), log.feed(log.partition(GAME))[0])]
 

@@ -17,7 +17,7 @@ from service.settings import read_settings
 from tests.service.projection.support import create, end
 from tests.service.redis_server import RedisServer
 
-PATIENCE = 20.0
+PATIENCE = 90.0
 
 
 @pytest.fixture
