@@ -267,6 +267,7 @@ def test_the_first_page_finds_open_games_behind_finished_ones(
     open_game = running(server, ada, scribe)
     for _ in range(13):
         post(server, f"{running(server, ada, scribe)}/commands", {"type": "resign"}, ada)
+    server.catch_up()
     reader.go("/")
     own = reader.page.get_by_label("Your games")
     expect(own.locator(f'a[href="{open_game}"]')).to_have_count(1)
@@ -275,3 +276,13 @@ def test_the_first_page_finds_open_games_behind_finished_ones(
     kept = reader.page.get_by_label("Games you keep")
     expect(kept.locator(f'a[href="{game}"]')).to_have_count(1)
     expect(kept.locator(f'a[href="{open_game}"]')).to_have_count(0)
+
+
+def test_an_endless_word_leaves_the_list_on_the_screen(
+    opened: Opened, server: WebServer, scribe: NewPlayer
+) -> None:
+    post(server, "/games", {"variant": "katruji", "tags": {"Event": "x" * 500}}, scribe)
+    reader = opened()
+    reader.go("/")
+    listed = reader.page.get_by_label("Open challenges")
+    assert listed.evaluate("list => list.scrollWidth <= list.clientWidth")

@@ -107,6 +107,19 @@ def test_standings_explain_each_number(admin: Reader, tournament: str) -> None:
     expect(admin.page.locator("#explained")).to_be_visible()
 
 
+def test_a_tournament_is_taken_out(admin: Reader, tournament: str) -> None:
+    admin.go(tournament)
+    for link, begins in (
+        ("All games (PGN)", '[Event "Club cup"]'),
+        ("FIDE report (TRF)", "012 Club cup"),
+        ("Standings (CSV)", "place,"),
+        ("Cross table (CSV)", "row,"),
+    ):
+        with admin.page.expect_download() as told:
+            admin.page.get_by_role("link", name=link).click()
+        assert told.value.path().read_text().startswith(begins)
+
+
 def test_a_tournament_is_directed_while_others_watch(
     browser: Browser, service: Running, admin: Reader
 ) -> None:

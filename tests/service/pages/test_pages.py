@@ -213,6 +213,17 @@ def test_a_knockouts_stages_are_named_by_their_ties(api: Api, arbiter: NewPlayer
     assert re.findall(r"<h3>(.*?)</h3>", page) == ["Semifinals", "Final"]
 
 
+def test_a_cross_table_shows_each_game_under_its_round(api: Api, arbiter: NewPlayer) -> None:
+    desk = Desk(api, arbiter, players=3, name="Cup", kind="knockout", rounds=None)
+    desk.play_round()
+    final = desk.pair()["pairings"][0]["game"]
+    table = api.http.get(desk.path).text.partition("<h2>Cross table</h2>")[2]
+    rows = [re.findall(r"<td>(.*?)</td>", row) for row in table.split("</tr>")[1:-1]]
+    assert [len(cells) for cells in rows] == [2, 2, 2]
+    assert sum(final in cells[1] for cells in rows) == 2
+    assert sum(cells[0] == "" for cells in rows) == 1
+
+
 def test_an_action_leads_on_from_any_position(api: Api) -> None:
     answer = api.http.get("/analysis", query_string={"variant": "katruji", "action": "Pd4"})
     assert answer.status_code == 303
