@@ -42,10 +42,7 @@ class WebServer:
         os.set_inheritable(fd, True)
         self._run(WEB, {LISTEN_FD: str(fd)}, (fd,))
         self._run(PROJECTOR, {}, ())
-        deadline = time.monotonic() + PATIENCE
-        while not self._answers():
-            assert time.monotonic() < deadline, self.log_file.read_text()
-            time.sleep(0.05)
+        self._wait()
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -65,6 +62,12 @@ class WebServer:
         yield
         self._run(WEB, {LISTEN_FD: str(self._listener.fileno())}, (self._listener.fileno(),))
         self._children.insert(0, self._children.pop())
+        self._wait()
+
+    def catch_up(self) -> None:
+        """Wait until the lists are as new as the log."""
+        heads = self.service.log.heads()
+        assert self.service.positions.wait_until(heads, PATIENCE), self.log()
 
     def log(self) -> str:
         """What the processes wrote so far."""
@@ -81,6 +84,12 @@ class WebServer:
                 cwd=Path(sys.prefix),
             )
         self._children.append(child)
+
+    def _wait(self) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while not self._answers():
+            assert time.monotonic() < deadline, self.log()
+            time.sleep(0.05)
 
     def _answers(self) -> bool:
         assert all(child.poll() is None for child in self._children), self.log()
