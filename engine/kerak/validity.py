@@ -7,7 +7,7 @@ from typing import Final
 
 from engine.errors import InvalidPosition
 from engine.kerak.board import BOARD, HOME, SPACES
-from engine.kerak.pieces import MOST_POINTS, NUMBER, Kind, kind_of, piece, side_of
+from engine.kerak.pieces import MOST_POINTS, NUMBER, VALUE, Kind, kind_of, piece, side_of
 
 PIECES: Final = tuple(piece(side, kind) for side in range(2) for kind in Kind)
 """Every piece there is: Red's in the table's order, then Blue's."""
@@ -43,8 +43,7 @@ def check(
         _check_building(placement, side, hand, points)
     else:
         _check_castles(placement, side)
-    if not all(0 <= score <= MOST_POINTS for score in points):
-        raise InvalidPosition("points", f"a side's points are 0 to {MOST_POINTS}")
+    _check_points(placement, hand, points)
     if not 1 <= number <= LAST_MOVE:
         raise InvalidPosition("move", f"the move number is 1 to {LAST_MOVE}")
 
@@ -86,6 +85,21 @@ def _check_building(
         raise InvalidPosition("side", f"it is {SIDES[red - blue]}'s turn to place")
     if points != (0, 0):
         raise InvalidPosition("points", "nothing is captured while pieces are in hand")
+
+
+def _check_points(
+    placement: Mapping[int, int], hand: Mapping[int, int], points: tuple[int, int]
+) -> None:
+    """A side may be set up with an army's points; what it captures from there comes on top.
+
+    So whatever is played from a position that can be read can be read too (Ruling R50).
+    """
+    left = [*placement.values(), *(one for one, count in hand.items() for _ in range(count))]
+    for side, name in enumerate(SIDES):
+        still = sum(VALUE[kind_of(one)] for one in left if side_of(one) != side)
+        most = MOST_POINTS + MOST_POINTS - still
+        if not 0 <= points[side] <= most:
+            raise InvalidPosition("points", f"{name}'s points are 0 to {most} here")
 
 
 def _check_castles(placement: Mapping[int, int], side: int) -> None:

@@ -26,7 +26,7 @@ _CAPITALS: Final = "ABCDEFGHIJKL"
 _ORIGIN: Final = "([a-l]?)(1[0-2]|[1-9])?"
 _PROMOTION: Final = "(?:=([QTBSHJC]))?"
 _STEP: Final = re.compile(f"([KQTJSHBCP]?){_ORIGIN}x?({SQUARE}){_PROMOTION}[+#]*")
-_JOINT: Final = re.compile(f"(C?){_ORIGIN}({SQUARE})&P?{_ORIGIN}({SQUARE}){_PROMOTION}[+#]*")
+_JOINT: Final = re.compile(f"(C?){_ORIGIN}x?({SQUARE})&P?{_ORIGIN}x?({SQUARE}){_PROMOTION}[+#]*")
 _DEED: Final = re.compile(f"([RX]):({SQUARE})[+#]*")
 _CASTLING: Final = re.compile("[O0]-[O0](-[O0])?[+#]*")
 

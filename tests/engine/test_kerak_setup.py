@@ -9,7 +9,7 @@ from engine.kerak.board import BOARD
 from engine.kerak.kernel import Position
 from engine.kerak.pieces import Kind, piece
 from engine.kerak.validity import FULL_HAND, LAST_MOVE
-from tests.engine.kerak_support import kind
+from tests.engine.kerak_support import at, kind, play
 
 RED_CASTLE, BLUE_CASTLE = piece(0, Kind.CASTLE), piece(1, Kind.CASTLE)
 
@@ -58,7 +58,6 @@ def test_sides_counts_and_numbers_out_of_range() -> None:
     assert fault(castles, hand={piece(0, Kind.HERO): -1}) == "hand"
     assert fault(castles, hand={5: 1}) == "hand"
     assert fault(castles, points=(-1, 0)) == "points"
-    assert fault(castles, points=(0, 29)) == "points"
     assert fault(castles, number=0) == "move"
     assert fault(castles, number=LAST_MOVE + 1) == "move"
 
@@ -106,6 +105,21 @@ def test_nothing_is_captured_while_pieces_are_in_hand() -> None:
 @pytest.mark.parametrize("points", [(0, 0), (28, 0), (28, 28), (3, 17)])
 def test_r50_points_and_pieces_need_not_agree(points: tuple[int, int]) -> None:
     assert Position(board("Ce1 Ie5 ce9"), 0, points=points).points() == points
+
+
+def test_r50_points_are_at_most_an_army_s_and_what_the_other_side_has_lost() -> None:
+    lacking = "Ce1 ce9 Ie5 Hd5 if5"  # Red lacks 24 points, Blue 27
+    most = (2 * 28 - 1, 2 * 28 - 4)
+    assert Position(board(lacking), 0, points=most).points() == most
+    assert fault(board(lacking), points=(most[0] + 1, 0)) == "points"
+    assert fault(board(lacking), points=(0, most[1] + 1)) == "points"
+
+
+def test_r50_what_is_captured_from_a_set_up_position_makes_a_position_again() -> None:
+    position = at("Ce1 ce9 Ie5 Hd5 if5", points=(55, 28))
+    play(position, "e5f5")
+    assert position.points() == (56, 28)
+    assert Position(board("Ce1 ce9 If5 Hd5"), 1, points=(56, 28), number=40).key() == position.key()
 
 
 @pytest.mark.parametrize("number", [1, 2, 19, LAST_MOVE])

@@ -149,6 +149,8 @@ LENIENT = {
     "e2e4": "e2e4",
     "Cf4&e4+": "f2f4&e2e4",
     "Cf2f4&e2e4": "f2f4&e2e4",
+    "Cxf4&exe4": "f2f4&e2e4",
+    "f2xf4&e2xe4": "f2f4&e2e4",
     "CF4&E4": "f2f4&e2e4",
     "X:E2": "X:e2",
     "ixj4": "i3j4",
