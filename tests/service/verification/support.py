@@ -113,7 +113,10 @@ def sealed(folder: Path) -> Archive:
 
 
 def changed(data: bytes, old: bytes, new: bytes) -> bytes:
-    """The data with the one place where `old` stands changed."""
+    """The data with the one place where `old` stands changed.
+
+    A short word needs what stands beside it: alone it may stand in a signature by chance.
+    """
     assert data.count(old) == 1, (old, data.count(old))
     return data.replace(old, new)
 

@@ -83,8 +83,8 @@ def test_a_game_that_goes_on_is_signed_too(empty: Archive) -> None:
     ("old", "new"),
     [
         (b"1. Pa4", b"1. Pb4"),
-        (b"Pd5", b"Pd4"),
-        (b"Sab3", b"Sab9"),
+        (b" Pd5", b" Pd4"),
+        (b" Sab3", b" Sab9"),
         (b"better", b"bitter"),
         (b"a word on a3b3", b"a Word on a3b3"),
         (b'[Result "0-1"]', b'[Result "1-1"]'),
@@ -126,14 +126,14 @@ def test_a_changed_commitment_is_named(kerd: Archive) -> None:
 
 
 def test_an_illegal_move_has_its_ply(record: bytes) -> None:
-    wrong = fault(changed(record, b"Sab3", b"Sab9"), None)
+    wrong = fault(changed(record, b" Sab3", b" Sab9"), None)
     assert wrong.place.ply == 3
     assert "a byte was changed" in wrong.reason
 
 
 def test_more_than_a_byte_is_named_as_far_as_it_can_be(katruji: Archive, record: bytes) -> None:
-    wrong = fault(changed(record, b"Pd5", b"Pa1"), katruji.keys)
-    assert (wrong.place.ply, wrong.place.line) == (2, place_of(record, b"Pd5").line)
+    wrong = fault(changed(record, b" Pd5", b" Pa1"), katruji.keys)
+    assert (wrong.place.ply, wrong.place.line) == (2, place_of(record, b" Pd5").line)
     assert "the text was changed" in wrong.reason
     wrong = fault(changed(record, b"better", b"no better"), katruji.keys)
     assert wrong.reason == "the text is not the one RecordHash was made of"
@@ -184,8 +184,8 @@ def test_a_record_without_a_hash_can_only_be_judged(record: bytes) -> None:
     assert isinstance(verdict.error, Unverifiable)
     assert verdict.status == 2
     assert verdict.error.reason == "no RecordHash; its 4 actions are legal"
-    wrong = fault(changed(data, b"Sab3", b"Sab9"), None)
-    assert (wrong.place.ply, wrong.place.line) == (3, place_of(data, b"Sab3").line)
+    wrong = fault(changed(data, b" Sab3", b" Sab9"), None)
+    assert (wrong.place.ply, wrong.place.line) == (3, place_of(data, b" Sab3").line)
 
 
 def test_each_record_of_a_file_has_its_verdict(katruji: Archive, record: bytes) -> None:
