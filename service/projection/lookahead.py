@@ -11,17 +11,17 @@ from service.projection.positions import order
 from service.projection.stretch import Piece, Stretch
 
 CROWD: Final = 100
-"""New streams that are worth overtaking."""
+"""Pointers that are worth overtaking."""
 MOST: Final = 5000
 """Pointers that are dealt with ahead of their turn and remembered until it has come."""
 
 
 class Lookahead:
-    """Finds changes of what was there before, far beyond where the projector is.
+    """Finds changes that concern somebody, far beyond where the projector is.
 
-    An import makes new streams by the thousand, each with its first event alone, and nobody waits
-    for any one of them; people wait for a game or a tournament that goes on. What was dealt with
-    early is left out when its turn comes, and after a crash dealt with again.
+    An import makes new streams by the thousand, and nobody waits for any one of them; people wait
+    for their games, and for whatever goes on. What was dealt with early is left out when its turn
+    comes, and after a crash dealt with again.
     """
 
     def __init__(self, events: EventLog, kinds: Collection[str]) -> None:
@@ -31,9 +31,9 @@ class Lookahead:
         self._early: set[tuple[int, str]] = set()
 
     def is_crowded(self, came: Iterable[Sequence[Pointer]]) -> bool:
-        """Whether most of what came are new streams, and many: else all take their turn."""
-        new = [pointer.first == 1 for pointers in came for pointer in pointers]
-        return sum(new) > max(CROWD, len(new) / 2)
+        """Whether most of what came concerns nobody, and is much: else all take their turn."""
+        idle = [concerns_nobody(pointer) for pointers in came for pointer in pointers]
+        return sum(idle) > max(CROWD, len(idle) / 2)
 
     def pressing(self, reached: Mapping[int, str], most: int) -> list[Piece]:
         """At most so many pointers that have not to wait for their turn, each with its stretch."""
@@ -47,7 +47,7 @@ class Lookahead:
         for partition, pointer in self.events.wait(self._looked, 0):
             after = self._looked[partition]
             self._looked[partition] = pointer.position
-            if self._is_pressing(pointer):
+            if pointer.stream.kind in self.kinds and not concerns_nobody(pointer):
                 self._early.add((partition, pointer.position))
                 stretch = Stretch(partition, after, pointer.position)
                 found.append(Piece(stretch, [pointer]))
@@ -65,5 +65,7 @@ class Lookahead:
         pointers = [one for one in piece.pointers if (partition, one.position) not in early]
         return Piece(piece.stretch, pointers)
 
-    def _is_pressing(self, pointer: Pointer) -> bool:
-        return pointer.first > 1 and pointer.stream.kind in self.kinds
+
+def concerns_nobody(pointer: Pointer) -> bool:
+    """Whether it is the beginning of something for which nobody waits."""
+    return pointer.first == 1 and not pointer.audience

@@ -10,10 +10,12 @@ import redis
 
 from service.bearers import Bearers
 from service.composition import CODEC
-from service.games import Games
+from service.game.commands import CreateGame
+from service.game.decide import create as create_game
+from service.games import Games, stream_of
 from service.log.interface import FEED_START
 from service.log.memory import MemoryEventLog
-from service.log.values import Pointer
+from service.log.values import Append, Pointer
 from service.player.state import KIND as PLAYER
 from service.players import Players
 from service.projection import lookahead
@@ -21,7 +23,7 @@ from service.projection.game_list import GameList
 from service.projection.lookahead import Lookahead
 from service.projection.projector import GAMES, Projector
 from service.projection.stretch import Stretch
-from tests.service.projection.support import create, dump, end, play, score, ticking
+from tests.service.projection.support import SCRIBE, create, dump, end, play, score, ticking
 
 RECORDS = 120
 
@@ -49,9 +51,12 @@ class Followed(list[str]):
 
 
 def crowd(games: Games, count: int, name: str = "r") -> None:
-    """So many new games, as an import makes them."""
+    """So many new games that concern nobody, as an import makes them."""
+    command = CreateGame(variant="katruji", mode="scribe", first="ann", second="bob")
     for number in range(count):
-        create(games, f"{name}{number}")
+        stream = stream_of(f"{name}{number}")
+        made = create_game(command, SCRIBE)
+        games.log.append(Append(stream, 0, made, games.clock(), SCRIBE.player))
 
 
 def batches(count: int, games: Games, store: redis.Redis, asked: Asked) -> Projector:
@@ -83,6 +88,15 @@ def test_a_game_that_ends_behind_an_import_is_shown_and_scored_at_once(
     assert asked == [Stretch(0, f"{last - 1}-0", f"{last}-0")]
     # What is not gone through counts as not gone through.
     assert projector.positions.load(1) == {0: f"{GAMES + 1}-0"}
+
+
+def test_a_game_that_begins_behind_an_import_is_listed_at_once(
+    games: Games, store: redis.Redis
+) -> None:
+    crowd(games, RECORDS)
+    create(games, "live")
+    batches(1, games, store, Asked())
+    assert "live" in [game.id for game in GameList(store).page(limit=10_000).games]
 
 
 def test_it_is_found_however_far_behind(games: Games, store: redis.Redis) -> None:
