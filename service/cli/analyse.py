@@ -26,6 +26,7 @@ from service.analysis.parameters import (
 )
 from service.cli.finding import client, service_options
 from service.cli.progress import progress, say
+from service.cli.records import STDIN, verdicts
 from service.errors import BadValue
 
 if TYPE_CHECKING:
@@ -78,10 +79,10 @@ def analyse(
     workers search a game of it.
 
     A FEN (or start) is searched here: a row a depth and line, as it is found; Ctrl-C ends the
-    search and leaves the best line so far. A FILE is gone through here game by game: a row an
-    action, with inaccuracies, mistakes and blunders, then the accuracy of both sides. Scores are
-    the first side's. Without a limit a position gets a million nodes, each position of a game a
-    hundred thousand.
+    search and leaves the best line so far. A FILE (also packed by gzip or zstd, or - for standard
+    input) is gone through here game by game: a row an action, with inaccuracies, mistakes and
+    blunders, then the accuracy of both sides. Scores are the first side's. Without a limit a
+    position gets a million nodes, each position of a game a hundred thousand.
 
     \b
         movelog analyse start --variant kerak --seconds 10 --lines 3
@@ -93,7 +94,8 @@ def analyse(
         raise click.UsageError("one of a FEN, a FILE, --game and --stale")
     if ply is not None and game is None:
         raise click.UsageError("--ply goes with --game")
-    if draw_by_points and (target is None or Path(target).is_file()):
+    is_file = target is not None and (target == STDIN or Path(target).is_file())
+    if draw_by_points and (target is None or is_file):
         raise click.UsageError("--draw-by-points goes with a FEN; games have their own agreement")
     parameters = Parameters(depth, nodes, seconds, lines, seed, draw_by_points)
     if stale:
@@ -101,8 +103,8 @@ def analyse(
     if game is not None:
         return by_the_service(client(url, token), game, ply, parameters, as_json)
     assert target is not None
-    if Path(target).is_file():
-        return of_file(Path(target), with_default(parameters, whole_game=True), as_json)
+    if is_file:
+        return of_file(target, with_default(parameters, whole_game=True), as_json)
     if variant is None:
         raise click.UsageError(f"{target} is no file; a FEN needs --variant")
     return of_position(variant, target, with_default(parameters, whole_game=False), as_json)
@@ -153,24 +155,22 @@ def of_position(variant: str, fen: str, parameters: Parameters, as_json: bool) -
     return 0
 
 
-def of_file(file: Path, parameters: Parameters, as_json: bool) -> int:
+def of_file(file: str, parameters: Parameters, as_json: bool) -> int:
     """Search the games of a file; the exit status, 1 if one could not be read."""
     from notation.errors import RecordError
-    from notation.reader import read
 
     bad = 0
-    with file.open("rb") as stream:
-        for verdict in read(stream):
-            try:
-                game = verdict.game
-            except RecordError as error:
-                bad += 1
-                say(f"{file}: game {verdict.number}: {error}", error=True)
-                continue
-            with stoppable() as stop:
-                of_record(game, verdict.number, parameters, as_json, stop)
-                if stop():
-                    raise click.Abort
+    for verdict in verdicts(file):
+        try:
+            game = verdict.game
+        except RecordError as error:
+            bad += 1
+            say(f"{file}: game {verdict.number}: {error}", error=True)
+            continue
+        with stoppable() as stop:
+            of_record(game, verdict.number, parameters, as_json, stop)
+            if stop():
+                raise click.Abort
     return 1 if bad else 0
 
 

@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from service.cli.play import RECORD
-from service.cli.progress import progress, say
+from service.cli.progress import say
+from service.cli.records import FILE, verdicts
 
 if TYPE_CHECKING:
     from notation.game import Game, Line
-    from notation.reader import Verdict
 
 FORMATS: Final = ("pgn", "ndjson")
-MOST: Final = 1 << 40
-"""Bytes that a packed file may unpack to: whoever converts it has the disk for it."""
 
 
 @click.command(short_help="Rewrite records in their canonical form.")
-@click.argument("file", metavar="FILE", type=RECORD)
+@click.argument("file", metavar="FILE", type=FILE)
 @click.option("--to", type=click.Choice(FORMATS), default=FORMATS[0], help="The form [pgn].")
-def convert(file: Path, to: str) -> int:
+def convert(file: str, to: str) -> int:
     """Write the games of FILE to standard output in the one canonical form.
 
-    FILE may be packed by gzip or zstd. `--to ndjson` writes a JSON object a line: variant, tags,
-    result, and the moves in both forms with their annotations. Games that cannot be read are left
-    out, and told on standard error.
+    FILE may be packed by gzip or zstd, or - for standard input. `--to ndjson` writes a JSON object
+    a line: variant, tags, result, and the moves in both forms with their annotations. Games that
+    cannot be read are left out, and told on standard error.
 
     Exit status 1 if any game was left out.
     """
@@ -47,20 +42,6 @@ def convert(file: Path, to: str) -> int:
             click.echo(separator + write(verdict.game), nl=False)
             separator = "\n"
     return 1 if left_out else 0
-
-
-def verdicts(file: Path) -> Iterator[Verdict]:
-    """What is read of the games of a file, one after the other."""
-    from notation.reader import read
-    from service.imports.uploads import Unpacked, packing_of
-
-    with file.open("rb") as raw, progress(file.stat().st_size, "B", bytes=True) as bar:
-        packing = packing_of(raw.read(4))
-        raw.seek(0)
-        unpacked = Unpacked(raw, packing, MOST)
-        for verdict in read(unpacked.lines):
-            yield verdict
-            bar.update(unpacked.passed() - bar.n)
 
 
 def as_json(game: Game) -> dict[str, Any]:

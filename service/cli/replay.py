@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-from service.cli.progress import progress, say
-
-RECORD = click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True)
+from service.cli.progress import say
+from service.cli.records import FILE, verdicts
 
 
 @click.command(short_help="Check recorded games.")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=RECORD)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=FILE)
 def replay(files: tuple[str, ...]) -> int:
     """Check records: every action legal, result, termination and points right.
 
     One line a game: `number ok`, or `number quarantined code line ply` with `-` where none
     applies. With several files a line `# name` stands before each. What is wrong in detail goes
-    to standard error. FILE may be - for standard input.
+    to standard error. FILE may be packed by gzip or zstd, or - for standard input.
 
     Exit status 1 if any game was quarantined.
     """
@@ -32,15 +29,10 @@ def replay(files: tuple[str, ...]) -> int:
 
 def check(file: str) -> int:
     """Print the verdicts on one file; returns how many games were quarantined."""
-    from notation.reader import read
-
     quarantined = 0
-    size = None if file == "-" else Path(file).stat().st_size
-    with click.open_file(file, "rb") as stream, progress(size, "B", bytes=True) as bar:
-        for verdict in read(stream):
-            say(str(verdict))
-            if verdict.error is not None:
-                quarantined += 1
-                say(f"{file}: game {verdict.number}: {verdict.error}", error=True)
-            bar.update(verdict.end - bar.n)
+    for verdict in verdicts(file):
+        say(str(verdict))
+        if verdict.error is not None:
+            quarantined += 1
+            say(f"{file}: game {verdict.number}: {verdict.error}", error=True)
     return quarantined

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
-FILE = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
+from service.cli.records import FILE, content
+
+KEYS = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
 
 
 @click.command()
@@ -14,16 +16,16 @@ FILE = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
 @click.option(
     "--key",
     "key_file",
-    type=FILE,
+    type=KEYS,
     help="The service's public keys, as it serves them at /.well-known/movelog-keys.",
 )
-def verify(file: Path, key_file: Path | None) -> int:
+def verify(file: str, key_file: Path | None) -> int:
     """Prove that an export is what the service exported, offline.
 
-    FILE is a game's events (NDJSON) or records (PGN). Checked are the chain or the hash, the
-    signature, the commitments to secret choices, every action, result, termination and points;
-    the first thing wrong is named with its place. Without --key the signature is not checked,
-    and the report says so.
+    FILE is a game's events (NDJSON) or records (PGN), also packed by gzip or zstd, or - for
+    standard input. Checked are the chain or the hash, the signature, the commitments to secret
+    choices, every action, result, termination and points; the first thing wrong is named with its
+    place. Without --key the signature is not checked, and the report says so.
 
     \b
     Exit status:
@@ -36,7 +38,7 @@ def verify(file: Path, key_file: Path | None) -> int:
     from service.verification.report import status_of
 
     keys = None if key_file is None else PublicKeys.parse(key_file.read_bytes())
-    verdicts = verify_file(file.read_bytes(), keys)
+    verdicts = verify_file(content(file), keys)
     for verdict in verdicts:
         click.echo(str(verdict))
     return status_of(verdicts)

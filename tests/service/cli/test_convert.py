@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -50,13 +53,33 @@ def test_ndjson_has_the_moves_in_both_forms(
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress], ids=["gzip", "zstd"])
-def test_packed_files(pack: type, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (["convert"], "1. Pd1 1-0\n"),
+        (["replay"], "1 ok\n"),
+        (["verify"], "no RecordHash; its 1 actions are legal\n"),
+        (["analyse", "--nodes", "1"], "accuracy:"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_packed_files(
+    command: list[str],
+    told: str,
+    pack: Callable[[bytes], bytes],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     file = tmp_path / "a.pgn.packed"
     file.write_bytes(pack(GOOD.encode()))
-    assert main(["convert", str(file)]) == 0
-    assert "1. Pd1 1-0\n" in capsys.readouterr().out
+    main([*command, str(file)])
+    assert told in capsys.readouterr().out
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(file.read_bytes())))
+    main([*command, "-"])
+    assert told in capsys.readouterr().out
     file.write_bytes(pack(GOOD.encode())[:-6])
-    assert main(["convert", str(file)]) == 1
+    assert main([*command, str(file)]) == 1
     assert "cannot be unpacked" in capsys.readouterr().err
 
 
