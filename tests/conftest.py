@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# No test is timed: on a busy machine an example may take any time.
-settings.register_profile("movelog", deadline=None, derandomize=True)
+# No test is timed: on a busy machine an example may take any time, and so may making it up.
+settings.register_profile(
+    "movelog", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("movelog")
 
 

@@ -192,7 +192,10 @@ def test_a_tail_cut_off_with_its_head_made_anew_is_caught(katruji: Archive, log:
     assert "signature" in fault(rechained([*lines[:-2], lines[-1]]), katruji.keys).reason
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=300,
+)
 @given(st.data())
 def test_any_changed_byte_is_caught(kerd: Archive, data: st.DataObject) -> None:
     log = bytearray(kerd.log())
