@@ -30,3 +30,11 @@ def start(tmp_path: Path) -> Iterator[Start]:
 def running(start: Start) -> Running:
     """A service that was just started for the first time."""
     return start()
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A service that the tests of a module share, none of which harms it."""
+    running = Running(tmp_path_factory.mktemp("shared") / "data")
+    yield running
+    running.close()
