@@ -209,7 +209,7 @@ def round_trip(running: Running, folder: Path, games: int, kills: tuple[float, .
 def test_games_go_in_are_found_come_out_and_go_in_no_second_time(
     running: Running, tmp_path: Path
 ) -> None:
-    round_trip(running, tmp_path, FEW, kills=(0.3,))
+    round_trip(running, tmp_path, FEW, kills=(0.1,))
 
 
 @pytest.mark.soak
