@@ -123,7 +123,7 @@ class Analyses:
         for newest, done in zip(found[::2], found[1::2], strict=True):
             if newest is not None:
                 return self._shown(newest, done)
-        raise NotFound(KIND, game)
+        raise NotFound("analysed game", game)
 
     def _shown(self, newest: str, done: str | None) -> AnalysisState:
         """Of a game's newest analysis and the one that was shown before, the one to show."""

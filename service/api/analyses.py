@@ -30,6 +30,7 @@ from service.api.analysis_schemas import NewAnalysisSchema
 from service.api.answers import cached, json_response, picture_policy, wanted
 from service.api.context import bearer, client, require, service, web
 from service.api.hub import Dropped, Subscription
+from service.api.queries import fen_of
 from service.api.streams import (
     CAUGHT_UP,
     KEEP_ALIVE,
@@ -90,7 +91,8 @@ def subject_of(wish: dict[str, Any], actor: Actor) -> Subject:
                 raise BadValue(field, "either a position string or a game")
         if wish["variant"] is None:
             raise BadValue("variant", "is needed with a position string")
-        return of_position(wish["variant"], wish["fen"], parameters, parts().build, actor.player)
+        fen = fen_of(wish["variant"], wish["fen"])
+        return of_position(wish["variant"], fen, parameters, parts().build, actor.player)
     if wish["game"] is None:
         raise BadValue("game", "a game, or a position string as fen")
     if parameters.draw_by_points:

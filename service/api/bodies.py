@@ -15,11 +15,30 @@ from service.api.refusals import BadParameter, MalformedJson, WrongMediaType
 MAX_NUMBER = 10**9
 
 
+MOST_DIGITS = 300
+
+
 def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
 
 
-DECODER = json.JSONDecoder(parse_constant=_no_constant)
+def _whole(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError("a number has too many digits")
+    return int(digits)
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; a name given twice would be another object to another reader (RFC 8259, 4)."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError("a name is given twice in one object")
+    return members
+
+
+DECODER = json.JSONDecoder(
+    parse_constant=_no_constant, parse_int=_whole, object_pairs_hook=_members
+)
 
 
 def body(schema: Schema) -> dict[str, Any]:
@@ -58,7 +77,9 @@ def json_object(data: bytes) -> dict[str, Any]:
         if "\\u" in text:
             # An escape may be half a surrogate pair, which nothing after this could encode.
             json.dumps(value, ensure_ascii=False).encode()
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise MalformedJson("the body is not JSON: nested too deep") from error
+    except ValueError as error:
         raise MalformedJson(f"the body is not JSON: {str(error)[:200]}") from error
     if not isinstance(value, dict):
         raise MalformedJson("the body is not a JSON object")

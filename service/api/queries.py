@@ -13,6 +13,7 @@ from service.api.schemas import RESULTS
 from service.errors import BadValue
 from service.game.values import Status
 from service.projection.query import Query, canonical_fen
+from service.projection.summary import UNLISTED
 
 PARAMETERS: Final = (
     "variant",
@@ -93,5 +94,8 @@ def _tags(found: dict[str, str]) -> tuple[tuple[str, str], ...]:
         tag = _TAG.fullmatch(found["tag"])
         if tag is None:
             raise BadParameter("tag", "a name and a value: Round:3")
+        if tag[1] in UNLISTED:
+            others = "since, until, result, variant, termination or fen"
+            raise BadParameter("tag", f"{tag[1]} is not listed; look by {others}")
         pairs.append((tag[1], tag[2]))
     return tuple(pairs)

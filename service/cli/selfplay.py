@@ -42,16 +42,19 @@ def selfplay(
 
     A player is a list of words: nodes=N, depth=N or seconds=S for each action (5,000 nodes if
     nothing is said; seconds are of processor time), table=MiB, without=A+B and with=A+B for
-    techniques (docs/search.md), or engine=COMMAND for another program that speaks the protocol
-    of docs/engine-protocol.md. Each random opening is played twice, the sides changed.
+    techniques (docs/search.md), or engine=COMMAND (in quotes if it has blanks) for another program
+    that speaks the protocol of docs/engine-protocol.md. Each random opening is played twice, the
+    sides changed.
 
     \b
     Example:
       movelog selfplay katruji "nodes=2000" "nodes=2000 without=killers" --sprt 0 20
+      movelog selfplay kerak "nodes=2000" "nodes=2000 engine='old/bin/movelog engine'"
     """
     from engine.errors import UnknownVariant
     from engine.registry import variant as variant_of
     from service.protocol.errors import EngineFailed
+    from service.protocol.process import check
     from service.selfplay.match import Match
     from service.selfplay.player import BadPlayer, read_setting
     from service.selfplay.statistics import SequentialTest
@@ -63,6 +66,9 @@ def selfplay(
         raise click.UsageError(str(error)) from error
     test = SequentialTest(*sprt) if sprt else None
     try:
+        for player in players:
+            if player.command is not None:
+                check(player.command)
         played = play_until(match, games, processes, test)
     except EngineFailed as error:
         raise click.ClickException(str(error)) from error

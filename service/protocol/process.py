@@ -44,7 +44,7 @@ class EngineProcess:
                 shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
             )
         except OSError as error:
-            raise EngineFailed(command, str(error)) from error
+            raise EngineFailed(command, error.strerror or str(error)) from error
         try:
             self._prepare({"Variant": variant.name, **options})
             if draw_by_points:
@@ -128,7 +128,9 @@ def check(command: str) -> None:
         ).stdout
     except subprocess.TimeoutExpired as error:
         raise EngineFailed(command, f"does not end within {STARTING:.0f} seconds") from error
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise EngineFailed(command, error.strerror or str(error)) from error
+    except ValueError as error:
         raise EngineFailed(command, str(error)) from error
     if "readyok" not in said.splitlines():
         raise EngineFailed(command, "does not say that it is ready")

@@ -74,7 +74,7 @@ class UnfinishedRound(PairingError):
         self.games = games
 
     def __str__(self) -> str:
-        return f"up to round {self.round}, {self.games} games have no result yet"
+        return f"up to round {self.round}, games without a result yet: {self.games}"
 
 
 class NoPairing(PairingError):
@@ -99,7 +99,7 @@ class NothingToPair(PairingError):
     code = "nothing-to-pair"
 
     def __str__(self) -> str:
-        return "the tournament is decided, there is nothing to pair"
+        return "there is nothing more to pair"
 
 
 class PairingFailed(PairingError):

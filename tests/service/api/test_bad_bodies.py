@@ -20,6 +20,8 @@ MALFORMED = {
     "deep": b'{"tags":' * 100_000 + b"1" + b"}" * 100_000,
     "deep arrays": b'{"a":' + b"[" * 100_000,
     "endless number": b'{"expected_version": ' + b"9" * 10_000 + b"}",
+    "a name twice": b'{"name": "Ada", "name": "Eve"}',
+    "a name twice inside": b'{"players": {"first": {"name": "Ada", "name": "Eve"}}}',
     "half a surrogate pair": b'{"variant": "\\ud800"}',
     "half a surrogate pair as a name": b'{"\\udfff": 1}',
     "Latin-1": '{"name": "é"}'.encode("latin-1"),
@@ -47,6 +49,20 @@ def test_what_is_no_json_object(
     answer = api.send("POST", path, ada, body, "application/json", key="k" * 20)
     assert error(answer) == (400, "malformed-json")
     assert api.snapshot() == before
+
+
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        ("deep arrays", "nested too deep"),
+        ("endless number", "a number has too many digits"),
+        ("a name twice", "a name is given twice in one object"),
+    ],
+)
+def test_what_is_wrong_is_told_in_words_of_json(api: Api, body: str, detail: str) -> None:
+    answer = api.send("POST", "/players", None, MALFORMED[body], "application/json")
+    assert answer.json is not None
+    assert answer.json["detail"] == f"the body is not JSON: {detail}"
 
 
 @pytest.mark.parametrize("path", PATHS)

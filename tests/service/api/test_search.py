@@ -69,6 +69,7 @@ def test_pages_and_lines(api: Api, archive: list[str]) -> None:
         ({"variant": "chess"}, (400, "bad-parameter")),
         ({"since": "31.12.1999"}, (400, "bad-parameter")),
         ({"tag": "Event"}, (400, "bad-parameter")),
+        ({"tag": "Date:1999.12.31"}, (400, "bad-parameter")),
         ({"min_plies": "-1"}, (400, "bad-parameter")),
         ({"sort": "x"}, (400, "bad-parameter")),
         ({"fen": "start"}, (422, "bad-value")),

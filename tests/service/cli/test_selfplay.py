@@ -41,4 +41,8 @@ def test_wrong_players_and_games_are_told() -> None:
         assert run.exit_code == 2
     run = CliRunner().invoke(selfplay, ["katruji", "engine=no-such-engine", "", "--processes", "1"])
     assert run.exit_code == 1
-    assert "no-such-engine" in run.output
+    assert "no-such-engine: No such file or directory\n" in run.output
+    # It echoes, and would be waited for until the end of time.
+    run = CliRunner().invoke(selfplay, ["katruji", "", "engine=cat", "--processes", "1"])
+    assert run.exit_code == 1
+    assert "cat: does not say that it is ready" in run.output
