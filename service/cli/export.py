@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
@@ -72,11 +73,13 @@ def export(
     if ids and wanted:
         raise click.UsageError("either IDs or what to look for")
     exporting = Exporting(client(url, token), NDJSON if as_json else PGN, ids, wanted, toggles)
+    games = exporting.games(after)
+    first = list(islice(games, 1))  # An export that is refused leaves the file as it was.
     with ExitStack() as opened:
         file: IO[bytes] = opened.enter_context(output.open("wb")) if output else sys.stdout.buffer
         bar = opened.enter_context(progress(None, "B", bytes=True))
         count = 0
-        for game in exporting.games(after):
+        for game in chain(first, games):
             file.write((b"\n" if count and not as_json else b"") + game)
             bar.update(len(game))
             count += 1

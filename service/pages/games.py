@@ -48,7 +48,7 @@ def open_games(id: str) -> tuple[list[Game], list[Game]]:
 
 
 @pages.get("/games")
-def games() -> str:
+def games() -> tuple[str, int]:
     """Games by all that is asked for."""
     asked = {name: request.args[name].strip() for name in SEARCHED if request.args.get(name)}
     problem: Mapping[str, Any] | None = None
@@ -57,13 +57,14 @@ def games() -> str:
         found = get("/search", **asked, cursor=request.args.get("cursor"), limit=50)
     except Refused as refused:
         problem = refused.problem
-    return render_template(
+    shown = render_template(
         "games.html",
         asked=asked,
         more=asked.keys() - {"variant", "status", "result", "event"},
         found=found,
         problem=problem,
     )
+    return shown, int(problem["status"]) if problem else 200
 
 
 @pages.get("/games/new")

@@ -126,9 +126,13 @@ def test_export(
 
 
 def test_what_is_no_id_is_named(
-    service: tuple[str, list[str]], capsys: pytest.CaptureFixture[str]
+    service: tuple[str, list[str]], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     assert main(["export", "nope", "--url", service[0]]) == 1
+    kept = tmp_path / "kept.pgn"
+    kept.write_text("an earlier export")
+    assert main(["export", "nope", "--url", service[0], "-o", str(kept)]) == 1
+    assert kept.read_text() == "an earlier export"
     assert "refused (422 invalid-request): ids.0: " in capsys.readouterr().err
 
 

@@ -184,6 +184,13 @@ def test_a_position_that_cannot_be_is_explained(api: Api) -> None:
     assert "nonsense" in answer.text
 
 
+def test_a_search_that_cannot_be_is_explained(api: Api) -> None:
+    answer = api.http.get("/games?since=yesterday")
+    assert answer.status_code == 400
+    assert "since: a day as 1999.12.31" in answer.text
+    assert "No game fits." not in answer.text
+
+
 def test_the_form_of_another_game_begins_at_its_start(api: Api) -> None:
     page = api.http.get("/analysis?variant=kerd").text
     shown = re.search(r'name="shown" value="kerd (.*?)"', page)
