@@ -80,6 +80,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         status = movelog.main(args=arguments, prog_name="movelog", standalone_mode=False)
         sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as error:
+        print(error.format_message(), file=sys.stderr)
+        return error.exit_code
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "movelog"
         return complain(f"{command}: {error.format_message()} (try {command} --help)", 2)

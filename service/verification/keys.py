@@ -88,7 +88,7 @@ class PublicKeys:
             found = json.loads(text)["keys"]
             return cls([read_key(key) for key in found if key.get("crv") == "Ed25519"])
         except (ValueError, LookupError, TypeError, AttributeError) as error:
-            raise BadKeys(f"{type(error).__name__}: {error}") from error
+            raise BadKeys("expected a JSON object with keys as JWK (RFC 8037)") from error
 
     def as_json(self) -> dict[str, Any]:
         """The set as it is served."""

@@ -26,6 +26,16 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(f"  {command} " in listed for command in COMMANDS)
 
 
+@pytest.mark.parametrize("arguments", [[], ["tournament"], ["key"]], ids=["", "tournament", "key"])
+def test_without_a_command_those_there_are_are_listed(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    listed = capsys.readouterr()
+    assert listed.out == ""
+    assert "\nCommands:\n" in listed.err
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
