@@ -20,31 +20,35 @@ LINES = 3
 
 
 @pages.get("/analysis")
-def analysis() -> str | Response | tuple[str, int]:
+def analysis() -> Response | tuple[str, int]:
     """A position; with `action` the one behind it."""
     variant = request.args.get("variant", "kerd")
     written = dialect(variant)
     fen = asked_fen(variant) or written.write_fen(written.start({}))
     below = request.args.get("below", "first")
+    # What cannot be read is shown as the start; who mistypes an action is left where they are.
+    position, problem = written.start({}), None
     try:
         position = written.read_fen(fen)
         if token := request.args.get("action", "").strip():
-            action = written.resolve(position, token)
-            position.play(action)
-            behind: dict[str, Any] = {"fen": written.write_fen(position), "below": below}
-            played = written.coordinate(action)
-            return redirect(url_for("pages.analysis", variant=variant, last=played, **behind), 303)
+            return redirect(behind(variant, position, token, below), 303)
     except NotationError as error:
-        start = written.write_fen(written.start({}))
-        view = View(scene(variant, start), start, below)
         problem = {"title": "Bad position or action", "detail": str(error)}
-        return render_template("analysis.html", view=view, fen=fen, problem=problem), 422
+    shown = written.write_fen(position)
     legal = sorted((written.coordinate(a), written.san(position, a)) for a in position.legal())
-    shown = scene(variant, fen, request.args.get("last"))
     actions = [{"action": action, "san": san} for action, san in legal]
-    return render_template(
-        "analysis.html", view=View(shown, fen, below, None, actions), fen=fen, problem=None
-    )
+    view = View(scene(variant, shown, request.args.get("last")), shown, below, None, actions)
+    page = render_template("analysis.html", view=view, fen=fen, problem=problem)
+    return page, 422 if problem else 200
+
+
+def behind(variant: str, position: Any, token: str, below: str) -> str:
+    """The path of the position behind an action; raises TokenError."""
+    written = dialect(variant)
+    action = written.resolve(position, token)
+    position.play(action)
+    fen, played = written.write_fen(position), written.coordinate(action)
+    return url_for("pages.analysis", variant=variant, last=played, fen=fen, below=below)
 
 
 def asked_fen(variant: str) -> str:

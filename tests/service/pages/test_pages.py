@@ -234,6 +234,18 @@ def test_a_cross_table_shows_each_game_under_its_round(api: Api, arbiter: NewPla
     assert sum(cells[0] == "" for cells in rows) == 1
 
 
+def test_a_wrong_action_leaves_the_position(api: Api) -> None:
+    fen = "1SOO/1PSO/1PPS/4/4/SPP1/OS2/OOSP n 0-0 - 1 1"
+    query = {"variant": "katruji", "fen": fen}
+    answer = api.http.get("/analysis", query_string={**query, "action": "Pd9"})
+    assert answer.status_code == 422
+    assert "nearest: " in answer.text
+    shown = api.http.get("/analysis", query_string=query).text
+    for part in ("14 legal actions", f"FEN: <code>{fen}</code>"):
+        assert part in answer.text
+        assert part in shown
+
+
 def test_an_action_leads_on_from_any_position(api: Api) -> None:
     answer = api.http.get("/analysis", query_string={"variant": "katruji", "action": "Pd4"})
     assert answer.status_code == 303
