@@ -89,12 +89,12 @@ def parse_token(token: str) -> Syntax | None:
     """
     if len(token) > _LONGEST:
         return None
-    return _as_written(token) or _as_written(token.translate(_SMALL))
-
-
-def _as_written(token: str) -> Syntax | None:
     if word := _WORD.fullmatch(token):
         return Word(WORDS[word.group(1)])
+    return _step(token) or _step(token.translate(_SMALL))
+
+
+def _step(token: str) -> Step | None:
     step = _STEP.fullmatch(token)
     if step is None:
         return None

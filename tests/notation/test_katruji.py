@@ -119,7 +119,7 @@ def test_a_token_is_parsed_without_a_position() -> None:
 
 @pytest.mark.parametrize(
     "token",
-    [*UNREADABLE, "", "Pb3 ", "P\n", "Pb3\n", "x" * 10_000],
+    [*UNREADABLE, "", "KyAn", "Pb3 ", "P\n", "Pb3\n", "x" * 10_000],
     ids=lambda token: repr(token[:12]),
 )
 def test_unreadable_tokens(token: str) -> None:
