@@ -183,6 +183,7 @@ def of_record(game: Game, number: int, parameters: Parameters, as_json: bool, st
         sides = "{} - {}".format(*[game.tags[side] for side in list(sides_of(game))])
         say(f"{number} {game.variant} {game.result} {sides}")
         say(table.GAME)
+    sans = list(sans_of(game))
     found: list[Finding] = []
     with progress(len(game.moves) + 1, "position") as bar:
         for finding in positions(game, parameters, stop):
@@ -190,7 +191,7 @@ def of_record(game: Game, number: int, parameters: Parameters, as_json: bool, st
                 say(table.finding_line(finding, number=number, index=len(found)))
             elif found:
                 judged = judge(found[-1], finding)
-                say(table.game_row(len(found), found[-1], finding, judged))
+                say(table.game_row(len(found), sans[len(found) - 1], found[-1], finding, judged))
             found.append(finding)
             bar.update()
     judged_actions = judge_all(found)
@@ -205,6 +206,17 @@ def sides_of(game: Game) -> tuple[str, str]:
     from engine.registry import variant
 
     return variant(game.variant).sides
+
+
+def sans_of(game: Game) -> Iterator[str]:
+    """A record's actions in short form."""
+    from notation.registry import dialect
+
+    texts = dialect(game.variant)
+    position = texts.start(game.tags)
+    for action in game.actions:
+        yield texts.san(position, action)
+        position.play(action)
 
 
 def positions(game: Game, parameters: Parameters, stop: Stop) -> Iterator[Finding]:
@@ -254,6 +266,8 @@ def by_the_service(
     if not as_json:
         say(f"{view['id']}: {view['progress']['of']} positions as {view['view']} knows them")
         say(table.SEARCH if ply is not None else table.GAME)
+    actions = service.get(f"/games/{game}")["actions"]
+    sans = {(one["ply"], one["action"]): str(one["san"]) for one in actions}
     found: list[Finding | None] = []
     with progress(view["progress"]["of"], "position") as bar:
         while True:
@@ -265,7 +279,9 @@ def by_the_service(
                 elif ply is not None and finding is not None:
                     table.say_all(table.search_rows(finding))
                 elif found and (before := found[-1]) is not None:
-                    say(table.game_row(len(found), before, finding, judge(before, finding)))
+                    # What was taken back since stands in its coordinate form.
+                    played = sans.get((len(found), before.played), before.played or "")
+                    say(table.game_row(len(found), played, before, finding, judge(before, finding)))
                 found.append(finding)
             bar.update(len(found) - bar.n)
             if view["state"] not in UNDER_WAY:

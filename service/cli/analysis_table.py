@@ -42,15 +42,17 @@ def search_rows(finding: Finding) -> Iterable[str]:
         yield f"{depth:>7} {told} {finding.nodes:>11,} {rate:>9,.0f}  {spread}{moves}"
 
 
-def game_row(ply: int, before: Finding, after: Finding | None, judged: Judged | None) -> str:
-    """The row of an action: what was played, how it stands then, what would have been best."""
+def game_row(
+    ply: int, played: str, before: Finding, after: Finding | None, judged: Judged | None
+) -> str:
+    """The row of an action: what was `played`, how it stands then, what would have been best."""
     called = judged.judgement if judged is not None and judged.judgement else ""
     best = " ".join(before.lines[0].san[:6]) if before.lines else ""
     told, chance = "?", "?"
     if after is not None:
         told = score(after.score, after.plies_to_end)
         chance = f"{100 * after.chance:.0f} %"
-    return f"{ply:>5} {before.played or '':<10} {told:>8} {chance:>7}  {called:<10}  {best}"
+    return f"{ply:>5} {played:<10} {told:>8} {chance:>7}  {called:<10}  {best}"
 
 
 def finding_line(finding: Finding, **about: Any) -> str:

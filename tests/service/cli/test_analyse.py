@@ -66,6 +66,8 @@ def test_every_action_of_a_record_is_judged(
     assert head == "1 katruji * Ada - Brahim"
     assert table.split() == ["action", "score", "chance", "best"]
     assert [row.split()[0] for row in rows] == ["1", "2", "3"]
+    movetext = record.read_text().partition("\n\n")[2].split()
+    assert [row.split()[1] for row in rows] == [word for word in movetext if word[0].isalpha()]
     assert accuracy.startswith("accuracy: South ")
     lines = [json.loads(line) for line in run(capsys, str(record), "--nodes", "300", "--json")]
     assert [line.get("index") for line in lines] == [0, 1, 2, 3, None]
