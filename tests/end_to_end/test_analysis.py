@@ -136,7 +136,8 @@ def test_what_is_stopped_keeps_what_there_is_and_lets_its_worker_go(running: Run
 def test_a_person_goes_before_a_batch(running: Running) -> None:
     game = taken_in(running, random_game("kerak", 20))
     batch = ask(running, game=game, limits={"seconds": 1}, batch=True)
-    waiting = ask(running, game=game, limits={"seconds": 2}, batch=True)
+    # Whose turn it is after the person's, and stays until somebody has looked.
+    waiting = ask(running, game=game, limits=LONG, batch=True)
     eventually(lambda: running.get(f"/analyses/{batch}")["progress"]["done"] > 0, "it runs")
     person = ask(running, **position(3))
     eventually(lambda: state(running, person) == "done", "the person has an answer")

@@ -16,7 +16,7 @@ import pytest
 import requests
 
 from notation.reader import read
-from tests.end_to_end.running import PATIENCE, RECORD, Running, descendants
+from tests.end_to_end.running import GONE, PATIENCE, RECORD, Running, descendants
 from tests.generated import PLAYERS, Archive, write_archive
 
 FEW, MANY = 600, 50_000
@@ -35,7 +35,7 @@ def resident(pids: Iterable[int]) -> int:
     for pid in pids:
         try:
             lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-        except (FileNotFoundError, ProcessLookupError):
+        except GONE:
             continue
         sizes = [1024 * int(line.split()[1]) for line in lines if line.startswith("VmRSS:")]
         held = max(held, *sizes, 0)
@@ -52,8 +52,11 @@ class Memory:
 
     def look(self, share: float) -> None:
         """Look at it when this share of its work is done."""
-        pid = self.file.read_text().strip() if self.file.exists() else ""
-        held = resident(descendants(int(pid))) if pid else 0
+        try:
+            pid = int(self.file.read_text() or 0)
+        except FileNotFoundError:
+            pid = 0
+        held = resident(descendants(pid)) if pid else 0
         self.peaks[share > 0.5] = max(held, self.peaks[share > 0.5])
 
     def check(self) -> None:

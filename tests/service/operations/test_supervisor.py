@@ -37,6 +37,7 @@ def is_alive(pid: int) -> bool:
 def pid_of(folder: Path, name: str) -> int:
     """The process id that is noted for a program that has begun: right after its beginning."""
     file = folder / f"{name}.pid"
+    # It is made empty; nothing takes it away while its program is not killed.
     eventually(lambda: file.exists() and file.read_text() != "")
     return int(file.read_text())
 
