@@ -33,7 +33,7 @@ def api(
 ) -> int:
     """Send one request to the HTTP API and print the answer.
 
-    PATH is what follows /api/v1, for example /games. BODY is JSON; `@FILE` sends a file of game
+    PATH begins with /api/v1 or behind it: /games. BODY is JSON; `@FILE` sends a file of game
     records instead. JSON answers are printed indented. Exit status 1 for a refusal, whose problem
     is printed on standard error.
 
@@ -55,7 +55,7 @@ def api(
     if data is not None:
         headers["Content-Type"] = kind
     base = (url or usual_url()).rstrip("/")
-    address = f"{base}/api/v1/{path.lstrip('/')}"
+    address = f"{base}/api/v1/{path.removeprefix('/api/v1').lstrip('/')}"
     try:
         with requests.request(
             method.upper(), address, data=data, headers=headers, stream=True, timeout=60

@@ -125,6 +125,16 @@ def test_export(
     assert literate == ""
 
 
+def test_a_path_is_taken_with_and_without_its_beginning(
+    service: tuple[str, list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = [
+        run(capsys, "api", "GET", path, "--get", "items", "--url", service[0])
+        for path in ("/games?limit=1", "/api/v1/games?limit=1")
+    ]
+    assert asked[0] == asked[1]
+
+
 def test_what_is_no_id_is_named(
     service: tuple[str, list[str]], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
