@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import signal
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Final
-from uuid import uuid4
+from typing import TYPE_CHECKING
 
 import click
 
@@ -24,6 +21,7 @@ from service.analysis.parameters import (
     Parameters,
     with_default,
 )
+from service.cli import analysis_asking as asking
 from service.cli.finding import client, service_options
 from service.cli.progress import progress, say
 from service.cli.records import STDIN, verdicts
@@ -32,11 +30,6 @@ from service.errors import BadValue
 if TYPE_CHECKING:
     from notation.game import Game
     from service.analysis.finding import Finding
-    from service.cli.client import Client
-
-POLL: Final = 0.25
-"""Seconds between two looks at what the service has found."""
-UNDER_WAY: Final = frozenset({"queued", "running"})
 
 Stop = Callable[[], bool]
 
@@ -99,9 +92,9 @@ def analyse(
         raise click.UsageError("--draw-by-points goes with a FEN; games have their own agreement")
     parameters = Parameters(depth, nodes, seconds, lines, seed, draw_by_points)
     if stale:
-        return renewed(client(url, token), as_json)
+        return asking.renewed(client(url, token), as_json)
     if game is not None:
-        return by_the_service(client(url, token), game, ply, parameters, as_json)
+        return asking.by_the_service(client(url, token), game, ply, parameters, as_json)
     assert target is not None
     if is_file:
         return of_file(target, with_default(parameters, whole_game=True), as_json)
@@ -198,7 +191,7 @@ def of_record(game: Game, number: int, parameters: Parameters, as_json: bool, st
     if as_json:
         say(table.judged_line(judged_actions, number=number))
     else:
-        say_accuracy(game.variant, judged_actions)
+        table.say_accuracy(game.variant, judged_actions)
 
 
 def sides_of(game: Game) -> tuple[str, str]:
@@ -240,72 +233,3 @@ def positions(game: Game, parameters: Parameters, stop: Stop) -> Iterator[Findin
         yield last
         if action is not None:
             position.play(action)
-
-
-def say_accuracy(variant: str, judged: list[Any]) -> None:
-    """Print how well both sides played."""
-    from engine.registry import variant as find_variant
-    from engine.side import Side
-    from service.analysis.judging import accuracy
-
-    told = [(find_variant(variant).sides[side], accuracy(judged, side)) for side in Side]
-    say("accuracy: " + ", ".join(f"{name} {'?' if v is None else v}" for name, v in told))
-
-
-def by_the_service(
-    service: Client, game: str, ply: int | None, parameters: Parameters, as_json: bool
-) -> int:
-    """Have a game analysed, and print what is found as it comes; 1 unless it is done."""
-    from service.analysis.finding import finding_from_json
-    from service.analysis.judging import judge, judge_all
-    from service.cli import analysis_table as table
-
-    asked = {"limits": parameters.limits, "lines": parameters.lines, "seed": parameters.seed}
-    body = {"game": game, "ply": ply, **asked}
-    view = service.post("/analyses", body, str(uuid4()))
-    if not as_json:
-        say(f"{view['id']}: {view['progress']['of']} positions as {view['view']} knows them")
-        say(table.SEARCH if ply is not None else table.GAME)
-    actions = service.get(f"/games/{game}")["actions"]
-    sans = {(one["ply"], one["action"]): str(one["san"]) for one in actions}
-    found: list[Finding | None] = []
-    with progress(view["progress"]["of"], "position") as bar:
-        while True:
-            for looked in view["findings"][len(found) :]:
-                told = looked["finding"]
-                finding = None if told is None else finding_from_json(told | {"side": side(told)})
-                if as_json:
-                    say(json.dumps(looked))
-                elif ply is not None and finding is not None:
-                    table.say_all(table.search_rows(finding))
-                elif found and (before := found[-1]) is not None:
-                    # What was taken back since stands in its coordinate form.
-                    played = sans.get((len(found), before.played), before.played or "")
-                    say(table.game_row(len(found), played, before, finding, judge(before, finding)))
-                found.append(finding)
-            bar.update(len(found) - bar.n)
-            if view["state"] not in UNDER_WAY:
-                break
-            time.sleep(POLL)
-            view = service.get(f"/analyses/{view['id']}")
-    if not as_json and ply is None:
-        say_accuracy(view["variant"], judge_all(found))
-    if view["reason"]:
-        say(view["reason"], error=True)
-    return 0 if view["state"] == "done" else 1
-
-
-def side(told: dict[str, Any]) -> int:
-    """The number of the side that a finding names."""
-    return ("first", "second").index(told["side"])
-
-
-def renewed(service: Client, as_json: bool) -> int:
-    """Have what is stale analysed anew, and say how much that is; 1 if not all could be."""
-    view = service.post("/analyses/stale", {}, str(uuid4()))
-    while view["state"] in UNDER_WAY:
-        time.sleep(POLL)
-        view = service.get("/analyses/stale")
-    told = f"{view['asked']} of {view['of']} analyses are made anew by engine {view['build']}"
-    say(json.dumps(view) if as_json else told)
-    return 0 if view["state"] == "done" else 1

@@ -7,8 +7,10 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any, Final
 
+from engine.registry import variant as find_variant
+from engine.side import Side
 from service.analysis.finding import Finding, FoundLine
-from service.analysis.judging import Judged
+from service.analysis.judging import Judged, accuracy
 from service.cli.progress import say
 
 SEARCH: Final = f"{'depth':>7} {'score':>8} {'nodes':>11} {'nodes/s':>9}  line"
@@ -70,3 +72,9 @@ def say_all(rows: Iterable[str]) -> None:
     """Print rows without tearing a progress bar."""
     for row in rows:
         say(row)
+
+
+def say_accuracy(variant: str, judged: list[Judged | None]) -> None:
+    """Print how well both sides played."""
+    told = [(find_variant(variant).sides[side], accuracy(judged, side)) for side in Side]
+    say("accuracy: " + ", ".join(f"{name} {'?' if v is None else v}" for name, v in told))
