@@ -28,6 +28,7 @@ from service.player.events import EVENTS as PLAYER_EVENTS
 from service.players import Players
 from service.projection.explorer import Explorer
 from service.projection.game_list import GameList
+from service.projection.imports import ImportList
 from service.projection.lag import Lag
 from service.projection.parked import ParkedGames
 from service.projection.players import PlayerList
@@ -83,6 +84,7 @@ class Service:
     jobs: Jobs
     webhooks: Webhooks
     imports: Imports
+    import_list: ImportList
     analyses: Analyses
     tournaments: Tournaments
     tournament_list: TournamentList
@@ -128,6 +130,7 @@ def compose(settings: Settings) -> Service:
         jobs=jobs,
         webhooks=Webhooks(store, now),
         imports=Imports(log, now, secret, uploads, queue),
+        import_list=ImportList(store),
         analyses=analyses,
         tournaments=tournaments,
         tournament_list=TournamentList(store),

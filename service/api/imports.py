@@ -12,6 +12,7 @@ from service.api import bodies
 from service.api.answers import JSON, NDJSON, PGN, TEXT, json_response, ndjson_line, wanted
 from service.api.answers import page as page_of
 from service.api.context import authenticated, check_same, id_for, receipt, require, service
+from service.api.games import MOST, PAGE
 from service.api.refusals import MalformedHeader, WrongMediaType
 from service.errors import MissingScope, NotFound
 from service.imports.events import RecordKept
@@ -38,8 +39,8 @@ LONGEST_WAIT: Final = 30
 """Seconds that a request waits for its import at most."""
 POLL: Final = 0.03
 """Seconds between two looks at an import that is waited for."""
-PAGE: Final = 100
-MOST: Final = 1000
+VERDICTS: Final = 100
+MOST_VERDICTS: Final = 1000
 
 
 @imports.post("/imports")
@@ -91,8 +92,23 @@ def outcome(state: ImportState, wait: int) -> Response:
     location = {"Location": f"/api/v1/imports/{state.id}"}
     if state.ended is None or not wait:
         return json_response(view, 202, location)
-    items, cursor = service().imports.verdicts(state).page(frozenset(), 0, MOST)
+    items, cursor = service().imports.verdicts(state).page(frozenset(), 0, MOST_VERDICTS)
     return json_response(view | page_of(items, cursor), headers=location)
+
+
+@imports.get("/imports")
+def index() -> Response:
+    """One's own imports, newest first; for an admin those of a player, or all."""
+    found = bodies.parameters("by", "limit", "cursor")
+    limit = bodies.number(found, "limit", MOST, least=1) or PAGE
+    who = authenticated().actor
+    every = ADMIN in who.scopes
+    by = found.get("by", None if every else who.player)
+    if by != who.player and not every:
+        raise MissingScope(ADMIN)
+    ids, cursor = service().import_list.page(by, found.get("cursor"), limit)
+    states = service().imports.load_each(ids)
+    return json_response(page_of(list(map(service().imports.listed, states)), cursor))
 
 
 def own(id: str) -> ImportState:
@@ -125,13 +141,13 @@ def verdicts(id: str) -> Response:
     found = bodies.parameters("status", "cursor", "limit")
     status = bodies.choice(found, "status", list(Status))
     after = bodies.number(found, "cursor") or 0
-    limit = bodies.number(found, "limit", MOST, least=1)
+    limit = bodies.number(found, "limit", MOST_VERDICTS, least=1)
     kind = wanted(JSON, NDJSON)
     file = service().imports.verdicts(own(id))
     statuses = frozenset([status] if status else [])
     if kind == NDJSON and limit is None:
         return Response(lines(id, statuses, after), headers={"Vary": "Accept"}, mimetype=NDJSON)
-    items, cursor = file.page(statuses, after, limit or PAGE)
+    items, cursor = file.page(statuses, after, limit or VERDICTS)
     headers = {"Vary": "Accept"} | ({"X-Next-Cursor": cursor} if cursor else {})
     if kind == NDJSON:
         return Response("".join(map(ndjson_line, items)), headers=headers, mimetype=NDJSON)

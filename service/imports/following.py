@@ -1,4 +1,4 @@
-"""Telling webhooks of imports that have ended, from the feed: however and by whomever they were."""
+"""Listing imports, and telling webhooks of those that have ended, from the feed."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from service.imports.imports import KIND, Imports
 from service.imports.state import ImportState
 from service.jobs.store import Jobs
 from service.log.values import Pointer
+from service.projection.imports import ImportList
 from service.webhooks.notices import Notice, announce
 from service.webhooks.store import Webhooks
 from service.webhooks.webhook import IMPORT_FINISHED
@@ -24,22 +25,26 @@ class ImportFollower:
 
     kind: Final = KIND
 
-    def __init__(self, imports: Imports, jobs: Jobs, webhooks: Webhooks) -> None:
+    def __init__(
+        self, imports: Imports, listed: ImportList, jobs: Jobs, webhooks: Webhooks
+    ) -> None:
         self.imports = imports
+        self.list = listed
         self.jobs = jobs
         self.webhooks = webhooks
 
     def follow(self, pointers: Sequence[Pointer]) -> None:
-        """Announce the ended imports among these; announcing again changes nothing."""
+        """List these imports and announce those that have ended; again, it changes nothing."""
         for id in dict.fromkeys(pointer.stream.id for pointer in pointers):
             try:
                 state = self.imports.load(id)
+                self.list.write([state])
                 if state.ended is not None:
                     announce(self.jobs, self.webhooks, self._notice(state))
             except redis.RedisError:
                 raise
             except Exception:
-                log.exception("nobody is told of import %s", id)
+                log.exception("import %s cannot be read: it is not listed, and nobody is told", id)
 
     def _notice(self, state: ImportState) -> Notice:
         assert state.ended is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from service.errors import NotFound, WrongExpectedVersion
@@ -55,6 +55,12 @@ class Imports:
         if state is None:
             raise NotFound(KIND, id)
         return state
+
+    def load_each(self, ids: Sequence[str]) -> list[ImportState]:
+        """The newest states of the imports of these ids, in order; none where there is none."""
+        recorded = self.log.read_each([stream_of(id) for id in ids])
+        states = (fold(id, entries) for id, entries in zip(ids, recorded, strict=True))
+        return [state for state in states if state is not None]
 
     def begin(
         self, id: str, received: Received, mode: Mode, by: str, receipt: Receipt | None
@@ -163,29 +169,26 @@ class Imports:
         cancelled = state.ended.state == Ending.CANCELLED
         return self.verdicts(state).tally() if cancelled else state.ended.counts
 
+    def listed(self, state: ImportState) -> dict[str, Any]:
+        """What a list shows of an import.
+
+        Its `counts` are None where it was cancelled: only its verdicts, one by one, have them.
+        """
+        return _summary(state, None if state.ended is not None else self.job(state))
+
     def view(self, state: ImportState) -> dict[str, Any]:
         """What clients are shown of an import."""
         begun, ended = state.begun, state.ended
         job = None if ended is not None else self.job(state)
-        checkpoint = (job.checkpoint if job else None) or {}
-        counts: Mapping[str, int] = checkpoint.get("counts", {})
-        if ended is not None:
-            counts = self.counts(state)
+        counts = _counted(job) if ended is None else self.counts(state)
         games = sum(number for status, number in counts.items() if status != "changed")
         passed = job.progress[0] if job else begun.size
-        return {
-            "id": state.id,
-            "state": status(state, job),
-            "mode": state.mode,
-            "by": state.by,
+        return _summary(state, job) | {
             "committed": state.committed,
-            "created_at": when(state.begun_at),
-            "ended_at": None if state.ended_at is None else when(state.ended_at),
-            "size": begun.size,
             "sha256": begun.sha256,
             "packing": Packing(begun.packing),
             "progress": {"games": games, "bytes": min(passed, begun.size), "of": begun.size},
-            "counts": {name: number for name, number in counts.items() if number},
+            "counts": _above_zero(counts),
             "reason": ended.reason if ended else (job.reason if job else ""),
         }
 
@@ -227,3 +230,28 @@ def status(state: ImportState, job: Job | None) -> str:
     if job is None:
         return "committed" if state.committed else State.QUEUED
     return Ending.FAILED if job.state in FAILED else job.state
+
+
+def _summary(state: ImportState, job: Job | None) -> dict[str, Any]:
+    ended = state.ended
+    cancelled = ended is not None and ended.state == Ending.CANCELLED
+    return {
+        "id": state.id,
+        "state": status(state, job),
+        "mode": state.mode,
+        "by": state.by,
+        "created_at": when(state.begun_at),
+        "ended_at": None if state.ended_at is None else when(state.ended_at),
+        "size": state.begun.size,
+        "counts": None if cancelled else _above_zero(ended.counts if ended else _counted(job)),
+    }
+
+
+def _counted(job: Job | None) -> Mapping[str, int]:
+    """How many games of an import that goes on have got which verdict so far."""
+    counts: Mapping[str, int] = ((job.checkpoint if job else None) or {}).get("counts", {})
+    return counts
+
+
+def _above_zero(counts: Mapping[str, int]) -> dict[str, int]:
+    return {name: number for name, number in counts.items() if number}

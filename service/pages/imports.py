@@ -5,15 +5,21 @@ from __future__ import annotations
 from flask import render_template, request
 
 from service.pages.site import pages
-from service.pages.source import get
+from service.pages.source import get, reader
 
 STATUSES = ("accepted", "duplicate", "variant-of", "quarantined", "as-played", "valid")
+SENT = 20
+"""Imports on a page of them."""
 
 
 @pages.get("/imports")
 def imports() -> str:
-    """The form that sends a file; a script sends it to the API as it is."""
-    return render_template("imports.html")
+    """The form that sends a file, by a script and as it is, and the imports of the reader."""
+    who = reader()
+    sent = None
+    if who is not None:
+        sent = get("/imports", by=who["id"], cursor=request.args.get("cursor"), limit=SENT)
+    return render_template("imports.html", sent=sent)
 
 
 @pages.get("/imports/<id:id>")

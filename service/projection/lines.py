@@ -6,6 +6,7 @@ projector writes both, and an older version never replaces a newer one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.resources import files
@@ -17,6 +18,19 @@ from service.projection.errors import RebuildSuperseded
 from service.projection.keys import BUILDING, CURRENT, GENERATION
 
 PLACE: Final = files("service.projection").joinpath("place.lua").read_text()
+PLACE_BY_AGE: Final = re.compile(r"\d{15}:[a-z0-9]{1,100}")
+"""What `place_by_age` gives."""
+
+
+def place_by_age(created_at: int, id: str) -> str:
+    """An entity's place in a list: code point order is the order of creation.
+
+    `created_at` is milliseconds since 1970 UTC.
+
+    >>> place_by_age(1_700_000_000_000, "a5x7")
+    '001700000000000:a5x7'
+    """
+    return f"{created_at:015d}:{id}"
 
 
 @dataclass(frozen=True, slots=True)

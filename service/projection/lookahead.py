@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
+from service import tournaments
+from service.imports import imports
 from service.log.interface import EventLog
 from service.log.values import Pointer
 from service.projection.positions import order
@@ -14,6 +16,8 @@ CROWD: Final = 100
 """Pointers that are worth overtaking."""
 MOST: Final = 5000
 """Pointers that are dealt with ahead of their turn and remembered until it has come."""
+SOUGHT: Final = frozenset({imports.KIND, tournaments.KIND})
+"""The kinds of streams whose beginnings somebody looks for in a list, without being told."""
 
 
 class Lookahead:
@@ -68,4 +72,5 @@ class Lookahead:
 
 def concerns_nobody(pointer: Pointer) -> bool:
     """Whether it is the beginning of something for which nobody waits."""
-    return pointer.first == 1 and not pointer.audience
+    sought = pointer.audience or pointer.stream.kind in SOUGHT
+    return pointer.first == 1 and not sought

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 import redis
 
@@ -13,10 +13,13 @@ from service import tournaments as tournament_streams
 from service.game.evolve import fold
 from service.game.state import GameState
 from service.games import KIND
+from service.imports import imports as import_streams
+from service.imports.state import fold as fold_import
 from service.log.interface import FEED_START, EventLog
-from service.log.values import StreamId
+from service.log.values import Recorded, StreamId
 from service.player import state as player_state
 from service.projection.folding import fold_as_far_as_it_goes
+from service.projection.imports import ImportList
 from service.projection.index import GameIndex
 from service.projection.mergers import survivors
 from service.projection.parked import Parked, ParkedGames, reason
@@ -30,6 +33,8 @@ from service.tournament.evolve import fold as fold_tournament
 log = logging.getLogger(__name__)
 
 BATCH: Final = 100
+
+T = TypeVar("T")
 
 Progress = Callable[[int, int], None]
 """Called with the games done and the games there are."""
@@ -66,7 +71,10 @@ def rebuild(
         written += len(states)
         if progress is not None:
             progress(min(start + BATCH, len(streams)), len(streams))
-    _list_tournaments(events, store, generation)
+    tournaments = _readable(events, tournament_streams.KIND, fold_tournament)
+    TournamentList(store).write(tournaments, generation)
+    imports = _readable(events, import_streams.KIND, fold_import)
+    ImportList(store).write(imports, generation)
     _list_players(events, store, generation)
     if ratings is not None:
         ratings.close(now, generation)
@@ -74,17 +82,20 @@ def rebuild(
     return written
 
 
-def _list_tournaments(events: EventLog, store: redis.Redis, generation: int) -> None:
-    tournaments = TournamentList(store)
-    for stream in events.streams(tournament_streams.KIND):
+def _readable(
+    events: EventLog, kind: str, fold: Callable[[str, Iterable[Recorded]], T | None]
+) -> Iterator[T]:
+    """The states of all streams of a kind that can be read."""
+    for stream in events.streams(kind):
         try:
-            state = fold_tournament(stream.id, events.read(stream))
+            state = fold(stream.id, events.read(stream))
         except redis.RedisError:
             raise
         except Exception:
-            log.exception("tournament %s cannot be read", stream.id)
+            log.exception("%s %s cannot be read", kind, stream.id)
             continue
-        tournaments.write([state] if state is not None else [], generation)
+        if state is not None:
+            yield state
 
 
 def _list_players(events: EventLog, store: redis.Redis, generation: int) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, NamedTuple
@@ -14,7 +13,7 @@ import redis
 from service.errors import BadValue
 from service.log.values import Pointer
 from service.projection.current import Current
-from service.projection.lines import Line, Lines
+from service.projection.lines import PLACE_BY_AGE, Line, Lines, place_by_age
 from service.tournament.events import GameJoined, ResultRuled, RoundAsked, RoundUnpaired
 from service.tournament.state import TournamentState, public
 from service.tournaments import KIND, Tournaments
@@ -22,7 +21,6 @@ from service.tournaments import KIND, Tournaments
 log = logging.getLogger(__name__)
 
 LIST: Final = "list-of-tournaments"
-CURSOR: Final = re.compile(r"\d{15}:[a-z0-9]{1,100}")
 CHUNK: Final = 200
 LOOKED_AT: Final = 2000
 """How many tournaments are looked at for one page at most."""
@@ -50,8 +48,8 @@ class TournamentSummary:
 
     @property
     def place(self) -> str:
-        """Its place in the list: code point order is the order of creation."""
-        return f"{self.created_at:015d}:{self.id}"
+        """Its place in the list."""
+        return place_by_age(self.created_at, self.id)
 
 
 class TournamentPage(NamedTuple):
@@ -97,7 +95,7 @@ class TournamentList:
 
         A page may hold fewer and still have a next one. Raises BadValue for a bad cursor.
         """
-        if cursor is not None and not CURSOR.fullmatch(cursor):
+        if cursor is not None and not PLACE_BY_AGE.fullmatch(cursor):
             raise BadValue("cursor", "expected the next_cursor of an earlier page")
         return self._current.read(lambda base: self._page(f"{base}{LIST}", cursor, limit, wanted))
 

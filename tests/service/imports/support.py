@@ -7,7 +7,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from service.composition import Service
+from service.jobs.queue import JobQueue
 from service.players import NewPlayer
+from service.projection.running import projector_of
 from tests.service.api.client import NDJSON, PGN, Api
 from workers.functions import FUNCTIONS
 from workers.run import carry_out
@@ -21,6 +23,13 @@ def work(service: Service) -> None:
     """Carry out every job that is due."""
     for id in service.jobs.due():
         carry_out(id, service, service.jobs, FUNCTIONS)
+
+
+def project(service: Service) -> None:
+    """Let the lists catch up, as the projector's process does."""
+    projector = projector_of(service, JobQueue(service.jobs, service.store), Event())
+    while projector.step(0.001):
+        pass
 
 
 class Worker:

@@ -50,7 +50,8 @@ def follow(service: Service, id: str) -> None:
     """What the projector has its follower do with all that the feed says of an import."""
     partition = service.log.partition(stream_of(id))
     pointers = [p for p in service.log.feed(partition, FEED_START) if p.stream == stream_of(id)]
-    ImportFollower(service.imports, service.jobs, service.webhooks).follow(pointers)
+    parts = (service.imports, service.import_list, service.jobs, service.webhooks)
+    ImportFollower(*parts).follow(pointers)
 
 
 def told(service: Service) -> list[dict[str, object]]:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.service.api.conftest import ada, api, arbiter, brahim, configured
+from tests.service.api.conftest import ada, admin, api, arbiter, brahim, configured, eve
 
-__all__ = ["ada", "api", "arbiter", "brahim", "configured"]
+__all__ = ["ada", "admin", "api", "arbiter", "brahim", "configured", "eve"]

@@ -13,9 +13,10 @@ from service.composition import CODEC
 from service.game.commands import CreateGame
 from service.game.decide import create as create_game
 from service.games import Games, stream_of
+from service.imports.events import ImportBegun
 from service.log.interface import FEED_START
 from service.log.memory import MemoryEventLog
-from service.log.values import Append, Pointer
+from service.log.values import Append, Pointer, StreamId
 from service.player.state import KIND as PLAYER
 from service.players import Players
 from service.projection import lookahead
@@ -42,9 +43,10 @@ class Asked(list[Stretch]):
 
 
 class Followed(list[str]):
-    """Remembers which players it was told of."""
+    """Remembers whom or what of a kind it was told of."""
 
-    kind = PLAYER
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
 
     def follow(self, pointers: Sequence[Pointer]) -> None:
         self += [pointer.stream.id for pointer in pointers]
@@ -97,6 +99,19 @@ def test_a_game_that_begins_behind_an_import_is_listed_at_once(
     create(games, "live")
     batches(1, games, store, Asked())
     assert "live" in [game.id for game in GameList(store).page(limit=10_000).games]
+
+
+@pytest.mark.parametrize("kind", ["import", "tournament"])
+def test_what_somebody_looks_for_in_a_list_does_not_wait_for_records(
+    games: Games, store: redis.Redis, kind: str
+) -> None:
+    crowd(games, RECORDS)
+    begun = ImportBegun(mode="strict", size=1, sha256="", packing="identity")
+    games.log.append(Append(StreamId(kind, "begun"), 0, [begun], games.clock(), "ann"))
+    followed = Followed(kind)
+    stopping = chain([False], repeat(True)).__next__
+    Projector(games, store, Asked(), stopping, followers=[followed]).step(0.01)
+    assert followed == ["begun"]
 
 
 def test_it_is_found_however_far_behind(games: Games, store: redis.Redis) -> None:
@@ -157,7 +172,7 @@ def test_those_are_overtaken_whom_a_follower_has_followed(games: Games, store: r
     ann, bob = players.register("Ann").id, players.unclaimed("Bob", "ann")
     crowd(games, RECORDS)
     players.rename(bob, "Bobby", "ann")
-    followed = Followed()
+    followed = Followed(PLAYER)
     stopping = chain([False], repeat(True)).__next__
     Projector(games, store, Asked(), stopping, followers=[followed]).step(0.01)
     assert followed == [bob, ann, bob]

@@ -58,6 +58,8 @@ class Pair:
         self.variant = variant
         self.secret = secret
         self.random = random
+        # What is asked leaves the course of the game as it is, however many operations there are.
+        self.asking = Random(random.random())
         self.seen: Counter[str] = Counter()
         self.asked: set[Operation] = set()
         self.nonces: set[str] = set()
@@ -129,18 +131,18 @@ class Pair:
     def look(self, observers: Sequence[str | None]) -> None:
         """Compare what observers are answered, and that nothing has changed by their asking."""
         self.both.tick()
-        for by in self.random.sample(observers, 2):
+        for by in self.asking.sample(observers, 2):
             self.compare(by, "", "application/json")
             self.compare(by, "/legal", "application/json")
-        by = self.random.choice(observers)
+        by = self.asking.choice(observers)
         state = self.states[0]
         public = dialect(self.variant).write_fen(seen_position(state, STRANGER))
         about = (self.players, self.variant, public)
-        scene = Scene(self.game, len(state.played), state.version, *about, self.random)
+        scene = Scene(self.game, len(state.played), state.version, *about, self.asking)
         found = requests(scene, by)
         unasked = [one for one in found if one[0] not in self.asked]
-        asking = self.random.sample(unasked, min(UNASKED, len(unasked)))
-        for operation, request in [*asking, *self.random.sample(found, LOOKS - len(asking))]:
+        first = self.asking.sample(unasked, min(UNASKED, len(unasked)))
+        for operation, request in [*first, *self.asking.sample(found, LOOKS - len(first))]:
             if not self._plays(request):
                 self.asked.add(operation)
                 if not request.path.startswith(self.game):
@@ -150,7 +152,7 @@ class Pair:
         self.both.project()
         shown = pages(scene, self.both.both[0].page_rules, by)
         unread = [one for one in shown if one[0] not in self.asked]
-        for operation, request in [*unread[:UNREAD], self.random.choice(shown)]:
+        for operation, request in [*unread[:UNREAD], self.asking.choice(shown)]:
             self.asked.add(operation)
             self.ask(request)
 

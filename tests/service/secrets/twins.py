@@ -20,6 +20,7 @@ import redis
 from werkzeug.test import TestResponse
 
 from service.composition import compose
+from service.imports.following import ImportFollower
 from service.pages.session import COOKIE
 from service.players import NewPlayer
 from service.projection.projector import Projector
@@ -83,7 +84,10 @@ class Twin:
         self.api = Api(compose(read_settings(own)))
         self.players: dict[str, NewPlayer] = {}
         parts = self.api.service
-        self.projector = Projector(parts.games, parts.store, lambda stretch: None)
+        listing = ImportFollower(parts.imports, parts.import_list, parts.jobs, parts.webhooks)
+        self.projector = Projector(
+            parts.games, parts.store, lambda stretch: None, followers=[listing]
+        )
 
     @property
     def page_rules(self) -> set[str]:
