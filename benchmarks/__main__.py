@@ -79,6 +79,10 @@ BENCHMARKS: dict[str, Benchmark] = {
         "Nodes a second in Kerd, and what each technique of the search saves.",
         lambda: deepening.figures("kerd", rounds=3),
     ),
+    "search-kerd-draft": Benchmark(
+        "Nodes a second in Kerd Draft, and what each technique of the search saves.",
+        lambda: deepening.figures("kerd-draft", rounds=3),
+    ),
     "submit": Benchmark(
         "Actions submitted over HTTP, against a bare server that only appends.",
         lambda: submitting.rates(ROUNDS),

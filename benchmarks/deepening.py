@@ -29,9 +29,10 @@ PLIES = {
     "katruji": (0, 3, 6, 9, 12, 15, 18, 21),
     "kerak": (18, 36, 44, 52, 60, 70, 80, 90),
     "kerd": (0, 6, 12, 20, 28, 36, 48, 60),
+    "kerd-draft": (0, 6, 12, 20, 28, 36, 48, 60),
 }
 """How many random actions lead to each position."""
-DEPTHS = {"katruji": 7, "kerak": 5, "kerd": 5}
+DEPTHS = {"katruji": 7, "kerak": 5, "kerd": 5, "kerd-draft": 5}
 COMPILED_NODES = 30_000
 PURE_NODES = 600
 
