@@ -176,15 +176,14 @@ def of_record(game: Game, number: int, parameters: Parameters, as_json: bool, st
         sides = "{} - {}".format(*[game.tags[side] for side in list(sides_of(game))])
         say(f"{number} {game.variant} {game.result} {sides}")
         say(table.GAME)
-    sans = list(sans_of(game))
     found: list[Finding] = []
     with progress(len(game.moves) + 1, "position") as bar:
-        for finding in positions(game, parameters, stop):
+        for led_here, finding in positions(game, parameters, stop):
             if as_json:
                 say(table.finding_line(finding, number=number, index=len(found)))
             elif found:
                 judged = judge(found[-1], finding)
-                say(table.game_row(len(found), sans[len(found) - 1], found[-1], finding, judged))
+                say(table.game_row(len(found), led_here, found[-1], finding, judged))
             found.append(finding)
             bar.update()
     judged_actions = judge_all(found)
@@ -201,19 +200,11 @@ def sides_of(game: Game) -> tuple[str, str]:
     return variant(game.variant).sides
 
 
-def sans_of(game: Game) -> Iterator[str]:
-    """A record's actions in short form."""
-    from notation.registry import dialect
+def positions(game: Game, parameters: Parameters, stop: Stop) -> Iterator[tuple[str, Finding]]:
+    """For each position of a record, until it is stopped: what led to it and what is found there.
 
-    texts = dialect(game.variant)
-    position = texts.start(game.tags)
-    for action in game.actions:
-        yield texts.san(position, action)
-        position.play(action)
-
-
-def positions(game: Game, parameters: Parameters, stop: Stop) -> Iterator[Finding]:
-    """What is found in each position of a record, until it is stopped."""
+    What led to it is an action in short form, empty for the first position.
+    """
     from engine.registry import variant
     from notation.agreement import Agreement
     from notation.registry import dialect
@@ -224,12 +215,14 @@ def positions(game: Game, parameters: Parameters, stop: Stop) -> Iterator[Findin
     parameters = replace(parameters, draw_by_points=agreed.draw_by_points)
     texts = dialect(game.variant)
     position = texts.start(game.tags)
+    led_here = ""
     for action in [*game.actions, None]:
         played = None if action is None else texts.coordinate(action)
         for finding in look(game.variant, Place(position.copy(), played), parameters, stop):
             last = finding
         if stop():
             return
-        yield last
+        yield led_here, last
         if action is not None:
+            led_here = texts.san(position, action)
             position.play(action)

@@ -33,8 +33,8 @@ def by_the_service(
     if not as_json:
         say(f"{view['id']}: {view['progress']['of']} positions as {view['view']} knows them")
         say(table.SEARCH if ply is not None else table.GAME)
-    actions = service.get(f"/games/{game}")["actions"]
-    sans = {(one["ply"], one["action"]): str(one["san"]) for one in actions}
+    told_by_row = not as_json and ply is None
+    sans = sans_of(service, game) if told_by_row else {}
     found: list[Finding | None] = []
     with progress(view["progress"]["of"], "position") as bar:
         while True:
@@ -45,9 +45,10 @@ def by_the_service(
                     say(json.dumps(looked))
                 elif ply is not None and finding is not None:
                     table.say_all(table.search_rows(finding))
-                elif found and (before := found[-1]) is not None:
+                elif told_by_row and found and (before := found[-1]) is not None:
                     # What was taken back since stands in its coordinate form.
-                    played = sans.get((len(found), before.played), before.played or "")
+                    action = before.played or ""
+                    played = sans.get((len(found), action), action)
                     say(table.game_row(len(found), played, before, finding, judge(before, finding)))
                 found.append(finding)
             bar.update(len(found) - bar.n)
@@ -55,11 +56,17 @@ def by_the_service(
                 break
             time.sleep(POLL)
             view = service.get(f"/analyses/{view['id']}")
-    if not as_json and ply is None:
+    if told_by_row:
         table.say_accuracy(view["variant"], judge_all(found))
     if view["reason"]:
         say(view["reason"], error=True)
     return 0 if view["state"] == "done" else 1
+
+
+def sans_of(service: Client, game: str) -> dict[tuple[int, str], str]:
+    """A game's actions in short form, by ply and coordinate form."""
+    actions = service.get(f"/games/{game}")["actions"]
+    return {(one["ply"], one["action"]): str(one["san"]) for one in actions}
 
 
 def side(told: dict[str, Any]) -> int:
