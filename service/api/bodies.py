@@ -13,9 +13,8 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from service.api.refusals import BadParameter, MalformedJson, WrongMediaType
 
 MAX_NUMBER = 10**9
-
-
 MOST_DIGITS = 300
+"""Of a number in a body: far more than any field takes, far less than is slow to read."""
 
 
 def _no_constant(name: str) -> None:

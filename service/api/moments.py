@@ -15,6 +15,7 @@ from service.tournament.state import TournamentState, public, table
 from service.tournament.table import Table
 
 AS_OF: Final = re.compile(r"(?:(round|version|time):)?(.+)")
+FORMS: Final = "round:3, version:40 or a time as 2030-01-31T12:00:00Z"
 
 
 KEPT: Final = 16
@@ -92,9 +93,6 @@ def as_of(text: str | None, parameter: str) -> tuple[str, str]:
     if found is None:
         raise BadParameter(parameter, FORMS)
     return found[1] or ("round" if found[2].isdigit() else "time"), found[2]
-
-
-FORMS: Final = "round:3, version:40 or a time as 2030-01-31T12:00:00Z"
 
 
 def number(text: str, least: int, most: int, parameter: str) -> int:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from engine.position import Position
 from notation.errors import NotationError
 from notation.registry import dialect
 from service.boards.scene import scene
@@ -42,7 +41,7 @@ def analysis() -> Response | tuple[str, int]:
     return page, 422 if problem else 200
 
 
-def behind(variant: str, position: Any, token: str, below: str) -> str:
+def behind(variant: str, position: Position, token: str, below: str) -> str:
     """The path of the position behind an action; raises TokenError."""
     written = dialect(variant)
     action = written.resolve(position, token)
