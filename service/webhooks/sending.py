@@ -8,7 +8,6 @@ to be over in TIMEOUT seconds.
 from __future__ import annotations
 
 import http.client
-import ipaddress
 import socket
 import ssl
 from collections.abc import Mapping
@@ -18,17 +17,12 @@ from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
 from service.errors import BadValue
+from service.webhooks.addresses import is_public, special_block
 from service.webhooks.errors import CannotDeliver
 
 TIMEOUT: Final = 8.0
 """Seconds for the whole request; less than a job's lease."""
 LONGEST_URL: Final = 2000
-INSIDE: Final = tuple(
-    map(ipaddress.ip_network, ("192.0.0.0/24", "::/96", "64:ff9b::/96", "64:ff9b:1::/48"))
-)
-"""What the library takes for public: protocols' own addresses (RFC 6890), among which a cloud tells
-its machines their secrets, and IPv6 that leads to any IPv4 address (RFC 4291, 6052, 8215).
-"""
 PORTS: Final = {"http": 80, "https": 443}
 
 
@@ -49,26 +43,18 @@ def check_url(url: str, *, private: bool) -> None:
         raise BadValue("url", "a host, with neither user nor fragment")
     if len(url) > LONGEST_URL or not url.isascii() or not url.isprintable() or " " in url:
         raise BadValue("url", f"at most {LONGEST_URL} printable ASCII characters without blanks")
-    with suppress(ValueError):
-        address = ipaddress.ip_address(parts.hostname)
-        if not private and not is_public(str(address)):
-            raise BadValue("url", "not a public address")
+    if not private:
+        _check_literal(parts.hostname)
 
 
-def is_public(address: str) -> bool:
-    """Whether an address leads out into the world, also by way of one inside another.
-
-    >>> is_public("127.0.0.1"), is_public("::ffff:10.0.0.1"), is_public("169.254.169.254")
-    (False, False, False)
-    """
-    found = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(found, ipaddress.IPv6Address):
-        inner = found.ipv4_mapped or found.sixtofour or (found.teredo or (None, None))[1]
-        if inner is not None:
-            return is_public(str(inner))
-    if any(found in network for network in INSIDE):
-        return False
-    return found.is_global and not found.is_multicast
+def _check_literal(host: str) -> None:
+    """Raise BadValue for an IP address that is not public; names pass."""
+    try:
+        block = special_block(host)
+    except ValueError:
+        return
+    if block is not None:
+        raise BadValue("url", f"not a public address: {block}")
 
 
 def addresses(host: str, port: int, *, private: bool) -> list[str]:
