@@ -1,7 +1,10 @@
 # Every target sets up what it needs; Python >= 3.11 and make are all it takes.
 .DEFAULT_GOAL := help
-.PHONY: help serve test check bench soak clean kernels redis browser
+.PHONY: help serve test test-all check bench soak clean kernels redis browser
 .DELETE_ON_ERROR:
+
+# The tests start some hundred processes: without bytecode each would compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
 
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
@@ -16,26 +19,33 @@ ALL_COMPILED := from engine.registry import VARIANTS; from engine.source import 
 	raise SystemExit(not all(is_compiled(type(v.start())) for v in VARIANTS.values()))
 DEVELOPERS_TOOLS := import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
 	print(*project["optional-dependencies"]["dev"])
+ARE_COMPILED := $(BIN)/python -c '$(ALL_COMPILED)'
+PYTEST := $(BIN)/pytest -q -n 2 --dist worksteal
 PURE_TESTS := engine tests/engine tests/every_game
 
 help:
-	@echo "make serve   run the service, its workers and its Redis"
-	@echo "make test    the tests: with compiled kernels, then the games again in plain Python"
-	@echo "make check   ruff, mypy --strict, import-linter"
-	@echo "make bench   the figures of the README"
-	@echo "make soak    the tests that take minutes"
-	@echo "make clean   remove all that the other targets made, but no data"
+	@echo "make serve     run the service, its workers and its Redis"
+	@echo "make test      the everyday tests, a few minutes"
+	@echo "make test-all  the everyday tests, then the slow ones, then the games in plain Python"
+	@echo "make check     ruff, mypy --strict, import-linter"
+	@echo "make bench     the figures of the README"
+	@echo "make soak      the tests that take minutes"
+	@echo "make clean     remove all that the other targets made, but no data"
 
 serve: $(VENV)/installed kernels redis
 	@exec $(BIN)/movelog serve
 
-test: $(VENV)/developing kernels redis browser
-	@if $(BIN)/python -c '$(ALL_COMPILED)'; then \
-		$(BIN)/pytest -q -n 2 --dist worksteal; \
-	else \
-		echo "No compiler made the kernels: the tests run in plain Python alone."; \
-		MOVELOG_PURE=1 $(BIN)/pytest -q -n 2 --dist worksteal; exit; \
-	fi && echo "Again in plain Python:" && MOVELOG_PURE=1 $(BIN)/pytest -q -n 2 --dist worksteal $(PURE_TESTS)
+test: $(VENV)/developing kernels redis
+	@$(ARE_COMPILED) || { export MOVELOG_PURE=1; \
+		echo "No compiler made the kernels: the tests run in plain Python alone."; }; \
+	$(PYTEST) -m "not slow and not soak"
+
+# In one run of make, as in `make check test test-all`, `test` is made once.
+test-all: test browser
+	@echo "The slow tests:"
+	@$(ARE_COMPILED) || export MOVELOG_PURE=1; $(PYTEST) -m "slow and not soak"
+	@if $(ARE_COMPILED); then \
+		echo "The games again in plain Python:"; MOVELOG_PURE=1 $(PYTEST) $(PURE_TESTS); fi
 
 check: $(VENV)/developing
 	@$(BIN)/ruff check
@@ -88,13 +98,13 @@ $(VENV)/kernels: $(KERNELS)
 redis:
 	@command -v redis-server >/dev/null || $(MAKE) --no-print-directory --quiet $(BIN)/redis-server
 
-# The pages are tested with a Chromium: Debian's where there is none and it can be had. Without one
-# those tests are skipped, and say so.
-browser:
+# `make test-all` tests the pages with a Chromium: Debian's where there is none and it can be had.
+# Without one those tests are skipped, and say so.
+browser: $(VENV)/developing
 	@for name in chromium chromium-browser google-chrome google-chrome-stable; do \
 		command -v $$name >/dev/null && exit 0; done; \
 	if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
-		echo "Installing Chromium"; \
+		echo "The pages are tested with Chromium, and there is none: installing the system's package chromium"; \
 		{ apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y \
 			--no-install-recommends chromium; } >/dev/null 2>&1 || true; \
 	fi; \

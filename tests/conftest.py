@@ -7,6 +7,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+SLOW_FOLDERS = ("end_to_end", "faults", "pages")
+"""Their tests start whole services or browsers: all are slow but those marked `everyday`."""
+PATIENCE = {"slow": 900, "soak": 9_000}
+"""Seconds after which a test so marked has failed; the others' limit is in `pyproject.toml`."""
+
 # No test is timed: on a busy machine an example may take any time, and so may making it up.
 settings.register_profile(
     "movelog", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
@@ -18,3 +23,12 @@ settings.load_profile("movelog")
 def data() -> Path:
     """The folder of records, broken files and the perft table."""
     return Path(__file__).parent / "data"
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark what is slow by its folder, and give marked tests the time they may take."""
+    if item.path.parent.name in SLOW_FOLDERS and not item.get_closest_marker("everyday"):
+        item.add_marker("slow")
+    for mark, seconds in PATIENCE.items():
+        if item.get_closest_marker(mark) and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(seconds))

@@ -92,6 +92,7 @@ def tournament(server: WebServer, arbiter: NewPlayer) -> str:
     return str(made["id"])
 
 
+@pytest.mark.slow
 def test_the_service_does_what_the_contract_says(server: WebServer, settings: Path) -> None:
     schemathesis = Path(sys.executable).with_name("schemathesis")
     command: list[str | Path] = [schemathesis, "--config-file", settings]

@@ -49,7 +49,9 @@ def check_whole(running: Running, id: str, game: Game) -> None:
     assert [event["type"] for event in events].count("game-scored/1") == 1
 
 
-@pytest.mark.parametrize("part", ["web", "redis", "projector", "worker"])
+@pytest.mark.parametrize(
+    "part", ["web", pytest.param("redis", marks=pytest.mark.everyday), "projector", "worker"]
+)
 def test_a_part_killed_between_moves_loses_and_doubles_nothing(
     running: Running, data: Path, part: str
 ) -> None:

@@ -117,6 +117,7 @@ def reconcile(service: Service) -> None:
     Reconciler(JobQueue(later, service.store)).run()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", [Mode.QUARANTINE, Mode.STRICT])
 def test_killed_again_and_again_nothing_is_lost_and_nothing_is_doubled(
     durable: RedisServer, tmp_path: Path, start: Start, mode: Mode

@@ -40,6 +40,7 @@ def turns() -> Iterator[tuple[int, list[str]]]:
     raise AssertionError("too few actions on record")
 
 
+@pytest.mark.slow
 def test_of_two_clients_at_once_one_plays_the_turn(processes: WebServer) -> None:
     scribe = processes.service.players.register("Ada")
     with requests.Session() as one, requests.Session() as two, ThreadPoolExecutor(2) as pool:
