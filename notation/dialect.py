@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
 from engine.outcome import Outcome
@@ -23,6 +23,9 @@ class Dialect(Protocol):
     A game's class derives from this one; `position_key`, `accepts`, `check`, `sealing` and
     `combat` are for the games that need them.
     """
+
+    titles: Sequence[str] = ()
+    """What the game's rule book calls it beside the variant's own name (Ruling R38)."""
 
     @property
     def variant(self) -> Variant:

@@ -22,7 +22,7 @@ from notation.errors import BadAnnotation, BadCommitment, BadFen, RecordError
 from notation.game import UNFINISHED, Game
 from notation.movetext import Movetext
 from notation.record import Record
-from notation.registry import dialect
+from notation.registry import dialect_titled
 from notation.replay import Replay
 
 BOARD: Final = frozenset(
@@ -71,7 +71,8 @@ def judge(record: Record, text: Movetext | None = None) -> Game:
     if text is not None:
         text.comment(record.line.comments)
     name = written.variant.name
-    return Game(name, record.tags, moves, record.result, tuple(record.line.comments))
+    tags = {**record.tags, "Variant": name}
+    return Game(name, tags, moves, record.result, tuple(record.line.comments))
 
 
 def claim(tags: Mapping[str, str], result: str) -> Outcome | None:
@@ -91,7 +92,7 @@ def _dialect(record: Record) -> Dialect:
     if name is None:
         raise RecordError("unknown-variant", "the record has no Variant tag")
     try:
-        return dialect(name)
+        return dialect_titled(name)
     except UnknownVariant as why:
         raise _tag_error(record, "unknown-variant", "Variant", str(why)) from why
 

@@ -38,9 +38,10 @@ from notation.squares import disambiguation
 
 FIELDS: Final = ("placement", "side", "points", "undo", "clock", "move")
 PIECES: Final = ("", "P", "S", "O")
+SPOKEN: Final = ("piece", "Hutu (Private)", "Ali (Sergeant)", "Isza (Officer)")
+"""The pieces as sentences name them: Katruji's own names with the English ones (Ruling R38)."""
 WORDS: Final = {"Kyan": KYAN, "Alka": ALKA}
 
-_SPOKEN: Final = ("piece", "Private", "Sergeant", "Officer")
 _NAMES: Final = {square: "abcd"[square % 8] + str(square // 8 + 1) for square in SQUARES}
 _SQUARES: Final = {name: square for square, name in _NAMES.items()}
 _ORIGINS: Final = {
@@ -106,6 +107,8 @@ def _step(token: str) -> Step | None:
 
 class KatrujiDialect(Dialect):
     """See `notation.dialect.Dialect`."""
+
+    titles = ("Zilatran Chess",)
 
     @property
     def variant(self) -> Variant:
@@ -235,9 +238,9 @@ def _why(katruji: Katruji, syntax: Syntax) -> str:
     back, stands = squares(Action(katruji.crossing))
     if katruji.crossing and syntax.target == back and syntax.origin in _NAMES[stands]:
         return "may not undo the move that has just been made"
-    spoken = _SPOKEN[syntax.piece]
+    spoken = SPOKEN[syntax.piece]
     start = f" on {syntax.origin}" if syntax.origin else ""
-    making = f" and become a {_SPOKEN[syntax.promotion]}" if syntax.promotion else ""
+    making = f" and become {SPOKEN[syntax.promotion]}" if syntax.promotion else ""
     return f"no {spoken}{start} of the side to move can go to {_NAMES[syntax.target]}{making}"
 
 

@@ -24,6 +24,29 @@ def dialect(name: str) -> Dialect:
     return DIALECTS[variant(name).name]
 
 
+def dialect_titled(title: str) -> Dialect:
+    """The dialect of the game that a record calls so (Ruling R38): `dialect` takes names alone.
+
+    The variants' names and the rule books' titles are known in any case, with blanks or hyphens.
+    Raises `engine.errors.UnknownVariant`.
+
+    >>> dialect_titled("ZILATRAN CHESS").variant.name, dialect_titled("Kerd Draft").variant.name
+    ('katruji', 'kerd-draft')
+    """
+    return _BY_TITLE.get(_plain(title)) or dialect(title)
+
+
+def _plain(title: str) -> str:
+    return "-".join(title.replace("-", " ").lower().split())
+
+
+_BY_TITLE: Final = {
+    _plain(title): known
+    for known in DIALECTS.values()
+    for title in (known.variant.name, *known.titles)
+}
+
+
 def recognised(fen: str) -> tuple[Dialect, Position]:
     """The game whose position string this is, by its dialect, and the position.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
+from service import merging
 from service.api import bodies
 from service.api.answers import json_response
 from service.api.answers import page as page_of
@@ -108,9 +109,14 @@ def erase(id: str) -> Response:
 
 @players.post("/players/<id:id>/merge")
 def merge(id: str) -> Response:
-    """Let a player known from records alone be another one: an admin's affair."""
+    """Let a player known from records alone be another one: an admin's affair.
+
+    Refused where a tournament has entered both.
+    """
     who = require(ADMIN)
-    service().players.merge(id, bodies.body(MERGE)["into"], who.actor.player)
+    into = bodies.body(MERGE)["into"]
+    among = service().tournament_list.ids()
+    merging.merge(service().players, service().tournaments, among, id, into, who.actor.player)
     return json_response(player_view(service().players.load(id)))
 
 

@@ -70,6 +70,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     tournament_errors.TournamentOver: (409, "The tournament is finished"),
     tournament_errors.EntriesClosed: (409, "Nobody can enter any more"),
     tournament_errors.AlreadyEntered: (409, "Entered already"),
+    tournament_errors.BothEntered: (409, "Both are in one tournament"),
     tournament_errors.RoundPending: (409, "The round is not ready"),
     tournament_errors.RoundBegun: (409, "The round has begun"),
     tournament_errors.NothingToRule: (409, "No ruling stands"),

@@ -14,6 +14,7 @@ from service.api.refusals import WrongMediaType
 from service.api.tournaments import as_answered, created
 from service.errors import BadValue
 from service.log.errors import AlreadyDone
+from service.merging import check_distinct
 from service.player.changes import check_recorded_name
 from service.scopes import ARBITER
 from service.tournament.reporting import KINDS, creation, history, names_in, reported
@@ -61,6 +62,7 @@ def take_in() -> Response:
             check_recorded_name(name)
         history(told, kind, {name: name for name in names})
         players = service().players.all_unclaimed(names, actor.player)
+        check_distinct(service().log, players)
         more = history(told, kind, players)
         state = service().tournaments.create(id, command, actor, asked, more).state
     except AlreadyDone as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from flask import Blueprint, Response
@@ -21,6 +22,7 @@ from service.jobs.rounds import ask_again
 from service.log.chain import public_part
 from service.log.errors import AlreadyDone
 from service.log.values import Receipt
+from service.merging import check_entry
 from service.scopes import ARBITER
 from service.tournament import commands
 from service.tournament.commands import CreateTournament, TournamentCommand
@@ -119,7 +121,7 @@ def command(id: str) -> Response:
     asked = receipt(actor.player)
     try:
         wished = made(kind, wish, actor)
-        judge = check_unplayed if kind is commands.UnpairRound else check_nothing
+        judge = judge_of(wished)
         state = service().tournaments.execute(id, wished, actor, expected, asked, judge).state
     except AlreadyDone as error:
         state = as_answered(id, error.receipt, asked)
@@ -152,6 +154,13 @@ def stale(id: str, error: WrongExpectedVersion) -> Response:
         "missed": [public_part(stream_of(id), entry) for entry in missed],
     }
     return problem(409, "The tournament has moved on", error.code, str(error), members)
+
+
+def judge_of(command: TournamentCommand) -> Callable[[TournamentState], None]:
+    """What refuses a command for reasons that lie outside the tournament."""
+    if isinstance(command, commands.Enter):
+        return lambda state: check_entry(service().log, state, command.player)
+    return check_unplayed if isinstance(command, commands.UnpairRound) else check_nothing
 
 
 def check_nothing(state: TournamentState) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 
 from engine.katruji.board import PRIVATE, SQUARES, hajat
 from engine.position import Position
-from notation.katruji import WORDS
+from notation.katruji import PIECES, SPOKEN, WORDS
 from service.boards.board import Cell, Figure, Label, Stroke, Tray, counted
 from service.boards.past import Past
 
@@ -19,7 +19,7 @@ MARGIN: Final = 20.0
 UCZUDA: Final = 8.0
 """The breadth of the canal between the hajats."""
 _SIDES: Final = ("South", "North")
-_SPOKEN: Final = {"P": "Private", "S": "Sergeant", "O": "Officer"}
+_SPOKEN: Final = dict(zip(PIECES[PRIVATE:], SPOKEN[PRIVATE:], strict=True))
 _WORTH: Final = dict(enumerate(_SPOKEN, PRIVATE))
 """The letters by the points that a capture brings: kinds are numbered by them."""
 

@@ -99,6 +99,15 @@ class TournamentList:
             raise BadValue("cursor", "expected the next_cursor of an earlier page")
         return self._current.read(lambda base: self._page(f"{base}{LIST}", cursor, limit, wanted))
 
+    def ids(self) -> Iterator[str]:
+        """The ids of all tournaments, newest first."""
+        cursor = None
+        while True:
+            page, cursor = self.page(cursor, CHUNK)
+            yield from (summary.id for summary in page)
+            if cursor is None:
+                return
+
     def _page(
         self, key: str, cursor: str | None, limit: int, wanted: Mapping[str, str | None]
     ) -> TournamentPage:

@@ -7,6 +7,7 @@ ServiceError
     ├── TournamentOver    the tournament is finished
     ├── EntriesClosed     nobody can enter this kind of tournament any more
     ├── AlreadyEntered    the player is in the tournament
+    ├── BothEntered       two players of a tournament are not merged
     ├── RoundPending      the last round is still being made
     ├── RoundBegun        the round cannot be taken back any more
     ├── NothingToRule     the pairing has no ruling to lift, or its round is not ready
@@ -75,6 +76,20 @@ class AlreadyEntered(TournamentError):
 
     def __str__(self) -> str:
         return "the player has entered already"
+
+
+class BothEntered(TournamentError):
+    """Two players are not merged because the tournament `id`, called `name`, has entered both."""
+
+    code = "both-entered"
+
+    def __init__(self, id: str, name: str) -> None:
+        super().__init__(id, name)
+        self.id = id
+        self.name = name
+
+    def __str__(self) -> str:
+        return f"both are entered in the tournament {self.name!r} ({self.id})"
 
 
 class RoundPending(TournamentError):

@@ -25,6 +25,33 @@ def record(movetext: str, **tags: str) -> str:
     return "".join(f'[{name} "{value}"]\n' for name, value in pairs.items()) + f"\n{movetext}\n"
 
 
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Katruji", "katruji"),
+        ("KATRUJI", "katruji"),
+        ("Zilatran Chess", "katruji"),
+        ("zilatran-chess", "katruji"),
+        ("  Zilatran  CHESS ", "katruji"),
+        ("Kerak", "kerak"),
+        ("Kerd", "kerd"),
+        ("Kerd Draft", "kerd-draft"),
+        ("KERD-DRAFT", "kerd-draft"),
+        ("kerd draft", "kerd-draft"),
+    ],
+)
+def test_r38_a_rule_books_name_is_read_for_the_variants_own(title: str, name: str) -> None:
+    game = read_game(record("*", Variant=title))
+    assert (game.variant, game.tags["Variant"]) == (name, name)
+    assert f'[Variant "{name}"]\n' in write(game)
+    assert read_game(write(game)) == game
+
+
+@pytest.mark.parametrize("title", ["Zilatran", "Chess", "Kerd-Draft-2", "kerddraft", "-", ""])
+def test_r38_another_name_is_no_variant(title: str) -> None:
+    assert code(record("*", Variant=title)) == ("unknown-variant", 1, None)
+
+
 def code(text: str) -> tuple[str, int | None, int | None]:
     with pytest.raises(RecordError) as caught:
         read_game(text)

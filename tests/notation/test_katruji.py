@@ -134,12 +134,12 @@ def test_unreadable_tokens(token: str) -> None:
 @pytest.mark.parametrize(
     ("position", "token", "reason"),
     [
-        (START, "Ob3", "no Officer of the side to move can go to b3"),
+        (START, "Ob3", r"no Isza \(Officer\) of the side to move can go to b3"),
         (START, "a1a2", "no piece on a1 of the side to move can go to a2"),
         (START, "a4b4", "no piece on a4"),
-        (START, "Pad1", "no Private on a of the side to move"),
-        (START, "Pd1=S", "and become a Sergeant"),
-        (START, "Sbc2=S", "and become a Sergeant"),
+        (START, "Pad1", r"no Hutu \(Private\) on a of the side to move"),
+        (START, "Pd1=S", r"and become Ali \(Sergeant\)"),
+        (START, "Sbc2=S", r"and become Ali \(Sergeant\)"),
         (START, "Kyan", "cannot be declared here"),
         (START, "Alka", "cannot be claimed here"),
         (DECLARED, "Kyan", "cannot be declared here"),

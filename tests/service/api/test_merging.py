@@ -5,7 +5,8 @@ from __future__ import annotations
 from service.log.values import StreamId
 from service.players import NewPlayer
 from tests.service.api.client import Api, error
-from tests.service.imports.support import TAGS, imported
+from tests.service.api.tournaments import Desk
+from tests.service.imports.support import TAGS, imported, project
 
 SPELT = [TAGS.format("1-0", "Pd1").replace('"A"', f'"{name}"') for name in ("Adda", "A. Da")]
 
@@ -55,3 +56,71 @@ def test_what_cannot_be_merged(api: Api, ada: NewPlayer, admin: NewPlayer) -> No
     circle = api.post(f"/players/{other}/merge", {"into": one}, admin)
     assert error(circle) == (422, "bad-value")
     assert api.send("DELETE", f"/players/{other}/merge", admin).status_code == 200
+
+
+def unknown(api: Api, by: NewPlayer, *names: str) -> list[str]:
+    """The ids of players known from records alone under these names."""
+    return [api.service.players.unclaimed(name, by.id) for name in names]
+
+
+def test_two_entrants_of_one_tournament_are_not_merged(
+    api: Api, arbiter: NewPlayer, admin: NewPlayer
+) -> None:
+    open, blitz = (Desk(api, arbiter, players=1, name=name) for name in ("Open", "Blitz"))
+    adda, ada, other = unknown(api, admin, "Adda", "A. Da", "Other")
+    open.do("enter", player=adda)
+    open.do("enter", player=ada)
+    blitz.do("enter", player=other)
+    project(api.service)
+    refused = api.post(f"/players/{adda}/merge", {"into": ada}, admin)
+    assert error(refused) == (409, "both-entered")
+    told = refused.json or {}
+    assert (told["id"], told["name"]) == (open.made["id"], "Open")
+    assert "'Open'" in told["detail"]
+    assert api.service.players.load(adda).merged_into is None
+    # Who has withdrawn has been an entrant all the same.
+    open.do("withdraw", player=adda)
+    assert error(api.post(f"/players/{adda}/merge", {"into": ada}, admin))[1] == "both-entered"
+    assert api.post(f"/players/{other}/merge", {"into": ada}, admin).status_code == 200
+
+
+def test_entrants_are_not_merged_by_way_of_somebody_else(
+    api: Api, arbiter: NewPlayer, admin: NewPlayer
+) -> None:
+    open = Desk(api, arbiter, players=0)
+    entered, also, between, last = unknown(api, admin, "Entered", "Also", "Between", "Last")
+    open.do("enter", player=entered)
+    open.do("enter", player=also)
+    project(api.service)
+    assert api.post(f"/players/{entered}/merge", {"into": between}, admin).status_code == 200
+    assert api.post(f"/players/{also}/merge", {"into": last}, admin).status_code == 200
+    for into in (also, last):
+        refused = api.post(f"/players/{between}/merge", {"into": into}, admin)
+        assert error(refused) == (409, "both-entered")
+
+
+def test_nobody_enters_whom_a_merger_makes_an_entrant(
+    api: Api, arbiter: NewPlayer, admin: NewPlayer
+) -> None:
+    open = Desk(api, arbiter, players=0)
+    adda, ada = unknown(api, admin, "Adda", "A. Da")
+    open.do("enter", player=adda)
+    assert api.post(f"/players/{adda}/merge", {"into": ada}, admin).status_code == 200
+    assert error(open.order(arbiter, "enter", player=ada)) == (409, "already-entered")
+    open.do("withdraw", player=adda)
+    open.do("enter", player=adda)
+
+
+def test_a_report_whose_players_were_merged_makes_no_tournament(
+    api: Api, arbiter: NewPlayer, admin: NewPlayer
+) -> None:
+    desk = Desk(api, arbiter, players=0)
+    for name in ("Adda", "A. Da"):
+        desk.do("enter", player=api.player(name).id)
+    report = api.get(f"{desk.path}/trf", accept="text/plain").data.replace(b"Open", b"Next")
+    adda, ada = unknown(api, admin, "Adda", "A. Da")
+    assert api.post(f"/players/{adda}/merge", {"into": ada}, admin).status_code == 200
+    query = {"variant": "katruji", "kind": "swiss"}
+    refused = api.send("POST", "/tournaments/trf", arbiter, report, "text/plain", query=query)
+    assert error(refused) == (422, "bad-value")
+    assert "one player, by a merger" in (refused.json or {})["detail"]

@@ -25,10 +25,11 @@ def test_the_uczuda_parts_the_hajats() -> None:
     assert draw(scene("katruji", START)).count('class="uczuda"') == 1
 
 
-def test_a_piece_is_named_by_the_hajat_it_stands_in() -> None:
+def test_r38_a_piece_has_both_its_names_and_is_named_by_the_hajat_it_stands_in() -> None:
     shown = scene("katruji", START)
-    assert shown.standing["a1"].name == "South's Officer"
-    assert shown.standing["d8"].name == "North's Officer"
+    assert shown.standing["a1"].name == "South's Isza (Officer)"
+    assert shown.standing["a3"].name == "South's Ali (Sergeant)"
+    assert shown.standing["b6"].name == "North's Hutu (Private)"
 
 
 def test_points_and_turn_are_told() -> None:
