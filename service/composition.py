@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import partial
+from typing import Final
 
 import redis
 
 from engine.search.build import build_id
+from service.admins import Admins
 from service.analysis.analyses import Analyses
 from service.analysis.events import EVENTS as ANALYSIS_EVENTS
 from service.bearers import Bearers
@@ -57,6 +60,10 @@ CODEC = Codec(
     }
 )
 
+ADMINS_LOCK: Final = "movelog:{admins}:lock"
+ADMINS_LOCK_S: Final = 60
+"""Seconds after which the lock of a process that died is free again."""
+
 
 def now() -> int:
     """Milliseconds since 1970 UTC."""
@@ -105,7 +112,8 @@ def compose(settings: Settings) -> Service:
     signer = Signer(settings.signing_key_file)
     uploads = Uploads(settings.data_dir, settings.max_upload)
     bearers = Bearers(log, now)
-    players = Players(log, now, secret, bearers)
+    admins = Admins(log, now, partial(store.lock, ADMINS_LOCK, ADMINS_LOCK_S))
+    players = Players(log, now, secret, bearers, admins)
     vault = Vault(settings.choice_key_file)
     games = Games(log, now, vault, Nonces(log, secret))
     tournaments = Tournaments(log, now, secret, players)

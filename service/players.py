@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from service.admins import Admins
 from service.bearers import Bearers
 from service.errors import BadValue, NotFound, WrongExpectedVersion
 from service.ids import derived_id, keyed_digest, new_id
@@ -14,6 +15,7 @@ from service.log.values import Append, Event, Receipt
 from service.player import events
 from service.player.changes import (
     Change,
+    after,
     check_name,
     check_recorded_name,
     erasure,
@@ -38,12 +40,18 @@ class Players:
     """
 
     def __init__(
-        self, log: EventLog, clock: Callable[[], int], secret: bytes, bearers: Bearers
+        self,
+        log: EventLog,
+        clock: Callable[[], int],
+        secret: bytes,
+        bearers: Bearers,
+        admins: Admins,
     ) -> None:
         self.log = log
         self.clock = clock
         self.secret = secret
         self.bearers = bearers
+        self.admins = admins
 
     def load(self, id: str) -> PlayerState:
         """The state of a player; raises NotFound."""
@@ -169,15 +177,19 @@ class Players:
         return made
 
     def revoke(self, id: str, token: str, by: str) -> None:
-        """Make a token good for nothing; raises NotFound."""
-        self._change(id, by, lambda state: revocation(state, token))
+        """Make a token good for nothing; raises NotFound, and LastAdmin for the last of one."""
+        self._remove(id, by, lambda state: revocation(state, token))
 
-    def rotate(self, id: str, token: str, by: str) -> NewToken:
-        """Replace a token by a new one with the same scopes and expiry; raises NotFound."""
+    def rotate(self, id: str, token: str, by: str, until: int | None = None) -> NewToken:
+        """Replace a token by a new one with the same scopes and expiry, `until` at the latest.
+
+        Raises NotFound.
+        """
         old = self._living(id).tokens.get(token)
         if old is None:
             raise NotFound("token", token)
-        made = new_token(id, fresh_secret(), old.scopes, old.expires, self.clock())
+        ends = [end for end in (old.expires, until) if end is not None]
+        made = new_token(id, fresh_secret(), old.scopes, min(ends, default=None), self.clock())
 
         def replacement(state: PlayerState) -> Change:
             revoked = revocation(state, token)
@@ -208,8 +220,8 @@ class Players:
         self._change(id, by, parting)
 
     def erase(self, id: str, by: str) -> None:
-        """Remove a player's name and tokens for good; raises NotFound."""
-        self._change(id, by, erasure)
+        """Remove a player's name and tokens for good; raises NotFound and LastAdmin."""
+        self._remove(id, by, erasure)
 
     def _retold_secret(self, id: str, receipt: Receipt) -> str:
         # A retried registration must show the same token again, and no store keeps it: so it is
@@ -221,6 +233,21 @@ class Players:
         if state.erased:
             raise NotFound(KIND, id)
         return state
+
+    def _remove(self, id: str, by: str, decide: Callable[[PlayerState], Change]) -> None:
+        """A change that may end what a player's tokens are good for; raises LastAdmin."""
+
+        def checked(state: PlayerState) -> Change:
+            change, now = decide(state), self.clock()
+            if state.is_admin(now) and not after(state, change).is_admin(now):
+                self.admins.check_not_last(state)
+            return change
+
+        if self._living(id).is_admin(self.clock()):
+            with self.admins.alone():
+                self._change(id, by, checked)
+        else:
+            self._change(id, by, decide)
 
     def _change(self, id: str, by: str, decide: Callable[[PlayerState], Change]) -> None:
         for _ in range(ATTEMPTS):

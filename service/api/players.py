@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, Response
@@ -20,8 +20,9 @@ from service.composition import now
 from service.errors import MissingScope
 from service.log.chain import when
 from service.log.errors import AlreadyDone
+from service.player.granting import check_scopes, granted_expiry
 from service.player.state import PlayerState, Token
-from service.player.tokens import NewToken
+from service.player.tokens import BadToken, NewToken
 from service.players import NewPlayer
 from service.projection.players import ListedPlayer
 from service.projection.ratings import Rated
@@ -42,13 +43,21 @@ GUARDS = 16
 @players.post("/players")
 def register() -> Response:
     """Register a player; 201 with the only showing of the first token."""
-    known = bearer() if service().settings.open_registration else require(ADMIN)
+    expires = None
+    if service().settings.open_registration:
+        known = bearer()
+    else:
+        known = require(ADMIN)
+        # What only this token can give lives no longer than it.
+        expires = granted_expiry(own_token(known), None)
     by = known.actor.player if known else None
     wish = bodies.body(NEW_PLAYER)
     asked = receipt(by or ANYBODY, 201, shortest=1 if by else GUARDS)
     id = id_for("player", asked)
     try:
-        return registered(service().players.register(wish["name"], by, id=id, receipt=asked))
+        return registered(
+            service().players.register(wish["name"], by, id=id, expires=expires, receipt=asked)
+        )
     except AlreadyDone as error:
         assert asked is not None
         check_same(error.receipt, asked)
@@ -101,8 +110,13 @@ def rename(id: str) -> Response:
 
 @players.delete("/players/<id:id>")
 def erase(id: str) -> Response:
-    """Erase a player's name and tokens: their own affair, or an admin's."""
+    """Erase a player's name and tokens: an admin's affair, or of who may revoke all of them."""
     who = own_or_admin(id)
+    now = service().players.clock()
+    own = own_token(who)
+    for token in service().players.load(id).tokens.values():
+        if token.is_good(now):
+            check_scopes(own, token.scopes)
     service().players.erase(id, who.actor.player)
     return Response(status=204)
 
@@ -143,33 +157,29 @@ def issue(id: str) -> Response:
     wish = bodies.body(NEW_TOKEN)
     scopes = list(dict.fromkeys(wish.get("scopes", [PLAY])))
     seconds = wish["expires_in"]
-    expires = None if seconds is None else service().players.clock() + 1000 * seconds
-    if ADMIN not in who.actor.scopes:
-        own = service().players.load(id).tokens[who.token]
-        check_scopes(who, scopes)
-        if own.expires is not None:
-            # A token cannot give its bearer more time than it has itself.
-            expires = min(own.expires, expires or own.expires)
+    asked = None if seconds is None else service().players.clock() + 1000 * seconds
+    own = own_token(who)
+    check_scopes(own, scopes)
+    expires = granted_expiry(own, asked)
     made = service().players.issue(id, scopes, who.actor.player, expires)
     return json_response(token_view(made), 201, {"Cache-Control": "no-store"})
 
 
 @players.delete("/players/<id:id>/tokens/<token>")
 def revoke(id: str, token: str) -> Response:
-    """Make a token good for nothing."""
+    """Make a token good for nothing: itself, or one with no wider scopes."""
     who = own_or_admin(id)
+    check_covers(who, id, token)
     service().players.revoke(id, token, who.actor.player)
     return Response(status=204)
 
 
 @players.post("/players/<id:id>/tokens/<token>/rotate")
 def rotate(id: str, token: str) -> Response:
-    """Replace a token by a new one with the same scopes and expiry."""
+    """Replace a token by a new one with the same scopes and expiry, if the bearer's is as long."""
     who = own_or_admin(id)
-    known = service().players.load(id).tokens.get(token)
-    if known is not None and ADMIN not in who.actor.scopes:
-        check_scopes(who, known.scopes)
-    made = service().players.rotate(id, token, who.actor.player)
+    own = check_covers(who, id, token)
+    made = service().players.rotate(id, token, who.actor.player, own.expires)
     return json_response(token_view(made), 201, {"Cache-Control": "no-store"})
 
 
@@ -183,11 +193,21 @@ def me() -> Response:
     return json_response(shown, headers={"Cache-Control": "no-store"})
 
 
-def check_scopes(who: Bearer, scopes: Iterable[str]) -> None:
-    """Raise MissingScope for a scope that the bearer's own token lacks."""
-    for scope in scopes:
-        if scope not in who.actor.scopes:
-            raise MissingScope(scope)
+def own_token(who: Bearer) -> Token:
+    """The bearer's token as the log has it now; raises BadToken for one revoked just before."""
+    players = service().players
+    own = players.load(who.actor.player).tokens.get(who.token)
+    if own is None or not own.is_good(players.clock()):
+        raise BadToken
+    return own
+
+
+def check_covers(who: Bearer, id: str, token: str) -> Token:
+    """The bearer's token, if it has all scopes of this token of a player; raises MissingScope."""
+    own, known = own_token(who), service().players.load(id).tokens.get(token)
+    if known is not None:
+        check_scopes(own, known.scopes)
+    return own
 
 
 def own_or_admin(id: str) -> Bearer:

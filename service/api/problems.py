@@ -23,6 +23,7 @@ from service.api import refusals
 from service.api.answers import json_response
 from service.imports import errors as import_errors
 from service.log import errors as log_errors
+from service.player import errors as player_errors
 from service.player.tokens import BadToken
 from service.tournament import errors as tournament_errors
 from service.tournament.pairing import errors as pairing_errors
@@ -48,6 +49,8 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.KeyReused: (422, "Idempotency key reused"),
     errors.BadValue: (422, "Bad value"),
     errors.MissingScope: (403, "Not allowed"),
+    player_errors.ExceedsToken: (403, "Longer than this token"),
+    player_errors.LastAdmin: (409, "The last admin"),
     errors.NotASeat: (403, "Not a player of this game"),
     errors.NotTheOpponent: (403, "Not the opponent"),
     errors.NotYourTurn: (409, "Not your turn"),
@@ -124,7 +127,7 @@ RETRY_AFTER = 1
 SHOWN = (
     "field", "kind", "id", "scope", "side", "status", "offer", "expected", "actual", "nearest",
     "combat", "token", "name", "known", "limit", "retry_after", "parameter", "what", "tag", "asked",
-    "played", "offered", "stored_name",
+    "played", "offered", "stored_name", "expires_at",
 )  # fmt: skip
 """Attributes of errors that a problem shows; everything else stays inside."""
 

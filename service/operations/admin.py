@@ -1,17 +1,17 @@
-"""The first admin: made at the first start, with a token in the data directory."""
+"""The operator's admin: made at the first start, with a token in the data directory."""
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 from typing import Final
 
 from service.composition import Service
-from service.errors import NotFound
+from service.errors import NotFound, WrongExpectedVersion
 from service.ids import derived_id, keyed_digest
 from service.log.errors import AlreadyDone
 from service.log.values import Receipt
 from service.operations.data_dir import write_private
-from service.operations.errors import NoAdmin
 from service.player.state import stream_of
 from service.player.tokens import NewToken
 from service.scopes import SCOPES
@@ -25,12 +25,13 @@ NAME: Final = "admin"
 def make_first_admin(service: Service) -> bool:
     """Register the first admin and write their token, once in the life of a log.
 
-    Returns whether the token was written now. A token file that was removed since stays
+    Returns whether a token was written now. A token file that was removed since stays
     removed. A start that broke off between the two steps leaves the file empty, and the next
-    one fills it: the token derives from the service's key.
+    one fills it: the token derives from the service's key. Where that token was revoked since,
+    or its player erased, the file gets a new one.
     """
     file = service.settings.admin_token_file
-    id = derived_id(service.secret, "first-admin")
+    id = admin_id(service, 0)
     key = keyed_digest(service.secret, "first-admin")
     receipt = Receipt(key, fingerprint="", status=201, first=0, last=0)
     if service.log.version(stream_of(id)) == 0:
@@ -38,29 +39,54 @@ def make_first_admin(service: Service) -> bool:
     elif not _is_empty(file):
         return False
     try:
-        admin = service.players.register(NAME, OPERATOR, SCOPES, id=id, receipt=receipt)
+        made = service.players.register(NAME, OPERATOR, SCOPES, id=id, receipt=receipt).token
     except AlreadyDone:
-        admin = service.players.registered_with(id, receipt)
-    _write(service, admin.token)
+        try:
+            made = service.players.registered_with(id, receipt).token
+        except NotFound:
+            _, made = issue_admin_token(service)
+    _write(service, made)
     return True
 
 
 def replace_admin_token(service: Service, *, keep_old: bool) -> None:
-    """Write a new token of the first admin, making them first if need be.
+    """Write a new token of the operator's admin, making them first if need be.
 
-    Their other tokens are revoked unless `keep_old`. Raises NoAdmin when they were erased.
+    Their other tokens are revoked unless `keep_old`. Where the admin was erased, another is
+    registered: who has the data directory always gets in again.
     """
     if make_first_admin(service):
         return
-    id = derived_id(service.secret, "first-admin")
-    old = service.players.load(id).tokens
-    try:
-        made = service.players.issue(id, SCOPES, OPERATOR)
-    except NotFound as error:
-        raise NoAdmin from error
+    id, made = issue_admin_token(service)
     _write(service, made)
-    for token in () if keep_old else old:
-        service.players.revoke(id, token, OPERATOR)
+    for token in service.players.load(id).tokens:
+        if not keep_old and token != made.token.id:
+            service.players.revoke(id, token, OPERATOR)
+
+
+def issue_admin_token(service: Service) -> tuple[str, NewToken]:
+    """A new token of the operator's admin, and the admin's id; one not erased, or a new one."""
+    for number in count():
+        id = admin_id(service, number)
+        try:
+            if service.players.load(id).erased:
+                continue
+            return id, service.players.issue(id, SCOPES, OPERATOR)
+        except NotFound:
+            # Not there yet, or erased just now: then the next number is free.
+            try:
+                return id, service.players.register(NAME, OPERATOR, SCOPES, id=id).token
+            except WrongExpectedVersion:
+                continue
+    raise AssertionError
+
+
+def admin_id(service: Service, number: int) -> str:
+    """The id of the operator's admin: the first, or one registered after those before were erased.
+
+    Derived from the service's key, so that it needs no place of its own to be kept.
+    """
+    return derived_id(service.secret, "first-admin", *([str(number)] if number else []))
 
 
 def _write(service: Service, made: NewToken) -> None:

@@ -12,8 +12,7 @@ OperationsError
 ├── UnknownKind        the log holds streams that a backup would leave out
 ├── NotEmpty           a backup goes into an empty store alone
 ├── RestoreUnfinished  a restore was broken off
-├── KeyBusy            another process is rotating the key
-└── NoAdmin            the first admin was erased
+└── KeyBusy            another process is rotating the key
 """
 
 from __future__ import annotations
@@ -153,13 +152,6 @@ class KeyBusy(OperationsError):
 
     def __str__(self) -> str:
         return f"{self.file} is being rotated by another movelog"
-
-
-class NoAdmin(OperationsError):
-    """The first admin has been erased, so no token can be issued for them."""
-
-    def __str__(self) -> str:
-        return "the first admin was erased; another admin issues tokens over HTTP"
 
 
 def ending(status: int) -> str:

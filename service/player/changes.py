@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from notation.annotation import check_tag
 from service.errors import BadValue, NotFound
-from service.log.values import Event
+from service.log.values import Event, Recorded
 from service.player import events
-from service.player.state import PlayerState, Token
+from service.player.state import PlayerState, Token, evolve
 from service.player.tokens import field_of
 
 MAX_NAME = 100
@@ -22,6 +22,13 @@ class Change:
 
     events: Sequence[Event]
     aside: Mapping[str, str | None]
+
+
+def after(state: PlayerState, change: Change) -> PlayerState:
+    """The player once the change is made."""
+    for number, event in enumerate(change.events, state.version + 1):
+        state = evolve(state, Recorded(number, event, state.registered_at, state.id))
+    return state
 
 
 def issued(token: Token) -> events.TokenIssued:

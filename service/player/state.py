@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from service.log.values import Recorded, StreamId
 from service.player import events
+from service.scopes import ADMIN
 
 KIND = "player"
 
@@ -41,6 +42,10 @@ class PlayerState:
     registered_at: int = 0
     merged_into: str | None = None
     tokens: Mapping[str, Token] = field(default_factory=dict)
+
+    def is_admin(self, now: int) -> bool:
+        """Whether a token of theirs is good for everything now."""
+        return any(ADMIN in token.scopes and token.is_good(now) for token in self.tokens.values())
 
 
 def fold(id: str, recorded: Iterable[Recorded]) -> PlayerState | None:

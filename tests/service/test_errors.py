@@ -15,9 +15,10 @@ from service.api.context import check_same
 from service.errors import KeyReused, ServiceError
 from service.log import errors as log_errors
 from service.log.values import Receipt
+from service.player import errors as player_errors
 
 TESTS = Path(__file__).parents[1]
-MODULES = (errors, log_errors)
+MODULES = (errors, log_errors, player_errors)
 
 
 def classes(module: ModuleType) -> list[type[ServiceError]]:

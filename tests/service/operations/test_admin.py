@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import pytest
 
 from service.composition import Service
 from service.ids import derived_id
-from service.operations.admin import OPERATOR, make_first_admin, replace_admin_token
-from service.operations.errors import NoAdmin
-from service.player.tokens import BadToken
+from service.operations.admin import (
+    OPERATOR,
+    issue_admin_token,
+    make_first_admin,
+    replace_admin_token,
+)
+from service.player.tokens import BadToken, NewToken
 from service.scopes import SCOPES
 
 
@@ -65,8 +72,62 @@ def test_a_token_is_made_where_nothing_was_started_yet(service: Service) -> None
     assert service.bearers.authenticate(written(service)).actor.scopes == frozenset(SCOPES)
 
 
-def test_an_erased_admin_gets_no_token(service: Service) -> None:
+def test_the_operator_gets_in_again_after_every_loss(service: Service) -> None:
+    """Whatever became of the admin in an archive: revoked, expired, erased, once or twice."""
     make_first_admin(service)
-    service.players.erase(derived_id(service.secret, "first-admin"), OPERATOR)
-    with pytest.raises(NoAdmin):
+    players = service.players
+    other = players.register("Bea", scopes=SCOPES)
+    for lose in (revoke_all, expire_all, erase, erase):
+        admin = service.bearers.authenticate(written(service)).actor.player
+        lose(service, admin)
         replace_admin_token(service, keep_old=False)
+        bearer = service.bearers.authenticate(written(service))
+        assert bearer.actor.scopes == frozenset(SCOPES)
+        assert (bearer.actor.player == admin) == (lose is not erase)
+        assert len(players.load(bearer.actor.player).tokens) == 1
+    assert service.bearers.authenticate(other.token.secret).actor.scopes == frozenset(SCOPES)
+
+
+def revoke_all(service: Service, admin: str) -> None:
+    for token in service.players.load(admin).tokens:
+        service.players.revoke(admin, token, OPERATOR)
+
+
+def expire_all(service: Service, admin: str) -> None:
+    revoke_all(service, admin)
+    service.players.issue(admin, SCOPES, OPERATOR, service.players.clock() + 1)
+    time.sleep(0.01)
+
+
+def erase(service: Service, admin: str) -> None:
+    service.players.erase(admin, OPERATOR)
+
+
+@pytest.mark.parametrize("lose", [revoke_all, erase])
+def test_a_token_file_left_empty_is_filled_also_when_its_token_is_gone(
+    service: Service, lose: Callable[[Service, str], None]
+) -> None:
+    make_first_admin(service)
+    service.players.register("Bea", scopes=SCOPES)
+    lose(service, derived_id(service.secret, "first-admin"))
+    service.settings.admin_token_file.write_bytes(b"")
+    assert make_first_admin(service)
+    assert service.bearers.authenticate(written(service)).actor.scopes == frozenset(SCOPES)
+
+
+def test_an_erased_admins_number_taken_just_now_is_passed_over(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_first_admin(service)
+    service.players.register("Bea", scopes=SCOPES)
+    first = derived_id(service.secret, "first-admin")
+
+    def erased_meanwhile(id: str, *given: object) -> NewToken:
+        monkeypatch.undo()
+        erase(service, first)
+        return service.players.issue(id, SCOPES, OPERATOR)
+
+    monkeypatch.setattr(service.players, "issue", erased_meanwhile)
+    id, made = issue_admin_token(service)
+    assert id != first
+    assert service.bearers.authenticate(made.secret).actor.player == id

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from threading import Lock
+
 import pytest
 
+from service.admins import Admins
 from service.bearers import Bearers
 from service.log.interface import EventLog
 from service.player.tokens import BadToken
@@ -23,9 +27,10 @@ class Clock:
         return self.now
 
 
-def players_of(log: EventLog, clock: Clock, secret: bytes = SECRET) -> Players:
+def players_of(log: EventLog, clock: Callable[[], int], secret: bytes = SECRET) -> Players:
     """The players in this log, as a process of their own has them."""
-    return Players(log, clock, secret, Bearers(log, clock))
+    alone = Lock()
+    return Players(log, clock, secret, Bearers(log, clock), Admins(log, clock, lambda: alone))
 
 
 def refused(players: Players, bearer: str) -> bool:

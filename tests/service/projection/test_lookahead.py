@@ -8,7 +8,6 @@ from itertools import chain, repeat
 import pytest
 import redis
 
-from service.bearers import Bearers
 from service.composition import CODEC
 from service.game.commands import CreateGame
 from service.game.decide import create as create_game
@@ -18,12 +17,12 @@ from service.log.interface import FEED_START
 from service.log.memory import MemoryEventLog
 from service.log.values import Append, Pointer, StreamId
 from service.player.state import KIND as PLAYER
-from service.players import Players
 from service.projection import lookahead
 from service.projection.game_list import GameList
 from service.projection.lookahead import Lookahead
 from service.projection.projector import GAMES, Projector
 from service.projection.stretch import Stretch
+from tests.service.player.support import players_of
 from tests.service.projection.support import SCRIBE, create, dump, end, play, score, ticking
 
 RECORDS = 120
@@ -168,7 +167,7 @@ def test_without_an_import_all_take_their_turn(games: Games, store: redis.Redis)
 
 
 def test_those_are_overtaken_whom_a_follower_has_followed(games: Games, store: redis.Redis) -> None:
-    players = Players(games.log, games.clock, b"s", Bearers(games.log, games.clock))
+    players = players_of(games.log, games.clock)
     ann, bob = players.register("Ann").id, players.unclaimed("Bob", "ann")
     crowd(games, RECORDS)
     players.rename(bob, "Bobby", "ann")

@@ -10,7 +10,6 @@ import pytest
 import redis
 
 from notation.reader import read
-from service.bearers import Bearers
 from service.composition import CODEC
 from service.game.importing import import_command
 from service.games import Games, stream_of
@@ -19,12 +18,12 @@ from service.log.interface import EventLog
 from service.log.memory import MemoryEventLog
 from service.log.redis import RedisEventLog
 from service.log.values import Pointer
-from service.players import Players
 from service.projection.game_list import Filters, GameList
 from service.projection.parked import ParkedGames
 from service.projection.positions import Positions
 from service.projection.projector import Projector
 from service.projection.stretch import Stretch
+from tests.service.player.support import players_of
 from tests.service.projection.support import (
     SCRIBE,
     correct,
@@ -260,7 +259,7 @@ def test_a_newer_event_tries_a_parked_game_again() -> None:
 
 def test_streams_that_are_no_games_are_passed_over(store: redis.Redis) -> None:
     games = memory_games()
-    Players(games.log, games.clock, b"s", Bearers(games.log, games.clock)).register("Ann")
+    players_of(games.log, games.clock).register("Ann")
     projector = Projector(games, store, Asked())
     assert caught_up(projector) == 1
     assert GameList(store).page().games == []

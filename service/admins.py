@@ -1,0 +1,46 @@
+"""The admins of the service, of whom one is always left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Final
+
+from service.log.interface import EventLog
+from service.player.errors import LastAdmin
+from service.player.state import KIND, PlayerState, fold, stream_of
+
+BATCH: Final = 500
+
+
+class Admins:
+    """Tells whether somebody else is an admin, from the log itself.
+
+    `alone` gives a context that one thread of one process is in at a time: two admins who go at
+    once would otherwise each count on the other.
+    """
+
+    def __init__(
+        self,
+        log: EventLog,
+        clock: Callable[[], int],
+        alone: Callable[[], AbstractContextManager[object]],
+    ) -> None:
+        self.log = log
+        self.clock = clock
+        self.alone = alone
+
+    def check_not_last(self, leaving: PlayerState) -> None:
+        """Raise LastAdmin unless another player than the one who leaves is an admin.
+
+        Looks at every player where need be: that an admin leaves is rare.
+        """
+        others = [stream for stream in self.log.streams(KIND) if stream != stream_of(leaving.id)]
+        now = self.clock()
+        for start in range(0, len(others), BATCH):
+            part = others[start : start + BATCH]
+            for stream, recorded in zip(part, self.log.read_each(part), strict=True):
+                state = fold(stream.id, recorded)
+                if state is not None and state.is_admin(now):
+                    return
+        raise LastAdmin

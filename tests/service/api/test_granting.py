@@ -1,0 +1,179 @@
+"""What a token may give and take: never more time or scope than it has."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from service.composition import now
+from service.log.chain import when
+from service.players import NewPlayer
+from tests.service.api.client import Api, code, error
+from tests.service.api.conftest import Configured
+
+
+def issued(api: Api, player: NewPlayer, seconds: int | None, *scopes: str) -> NewPlayer:
+    """The player with another token of theirs, good for so many seconds."""
+    ends = None if seconds is None else now() + 1000 * seconds
+    made = api.service.players.issue(player.id, scopes or ("play",), player.id, ends)
+    return NewPlayer(player.id, player.name, made)
+
+
+def tokens(api: Api, player: NewPlayer) -> dict[str, Any]:
+    """A player's tokens by id, as a token of theirs is told."""
+    return {t.id: t.expires for t in api.service.players.load(player.id).tokens.values()}
+
+
+def test_a_permanent_token_rotated_by_a_short_one_is_as_short(api: Api, ada: NewPlayer) -> None:
+    short = issued(api, ada, 5)
+    answer = api.send("POST", f"/players/{ada.id}/tokens/{ada.token.token.id}/rotate", short)
+    made = answer.json or {}
+    ends = short.token.token.expires
+    assert ends is not None
+    assert (answer.status_code, made["expires_at"]) == (201, when(ends))
+    assert tokens(api, ada) == {short.token.token.id: ends, made["id"]: ends}
+
+
+def test_a_rotation_by_a_longer_one_keeps_the_expiry(api: Api, ada: NewPlayer) -> None:
+    short = issued(api, ada, 60)
+    answer = api.send("POST", f"/players/{ada.id}/tokens/{short.token.token.id}/rotate", ada)
+    ends = short.token.token.expires
+    assert ends is not None
+    assert (answer.json or {})["expires_at"] == when(ends)
+
+
+@pytest.mark.parametrize("scope", ["play", "admin"])
+@pytest.mark.parametrize("own", [True, False])
+def test_a_token_issued_by_a_short_one_is_as_short(api: Api, scope: str, own: bool) -> None:
+    ada = api.player("Ada", "play", "admin")
+    admin = issued(api, ada, 60, "play", "admin")
+    path = f"/players/{ada.id if own else api.player('Bea').id}/tokens"
+    ends = admin.token.token.expires
+    assert ends is not None
+    answer = api.post(path, {"scopes": [scope]}, admin)
+    assert answer.status_code == 201
+    assert (answer.json or {})["expires_at"] == when(ends)
+    before = api.snapshot()
+    answer = api.post(path, {"scopes": [scope], "expires_in": 3600}, admin)
+    assert error(answer) == (403, "exceeds-token")
+    assert (answer.json or {})["expires_at"] == when(ends)
+    assert "expires_in" in (answer.json or {})["detail"]
+    assert api.snapshot() == before
+    answer = api.post(path, {"scopes": [scope], "expires_in": 30}, admin)
+    assert answer.status_code == 201
+    assert (answer.json or {})["expires_at"] < when(ends)
+
+
+def test_a_player_whom_a_short_admin_token_registers_has_a_short_token(
+    configured: Configured,
+) -> None:
+    """Where registration is closed; where it is open, anybody gets a token that lasts."""
+    api = configured(MOVELOG_OPEN_REGISTRATION="no")
+    admin = issued(api, api.player("Ada", "admin"), 60, "admin")
+    made = api.post("/players", {"name": "Eve"}, admin).json or {}
+    ends = admin.token.token.expires
+    assert ends is not None
+    assert made["token"]["expires_at"] == when(ends)
+    opened = configured()
+    made = opened.post("/players", {"name": "Eve"}, admin).json or {}
+    assert made["token"]["expires_at"] is None
+
+
+@pytest.mark.parametrize("wider", [("arbiter",), ("play", "admin")])
+def test_a_narrow_token_takes_nothing_from_a_wider_one(api: Api, wider: tuple[str, ...]) -> None:
+    ada = api.player("Ada", *wider)
+    api.player("Bea", "admin")
+    narrow = issued(api, ada, None, "play")
+    before = api.snapshot()
+    path = f"/players/{ada.id}/tokens/{ada.token.token.id}"
+    refusals = [
+        api.send("DELETE", path, narrow),
+        api.send("POST", f"{path}/rotate", narrow),
+        api.send("DELETE", f"/players/{ada.id}", narrow),
+    ]
+    assert {error(answer) for answer in refusals} == {(403, "missing-scope")}
+    assert api.snapshot() == before
+    if "admin" in wider:
+        own = f"/players/{ada.id}/tokens/{narrow.token.token.id}"
+        assert api.send("DELETE", own, ada).status_code == 204
+        assert api.send("DELETE", f"/players/{ada.id}", ada).status_code == 204
+
+
+def test_a_narrow_token_ends_itself_and_its_like(api: Api, ada: NewPlayer) -> None:
+    wide = issued(api, ada, None, "play", "arbiter")
+    like = issued(api, ada, None, "play")
+    for token in (like, ada):
+        path = f"/players/{ada.id}/tokens/{token.token.token.id}"
+        assert api.send("DELETE", path, ada).status_code == 204
+    assert list(tokens(api, ada)) == [wide.token.token.id]
+
+
+def test_an_expired_wider_token_is_no_obstacle_to_erasing_oneself(
+    api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    issued(api, ada, 60, "arbiter")
+    later = now() + 61_000
+    monkeypatch.setattr(api.service.players, "clock", lambda: later)
+    assert api.send("DELETE", f"/players/{ada.id}", ada).status_code == 204
+
+
+def test_a_token_revoked_by_another_process_gives_nothing_meanwhile(
+    configured: Configured,
+) -> None:
+    """A process trusts a token for a second after a look; not where it would outlive itself."""
+    here, elsewhere = configured(), configured()
+    ada = here.player("Ada")
+    path = f"/players/{ada.id}/tokens"
+    assert here.get("/me", ada).status_code == 200
+    elsewhere.service.players.revoke(ada.id, ada.token.token.id, ada.id)
+    assert here.get(path, ada).status_code == 200
+    refusals = [
+        here.post(path, {}, ada),
+        here.send("POST", f"{path}/{ada.token.token.id}/rotate", ada),
+        here.send("DELETE", f"/players/{ada.id}", ada),
+    ]
+    assert {error(answer) for answer in refusals} == {(401, "bad-token")}
+
+
+def test_the_last_admin_stays(api: Api, admin: NewPlayer) -> None:
+    before = api.snapshot()
+    path = f"/players/{admin.id}/tokens/{admin.token.token.id}"
+    for answer in (
+        api.send("DELETE", f"/players/{admin.id}", admin),
+        api.send("DELETE", path, admin),
+    ):
+        assert error(answer) == (409, "last-admin")
+    assert api.snapshot() == before
+    assert api.send("POST", f"{path}/rotate", admin).status_code == 201
+
+
+def test_an_admin_goes_where_another_is_left(api: Api, admin: NewPlayer) -> None:
+    """One whose token was revoked or has expired is no admin any more."""
+    other = api.player("Bea", "admin")
+    brief = api.service.players.issue(api.player("Cem").id, ("admin",), admin.id, now() + 1)
+    assert brief.token.expires
+    path = f"/players/{other.id}/tokens/{other.token.token.id}"
+    assert api.send("DELETE", path, admin).status_code == 204
+    assert error(api.send("DELETE", f"/players/{admin.id}", admin)) == (409, "last-admin")
+    third = api.player("Dan", "admin")
+    assert api.send("DELETE", f"/players/{admin.id}", admin).status_code == 204
+    assert error(api.send("DELETE", f"/players/{third.id}", third)) == (409, "last-admin")
+
+
+def test_two_admins_who_erase_themselves_at_once_leave_one(configured: Configured) -> None:
+    """From two processes, twenty times: each must not count on the other."""
+    here, there = configured(), configured()
+    for _ in range(20):
+        two = [here.player("Ada", "admin"), here.player("Bea", "admin")]
+        with ThreadPoolExecutor(2) as pool:
+            sent = [
+                pool.submit(api.send, "DELETE", f"/players/{one.id}", one)
+                for api, one in zip((here, there), two, strict=True)
+            ]
+            answers = [answer.result() for answer in sent]
+        assert sorted(answer.status_code for answer in answers) == [204, 409]
+        assert [code(answer) for answer in answers if answer.status_code == 409] == ["last-admin"]
+        # The next two begin as the only ones.
+        here.service.store.flushall()

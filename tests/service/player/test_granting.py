@@ -1,0 +1,60 @@
+"""What the bearer of a token may give, and that an admin is always left."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.errors import MissingScope
+from service.player.errors import ExceedsToken, LastAdmin
+from service.player.granting import check_scopes, granted_expiry
+from service.player.state import Token
+from service.players import Players
+from service.scopes import ADMIN, ARBITER, PLAY
+from tests.service.player.support import Clock
+
+LASTING, BRIEF = Token("x", (PLAY,), 0), Token("x", (PLAY,), 0, expires=5000)
+
+
+@pytest.mark.parametrize(
+    ("own", "asked", "granted"),
+    [
+        (LASTING, None, None),
+        (LASTING, 9000, 9000),
+        (BRIEF, None, 5000),
+        (BRIEF, 4999, 4999),
+        (BRIEF, 5000, 5000),
+    ],
+)
+def test_a_token_gives_no_more_time_than_it_has(
+    own: Token, asked: int | None, granted: int | None
+) -> None:
+    assert granted_expiry(own, asked) == granted
+
+
+def test_a_wish_for_more_is_refused_and_says_how_much_there_is() -> None:
+    with pytest.raises(ExceedsToken, match="ends at 1970-01-01T00:00:05") as error:
+        granted_expiry(BRIEF, 5001)
+    assert error.value.expires_at == "1970-01-01T00:00:05.000+00:00"
+
+
+def test_a_token_gives_its_own_scopes_and_an_admins_all() -> None:
+    check_scopes(LASTING, [PLAY])
+    check_scopes(Token("x", (ADMIN,), 0), [PLAY, ARBITER, ADMIN])
+    with pytest.raises(MissingScope) as error:
+        check_scopes(LASTING, [PLAY, ARBITER])
+    assert error.value.scope == ARBITER
+
+
+def test_the_last_admin_stays(players: Players, clock: Clock) -> None:
+    ana = players.register("Ana", scopes=[ADMIN])
+    players.register("Bea")
+    players.issue(players.register("Cem").id, [ADMIN], ana.id, clock.now + 1)
+    further = players.issue(ana.id, [ADMIN], ana.id)
+    clock.now += 1
+    players.revoke(ana.id, further.token.id, ana.id)
+    with pytest.raises(LastAdmin, match="the last admin"):
+        players.revoke(ana.id, ana.token.token.id, ana.id)
+    with pytest.raises(LastAdmin):
+        players.erase(ana.id, ana.id)
+    players.register("Dan", scopes=[ADMIN])
+    players.erase(ana.id, ana.id)
