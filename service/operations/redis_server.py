@@ -1,11 +1,10 @@
-"""The embedded Redis: which program, with which settings, where it listens."""
+"""The embedded Redis or Valkey: with which settings it runs, and where it listens."""
 
 from __future__ import annotations
 
-import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,21 +14,18 @@ from urllib.parse import quote
 import redis
 
 from service.operations.data_dir import address_file, make_private, write_private
-from service.operations.errors import NoRedisServer
 from service.operations.program import Program
+from service.operations.server_program import server_program
+from service.operations.takeover import take_over
 from service.settings import Settings
 
 LONGEST_SOCKET_PATH: Final = 100
 """Bytes; systems end between 104 and 108."""
 
 
-def find_redis_server() -> Path:
-    """`redis-server` on the PATH, else beside the Python interpreter; raises NoRedisServer."""
-    beside = Path(sys.executable).parent
-    found = shutil.which("redis-server") or shutil.which("redis-server", path=str(beside))
-    if found is None:
-        raise NoRedisServer
-    return Path(found)
+def say_on_stderr(line: str) -> None:
+    """Tell who runs a command about the log's server."""
+    print(f"movelog: {line}", file=sys.stderr)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +35,7 @@ class RedisServer:
     data_dir: Path
     socket: Path
     appendfsync: str
+    say: Callable[[str], None] = say_on_stderr
 
     @property
     def url(self) -> str:
@@ -56,12 +53,15 @@ class RedisServer:
         return self.files / "redis.log"
 
     def command(self) -> tuple[str, ...]:
-        """The command line; raises NoRedisServer.
+        """The command line, once the files that lie there have been seen to.
 
         Every write goes to the append-only file, and no snapshot beside it: one file is the
-        truth. Memory that runs out refuses writes, it never evicts.
+        truth. Memory that runs out refuses writes, it never evicts. Raises NoRedisServer,
+        WrittenByNewer.
         """
         make_private(self.files)
+        program = server_program()
+        take_over(self.files, program, self.say)
         options = {
             "port": "0",
             "unixsocket": str(self.socket),
@@ -75,7 +75,7 @@ class RedisServer:
             "databases": "1",
         }
         arguments = (part for name, value in options.items() for part in (f"--{name}", value))
-        return (str(find_redis_server()), *arguments)
+        return (str(program.path), *arguments)
 
     def is_ready(self) -> bool:
         """Whether it answers; not while it still loads its data."""

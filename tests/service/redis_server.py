@@ -1,25 +1,20 @@
-"""A real Redis server as a process of the test's own."""
+"""A real Redis or Valkey server as a process of the test's own.
+
+It is the program that the service would embed: another one is tested by putting it first on the
+PATH.
+"""
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import redis
 
+from service.operations.server_program import find_redis_server
+
 PATIENCE = 60.0
-
-
-def binary() -> str:
-    """The server beside this Python, or the one on the PATH."""
-    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
-    found = shutil.which("redis-server", path=path)
-    assert found is not None, "no redis-server: `make` fetches one into the virtual environment"
-    return found
 
 
 class RedisServer:
@@ -39,7 +34,7 @@ class RedisServer:
         durable = ["--appendonly", "yes", "--appendfsync", "always"] if self._durable else []
         where = ["--port", "0", "--unixsocket", str(self.folder / "redis.sock")]
         self._process = subprocess.Popen(
-            [binary(), *where, "--dir", str(self.folder), "--save", "", *durable],
+            [find_redis_server(), *where, "--dir", str(self.folder), "--save", "", *durable],
             stdout=subprocess.DEVNULL,
         )
         deadline = time.monotonic() + PATIENCE

