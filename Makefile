@@ -12,9 +12,8 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
-BUILT := engine/*.so engine/*/*.so
-KERNELS := $(wildcard engine/*.pxd engine/*/*.pxd)
-KERNELS += $(KERNELS:.pxd=.py)
+BUILT := engine/*.so engine/*/*.so engine/compiled.sha256
+IS_STALE := from engine.source import is_stale; raise SystemExit(not is_stale())
 ALL_COMPILED := from engine.registry import VARIANTS; from engine.source import is_compiled; \
 	raise SystemExit(not all(is_compiled(type(v.start())) for v in VARIANTS.values()))
 DEVELOPERS_TOOLS := import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
@@ -77,7 +76,7 @@ $(VENV)/installed: pyproject.toml setup.py | $(BIN)/python
 	@$(PIP) install --upgrade pip "setuptools>=77" "cython>=3.1"
 	@rm -f $(BUILT)
 	@PYTHONWARNINGS=ignore $(PIP) install --no-build-isolation --editable .
-	@touch $@ $(VENV)/kernels
+	@touch $@
 
 $(VENV)/developing: $(VENV)/installed
 	@echo "Installing the developers' tools"
@@ -86,13 +85,11 @@ $(VENV)/developing: $(VENV)/installed
 
 # A compiled kernel shadows its source, so an edited source must be compiled before anything runs.
 kernels: $(VENV)/installed
-	@$(MAKE) --no-print-directory --quiet $(VENV)/kernels
-
-$(VENV)/kernels: $(KERNELS)
-	@echo "Compiling the kernels"
-	@rm -f $(BUILT)
-	@PYTHONWARNINGS=ignore $(BIN)/python setup.py --quiet build_ext --inplace
-	@touch $@
+	@if MOVELOG_PURE=1 $(BIN)/python -c '$(IS_STALE)'; then \
+		echo "Compiling the kernels"; \
+		rm -f $(BUILT); \
+		PYTHONWARNINGS=ignore $(BIN)/python setup.py --quiet build_ext --inplace; \
+	fi
 
 # `make test-all` tests the pages with a Chromium: Debian's where there is none and it can be had.
 # Without one those tests are skipped, and say so.

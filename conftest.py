@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import engine  # noqa: F401 - refuses compiled kernels of other sources, before anything is collected
+
 ROOT = Path(__file__).parent
 STARTING = ("service/api/wsgi.py", "service/operations/web.py", "service/cli/__main__.py")
 

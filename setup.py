@@ -6,12 +6,16 @@ files run as they are, slower.
 
 from __future__ import annotations
 
+import runpy
+from importlib.util import find_spec
 from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
+ENGINE = Path("engine")
+SOURCE = runpy.run_path("engine/source.py")
 DIRECTIVES = {
     "language_level": 3,
     "infer_types": True,
@@ -24,11 +28,30 @@ DIRECTIVES = {
 
 
 class BuildKernels(build_ext):
-    """`build_ext`, on all cores, that leaves a kernel in plain Python when it can't be compiled."""
+    """`build_ext`, on all cores, that leaves a kernel in plain Python when it can't be compiled.
+
+    Whatever the times of files say, all is compiled, and the digest of the sources noted beside it.
+    """
 
     def initialize_options(self) -> None:
         super().initialize_options()
         self.parallel = True
+        self.force = True
+
+    def run(self) -> None:
+        digest = SOURCE["digest_kernels"](ENGINE)
+        super().run()
+        if self.extensions:
+            folder = Path(self.get_ext_fullpath("engine.kernel")).parent
+            folder.joinpath(SOURCE["STAMP"]).write_text(f"{digest}\n", encoding="ascii")
+
+    def build_extensions(self) -> None:
+        from Cython.Build import cythonize
+
+        made = cythonize(self.extensions, compiler_directives=DIRECTIVES, force=True, quiet=True)
+        for ext, in_c in zip(self.extensions, made, strict=True):
+            ext.sources = in_c.sources
+        super().build_extensions()
 
     def build_extension(self, ext: Extension) -> None:
         try:
@@ -51,11 +74,9 @@ class BuildPackages(build_py):
 
 def kernels() -> list[Extension]:
     """An extension for each kernel, none without Cython."""
-    try:
-        from Cython.Build import cythonize
-    except ImportError:
+    if find_spec("Cython") is None:
         return []
-    extensions = [
+    return [
         Extension(
             ".".join(source.with_suffix("").parts),
             [source.as_posix()],
@@ -63,10 +84,9 @@ def kernels() -> list[Extension]:
             define_macros=[("Py_LIMITED_API", "0x030B0000")],
             py_limited_api=True,
         )
-        for types in sorted(Path("engine").glob("**/*.pxd"))
+        for types in SOURCE["kernel_types"](ENGINE)
         for source in [types.with_suffix(".py")]
     ]
-    return list(cythonize(extensions, compiler_directives=DIRECTIVES, quiet=True))
 
 
 setup(

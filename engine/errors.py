@@ -5,6 +5,7 @@ EngineError
 ├── IllegalAction      the position does not allow this action
 ├── InvalidLimits      bounds that no search can keep
 ├── InvalidPosition    these values make no position of the game
+├── StaleKernels       the compiled modules were made from other sources
 └── UnknownVariant     no game of this name
 """
 
@@ -67,6 +68,16 @@ class InvalidPosition(EngineError):
 
     def __str__(self) -> str:
         return f"{self.field}: {self.reason}"
+
+
+class StaleKernels(EngineError):
+    """The compiled modules were made from other sources than those that stand beside them."""
+
+    def __str__(self) -> str:
+        return (
+            "the compiled kernels are not those of the sources beside them: run `make kernels`"
+            " (or `python setup.py build_ext --inplace`), or set MOVELOG_PURE=1 to run the sources"
+        )
 
 
 class UnknownVariant(EngineError):

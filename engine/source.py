@@ -1,19 +1,25 @@
 """Which form of the kernels runs: compiled, or the source that stands beside it.
 
 A compiled module shadows the `.py` it was made from. With `MOVELOG_PURE` set to anything, the
-finder below comes before it and loads the source.
+finder below comes before it and loads the source. Without it, compiled modules made from other
+sources than those beside them are refused: what runs is what one reads.
+
+The build runs this file by its path, before there is a package, so it imports none of it.
 """
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from collections.abc import Sequence
-from importlib.machinery import ModuleSpec
+from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
 from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
 PURE_VARIABLE = "MOVELOG_PURE"
+STAMP = "compiled.sha256"
+"""The file in the engine's folder that holds the digest of the sources that were compiled."""
 
 
 class SourceKernels:
@@ -46,3 +52,30 @@ def is_compiled(kernel_type: type) -> bool:
     """
     origin = sys.modules[kernel_type.__module__].__file__
     return origin is not None and not origin.endswith(".py")
+
+
+def kernel_types(folder: Path) -> list[Path]:
+    """The `.pxd` of each kernel in the engine's folder, in order."""
+    return sorted(folder.glob("**/*.pxd"))
+
+
+def digest_kernels(folder: Path) -> str:
+    """The SHA-256, in hexadecimal, of the names and contents of all that kernels are made from."""
+    digest = hashlib.sha256()
+    for types in kernel_types(folder):
+        for file in (types, types.with_suffix(".py")):
+            content = file.read_bytes()
+            digest.update(f"{file.relative_to(folder).as_posix()} {len(content)}\n".encode())
+            digest.update(content)
+    return digest.hexdigest()
+
+
+def is_stale(folder: Path = Path(__file__).parent) -> bool:
+    """Whether a kernel in the engine's folder was compiled from other sources than stand there."""
+    compiled = (
+        types.with_suffix(suffix) for types in kernel_types(folder) for suffix in EXTENSION_SUFFIXES
+    )
+    if not any(file.exists() for file in compiled):
+        return False
+    stamp = folder / STAMP
+    return not stamp.exists() or stamp.read_text("ascii").strip() != digest_kernels(folder)
