@@ -15,6 +15,7 @@ from service.analysis.analyses import Analyses
 from service.analysis.events import EVENTS as ANALYSIS_EVENTS
 from service.bearers import Bearers
 from service.claims import EVENTS as CLAIM_EVENTS
+from service.connections import connect
 from service.game.events import EVENTS as GAME_EVENTS
 from service.games import Games
 from service.imports.events import EVENTS as IMPORT_EVENTS
@@ -104,11 +105,11 @@ class Service:
 def compose(settings: Settings) -> Service:
     """Connect to Redis and put the parts together."""
     secret = service_secret(settings)
-    store = redis.Redis.from_url(settings.redis_url)
+    store = connect(settings.redis_url, settings)
     log = RedisEventLog(store, CODEC)
     positions = Positions(store)
     jobs = Jobs(store, now)
-    queue = JobQueue(jobs, redis.Redis.from_url(settings.queue_url))
+    queue = JobQueue(jobs, connect(settings.queue_url, settings))
     signer = Signer(settings.signing_key_file)
     uploads = Uploads(settings.data_dir, settings.max_upload)
     bearers = Bearers(log, now)

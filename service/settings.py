@@ -33,6 +33,7 @@ class Settings:
 
     `redis_url` keeps the log and the projections, `queue_url` the job queue (RQ does not run on
     a Redis Cluster, the log does). Both default to the embedded server in `data_dir`.
+    `redis_connections` is how many connections to each of them a process holds at most.
     `rate_limit` is in the notation of the `limits` library, per principal or address; empty for
     none. `max_body` and, for files of records, `max_upload` are in bytes. `cors_origins` are the
     origins browsers may call from.
@@ -44,6 +45,7 @@ class Settings:
     redis_url: str
     queue_url: str
     embedded_redis: bool
+    redis_connections: int
     host: str
     port: int
     web_workers: int
@@ -110,6 +112,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         redis_url=redis_url,
         queue_url=environ.get("MOVELOG_QUEUE_URL") or redis_url,
         embedded_redis=not own,
+        redis_connections=_number(environ, "MOVELOG_REDIS_CONNECTIONS", 64, least=4, most=10_000),
         host=environ.get("MOVELOG_HOST", "127.0.0.1"),
         port=_number(environ, "MOVELOG_PORT", 8320, least=0, most=65535),
         web_workers=_number(environ, "MOVELOG_WEB_WORKERS", 1, least=1),

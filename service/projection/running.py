@@ -12,6 +12,7 @@ from typing import Final
 import redis
 
 from service.composition import Service, now
+from service.connections import connect
 from service.imports.following import ImportFollower
 from service.jobs.job import Job
 from service.jobs.kinds import IMPORT, ROUNDS
@@ -43,7 +44,7 @@ BACKOFF: Final = (0.1, 5.0)
 
 def run_projector(service: Service, stop: Event) -> None:
     """Project and reconcile until `stop` is set; a store that is away is waited for."""
-    connection = redis.Redis.from_url(service.settings.queue_url)
+    connection = connect(service.settings.queue_url, service.settings)
     queue = JobQueue(Jobs(service.store, now), connection)
     rounds = Rounds(Reconciler(queue, partial(given_up, service)).run, RECONCILE)
     delay = BACKOFF[0]

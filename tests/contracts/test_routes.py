@@ -11,7 +11,7 @@ import redis
 
 from service.api.app import create_app
 from service.composition import compose
-from service.settings import read_settings
+from service.settings import Settings, read_settings
 from tests.contracts.document import contract, operations, resolve
 
 ASSETS = "/docs/<path:path>"
@@ -22,11 +22,11 @@ PAGES = "pages."
 
 @pytest.fixture
 def routes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, str]]:
-    def fake(url: str) -> redis.Redis:
+    def fake(url: str, settings: Settings) -> redis.Redis:
         client: redis.Redis = fakeredis.FakeRedis()
         return client
 
-    monkeypatch.setattr(redis.Redis, "from_url", fake)
+    monkeypatch.setattr("service.composition.connect", fake)
     settings = read_settings({"MOVELOG_DATA_DIR": str(tmp_path), "MOVELOG_RATE_LIMIT": ""})
     app = create_app(compose(settings))
     return {

@@ -1,0 +1,90 @@
+"""Many connections at once, held by one thread without blocking."""
+
+from __future__ import annotations
+
+import resource
+import selectors
+import socket
+import time
+from collections.abc import Callable
+from typing import Self
+
+PATIENCE = 180.0
+"""Seconds until a server that should have done something is taken for dead."""
+
+
+class Caller:
+    """One connection: what came on it, and whether the other side has closed it."""
+
+    def __init__(self, port: int) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+        self.socket.setblocking(False)
+        self.received = b""
+        self.ended = False
+
+    @property
+    def status(self) -> int:
+        """The status of the first answer, 0 before there is one."""
+        words = self.received.split(b" ", 2)
+        return int(words[1]) if len(words) == 3 else 0
+
+    def send(self, data: bytes) -> None:
+        """Send a few bytes; nothing where the other side has closed."""
+        try:
+            self.socket.send(data)
+        except OSError:
+            self.ended = True
+
+    def receive(self) -> None:
+        """Take what has come."""
+        try:
+            data = self.socket.recv(1 << 16)
+        except ConnectionResetError:
+            data = b""
+        self.received += data
+        self.ended = self.ended or not data
+
+
+class Crowd:
+    """So many connections to a port; the limit of open files is raised where that is needed."""
+
+    def __init__(self, port: int, count: int) -> None:
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if soft < count + 1000:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (min(count + 1000, hard), hard))
+        self._selector = selectors.DefaultSelector()
+        self.callers: list[Caller] = []
+        for _ in range(count):
+            caller = Caller(port)
+            self._selector.register(caller.socket, selectors.EVENT_READ, caller)
+            self.callers.append(caller)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._selector.close()
+        for caller in self.callers:
+            caller.socket.close()
+
+    def send(self, data: bytes) -> None:
+        """Send the same on every connection that is open."""
+        for caller in self.callers:
+            if not caller.ended:
+                caller.send(data)
+
+    def receive(self, seconds: float) -> None:
+        """Take what comes on any of them, for at most so many seconds."""
+        for key, _ in self._selector.select(seconds):
+            key.data.receive()
+            if key.data.ended:
+                self._selector.unregister(key.data.socket)
+
+    def all_have(self, wanted: Callable[[Caller], bool], patience: float = PATIENCE) -> bool:
+        """Whether what is wanted of every connection becomes so in time."""
+        deadline = time.monotonic() + patience
+        missing = list(self.callers)
+        while missing and time.monotonic() < deadline:
+            self.receive(0.1)
+            missing = [caller for caller in missing if not wanted(caller)]
+        return not missing
