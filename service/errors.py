@@ -5,6 +5,7 @@ ServiceError
 ├── WrongExpectedVersion     the stream has moved on                       wrong-version
 ├── KeyReused                a key came with another request                idempotency-key-reused
 ├── BadValue                 a value that no schema can judge; names it    bad-value
+├── StorageFull              memory or disk has no room; nothing was kept  storage-full
 ├── NonceUsed                a nonce that came with another choice         nonce-used
 ├── Forbidden                not this actor's to do
 │   ├── MissingScope         the token lacks a scope                       missing-scope
@@ -69,6 +70,20 @@ class KeyReused(ServiceError):
 
     def __str__(self) -> str:
         return "this idempotency key was used for another request; take a new key"
+
+
+class StorageFull(ServiceError):
+    """The store's memory or a disk has no room for what was to be written; it kept nothing."""
+
+    code = "storage-full"
+    retry_after = 5
+    """Seconds after which there may be room again."""
+
+    def __str__(self) -> str:
+        return (
+            "the service has no room to write anything down; nothing of this was kept,"
+            " and reading goes on: try again once its operator has made room"
+        )
 
 
 class NonceUsed(ServiceError):

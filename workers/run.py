@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import logging
 import secrets
+import time
 from collections.abc import Mapping
+from typing import Final
+
+from redis.exceptions import RedisError
 
 from service.composition import Service, compose, now
 from service.jobs.errors import LeaseLost
+from service.jobs.job import Job
 from service.jobs.store import Jobs
 from service.settings import read_settings
+from service.storage import storage_full
+from workers import stopping
 from workers.errors import Incomplete, Interrupted, UnknownKind
 from workers.functions import FUNCTIONS, Function
 from workers.task import Task
 
 log = logging.getLogger(__name__)
+
+ROOM_PAUSE: Final = 2.0
+"""Seconds after which a job that had no room to work may try again."""
 
 
 def run_job(id: str) -> None:
@@ -27,9 +37,16 @@ def carry_out(id: str, service: Service, jobs: Jobs, functions: Mapping[str, Fun
     """Claim a job, do its work, write down how it ended.
 
     A job that is not queued is left alone. An error of its function queues it for another try,
-    after the last try it has failed.
+    after the last try it has failed. A store or disk without room is no error of the job's: it goes
+    back and waits.
     """
-    job = jobs.claim(id, owner=secrets.token_hex(8))
+    try:
+        job = jobs.claim(id, owner=secrets.token_hex(8))
+    except RedisError as error:
+        if storage_full(error) is None:
+            raise
+        log.warning("job %s waits: there is no room to work", id)
+        return
     if job is None:
         log.info("job %s is not queued any more", id)
         return
@@ -44,10 +61,29 @@ def carry_out(id: str, service: Service, jobs: Jobs, functions: Mapping[str, Fun
         except LeaseLost:
             raise
         except Exception as error:
+            if storage_full(error) is not None:
+                log.warning("job %s goes back: there is no room to work", id)
+                release_when_there_is_room(jobs, job)
+                return
             log.exception("job %s, try %d", id, job.tries)
             jobs.fail(job, f"{type(error).__name__}: {error}")
     except LeaseLost as error:
         log.warning("%s", error)
+
+
+def release_when_there_is_room(jobs: Jobs, job: Job) -> None:
+    """Give a job back without blame, which takes room itself; raises LeaseLost.
+
+    A worker that is to stop leaves the job to the reconciler.
+    """
+    while not stopping.requested():
+        time.sleep(ROOM_PAUSE)
+        try:
+            jobs.release(job)
+            return
+        except RedisError as error:
+            if storage_full(error) is None:
+                raise
 
 
 def _function(kind: str, functions: Mapping[str, Function]) -> Function:

@@ -16,6 +16,7 @@ from notation.registry import dialect
 from service.api.answers import json_response, source_of
 from service.api.context import service, web
 from service.api.views import SIDE_NAMES
+from service.storage import takes_writes
 
 meta = Blueprint("meta", __name__)
 # The page needs nothing from other hosts: no validator's badge either.
@@ -74,12 +75,15 @@ def health() -> Response:
 
 @meta.get("/readyz")
 def ready() -> Response:
-    """Whether the service can do its work: the log answers, the projections keep up."""
-    service().store.ping()
+    """Whether the service can do its work: the log answers and takes writes, the projections
+    keep up.
+    """
+    writes = takes_writes(service().store)
     lag = service().positions.behind(service().log)
     parked = service().parked.count()
-    status = "degraded" if parked else "ready"
-    return json_response({"status": status, "projection_lag": lag, "parked_games": parked})
+    status = "read-only" if not writes else "degraded" if parked else "ready"
+    told = {"status": status, "writes": "accepted" if writes else "storage-full"}
+    return json_response({**told, "projection_lag": lag, "parked_games": parked})
 
 
 @meta.get("/.well-known/movelog-keys")

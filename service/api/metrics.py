@@ -8,6 +8,7 @@ from prometheus_client.registry import Collector
 
 from service.api.hub import Hub
 from service.composition import Service
+from service.storage import takes_writes
 
 
 class Metrics:
@@ -63,6 +64,11 @@ class Gauges(Collector):
                 "movelog_parked_games",
                 "Games whose events cannot be folded, shown as they were before",
                 value=service.parked.count(),
+            ),
+            GaugeMetricFamily(
+                "movelog_writes_accepted",
+                "1 while the store takes writes, 0 while it has no room",
+                value=takes_writes(service.store),
             ),
             GaugeMetricFamily(
                 "movelog_oldest_job_seconds",

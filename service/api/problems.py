@@ -25,6 +25,7 @@ from service.imports import errors as import_errors
 from service.log import errors as log_errors
 from service.player import errors as player_errors
 from service.player.tokens import BadToken
+from service.storage import storage_full
 from service.tournament import errors as tournament_errors
 from service.tournament.pairing import errors as pairing_errors
 from service.tournament.trf import errors as report_errors
@@ -48,6 +49,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.WrongExpectedVersion: (409, "Changed meanwhile"),
     errors.KeyReused: (422, "Idempotency key reused"),
     errors.BadValue: (422, "Bad value"),
+    errors.StorageFull: (507, "No room"),
     errors.MissingScope: (403, "Not allowed"),
     player_errors.ExceedsToken: (403, "Longer than this token"),
     player_errors.LastAdmin: (409, "The last admin"),
@@ -64,7 +66,6 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.AlreadyOffered: (409, "Offered already"),
     errors.NothingToRetract: (409, "Nothing to retract"),
     import_errors.CannotCancel: (409, "Nothing to cancel"),
-    import_errors.StorageFull: (507, "No room"),
     AnalysisOver: (409, "Nothing to stop"),
     TooManyAnalyses: (429, "Too many analyses"),
     webhook_errors.TooManyWebhooks: (409, "Too many webhooks"),
@@ -164,7 +165,7 @@ def from_error(error: Exception) -> Response:
     headers = {}
     if status == 401:
         headers["WWW-Authenticate"] = 'Bearer realm="movelog"'
-    if status in (429, 503):
+    if status in (429, 503, 507):
         headers["Retry-After"] = str(members.setdefault("retry_after", RETRY_AFTER))
     members |= getattr(error, "members", {})
     return problem(status, title, code_of(type(error)), str(error), members, headers)
@@ -191,10 +192,12 @@ def from_http(error: HTTPException) -> Response:
 
 
 def from_outage(error: Exception) -> Response:
-    """The problem of a log that cannot be reached or written.
+    """The problem of a store that has no room, or of one that cannot be reached.
 
-    Whether an unacknowledged request was carried out is then unknown.
+    Whether an unacknowledged request was carried out is unknown of the latter.
     """
+    if (full := storage_full(error)) is not None:
+        return from_error(full)
     logger.warning("the log fails: %s", error)
     return problem(
         503,

@@ -4,7 +4,6 @@ ServiceError
 └── ImportsError
     ├── DamagedUpload    it cannot be unpacked                        damaged-upload
     ├── UnpacksTooLarge  it unpacks to more than may be uploaded       unpacks-too-large
-    ├── StorageFull      the disk has no room for it                   storage-full
     └── CannotCancel     it has ended, or is committed and goes on     cannot-cancel
 """
 
@@ -43,15 +42,6 @@ class UnpacksTooLarge(ImportsError):
 
     def __str__(self) -> str:
         return f"the file unpacks to more than {self.limit} bytes"
-
-
-class StorageFull(ImportsError):
-    """The disk that keeps uploads has no room for this one; nothing of it is kept."""
-
-    code = "storage-full"
-
-    def __str__(self) -> str:
-        return "the service has no room for the file"
 
 
 class CannotCancel(ImportsError):

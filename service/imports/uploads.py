@@ -7,7 +7,6 @@ imports/.<random>             an upload under way
 
 from __future__ import annotations
 
-import errno
 import gzip
 import io
 import os
@@ -25,8 +24,9 @@ from typing import BinaryIO, Final, Protocol
 import zstandard
 
 from service.errors import NotFound
-from service.imports.errors import DamagedUpload, StorageFull, UnpacksTooLarge
+from service.imports.errors import DamagedUpload, UnpacksTooLarge
 from service.imports.verdicts import VerdictFile
+from service.storage import storage_full
 
 CHUNK: Final = 1 << 16
 BITE: Final = 256
@@ -41,10 +41,6 @@ ORIGINAL: Final = "original"
 VERDICTS: Final = "verdicts.ndjson"
 NAMES: Final = (ORIGINAL, VERDICTS)
 """The files of an import."""
-
-
-NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT)
-"""What a disk says that takes no more, of anybody or of this user."""
 
 
 class Packing(StrEnum):
@@ -95,9 +91,9 @@ class Uploads:
                 os.fsync(file.fileno())
             yield Received(path, size, digest.hexdigest(), packing_of(first))
         except OSError as error:
-            if error.errno not in NO_ROOM:
+            if (full := storage_full(error)) is None:
                 raise
-            raise StorageFull from error
+            raise full from error
         finally:
             path.unlink(missing_ok=True)
 

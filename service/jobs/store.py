@@ -19,6 +19,7 @@ import redis
 from service.errors import NotFound
 from service.jobs.errors import LeaseLost, WrongJobState
 from service.jobs.job import Job, State, from_fields
+from service.kept import keep
 
 TRANSITION: Final = files("service.jobs").joinpath("transition.lua").read_text()
 FORGET: Final = """
@@ -120,8 +121,10 @@ class Jobs:
         at = self.clock()
         self._held(job, State.DONE, at, {"outcome": _json(outcome), "reason": ""})
         key = f"{TOOK}{job.kind}"
-        self.store.lpush(key, at - job.claimed_at)
-        self.store.ltrim(key, 0, REMEMBERED - 1)
+        took = self.store.pipeline(transaction=False)
+        took.lpush(key, at - job.claimed_at)
+        took.ltrim(key, 0, REMEMBERED - 1)
+        keep(took)
 
     def release(self, job: Job) -> None:
         """Give a job back unfinished without blame, as a worker that stops does.

@@ -54,7 +54,9 @@ class RedisEventLog:
         limit = client.get_connection_kwargs().get("socket_timeout")
         # A blocking read must be over before the client gives up on its answer.
         self._longest_wait = min(LONGEST_WAIT, limit / 2) if limit else LONGEST_WAIT
-        client.set(PARTITIONS_KEY, partitions, nx=True)
+        # A store that takes no writes at the moment is read all the same.
+        if client.get(PARTITIONS_KEY) is None:
+            client.set(PARTITIONS_KEY, partitions, nx=True)
         stored = int(_bytes(client.get(PARTITIONS_KEY)))
         if stored != partitions:
             raise PartitionMismatch(stored, partitions)

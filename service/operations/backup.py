@@ -4,7 +4,7 @@ The log's keys are copied, rather than Redis's own files or dumps, because what 
 just what cannot be derived; it can be restored into any version of Redis or a cluster, read with
 common tools, and is taken through the connection the service has, wherever its Redis runs.
 
-Each stream is copied in one transaction with what stands beside it, so that no append is torn.
+Each stream is copied by one script with what stands beside it, so that no append is torn.
 Players come after all that names them, so that those of every game are there. The feeds come
 behind them, less the pointers to what was appended after its stream was copied; then the files of
 imports and the webhooks, which are settings and no events.
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -38,6 +38,12 @@ KEY: Final = re.compile(rb"movelog:{p[0-9]+}:([a-z]+):([a-z2-7]+)(?::(?:receipts
 
 PAGE: Final = 500
 """Pointers in a line of a backup."""
+
+STREAM: Final = """
+return {redis.call('XRANGE', KEYS[1], '-', '+'), redis.call('HGETALL', KEYS[2]),
+        redis.call('HGETALL', KEYS[3])}
+"""
+"""Reads a stream and what stands beside it. A transaction would be refused by a full store."""
 
 Progress = Callable[[int, int], None]
 """Called with the streams done and the streams there are."""
@@ -99,16 +105,13 @@ def stream_ids(log: RedisEventLog) -> set[StreamId]:
 def stream_line(log: RedisEventLog, stream: StreamId) -> tuple[Line, int]:
     """One stream as it is at this moment, and its version."""
     key = log.key(stream)
-    transaction = log.client.pipeline(transaction=True)
-    transaction.xrange(key)
-    transaction.hgetall(f"{key}:receipts")
-    transaction.hgetall(f"{key}:aside")
-    entries, receipts, aside = transaction.execute()
+    found: Any = log.client.eval(STREAM, 3, key, f"{key}:receipts", f"{key}:aside")
+    entries, receipts, aside = found
     line = {
         "stream": str(stream),
-        "entries": [entry_values(fields) for _, fields in entries],
-        "receipts": _text(receipts),
-        "aside": _text(aside),
+        "entries": [entry_values(_pairs(fields)) for _, fields in entries],
+        "receipts": _text(_pairs(receipts)),
+        "aside": _text(_pairs(aside)),
     }
     return line, len(entries)
 
@@ -148,6 +151,11 @@ def pointer_values(pointer: Pointer) -> list[Any]:
     """A pointer as a backup has it."""
     stream, audience = str(pointer.stream), list(pointer.audience)
     return [pointer.position, stream, pointer.first, pointer.last, audience]
+
+
+def _pairs(flat: Sequence[bytes]) -> dict[bytes, bytes]:
+    """Names and values one behind the other, by name."""
+    return dict(zip(flat[::2], flat[1::2], strict=True))
 
 
 def _text(values: Mapping[bytes, bytes]) -> dict[str, str]:

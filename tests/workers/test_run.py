@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import errno
+import os
 from typing import Any
 
 import pytest
+import redis
 
 from service.composition import Service, now
 from service.jobs.job import Job, State
@@ -10,7 +13,7 @@ from service.jobs.kinds import SCORING
 from service.jobs.store import TRIES, Jobs
 from tests.service.redis_server import RedisServer
 from tests.workers.support import ended_games, environment, everything, scores
-from workers import stopping
+from workers import run, stopping
 from workers.errors import Incomplete
 from workers.functions import Function
 from workers.run import carry_out, run_job
@@ -102,3 +105,52 @@ def test_a_hint_is_all_it_takes(
     run_job("a")
     assert jobs.get("a").outcome == {"scored": 1, "left": 0, "tallied": 0}
     assert len(scores(service, id)) == 1
+
+
+def test_a_job_without_room_on_the_disk_goes_back_without_blame(
+    service: Service, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(task: Task) -> Any:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(run, "ROOM_PAUSE", 0)
+    for _ in range(TRIES + 1):
+        job = after(service, jobs, fail)
+        assert (job.state, job.tries, job.reason) == (State.QUEUED, 0, "")
+    assert after(service, jobs, lambda task: "done").state is State.DONE
+
+
+def test_a_job_waits_for_room_in_the_store_and_is_then_done(
+    service: Service, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fill(task: Task) -> Any:
+        service.store.config_set("maxmemory", 1)
+        service.store.set("what", "it has made")
+
+    refused = redis.ResponseError("MISCONF Errors writing to the AOF file: No space left on device")
+    answers = [refused, refused, None]
+    release = jobs.release
+
+    def release_at_last(job: Job) -> None:
+        if (error := answers.pop(0)) is not None:
+            raise error
+        release(job)
+
+    monkeypatch.setattr(run, "ROOM_PAUSE", 0)
+    monkeypatch.setattr(jobs, "release", release_at_last)
+    try:
+        job = after(service, jobs, fill)
+    finally:
+        service.store.config_set("maxmemory", 0)
+    assert (job.state, job.tries, answers) == (State.QUEUED, 0, [])
+    assert after(service, jobs, lambda task: "done").outcome == "done"
+
+
+def test_a_job_that_cannot_be_claimed_for_want_of_room_stays_queued(
+    service: Service, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(id: str, owner: str) -> Job:
+        raise redis.ResponseError("MISCONF Errors writing to the AOF file: No space left on device")
+
+    monkeypatch.setattr(jobs, "claim", refuse)
+    assert after(service, jobs, lambda task: pytest.fail("it was begun")).state is State.QUEUED

@@ -111,7 +111,7 @@ def test_an_import_whose_job_fails_for_good_ends_and_says_why(
     id = begin(service)
 
     def fail(run: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
+        raise OSError(errno.EIO, "Input/output error")
 
     monkeypatch.setattr(importing.Run, "run", fail)
     for tries in range(1, TRIES + 1):
@@ -122,7 +122,7 @@ def test_an_import_whose_job_fails_for_good_ends_and_says_why(
     shown = service.imports.view(service.imports.load(id))
     assert shown["state"] == Ending.FAILED
     assert shown["ended_at"] is not None
-    assert "No space left on device" in shown["reason"]
+    assert "Input/output error" in shown["reason"]
     follow(service, id)
     assert [one["state"] for one in told(service)] == ["failed"]
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from service.errors import NotFound
-from service.imports.errors import DamagedUpload, StorageFull, UnpacksTooLarge
+from service.errors import NotFound, StorageFull
+from service.imports.errors import DamagedUpload, UnpacksTooLarge
 from service.imports.uploads import ABANDONED, Packing, Unpacked, Uploads
 
 TEXT = b"".join(b"line %d\n" % number for number in range(50_000))

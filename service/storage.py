@@ -1,0 +1,49 @@
+"""Whether there is room for more: how a store and a disk say that there is none."""
+
+from __future__ import annotations
+
+import errno
+from typing import Final
+
+import redis
+from redis.exceptions import OutOfMemoryError, RedisError
+
+from service.errors import StorageFull
+
+DISK_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT)
+"""What a disk says that takes no more, of anybody or of this user."""
+
+STORE_REFUSALS: Final = ("OOM command not allowed", "MISCONF")
+"""What a store's refusal says, where the client has no class for it: that its memory is full, and
+that it cannot write its disk. Redis 6 wraps both into a sentence about the script."""
+
+PROBED: Final = "movelog:partitions"
+"""A key that is there wherever a log was begun, so that setting it anew changes nothing."""
+
+
+def storage_full(error: BaseException) -> StorageFull | None:
+    """What to say of an error that a store or a disk without room has caused; else None."""
+    if isinstance(error, StorageFull):
+        return error
+    if isinstance(error, RedisError):
+        refused = isinstance(error, OutOfMemoryError)
+        return StorageFull() if refused or any(t in str(error) for t in STORE_REFUSALS) else None
+    if isinstance(error, OSError) and error.errno in DISK_ERRORS:
+        return StorageFull()
+    return None
+
+
+def takes_writes(store: redis.Redis) -> bool:
+    """Whether a store with a log takes writes at this moment.
+
+    It is asked to set what is there already: a store without room refuses that, and any other
+    has nothing to write down for it. Raises RedisError for one that cannot be reached.
+    """
+    try:
+        if store.exists(PROBED):
+            store.setnx(PROBED, 0)
+    except RedisError as error:
+        if storage_full(error) is None:
+            raise
+        return False
+    return True
