@@ -12,7 +12,11 @@ from typing import Final
 from service.boards.board import Board, Cell, Figure
 from service.boards.scene import Scene, by_name
 
-_SYMBOL: Final = re.compile(r'<symbol id="([\w-]+)".*?</symbol>', re.DOTALL)
+_SYMBOL: Final = re.compile(
+    r'(?P<head><symbol id="(?P<name>[\w-]+)" viewBox="(?P<box>[\d. -]+)">)'
+    r"(?P<drawing>.*?</symbol>)",
+    re.DOTALL,
+)
 _SIDES: Final = ("first", "second")
 
 
@@ -24,9 +28,21 @@ def style() -> str:
 
 @cache
 def symbols(sprite: str) -> dict[str, str]:
-    """The drawings of a game's pieces by their names."""
+    """The drawings of a game's pieces by their names.
+
+    Each has an invisible rectangle of the size of its view box. Where a piece is on the screen is
+    then where its middle is, however lopsided the drawing.
+    """
     text = files("service.boards").joinpath("pieces", sprite).read_text(encoding="utf-8")
-    return {found[1]: found[0] for found in _SYMBOL.finditer(text)}
+    return {
+        one["name"]: f"{one['head']}{_room(one['box'])}{one['drawing']}"
+        for one in _SYMBOL.finditer(text)
+    }
+
+
+def _room(box: str) -> str:
+    x, y, width, height = box.split()
+    return f'<rect class="room" x="{x}" y="{y}" width="{width}" height="{height}"/>'
 
 
 def picture(scene: Scene, flipped: bool = False, targets: Iterable[str] = ()) -> str:
@@ -38,10 +54,15 @@ def draw(scene: Scene, flipped: bool = False, targets: Iterable[str] = (), head:
     """The scene as an SVG element; `flipped` has the second side below.
 
     `targets` are cells to be highlighted. Without `head`, the page around it brings the style.
-    Every cell has its name in `data-cell`.
+
+    Every cell has its name in `data-cell`. A piece has what it is in `data-piece` and its cell in
+    `data-on`, a highlight has its cell in `data-target`. Cells and highlights are drawn as the
+    first side sees them, in groups that turn with the board: scripts that add a highlight to the
+    group `hints` need not know which way that is.
     """
     board = scene.board
     cells = by_name(board)
+    turn = f' transform="rotate(180 {board.width / 2:g} {board.height / 2:g})"' if flipped else ""
     title = f"<title>{escape(scene.title)}</title><desc>{escape(scene.description)}</desc>"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="board {scene.variant.name}" role="img"'
@@ -49,16 +70,15 @@ def draw(scene: Scene, flipped: bool = False, targets: Iterable[str] = (), head:
         title,
         head,
         f"<defs>{_definitions(scene)}</defs>",
-        '<g transform="' + (f"rotate(180 {board.width / 2:g} {board.height / 2:g})") + '">'
-        if flipped
-        else "<g>",
+        f"<g{turn}>",
         *_ground(board),
         *(f'<path class="last" d="{cells[name].outline}"/>' for name in scene.last),
         "</g>",
         *_labels(board, flipped),
         *_pieces(scene, cells, flipped),
-        *_targets(scene, cells, flipped, targets),
-        "</svg>",
+        f'<g class="hints"{turn}>',
+        *_targets(scene, cells, targets),
+        "</g></svg>",
     ]
     return "".join(parts)
 
@@ -96,27 +116,25 @@ def _pieces(scene: Scene, cells: dict[str, Cell], flipped: bool) -> Iterator[str
             yield _use("choice", x + 0.3 * scene.board.span, y - 0.3 * scene.board.span, 17, "mark")
 
 
-def _targets(
-    scene: Scene, cells: dict[str, Cell], flipped: bool, targets: Iterable[str]
-) -> Iterator[str]:
+def _targets(scene: Scene, cells: dict[str, Cell], targets: Iterable[str]) -> Iterator[str]:
     for name in targets:
-        x, y = _at(scene.board, cells[name].x, cells[name].y, flipped)
-        if name in scene.standing:
-            yield f'<circle class="capture" cx="{x:g}" cy="{y:g}" r="{0.46 * scene.board.span:g}"/>'
-        else:
-            yield f'<circle class="target" cx="{x:g}" cy="{y:g}" r="{0.17 * scene.board.span:g}"/>'
+        look, part = ("capture", 0.46) if name in scene.standing else ("target", 0.17)
+        yield (
+            f'<circle class="{look}" data-target="{name}" cx="{cells[name].x:g}"'
+            f' cy="{cells[name].y:g}" r="{part * scene.board.span:g}"/>'
+        )
 
 
 def use(figure: Figure, x: float, y: float, span: float, cell: str | None = None) -> str:
-    """A piece around a point; on a cell, `data-on` names it."""
-    stands = f'" data-on="{cell}' if cell else ""
-    return _use(figure.symbol, x, y, span, f"piece {_SIDES[figure.side]}{stands}")
+    """A piece around a point; on a cell it says what it is and where it stands."""
+    stands = f' data-piece="{escape(figure.name)}" data-on="{cell}"' if cell else ""
+    return _use(figure.symbol, x, y, span, f"piece {_SIDES[figure.side]}", stands)
 
 
-def _use(symbol: str, x: float, y: float, span: float, look: str) -> str:
+def _use(symbol: str, x: float, y: float, span: float, look: str, data: str = "") -> str:
     return (
-        f'<use class="{look}" href="#{symbol}" x="{x - span / 2:.1f}" y="{y - span / 2:.1f}"'
-        f' width="{span:g}" height="{span:g}"/>'
+        f'<use class="{look}"{data} href="#{symbol}" x="{x - span / 2:.1f}"'
+        f' y="{y - span / 2:.1f}" width="{span:g}" height="{span:g}"/>'
     )
 
 

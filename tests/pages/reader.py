@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -12,6 +14,9 @@ from service.players import NewPlayer
 
 PATIENCE = 90_000
 """Milliseconds in which a page on a busy machine has become what it is to be."""
+
+Touch = Callable[..., None]
+"""What a finger does (`touchStart`, `touchMove`, `touchEnd`), and where all fingers are then."""
 
 expect.set_options(timeout=PATIENCE)
 
@@ -24,8 +29,9 @@ LOOK_AWAY = """(away) => {
 class Reader:
     """A browser, signed in where there is a token; it notes what goes wrong.
 
-    `player` is whose token it is, where a test has made them. `faults` are errors of scripts and
-    of the page, `strangers` addresses beyond the service, `expected` parts of faults that are none.
+    `player` is whose token it is, where a test has made them, `touches` whether there is a touch
+    screen. `faults` are errors of scripts and of the page, `strangers` addresses beyond the
+    service, `expected` parts of faults that are none.
     """
 
     def __init__(self, browser: Browser, url: str, token: str | None, **shape: Any) -> None:
@@ -34,6 +40,7 @@ class Reader:
         self.faults: list[str] = []
         self.strangers: list[str] = []
         self.expected: tuple[str, ...] = ()
+        self.touches = bool(shape.get("has_touch"))
         self._context = browser.new_context(base_url=url, reduced_motion="reduce", **shape)
         if token is not None:
             cookie: Any = {"name": COOKIE, "value": token, "url": url}
@@ -76,11 +83,16 @@ class Reader:
             if not button.is_visible():
                 self.cell(cells[0]).click()
             button.click()
+            self.agree()
         else:
             self._bring(self.cell(cells[0]), cells[1], dragging)
             option = self.page.locator(f'#chooser button[value="{action}"]')
             if option.is_visible():
                 option.click()
+
+    def agree(self) -> None:
+        """Say yes to a question that is asked before what cannot be undone."""
+        self.page.locator("#chooser .options button").click()
 
     def _bring(self, what: Locator, cell: str, dragging: bool) -> None:
         if dragging:
@@ -89,20 +101,28 @@ class Reader:
             what.click()
             self.cell(cell).click()
 
+    @contextmanager
+    def finger(self) -> Iterator[Touch]:
+        """A finger on the screen: a function that sends what it does, and where it is."""
+        session = self._context.new_cdp_session(self.page)
+
+        def touch(kind: str, *places: tuple[float, float]) -> None:
+            points = [{"x": x, "y": y} for x, y in places]
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+        yield touch
+        session.detach()
+
     def swipe(self, start: str, end: str) -> None:
         """Move a finger from the middle of a cell to another's."""
-        session = self._context.new_cdp_session(self.page)
         boxes = [self.cell(name).bounding_box() for name in (start, end)]
         places = [(b["x"] + b["width"] / 2, b["y"] + b["height"] / 2) for b in boxes if b]
         (x, y), (right, down) = places
-
-        def touch(kind: str, *points: dict[str, float]) -> None:
-            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)})
-
-        touch("touchStart", {"x": x, "y": y})
-        for part in (0.25, 0.5, 0.75, 1):
-            touch("touchMove", {"x": x + part * (right - x), "y": y + part * (down - y)})
-        touch("touchEnd")
+        with self.finger() as touch:
+            touch("touchStart", (x, y))
+            for part in (0.25, 0.5, 0.75, 1):
+                touch("touchMove", (x + part * (right - x), y + part * (down - y)))
+            touch("touchEnd")
 
     def press(self, name: str) -> None:
         """Press the button of this name."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import pytest
 from playwright.sync_api import expect
 
@@ -28,9 +30,11 @@ GAMES = {
 """Short games: the actions, the result, the termination."""
 
 
-def begun(opened: Opened, variant: str) -> tuple[Reader, Reader]:
-    """Two players whose game has begun, the first side's first."""
-    first, second = opened("Ada"), opened("Brahim")
+def begun(
+    opened: Opened, variant: str, shapes: Sequence[Mapping[str, object]] = ({}, {})
+) -> tuple[Reader, Reader]:
+    """Two players whose game has begun, the first side's first; the browsers have these shapes."""
+    first, second = opened("Ada", **shapes[0]), opened("Brahim", **shapes[1])
     first.go(f"/games/new?variant={variant}&side=first")
     if fen := FENS.get(variant):
         first.page.get_by_text("More", exact=True).click()

@@ -78,6 +78,7 @@ def test_a_draw_is_offered_and_agreed(opened: Opened, server: WebServer) -> None
     expect(reader.page.locator(".offer")).to_have_text("Red offers a draw.")
     expect(reader.page.get_by_label("Your action")).to_be_focused()
     reader.press("Accept the draw for Blue")
+    reader.press("Yes, accept the draw for Blue")
     expect(reader.page.locator(".headline")).to_contain_text("agreement")
 
 

@@ -1,14 +1,27 @@
 // Forms of a game that are sent without loading the page.
 
+import { confirmed } from "./ask.js";
 import { announce, freshKey, position, show } from "./page.js";
 
 const TYPED = "input:not([type=hidden])";
 const underWay = new WeakSet();
 const sent = new WeakMap();
 
-/** Have the forms of the page's game sent by scripts. */
+/** Have the forms of the page's game sent by scripts, and what cannot be undone asked for first. */
 export function sendForms() {
   document.addEventListener("submit", submitted);
+  document.addEventListener("click", questioned);
+}
+
+/** A click that would send a form with a question, or open it: the question is asked in a dialog. */
+async function questioned(event) {
+  const opener = event.target.closest?.(".confirm > summary, form[data-ask] button");
+  const form = opener?.closest("form") ?? opener?.parentElement.querySelector("form[data-ask]");
+  if (!form) return;
+  event.preventDefault();
+  if (!(await confirmed(form.dataset.ask, form.querySelector("button").textContent, event))) return;
+  // The page may have been shown anew meanwhile, without the form or with another like it.
+  successorOf(form)?.requestSubmit();
 }
 
 /** Whether the answer to this form is still to come. */
@@ -60,11 +73,13 @@ function takenFrom(form) {
   const body = new URLSearchParams(new FormData(form));
   if (field) field.value = "";
   const putBack = () => {
-    const own = [...document.forms].find((one) => purpose(one) === purpose(form))?.querySelector(TYPED);
+    const own = successorOf(form)?.querySelector(TYPED);
     if (own && !own.value) own.value = text;
   };
   return { body, putBack };
 }
 
+/** The form on the page that does what this one did; itself where it is still there. */
+const successorOf = (form) => [...document.forms].find((one) => purpose(one) === purpose(form));
 const newestPly = () => document.getElementById("state").dataset.plies;
 const purpose = (form) => [form.getAttribute("action"), form.elements.type?.value, form.elements.side?.value].join(" ");

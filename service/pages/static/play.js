@@ -1,56 +1,25 @@
-// Playing by click and by drag. There are no rules here: the page says which actions are legal, in
-// coordinate form (docs/notation.md), and what is clicked together is sent as one of them.
+// Playing by click and by drag: what is clicked together is sent as one of the legal actions.
 
+import { label, legal } from "./actions.js";
+import { ask, confirmed } from "./ask.js";
+import { cell, clearBoard, clickedCell, hint } from "./board.js";
+import { justDropped, watchDrags } from "./drag.js";
 import { isUnderWay } from "./forms.js";
 import { announce, position } from "./page.js";
 
-const SQUARE = /[a-l]\d{1,2}/g;
-const SVG = "http://www.w3.org/2000/svg";
-
 let chosen = null;
 let chosenIn = null;
-let drag = null;
-let dropped = false;
 
 /** Let the page's board be played on. */
 export function watchBoards() {
   document.addEventListener("shown", prepare);
   document.addEventListener("click", clicked);
-  document.addEventListener("pointerdown", lift);
-  document.addEventListener("pointermove", carry);
-  document.addEventListener("pointerup", drop);
-  document.addEventListener("pointercancel", putBack);
-  // Whoever drags does not scroll. (`touch-action` does nothing within a picture.)
-  document.addEventListener("touchmove", (event) => drag && event.preventDefault(), { passive: false });
   document.addEventListener("keydown", (event) => event.key === "Escape" && position() && choose(null));
+  watchDrags({ begins, lifted: choose, put });
   prepare();
 }
 
-/** An action taken apart: where it is begun (a cell, or a kind in hand), where it leads. */
-function parsed({ action, san }) {
-  const squares = action.match(SQUARE) ?? [];
-  const held = action.match(/^([A-Z])@/)?.[1];
-  if (held) return { action, san, from: `hand ${held}`, to: squares[0] };
-  const word = action.match(/^([A-Z]):/)?.[1];
-  if (word) return { action, san, word, from: squares[0], to: null };
-  return { action, san, from: squares[0] ?? null, to: squares[1] ?? null };
-}
-
-const legal = () => JSON.parse(position()?.dataset.legal ?? "[]").map(parsed);
-const words = () => JSON.parse(position().dataset.words);
-const cell = (name) => position().querySelector(`[data-cell="${name}"]`);
-
-/** An action in words, where it has any. */
-function label(one) {
-  const known = words();
-  if (one.word) return `${known[one.word]} ${one.from}`;
-  const back = known[one.action.match(/=[A-Z]/)?.[0]];
-  const other = one.action.split("&")[1]?.match(SQUARE);
-  const parts = [known[one.action] ?? one.san];
-  if (other) parts.push(`together with ${other[0]}`);
-  if (back) parts.push(back);
-  return parts.join(" – ");
-}
+const begins = (from) => legal().some((one) => one.from === from);
 
 /** Show what may be clicked: the cells that begin an action, and what needs a button. */
 function prepare() {
@@ -61,6 +30,7 @@ function prepare() {
   for (const one of position().querySelectorAll("[data-cell]")) {
     one.classList.toggle("open", begun.has(one.dataset.cell));
   }
+  offer();
   highlight();
   showChoosable();
 }
@@ -71,7 +41,7 @@ const choosable = () => choosing()?.dataset.choosable.split(" ") ?? [];
 /** Show what the next secret choice may be, and what is picked. */
 function showChoosable() {
   if (!choosing()) return;
-  clear();
+  clearBoard();
   const picked = choosing().elements.square.value;
   for (const name of choosable()) {
     cell(name)?.classList.add("open");
@@ -80,22 +50,46 @@ function showChoosable() {
   }
 }
 
-/** The buttons for actions that lead nowhere on the board; where there are many, for the chosen cell. */
+/**
+ * The buttons for actions that lead nowhere on the board. Of one kind with many cells (executions)
+ * the button of the chosen cell is shown, in a place that is kept for it: choosing moves nothing.
+ */
 function offer() {
   const bar = document.getElementById("deeds");
   if (!bar) return;
   const deeds = legal().filter((one) => one.to === null);
-  const many = (one) => deeds.filter((other) => other.word && other.word === one.word).length > 1;
-  const shown = deeds.filter((one) => !many(one) || one.from === chosen);
-  bar.replaceChildren(...shown.map((one) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "second";
-    button.value = one.action;
-    button.textContent = label(one);
-    button.addEventListener("click", () => submit(one.action));
-    return button;
+  const slots = new Map();
+  for (const one of deeds) {
+    const key = one.word ?? one.action;
+    slots.set(key, [...(slots.get(key) ?? []), one]);
+  }
+  bar.replaceChildren(...[...slots.values()].map((alike) => {
+    const slot = document.createElement("div");
+    slot.className = "slot";
+    slot.append(...alike.map((one) => deed(one, alike.length > 1)));
+    return slot;
   }));
+}
+
+/** The button of an action that leads nowhere on the board; one `ofCell` is seen while that is chosen. */
+function deed(one, ofCell) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "second";
+  button.value = one.action;
+  button.textContent = label(one);
+  if (ofCell) button.dataset.from = one.from;
+  button.addEventListener("click", (event) => commit(one, event));
+  return button;
+}
+
+/** Play an action that moves no piece. In a game, where it cannot be undone, it is asked for first. */
+async function commit(one, event) {
+  const { fen } = position().dataset;
+  const said = label(one);
+  const lasting = document.getElementById("act")?.method === "post";
+  if (lasting && !(await confirmed(`${said}? This cannot be undone.`, said, event))) return;
+  if (position().dataset.fen === fen) submit(one.action);
 }
 
 /** Choose where an action begins, null for nothing. */
@@ -108,11 +102,13 @@ function choose(from) {
 
 /** Show what is chosen, and where it leads: the cells named. */
 function highlight() {
-  clear();
+  clearBoard();
   for (const held of document.querySelectorAll("[data-hand]")) {
     held.setAttribute("aria-pressed", String(chosen === `hand ${held.dataset.hand}`));
   }
-  offer();
+  for (const button of document.querySelectorAll("#deeds [data-from]")) {
+    button.classList.toggle("away", button.dataset.from !== chosen);
+  }
   if (chosen === null) return [];
   cell(chosen)?.classList.add("chosen");
   const targets = new Set(legal().filter((one) => one.from === chosen && one.to).map((one) => one.to));
@@ -120,35 +116,16 @@ function highlight() {
   return [...targets];
 }
 
-/** Take away what is highlighted. */
-function clear() {
-  for (const old of document.querySelectorAll(".cell.chosen")) old.classList.remove("chosen");
-  for (const old of document.querySelectorAll(".hint")) old.remove();
-}
-
-/** Highlight a cell that an action leads to. */
-function hint(name) {
-  const target = cell(name);
-  const box = target.getBBox();
-  const circle = document.createElementNS(SVG, "circle");
-  const taken = position().querySelector(`[data-on="${name}"]`);
-  circle.setAttribute("cx", box.x + box.width / 2);
-  circle.setAttribute("cy", box.y + box.height / 2);
-  circle.setAttribute("r", (taken ? 0.44 : 0.16) * Math.min(box.width, box.height));
-  circle.setAttribute("class", `hint ${taken ? "capture" : "target"}`);
-  target.ownerSVGElement.append(circle);
-}
-
 function clicked(event) {
-  if (dropped) return;
+  if (justDropped()) return;
   const token = event.target.closest("[data-token]");
   if (token) return submit(token.dataset.token);
-  const name = event.target.closest?.("#board [data-cell]")?.dataset.cell;
+  const name = clickedCell(event);
   if (choosing() && name) return pickInSecret(name);
   if (!document.getElementById("act")) return;
   const held = event.target.closest("[data-hand]");
   if (held) return choose(chosen === `hand ${held.dataset.hand}` ? null : `hand ${held.dataset.hand}`);
-  if (name) reach(name);
+  if (name) reach(name, event);
 }
 
 /** A cell was clicked while a secret choice is to be made. */
@@ -160,29 +137,34 @@ function pickInSecret(name) {
   announce(`${name} picked`);
 }
 
+/** The legal actions from a cell, or a kind in hand, to a cell. */
+const between = (from, to) => legal().filter((one) => one.from === from && one.to === to);
+
 /** A cell was clicked: an action ends here, or begins here. */
-function reach(name) {
-  if (chosen !== null && chosen !== name) {
-    const found = legal().filter((one) => one.from === chosen && one.to === name);
-    if (found.length) return pick(found);
-  }
-  const begins = legal().some((one) => one.from === name);
-  choose(begins && chosen !== name ? name : null);
+function reach(name, event) {
+  const found = chosen !== null && chosen !== name ? between(chosen, name) : [];
+  if (found.length) return pick(found, event);
+  choose(begins(name) && chosen !== name ? name : null);
+}
+
+/** A piece was dragged to a cell, or beside the board; on its own cell it stays chosen. */
+function put(from, name, event) {
+  const found = between(from, name);
+  if (found.length) return pick(found, event);
+  // Sent all the same: the refusal explains itself.
+  if (name && name !== from && !from.startsWith("hand")) return submit(from + name);
+  if (name !== from) choose(null);
 }
 
 /** Play the one action, or ask which of several is meant. */
-function pick(found) {
+async function pick(found, event) {
   if (found.length === 1) return submit(found[0].action);
-  const dialog = document.getElementById("chooser");
-  dialog.querySelector(".options").replaceChildren(...found.map((one) => {
-    const button = document.createElement("button");
-    button.value = one.action;
-    button.textContent = label(one);
-    return button;
-  }));
-  dialog.returnValue = "";
-  dialog.onclose = () => (dialog.returnValue ? submit(dialog.returnValue) : choose(null));
-  dialog.showModal();
+  const { fen } = position().dataset;
+  const options = found.map((one) => ({ value: one.action, label: label(one) }));
+  const action = await ask("Which action?", options, event);
+  if (position().dataset.fen !== fen) return;
+  if (action) submit(action);
+  else choose(null);
 }
 
 /** Send an action by the page's form. */
@@ -193,62 +175,4 @@ function submit(action) {
   if (isUnderWay(form)) return;
   form.elements.action.value = action;
   form.requestSubmit();
-}
-
-// Dragging, with a mouse, a pen or a finger; a finger anywhere but on what can be moved scrolls.
-
-function lift(event) {
-  const act = document.getElementById("act");
-  if (!act || !event.isPrimary || event.button !== 0) return;
-  const held = event.target.closest("[data-hand]");
-  const name = event.target.closest("#board [data-cell]")?.dataset.cell;
-  const from = held ? `hand ${held.dataset.hand}` : name;
-  if (!from || !legal().some((one) => one.from === from)) return;
-  const use = held ? held.querySelector("use") : position().querySelector(`[data-on="${name}"]`);
-  drag = { from, use, x: event.clientX, y: event.clientY, ghost: null };
-}
-
-function carry(event) {
-  if (!drag) return;
-  if (!drag.ghost) {
-    if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < 5) return;
-    choose(drag.from);
-    drag.ghost = drag.use.cloneNode();
-    drag.ghost.classList.add("ghost");
-    drag.ghost.classList.toggle("large", event.pointerType === "touch");
-    drag.use.classList.add("lifted");
-    position().querySelector(".frame svg").append(drag.ghost);
-  }
-  const board = position().querySelector(".frame svg");
-  const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(board.getScreenCTM().inverse());
-  drag.ghost.setAttribute("x", at.x - Number(drag.ghost.getAttribute("width")) / 2);
-  drag.ghost.setAttribute("y", at.y - Number(drag.ghost.getAttribute("height")) / 2);
-  const under = cellAt(event);
-  if (under === drag.under) return;
-  drag.under?.classList.remove("over");
-  drag.under = under;
-  under?.classList.add("over");
-}
-
-const cellAt = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest("#board [data-cell]");
-
-function drop(event) {
-  if (!drag?.ghost) return putBack();
-  const { from } = drag;
-  const name = cellAt(event)?.dataset.cell;
-  putBack();
-  // The click that follows a drag begins nothing.
-  dropped = true;
-  setTimeout(() => (dropped = false));
-  const found = legal().filter((one) => one.from === from && one.to === name);
-  if (found.length) pick(found);
-  else if (name && name !== from && !from.startsWith("hand")) submit(from + name);
-  else choose(null);
-}
-
-function putBack() {
-  drag?.ghost?.remove();
-  drag?.under?.classList.remove("over");
-  drag?.use.classList.remove("lifted");
-  drag = null;
 }

@@ -1,0 +1,52 @@
+// Questions to the reader: which of several actions is meant, and whether what cannot be undone is.
+// A question never comes up under the pointer, so that no second click answers it by chance.
+
+/**
+ * Ask a question with these options (`value`, `label`, perhaps `look`); the promise is for the value
+ * chosen, empty for none. `at` is the click that led here. A `grave` question has its refusal ready.
+ */
+export function ask(question, options, at, grave = false) {
+  const dialog = document.createElement("dialog");
+  dialog.id = "chooser";
+  dialog.setAttribute("aria-labelledby", "chooser-title");
+  const title = element("h2", question);
+  title.id = "chooser-title";
+  const list = element("div");
+  list.className = "options";
+  list.append(...options.map((one) => button(one.value, one.label, one.look ?? "")));
+  const none = button("", grave ? "No, go back" : "None", "second");
+  none.autofocus = grave;
+  const form = element("form");
+  form.method = "dialog";
+  form.append(title, list, none);
+  dialog.append(form);
+  document.body.append(dialog);
+  // A click by a key has no place on the screen.
+  if (at?.detail || at?.pointerType) dialog.className = at.clientY < innerHeight / 2 ? "low" : "high";
+  dialog.showModal();
+  return new Promise((answered) => {
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      answered(dialog.returnValue);
+    });
+  });
+}
+
+/** Ask whether something is meant that cannot be undone, by the words of its button: yes or no. */
+export async function confirmed(question, deed, at) {
+  const label = deed.startsWith("Yes") ? deed : `Yes, ${deed[0].toLowerCase()}${deed.slice(1)}`;
+  return (await ask(question, [{ value: "yes", label, look: "alarm" }], at, true)) === "yes";
+}
+
+function button(value, label, look) {
+  const made = element("button", label);
+  made.value = value;
+  made.className = look;
+  return made;
+}
+
+function element(name, text = "") {
+  const made = document.createElement(name);
+  made.textContent = text;
+  return made;
+}

@@ -1,0 +1,68 @@
+"""Where things are on the screen, compared with where they belong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import dist
+
+from service.boards.registry import board
+from service.boards.scene import by_name, placed
+from tests.pages.reader import Reader
+
+NEAR = 1.5
+"""Pixels that the middles of two things at the same place may be apart."""
+Middle = tuple[float, float]
+Named = list[tuple[str, Middle]]
+
+MIDDLES = """() => {
+  const middle = (one) => {
+    const box = one.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  const all = (name, key) => [...document.querySelectorAll(`#board [data-${name}]`)]
+    .map((one) => [one.dataset[key], middle(one)]);
+  const frame = document.querySelector("#board .frame svg").getBoundingClientRect();
+  return {
+    cells: all("cell", "cell"), pieces: all("piece", "on"), targets: all("target", "target"),
+    frame: [frame.x, frame.y, frame.width, frame.height],
+    fen: document.querySelector("#board .position").dataset.fen,
+  };
+}"""
+
+
+def astray(reader: Reader, variant: str, below: str, targets: set[str]) -> list[str]:
+    """What is not where it belongs while these cells are shown as destinations.
+
+    The board is to have the side `below` nearest its reader, a cell where the geometry has it,
+    each piece of the position and each destination in the middle of its cell, and nothing else.
+    """
+    seen = reader.page.evaluate(MIDDLES)
+    cells = dict(seen["cells"])
+    standing = placed(board(variant), seen["fen"])
+    return [
+        *_astray_cells(cells, seen["frame"], variant, below),
+        *_off("piece", seen["pieces"], cells, set(standing)),
+        *_off("target", seen["targets"], cells, targets),
+    ]
+
+
+def _astray_cells(
+    cells: Mapping[str, Middle], frame: list[float], variant: str, below: str
+) -> Iterator[str]:
+    left, top, width, height = frame
+    drawn = board(variant)
+    for name, cell in by_name(drawn).items():
+        across, down = cell.x / drawn.width, cell.y / drawn.height
+        if below == "second":
+            across, down = 1 - across, 1 - down
+        own = left + across * width, top + down * height
+        if dist(own, cells[name]) > NEAR:
+            yield f"cell {name} is at {cells[name]}, not {own}"
+
+
+def _off(kind: str, found: Named, cells: Mapping[str, Middle], expected: set[str]) -> Iterator[str]:
+    if sorted(name for name, _ in found) != sorted(expected):
+        yield f"{kind}s of {sorted(name for name, _ in found)}, not of {sorted(expected)}"
+    for name, middle in found:
+        if dist(middle, cells[name]) > NEAR:
+            yield f"{kind} of {name} is at {middle}, its cell at {cells[name]}"

@@ -1,0 +1,140 @@
+"""What cannot be undone is asked for first, and no question comes up under the pointer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.pages.conftest import Opened
+from tests.pages.hands import place, see_board
+from tests.pages.places import astray
+from tests.pages.reader import Reader
+from tests.pages.test_board import DESK, PHONE, legal
+from tests.pages.test_refusals import scribed
+from tests.service.game.support import QUIET
+from tests.service.web_server import WebServer
+
+SHAPES = pytest.mark.parametrize("shape", [DESK, PHONE], ids=["desk", "phone"])
+LAYOUT = """() => [...document.querySelectorAll("main *:not(svg *)")].map((one) => {
+  const box = one.getBoundingClientRect();
+  return [one.localName, one.textContent.slice(0, 20), box.x, box.y, box.width, box.height].join();
+})"""
+PROMOTING = "6k5/12/12/12/12/4P7/12/12/12/12/12/6K5 w - - - -/- 0 QT 40"
+
+
+def hit(reader: Reader, x: float, y: float) -> None:
+    """Press a place with the mouse or a finger."""
+    (reader.page.touchscreen.tap if reader.touches else reader.page.mouse.click)(x, y)
+
+
+def press(reader: Reader, button: Locator) -> tuple[float, float]:
+    """Press the middle of a button; where that is."""
+    button.scroll_into_view_if_needed()
+    box = button.bounding_box()
+    assert box
+    at = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    hit(reader, *at)
+    return at
+
+
+def check_away(reader: Reader, x: float, y: float) -> None:
+    """A question has come up, and no part of it is at this place."""
+    dialog = reader.page.locator("#chooser")
+    expect(dialog).to_be_visible()
+    box = dialog.bounding_box()
+    assert box
+    assert not (
+        box["x"] <= x <= box["x"] + box["width"] and box["y"] <= y <= box["y"] + box["height"]
+    )
+
+
+@SHAPES
+def test_choosing_a_piece_moves_nothing_and_brings_nothing_under_the_pointer(
+    opened: Opened, server: WebServer, shape: dict[str, Any]
+) -> None:
+    reader = scribed(opened, server, shape, variant="kerd", infiltrators="unknown")
+    see_board(reader)
+    before = reader.page.evaluate(LAYOUT)
+    executed = sorted(one[2:] for one in legal(reader) if one.startswith("X:"))
+    assert len(executed) > 4
+    for square in executed:
+        at = place(reader, square)
+        hit(reader, *at)
+        button = reader.page.locator(f'#deeds button[value="X:{square}"]')
+        expect(button).to_be_visible()
+        expect(reader.page.locator("#deeds button:visible")).to_have_count(1)
+        assert reader.page.evaluate(LAYOUT) == before
+        under = "([x, y]) => document.elementFromPoint(x, y).dataset.cell"
+        assert reader.page.evaluate(under, at) == square
+        # Let go of it: the next could be where it goes.
+        hit(reader, *at)
+        expect(button).to_be_hidden()
+
+
+@SHAPES
+def test_an_execution_is_asked_for_away_from_the_pointer(
+    opened: Opened, server: WebServer, shape: dict[str, Any]
+) -> None:
+    reader = scribed(opened, server, shape, variant="kerd", infiltrators="unknown")
+    see_board(reader)
+    hit(reader, *place(reader, "e2"))
+    button = reader.page.locator('#deeds button[value="X:e2"]')
+    at = press(reader, button)
+    check_away(reader, *at)
+    hit(reader, *at)
+    reader.press("No, go back")
+    expect(reader.page.locator("#chooser")).to_have_count(0)
+    reader.plies(0)
+    expect(reader.page.locator('[data-on="e2"]')).to_have_count(1)
+    press(reader, button)
+    reader.press("Yes, execute the piece on e2")
+    reader.plies(1)
+    expect(reader.page.locator('[data-on="e2"]')).to_have_count(0)
+
+
+@SHAPES
+def test_resigning_is_asked_for_away_from_the_pointer_and_moves_nothing(
+    opened: Opened, server: WebServer, shape: dict[str, Any]
+) -> None:
+    reader = scribed(opened, server, shape, variant="kerak")
+    button = reader.page.get_by_text("Resign for Blue")
+    button.scroll_into_view_if_needed()
+    before = reader.page.evaluate(LAYOUT)
+    check_away(reader, *press(reader, button))
+    assert reader.page.evaluate(LAYOUT) == before
+    reader.press("No, go back")
+    expect(reader.page.locator(".state.running")).to_be_visible()
+    press(reader, button)
+    reader.press("Yes, resign")
+    expect(reader.page.locator(".result")).to_have_text("1-0")
+
+
+def test_a_claim_is_asked_for(opened: Opened, server: WebServer) -> None:
+    reader = scribed(opened, server, variant="katruji", fen=QUIET)
+    press(reader, reader.page.get_by_role("button", name="Declare Kyan-A-Alka"))
+    reader.press("No, go back")
+    reader.plies(0)
+    press(reader, reader.page.get_by_role("button", name="Declare Kyan-A-Alka"))
+    reader.press("Yes, declare Kyan-A-Alka")
+    reader.plies(1)
+
+
+@SHAPES
+@pytest.mark.parametrize("dragged", [False, True])
+def test_which_action_is_meant_is_asked_away_from_the_pointer(
+    opened: Opened, server: WebServer, shape: dict[str, Any], dragged: bool
+) -> None:
+    reader = scribed(opened, server, shape, variant="kerd", fen=PROMOTING, infiltrators="none")
+    see_board(reader)
+    if dragged:
+        reader.cell("e7").drag_to(reader.cell("e8"))
+    else:
+        for square in ("e7", "e8"):
+            hit(reader, *place(reader, square))
+    check_away(reader, *place(reader, "e8"))
+    expect(reader.page.locator("#chooser .options button")).to_have_count(3)
+    reader.page.keyboard.press("Escape")
+    assert astray(reader, "kerd", "first", set()) == []
+    reader.plies(0)
