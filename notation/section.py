@@ -8,24 +8,30 @@ between two tags parts them only if the tag's name has been there already.
 
 Lines end with LF or CRLF. A byte order mark is dropped, a line of bytes that is not UTF-8 is read
 as Latin-1.
+
+The stream is read in chunks, and only lines that begin with `[` or a byte order mark are looked at
+one by one: a blank line costs no more than any other byte.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import IO, Final, TypeAlias
+from typing import IO, Any, AnyStr, Final, Generic, TypeAlias
 
 Stream: TypeAlias = IO[str] | IO[bytes]
 
 DEFAULT_LIMIT: Final = 1 << 20
 """The largest game that is read, in the stream's units (bytes, or characters of a text stream)."""
+CHUNK: Final = 1 << 16
+"""How much of the stream is read at once, in its units."""
 
 _MARK: Final = "\ufeff"
 _TAG: Final = re.compile(r'\[[ \t]*+([A-Za-z0-9_]++)[ \t]*+"')
 _BRACKET: Final = re.compile(r"\[[ \t]*+[A-Za-z0-9_]")
-_NEUTRAL: Final = re.compile(r"[ \t\r\n\f\v]*+(?:$|;|%)")
+_MARKED: Final = re.compile(f"^{_MARK}", re.MULTILINE)
+_BEYOND_ASCII: Final = re.compile(rb"[\x80-\xff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,43 +57,154 @@ class Section:
 
 
 def sections(stream: Stream, limit: int = DEFAULT_LIMIT) -> Iterator[Section]:
-    """The sections of a stream, in order; no more than `limit` and a line are held at a time."""
-    current = _Gathering(1, 0, False)
-    line = 1
-    offset = 0
-    continued = False
-    while piece := stream.readline(limit + 1):
-        text = _decoded(piece)
-        if not continued and current.ends_before(text):
-            if offset:
-                yield current.section(offset)
-            current = _Gathering(line, offset, True)
-        offset += len(piece)
-        current.add(text, offset, limit, continued)
-        continued = not text.endswith("\n")
-        line += not continued
+    """The sections of a stream, in order; no more than `limit` and two chunks are held at a time.
+
+    `limit` is the largest section that is kept, in the stream's units.
+    """
+    # An empty read tells text from bytes and takes nothing.
+    alphabet: _Alphabet[Any] = _TEXT if isinstance(stream.read(0), str) else _BYTES
+    current = _Gathering(alphabet, limit, line=1, start=0, tagged=False)
+    offset, line = 0, 1
+    # What there is of a pipe, rather than as much as is asked for.
+    read: Callable[[int], Any] = getattr(stream, "read1", stream.read)
+    for block, inside in _blocks(read, alphabet, limit):
+        marks = alphabet.mark in block
+        at = taken = 0
+        while at < len(block) and not inside:
+            found = alphabet.next_marked_line(block, at, marks)
+            if found > at:
+                current.pass_lines(block, at, found)
+            if found == len(block):
+                break
+            at = block.find(alphabet.newline, found) + 1 or len(block)
+            text = _decoded(block[found:at])
+            if current.ends_before(text):
+                line += block.count(alphabet.newline, taken, found)
+                if offset + found:
+                    yield current.section(block[taken:found])
+                current = _Gathering(alphabet, limit, line, offset + found, tagged=True)
+                taken = found
+            current.pass_marked_line(text)
+        current.take(block[taken:])
+        line += block.count(alphabet.newline, taken)
+        offset += len(block)
     if offset:
-        yield current.section(offset)
+        yield current.section(alphabet.empty)
+
+
+class _Alphabet(Generic[AnyStr]):
+    """What is looked for in a stream of text or of bytes."""
+
+    def __init__(self, empty: AnyStr, written: dict[str, AnyStr]) -> None:
+        self.empty: AnyStr = empty
+        self.newline: AnyStr = written["newline"]
+        self.mark: AnyStr = written["mark"]
+        self._bracket: AnyStr = written["newline"] + written["bracket"]
+        self._starts: tuple[AnyStr, AnyStr] = (written["bracket"], written["mark"])
+        self._marked: re.Pattern[AnyStr] = re.compile(written["marked"])
+        self._neutral: re.Pattern[AnyStr] = re.compile(written["neutral"])
+
+    def next_marked_line(self, block: AnyStr, at: int, marks: bool) -> int:
+        """Where the first line begins, of those from `at` on, that may begin with a tag pair.
+
+        The block's end where there is none. `marks` says that there are byte order marks in it.
+        """
+        if block.startswith(self._starts, at):
+            return at
+        if marks:
+            found = self._marked.search(block, at)
+            return found.end() if found else len(block)
+        # Far faster where there are many line feeds and no brackets.
+        return block.find(self._bracket, at) + 1 or len(block)
+
+    def is_neutral(self, block: AnyStr, start: int, end: int) -> bool:
+        """Whether there are but blank lines, comments and escapes, which do not part tags."""
+        found = self._neutral.match(block, start, end)
+        return found is not None and found.end() == end
+
+
+_WRITTEN: Final = {
+    "newline": "\n",
+    "bracket": "[",
+    "mark": _MARK,
+    "marked": rf"\n(?=\[|{_MARK})",
+    "neutral": r"(?:[ \t\r\n\f\v]++|[;%][^\n]*+)*+",
+}
+_TEXT: Final = _Alphabet("", _WRITTEN)
+_BYTES: Final = _Alphabet(b"", {name: text.encode() for name, text in _WRITTEN.items()})
+
+
+def _blocks(
+    read: Callable[[int], AnyStr], alphabet: _Alphabet[AnyStr], limit: int
+) -> Iterator[tuple[AnyStr, bool]]:
+    """What is read, in blocks of whole lines.
+
+    Of a line longer than `limit` its beginning is a block; those that are the rest of it are
+    marked by True.
+    """
+    held: list[AnyStr] = []
+    size = 0
+    inside = False
+    while chunk := read(CHUNK):
+        if inside:
+            end = chunk.find(alphabet.newline) + 1
+            yield chunk[: end or None], True
+            if not end:
+                continue
+            inside, chunk = False, chunk[end:]
+        cut = chunk.rfind(alphabet.newline) + 1
+        if cut:
+            held.append(chunk[:cut])
+            yield alphabet.empty.join(held), False
+            held, size = [], 0
+        if cut < len(chunk):
+            held.append(chunk[cut:])
+            size += len(chunk) - cut
+        if size > limit:
+            yield alphabet.empty.join(held), False
+            held, size, inside = [], 0, True
+    if held:
+        yield alphabet.empty.join(held), False
 
 
 def _decoded(piece: str | bytes) -> str:
+    """The text of some lines, each without the byte order mark that it begins with."""
     if isinstance(piece, str):
-        return piece.removeprefix(_MARK)
+        return _MARKED.sub("", piece) if _MARK in piece else piece
     try:
-        return piece.decode("utf-8").removeprefix(_MARK)
+        return _decoded(piece.decode("utf-8"))
     except UnicodeDecodeError:
-        return piece.decode("latin-1")
+        return "".join(_decoded_lines(piece))
 
 
-class _Gathering:
+def _decoded_lines(data: bytes) -> Iterator[str]:
+    """The text of lines of which some are not UTF-8, in pieces."""
+    at = 0
+    while found := _BEYOND_ASCII.search(data, at):
+        start = data.rfind(b"\n", at, found.start()) + 1 or at
+        end = data.find(b"\n", found.start()) + 1 or len(data)
+        yield data[at:start].decode("ascii")
+        try:
+            yield data[start:end].decode("utf-8").removeprefix(_MARK)
+        except UnicodeDecodeError:
+            yield data[start:end].decode("latin-1")
+        at = end
+    yield data[at:].decode("ascii")
+
+
+class _Gathering(Generic[AnyStr]):
     """A section in the making."""
 
-    def __init__(self, line: int, start: int, tagged: bool) -> None:
+    def __init__(
+        self, alphabet: _Alphabet[AnyStr], limit: int, line: int, start: int, tagged: bool
+    ) -> None:
+        self._alphabet: _Alphabet[AnyStr] = alphabet
+        self._limit = limit
         self._line = line
         self._start = start
         self._tagged = tagged
-        self._oversize = False
-        self._parts: list[str] = []
+        self._size = 0
+        self._parts: list[AnyStr] = []
         self._names: set[str] = set()
         self._after_tag = False
         self._past_tags = False
@@ -101,23 +218,32 @@ class _Gathering:
             return False
         return not self._tagged or self._past_tags or tag.group(1) in self._names
 
-    def add(self, text: str, end: int, limit: int, continued: bool) -> None:
-        """Take in a line, or the further part of an overlong one."""
-        self._oversize = self._oversize or end - self._start > limit
-        if self._oversize:
-            self._parts.clear()
-        else:
-            self._parts.append(text)
-        if continued:
-            return
+    def pass_marked_line(self, text: str) -> None:
+        """Note a line of the section that may begin with a tag pair."""
         self._after_tag = text.startswith("[") and _BRACKET.match(text) is not None
         if self._after_tag:
             if tag := _TAG.match(text):
                 self._names.add(tag.group(1))
         elif not self._past_tags:
-            self._past_tags = not _NEUTRAL.match(text)
+            self._past_tags = not _TEXT.is_neutral(text, 0, len(text))
 
-    def section(self, end: int) -> Section:
-        """The section that ends at `end`."""
-        text = "".join(self._parts)
-        return Section(text, self._line, self._start, end, self._tagged, self._oversize)
+    def pass_lines(self, block: AnyStr, start: int, end: int) -> None:
+        """Note lines of the section that cannot begin with a tag pair."""
+        self._after_tag = False
+        if not self._past_tags:
+            self._past_tags = not self._alphabet.is_neutral(block, start, end)
+
+    def take(self, part: AnyStr) -> None:
+        """Add the text of lines that were noted."""
+        self._size += len(part)
+        if self._size > self._limit:
+            self._parts.clear()
+        else:
+            self._parts.append(part)
+
+    def section(self, last: AnyStr) -> Section:
+        """The section, with the last part of its text."""
+        self.take(last)
+        text = _decoded(self._alphabet.empty.join(self._parts))
+        end = self._start + self._size
+        return Section(text, self._line, self._start, end, self._tagged, self._size > self._limit)

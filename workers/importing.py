@@ -22,7 +22,7 @@ from service.imports.imports import Imports
 from service.imports.preparing import Prepared, prepare
 from service.imports.state import Ending, ImportState, Mode
 from service.imports.taking import Taking
-from service.imports.uploads import Packing, Unpacked
+from service.imports.unpacking import Packing, Unpacked
 from service.imports.verdicts import BAD, Verdict, VerdictFile, compared, count
 from service.jobs.errors import LeaseLost
 from service.jobs.job import State

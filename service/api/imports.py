@@ -19,7 +19,8 @@ from service.imports.events import RecordKept
 from service.imports.imports import KIND
 from service.imports.state import ImportState, Mode
 from service.imports.taking import RECORD
-from service.imports.uploads import Packing, Received
+from service.imports.unpacking import Packing
+from service.imports.uploads import Received
 from service.imports.verdicts import Status
 from service.log.chain import when
 from service.log.errors import AlreadyDone

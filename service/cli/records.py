@@ -14,7 +14,7 @@ from service.cli.progress import progress
 
 if TYPE_CHECKING:
     from notation.reader import Verdict
-    from service.imports.uploads import Unpacked
+    from service.imports.unpacking import Unpacked
 
 FILE: Final = click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True)
 """A file's name, or `-` for standard input."""
@@ -43,7 +43,7 @@ def content(file: str) -> bytes:
 @contextmanager
 def unpacked(file: str) -> Iterator[Unpacked]:
     """A file, or standard input, which cannot be gone back in, as its unpacked bytes."""
-    from service.imports.uploads import Unpacked, packing_of
+    from service.imports.unpacking import Unpacked, packing_of
 
     with click.open_file(file, "rb") as stream:
         raw = io.BufferedReader(cast(io.RawIOBase, stream))

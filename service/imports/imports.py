@@ -10,7 +10,8 @@ from service.ids import derived_id
 from service.imports.errors import CannotCancel
 from service.imports.events import ImportBegun, ImportCommitted, ImportEnded
 from service.imports.state import Ending, ImportState, Mode, fold
-from service.imports.uploads import Packing, Received, Uploads
+from service.imports.unpacking import Packing
+from service.imports.uploads import Received, Uploads
 from service.imports.verdicts import VerdictFile
 from service.jobs.job import Job, State
 from service.jobs.kinds import IMPORT

@@ -112,3 +112,17 @@ def test_a_large_hostile_text_is_read_to_its_end(make: Callable[[int], str]) -> 
     verdicts = list(read(io.BytesIO(data)))
     assert all(verdict.error for verdict in verdicts)
     assert not verdicts or verdicts[-1].end == len(data)
+
+
+@pytest.mark.parametrize("line", ["\n", "\r\n", " \n", "\t\n", "\v\n"], ids=repr)
+@pytest.mark.parametrize("before", [HEAD, HEAD + "Pd1 {", ""], ids=["tags", "comment", "nothing"])
+def test_blank_lines_cost_what_other_bytes_cost(line: str, before: str) -> None:
+    """To cut, as many bytes of them as of lines of play; a file may be all blank lines."""
+
+    def steps(text: str) -> int:
+        data = (before + text).encode()
+        return lines_executed(partial(list, section.sections(io.BytesIO(data), limit=50_000)))
+
+    for size in (40_000, 400_000):
+        lines_of_play = ("1. Pd1 Pa7 " * 7 + "\n") * (size // 78)
+        assert steps(line * (size // len(line))) <= 2 * steps(lines_of_play)

@@ -139,10 +139,10 @@ def test_line_ends_and_byte_order_marks_change_nothing(game: Game, ending: str, 
 
 def test_verdicts_come_one_by_one() -> None:
     class Endless(io.BytesIO):
-        def readline(self, size: int | None = -1, /) -> bytes:
-            if not (line := super().readline(size)):
+        def read1(self, size: int | None = -1, /) -> bytes:
+            if not (data := super().read1(size)):
                 self.seek(0)
-            return line or super().readline(size)
+            return data or super().read1(size)
 
     verdicts = read(Endless(b'[Variant "katruji"]\n\n*\n'))
     assert [next(verdicts).number for _ in range(5)] == [1, 2, 3, 4, 5]

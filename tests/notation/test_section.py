@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from notation.section import Section, sections
+from tests.notation.sections_by_line import sections_by_line
 
 LINES = st.lists(
     st.sampled_from(
@@ -120,3 +121,38 @@ def test_sections_cover_the_stream_without_gaps(lines: list[str], ending: str) -
         assert section.line == text.count("\n", 0, section.start) + 1
         end = section.end
     assert end == len(text)
+
+
+BYTES = st.lists(
+    st.sampled_from(
+        [
+            b'[Event "x"]',
+            b'[Site "y"]',
+            b'[ A "',
+            b"[Si",
+            b"[",
+            b"\xef\xbb\xbf",
+            b"\xff",
+            "é".encode(),
+            b"; note",
+            b"% escape",
+            b"1. Pd1 *",
+            b" ",
+            b"\r",
+            b"\n",
+            b"\n",
+            b"\n\n",
+        ]
+    ),
+    max_size=40,
+)
+
+
+@given(parts=BYTES, chunk=st.integers(1, 40))
+def test_chunks_make_no_difference(parts: list[bytes], chunk: int) -> None:
+    data = b"".join(parts)
+    by_line = list(sections_by_line(data))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("notation.section.CHUNK", chunk)
+        assert list(sections(io.BytesIO(data))) == by_line
+    assert list(sections(io.BytesIO(data))) == by_line

@@ -15,7 +15,8 @@ import zstandard
 
 from service.errors import NotFound, StorageFull
 from service.imports.errors import DamagedUpload, UnpacksTooLarge
-from service.imports.uploads import ABANDONED, Packing, Unpacked, Uploads
+from service.imports.unpacking import Packing, Unpacked
+from service.imports.uploads import ABANDONED, Uploads
 
 TEXT = b"".join(b"line %d\n" % number for number in range(50_000))
 PACKED = {
