@@ -55,7 +55,16 @@ check: $(VENV)/developing
 bench: $(VENV)/developing kernels
 	@$(BIN)/python -m benchmarks
 
+# What takes minutes, and all properties on examples that were never tried before.
+SEED ?= $(shell date +%s)
+SEEDS := $(shell seq $(SEED) $$(($(SEED) + 4)))
+
 soak: $(VENV)/developing kernels
+	@for seed in $(SEEDS); do \
+		echo "New examples; once more: make soak SEED=$$seed"; \
+		$(PYTEST) -m "hypothesis and not soak" --hypothesis-profile soak --hypothesis-seed $$seed tests \
+		|| exit; \
+	done
 	@$(BIN)/pytest -q -m soak
 	@echo "The whole perft table again in plain Python:"
 	@MOVELOG_PURE=1 $(BIN)/pytest -q -m soak tests/every_game

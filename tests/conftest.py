@@ -13,8 +13,13 @@ PATIENCE = {"slow": 900, "soak": 9_000}
 """Seconds after which a test so marked has failed; the others' limit is in `pyproject.toml`."""
 
 # No test is timed: on a busy machine an example may take any time, and so may making it up.
+# Properties are tried on the same examples every time; `make soak` takes the profile that draws
+# new ones, and prints what draws a failing one again.
 settings.register_profile(
     "movelog", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile(
+    "soak", settings.get_profile("movelog"), derandomize=False, print_blob=True
 )
 settings.load_profile("movelog")
 

@@ -12,7 +12,8 @@ from uuid import uuid4
 import requests
 
 from service.cli.client import RETRIES
-from tests.end_to_end.running import PATIENCE, Running, eventually
+from tests.end_to_end.running import Running
+from tests.waiting import PATIENCE, eventually
 
 CHOICES = {
     "kerd": ("e11", "e2"),

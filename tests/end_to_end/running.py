@@ -6,24 +6,21 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import requests
 
 from tests.service_tags import without_service_tags
+from tests.waiting import PATIENCE, eventually
 
 ROOT = Path(__file__).parents[2]
 MOVELOG = (sys.executable, "-m", "service.cli")
-PATIENCE = 180.0
 RECORD = "application/x-chess-pgn"
 GONE = (FileNotFoundError, ProcessLookupError)
 """What reading about a process raises that has ended, be it since the file in /proc was opened."""
-
-T = TypeVar("T")
 
 
 def environment(**given: str) -> dict[str, str]:
@@ -43,15 +40,6 @@ def movelog(*arguments: str | Path, **given: str) -> subprocess.CompletedProcess
         text=True,
         timeout=PATIENCE * 2,
     )
-
-
-def eventually(holds: Callable[[], T], what: str) -> T:
-    """Wait until something is so; what there is then."""
-    deadline = time.monotonic() + PATIENCE
-    while not (found := holds()):
-        assert time.monotonic() < deadline, f"never: {what}"
-        time.sleep(0.05)
-    return found
 
 
 def is_alive(pid: int) -> bool:

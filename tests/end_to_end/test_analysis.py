@@ -18,7 +18,8 @@ from notation.game import Game, Move
 from notation.registry import dialect
 from notation.writer import write
 from service.cli import main
-from tests.end_to_end.running import PATIENCE, RECORD, Running, descendants, eventually, kill
+from tests.end_to_end.running import RECORD, Running, descendants, kill
+from tests.waiting import PATIENCE, eventually, patiently
 
 QUICK = {"nodes": 2000}
 LONG = {"seconds": 600}
@@ -159,7 +160,9 @@ class Followed:
 
     def until(self, done: int) -> None:
         """Look on until so many positions are done, or it is over."""
-        while self.done < done and self.state in ("queued", "running"):
+        for _ in patiently(f"{done} positions are done"):
+            if self.done >= done or self.state not in ("queued", "running"):
+                return
             time.sleep(0.05)
             try:
                 view = self.running.get(f"/analyses/{self.id}")

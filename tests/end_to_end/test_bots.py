@@ -6,7 +6,8 @@ import subprocess
 
 import requests
 
-from tests.end_to_end.running import MOVELOG, PATIENCE, ROOT, Running, environment
+from tests.end_to_end.running import MOVELOG, ROOT, Running, environment
+from tests.waiting import PATIENCE
 
 
 def bot(running: Running, token: str, games: int) -> subprocess.Popen[str]:

@@ -18,7 +18,8 @@ from service.cli.client import Client
 from service.cli.submission import submit
 from service.jobs.job import State
 from service.jobs.store import BY_STATE
-from tests.end_to_end.running import Running, descendants, eventually, is_alive, kill, movelog
+from tests.end_to_end.running import Running, descendants, is_alive, kill, movelog
+from tests.waiting import eventually, join
 
 
 def shortest_game(data: Path, plies: int) -> Game:
@@ -132,7 +133,7 @@ def test_a_worker_killed_during_scoring_is_made_good(running: Running, data: Pat
         eventually(lambda: not any(map(is_alive, killed)), "the job's process ends with it")
     finally:
         caught.set()
-        killer.join()
+        join(killer)
 
     def scored() -> list[Any]:
         return [game["scored"] for game in running.games()]

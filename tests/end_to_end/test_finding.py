@@ -8,8 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from notation.reader import read
-from tests.end_to_end.running import Running, eventually, movelog
+from tests.end_to_end.running import Running, movelog
 from tests.service.webhooks.receiver import receiving
+from tests.waiting import eventually
 
 Start = Callable[..., Running]
 

@@ -16,8 +16,9 @@ import pytest
 import requests
 
 from notation.reader import read
-from tests.end_to_end.running import GONE, PATIENCE, RECORD, Running, descendants
+from tests.end_to_end.running import GONE, RECORD, Running, descendants
 from tests.generated import PLAYERS, Archive, write_archive
+from tests.waiting import PATIENCE
 
 FEW, MANY = 600, 50_000
 MOST = 300 * 2**20

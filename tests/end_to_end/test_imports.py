@@ -8,9 +8,10 @@ import os
 import signal
 from pathlib import Path
 
-from tests.end_to_end.running import RECORD, Running, descendants, eventually, movelog
+from tests.end_to_end.running import RECORD, Running, descendants, movelog
 from tests.service.imports.archive import write_archive
 from tests.service.imports.support import GOOD, ILLEGAL
+from tests.waiting import eventually
 
 
 def test_a_packed_archive_goes_in_is_found_and_goes_in_no_second_time(

@@ -16,17 +16,9 @@ from notation.reader import read
 from notation.writer import write
 from service.operations.serving import answers
 from tests.end_to_end.conftest import Start
-from tests.end_to_end.running import (
-    MOVELOG,
-    RECORD,
-    ROOT,
-    Running,
-    environment,
-    eventually,
-    is_alive,
-    movelog,
-)
+from tests.end_to_end.running import MOVELOG, RECORD, ROOT, Running, environment, is_alive, movelog
 from tests.service.redis_server import RedisServer
+from tests.waiting import PATIENCE, eventually
 
 PARTS = ("redis", "web", "projector", "worker")
 
@@ -182,7 +174,7 @@ def test_the_parts_run_one_by_one_on_a_redis_of_somebodys_own(data: Path) -> Non
         finally:
             for part in parts:
                 part.terminate()
-            ended = [part.wait() for part in parts]
+            ended = [part.wait(PATIENCE) for part in parts]
             server.kill()
         assert ended == [0, 0, 0]
 

@@ -10,8 +10,9 @@ import pytest
 
 from notation.reader import read
 from notation.writer import write
-from tests.end_to_end.running import RECORD, Running, eventually, movelog
+from tests.end_to_end.running import RECORD, Running, movelog
 from tests.games import NAMES
+from tests.waiting import eventually
 
 CHOICE = re.compile(r"\[(?:White|Black)(?:Infiltrator|Commitment|Nonce) .*\]\n")
 every_variant = pytest.mark.parametrize("variant", NAMES)

@@ -8,7 +8,8 @@ import pytest
 import requests
 
 from tests.end_to_end.conftest import Start
-from tests.end_to_end.running import Running, descendants, eventually
+from tests.end_to_end.running import Running, descendants
+from tests.waiting import eventually, patiently
 
 PLAYERS = 80
 """So many that pairing takes a second or more."""
@@ -51,7 +52,9 @@ def test_the_service_answers_while_a_large_round_is_paired(start: Start) -> None
     url = tournament(running)
     assert pair(url, running).status_code == 202
     answered = 0
-    while running.session.get(url).json()["pairing"]:
+    for _ in patiently("the round is paired"):
+        if not running.session.get(url).json()["pairing"]:
+            break
         again = pair(url, running)
         # It may have become ready meanwhile; a second one cannot be asked for in any case.
         assert again.json()["code"] in ("round-pending", "unfinished-round")

@@ -12,7 +12,8 @@ import pytest
 from tests.end_to_end.arena import Arena, every
 from tests.end_to_end.conftest import Start
 from tests.end_to_end.recount import count, read_report
-from tests.end_to_end.running import Running, eventually, movelog
+from tests.end_to_end.running import Running, movelog
+from tests.waiting import eventually
 
 ORDER = ["match-points", "game-points", "buchholz", "sonneborn-berger", "progressive", "wins"]
 VARIANTS = ["kerd", "kerd-draft", "kerak", "katruji"]

@@ -24,6 +24,14 @@ def problems(variant: str) -> list[Problem]:
     return read_problems((FOLDER / f"{variant}.txt").read_text("ascii").splitlines())
 
 
+def short(variant: str) -> list[Problem]:
+    return [problem for problem in problems(variant) if problem.plies <= SHORT]
+
+
+def compiled(variant: str) -> bool:
+    return is_compiled(type(VARIANTS[variant].start()))
+
+
 def solved(variant: str, problem: Problem) -> tuple[str, int] | None:
     """The first action that the search finds decisive, and in how many plies."""
     texts = dialect(variant)
@@ -37,23 +45,22 @@ def solved(variant: str, problem: Problem) -> tuple[str, int] | None:
 
 @pytest.mark.parametrize("variant", NAMES)
 def test_every_problem_is_solved(variant: str) -> None:
-    compiled = is_compiled(type(VARIANTS[variant].start()))
-    for number, problem in enumerate(problems(variant)):
-        if compiled or (problem.plies <= SHORT and number % SAMPLED == 0):
-            found = solved(variant, problem)
-            assert found is not None, problem
-            action, plies = found
-            assert plies == problem.plies, problem
-            assert action in problem.actions, problem
+    chosen = problems(variant) if compiled(variant) else short(variant)[::SAMPLED]
+    assert chosen
+    for problem in chosen:
+        found = solved(variant, problem)
+        assert found is not None, problem
+        action, plies = found
+        assert plies == problem.plies, problem
+        assert action in problem.actions, problem
 
 
 @pytest.mark.parametrize("variant", NAMES)
 def test_the_problems_are_what_exhaustive_search_makes_of_them(variant: str) -> None:
     texts = dialect(variant)
-    compiled = is_compiled(type(VARIANTS[variant].start()))
-    for number, problem in enumerate(problems(variant)):
-        if problem.plies > SHORT or not (compiled or number % SAMPLED == 0):
-            continue
+    chosen = short(variant)[:: 1 if compiled(variant) else SAMPLED]
+    assert chosen
+    for problem in chosen:
         solution = Solver(texts.read_fen(problem.fen)).solve(problem.plies)
         assert solution is not None, problem
         plies, actions = solution

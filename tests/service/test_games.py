@@ -11,7 +11,7 @@ import pytest
 from notation.errors import IllegalMove
 from notation.reader import read_game
 from service.composition import CODEC
-from service.errors import NotFound, NotYourTurn, WrongExpectedVersion
+from service.errors import NotFound, NotRunning, NotYourTurn, WrongExpectedVersion
 from service.game.commands import (
     AcceptChallenge,
     AcceptDraw,
@@ -337,7 +337,7 @@ def test_an_imported_record_is_a_finished_game(games: Games, other: Games) -> No
         ("south", None),
     )
     assert (state.ending, state.played) == (Ending("0-1", "resignation"), done.state.played)
-    with pytest.raises(Exception, match="the game is finished"):
+    with pytest.raises(NotRunning, match="the game is finished"):
         games.execute(ID, CloseGame(), REFEREE)
 
 

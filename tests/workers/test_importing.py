@@ -31,8 +31,9 @@ from service.jobs.store import LEASE, Jobs
 from tests.service.imports.archive import write_archive
 from tests.service.imports.support import ILLEGAL, work
 from tests.service.redis_server import RedisServer
+from tests.waiting import PATIENCE, eventually
 from tests.workers.support import environment, service_on
-from tests.workers.test_process import PATIENCE, children, eventually, kill
+from tests.workers.test_process import children, kill
 from workers import importing
 from workers.functions import FUNCTIONS
 from workers.run import carry_out
@@ -69,7 +70,7 @@ def kill_all(process: subprocess.Popen[bytes]) -> None:
     """End a worker and its job as a power cut would; helpers have to end by themselves."""
     for pid in (process.pid, *children(process.pid)):
         kill(pid)
-    process.wait()
+    process.wait(PATIENCE)
 
 
 def begin(service: Service, file: Path, mode: Mode = Mode.QUARANTINE) -> str:

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict
@@ -23,9 +22,9 @@ from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.jobs.store import LEASE, Jobs
 from tests.service.redis_server import RedisServer
+from tests.waiting import PATIENCE, eventually
 from tests.workers.support import ended_games, environment, everything, scores, service_on
 
-PATIENCE = 180.0
 Start = Callable[[], subprocess.Popen[bytes]]
 
 
@@ -63,7 +62,7 @@ def start(server: RedisServer) -> Iterator[Start]:
     for process in begun:
         for pid in (process.pid, *children(process.pid)):
             kill(pid)
-        process.wait()
+        process.wait(PATIENCE)
 
 
 def children(pid: int) -> list[int]:
@@ -79,14 +78,6 @@ def kill(pid: int) -> None:
     """End a process as a power cut would."""
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
-
-
-def eventually(holds: Callable[[], Any]) -> None:
-    """Wait until something is so."""
-    end = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < end, "it never came to that"
-        time.sleep(0.005)
 
 
 def submitted(service: Service, queue: JobQueue, games: int) -> list[str]:
@@ -134,7 +125,7 @@ def test_killed_while_scoring_nothing_is_lost_and_nothing_is_doubled(
     midway(queue)
     for pid in (worker.pid, *children(worker.pid)):
         kill(pid)
-    worker.wait()
+    worker.wait(PATIENCE)
     assert not scored_once(service, ids)
     start()
     # Some seconds later the lease has run out.

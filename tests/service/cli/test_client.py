@@ -15,6 +15,7 @@ from urllib3.util import Retry
 from service.cli import main
 from service.cli.client import Client, Refused
 from service.cli.play import usual_url
+from tests.waiting import join
 
 NOBODY = "http://127.0.0.1:1"
 HINT = "start it with make serve, or give --url or MOVELOG_URL"
@@ -42,7 +43,7 @@ def serving(port: int) -> Iterator[int]:
             yield server.server_port
         finally:
             server.shutdown()
-            thread.join()
+            join(thread)
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from service.cli.tables import table
 from service.game.commands import Actor, PlayAction, Resign
 from service.tournament.commands import PairRound
 from service.tournament.standings.term import Term
-from tests.end_to_end.running import eventually
 from tests.service.web_server import WebServer
+from tests.waiting import eventually, join
 from workers.functions import FUNCTIONS
 from workers.run import carry_out
 
@@ -83,7 +83,7 @@ def paired(shell: Shell, id: str, *options: str) -> Any:
         return shell.json("pair", id, *options)
     finally:
         over.set()
-        worker.join()
+        join(worker)
 
 
 def tallied(shell: Shell, id: str, round: int) -> None:
@@ -247,5 +247,5 @@ def test_a_round_is_taken_back_and_one_that_cannot_be_paired_says_why(shell: She
         assert "(no-pairing)" in shell.run("pair", id, status=1)
     finally:
         over.set()
-        worker.join()
+        join(worker)
     assert "round 2 was refused" in shell.run("show", id)

@@ -11,6 +11,7 @@ from service.jobs.queue import JobQueue
 from service.players import NewPlayer
 from service.projection.running import projector_of
 from tests.service.api.client import NDJSON, PGN, Api
+from tests.waiting import join
 from workers.functions import FUNCTIONS
 from workers.run import carry_out
 
@@ -55,7 +56,7 @@ class Worker:
         at: TracebackType | None,
     ) -> None:
         self._stop.set()
-        self._thread.join()
+        join(self._thread)
 
 
 def begun(

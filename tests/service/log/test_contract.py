@@ -16,6 +16,7 @@ from service.log.interface import FEED_START, EventLog
 from service.log.values import GENESIS, Event, Receipt, Recorded, StreamId
 from tests.service.log.conftest import Opener
 from tests.service.log.support import GAME, OTHER, Noted, at_once, notes, receipt, request
+from tests.waiting import patiently
 
 RICH = Noted(
     text='Ōka «♟» \U0001f409 "\\ \n\t %FIRST% %LAST%',
@@ -347,8 +348,10 @@ def test_waiting_ends_when_something_comes(log: EventLog) -> None:
     found: list[object] = []
 
     def listen() -> None:
-        while not found:
+        for _ in patiently("something comes"):
             found.extend(log.wait(positions, 60))
+            if found:
+                return
 
     listener = Thread(target=listen)
     listener.start()
@@ -370,7 +373,9 @@ def test_a_reader_of_the_feed_misses_nothing_while_others_write(log: EventLog) -
 
     def follow() -> None:
         position = FEED_START
-        while len(seen) < 100:
+        for _ in patiently("100 events are seen"):
+            if len(seen) >= 100:
+                return
             for _, pointer in log.wait({partition: position}, 30):
                 position = pointer.position
                 seen.append((pointer.stream, pointer.last))

@@ -21,6 +21,7 @@ from service.log.redis import RedisEventLog
 from service.log.values import StreamId
 from tests.service.log.support import CODEC, GAME, Forgotten, Noted, notes, receipt, request
 from tests.service.redis_server import RedisServer
+from tests.waiting import eventually, join
 
 
 @pytest.fixture
@@ -147,8 +148,7 @@ def proxy(target: Path, folder: Path, lose: Flag) -> Iterator[Path]:
     finally:
         listener.shutdown(socket.SHUT_RDWR)
         listener.close()
-        for thread in threads:
-            thread.join()
+        join(*threads)
 
 
 def test_an_append_whose_answer_is_lost_is_not_sent_again(redis_server: RedisServer) -> None:
@@ -199,11 +199,9 @@ def test_a_killed_server_has_lost_nothing_it_acknowledged() -> None:
         writers = [Thread(target=write, args=(stream,)) for stream in streams]
         for writer in writers:
             writer.start()
-        while min(acknowledged.values()) < 20:
-            pass
+        eventually(lambda: min(acknowledged.values()) >= 20, "each writer has appended")
         server.kill()
-        for writer in writers:
-            writer.join()
+        join(*writers)
 
         server.start()
         try:

@@ -15,15 +15,7 @@ import pytest
 from service.operations import program
 from service.operations.errors import KeepsDying
 from service.operations.program import MOST_DEATHS, Child, Program
-
-PATIENCE = 60.0
-
-
-def eventually(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+from tests.waiting import PATIENCE, eventually, patiently
 
 
 def is_alive(pid: int) -> bool:
@@ -43,7 +35,7 @@ def pid_of(folder: Path, name: str) -> int:
 
 
 def tend_for_ever(child: Child) -> None:
-    while True:
+    for _ in patiently("it is given up"):
         child.tend()
 
 
@@ -148,12 +140,16 @@ def test_deaths_after_readiness_are_forgiven(
     command = (sys.executable, "-c", "import time; time.sleep(60)")
     ready = Program("killed", command, os.environ, ready=lambda: True)
     child = Child(ready, tmp_path, told.append)
-    while len(told) <= MOST_DEATHS:
+    for _ in patiently("it is killed so often"):
+        if len(told) > MOST_DEATHS:
+            break
         child.tend()
         if child.ready:
             child.signal(signal.SIGKILL)
             time.sleep(0.01)
     assert told == ["killed ended (killed by SIGKILL); starting it again"] * (MOST_DEATHS + 1)
     child.signal(signal.SIGKILL)
-    while not child.is_gone():
+    for _ in patiently("it is gone"):
+        if child.is_gone():
+            break
         child.signal(signal.SIGKILL)

@@ -21,6 +21,7 @@ from service.vault import CannotUnseal, Vault, keys_in
 from tests.service.api.client import Api
 from tests.service.redis_server import RedisServer
 from tests.service.secrets.kerd import NONCE, OTHER, choose, chosen, infiltrators, kerd
+from tests.waiting import eventually, join
 
 
 def silent(done: int, total: int) -> None:
@@ -185,12 +186,12 @@ def test_players_play_and_choose_while_keys_are_rotated(
     player.start()
     vault = Vault(settings.choice_key_file)
     log = compose(settings).log
-    while not played:
-        assert player.is_alive()
+    eventually(lambda: played or not player.is_alive(), "a game is played")
+    assert played
     for _ in range(5):
         rotate(log, vault, silent, pause=0.1)
     done.set()
-    player.join()
+    join(player)
     assert len(keys_in(vault.file)) == 1
     assert not reseal_all(log, vault, silent)
     fresh = Api(compose(settings))
