@@ -34,6 +34,10 @@ class Settings:
     `redis_url` keeps the log and the projections, `queue_url` the job queue (RQ does not run on
     a Redis Cluster, the log does). Both default to the embedded server in `data_dir`.
     `redis_connections` is how many connections to each of them a process holds at most.
+    A request's first byte is waited for `idle_timeout` seconds, the rest of its head
+    `head_timeout`; a body may be silent for `body_timeout`, and has to come, like an answer to
+    go, with `min_rate` bytes a second.
+    A web process holds `streams_per_address` event streams for one address.
     `rate_limit` is in the notation of the `limits` library, per principal or address; empty for
     none. `max_body` and, for files of records, `max_upload` are in bytes. `cors_origins` are the
     origins browsers may call from.
@@ -46,6 +50,11 @@ class Settings:
     queue_url: str
     embedded_redis: bool
     redis_connections: int
+    idle_timeout: int
+    head_timeout: int
+    body_timeout: int
+    min_rate: int
+    streams_per_address: int
     host: str
     port: int
     web_workers: int
@@ -113,6 +122,11 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         queue_url=environ.get("MOVELOG_QUEUE_URL") or redis_url,
         embedded_redis=not own,
         redis_connections=_number(environ, "MOVELOG_REDIS_CONNECTIONS", 64, least=4, most=10_000),
+        idle_timeout=_number(environ, "MOVELOG_IDLE_TIMEOUT", 75, least=1),
+        head_timeout=_number(environ, "MOVELOG_HEAD_TIMEOUT", 10, least=1),
+        body_timeout=_number(environ, "MOVELOG_BODY_TIMEOUT", 20, least=1),
+        min_rate=_number(environ, "MOVELOG_MIN_RATE", 1024, least=1),
+        streams_per_address=_number(environ, "MOVELOG_STREAMS_PER_ADDRESS", 500, least=1),
         host=environ.get("MOVELOG_HOST", "127.0.0.1"),
         port=_number(environ, "MOVELOG_PORT", 8320, least=0, most=65535),
         web_workers=_number(environ, "MOVELOG_WEB_WORKERS", 1, least=1),

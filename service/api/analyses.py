@@ -28,7 +28,7 @@ from service.api import bodies
 from service.api.analysis_schemas import STRANGER as AS_A_STRANGER
 from service.api.analysis_schemas import NewAnalysisSchema
 from service.api.answers import cached, json_response, picture_policy, wanted
-from service.api.context import bearer, client, require, service, web
+from service.api.context import address, bearer, client, require, service, web
 from service.api.hub import Dropped, Subscription
 from service.api.queries import fen_of
 from service.api.streams import (
@@ -168,7 +168,7 @@ def follow(id: str) -> Response:
     ends = bodies.choice(found, "until", [CAUGHT_UP]) is not None
     state = known(id)
     after = begin_after(found, state.version)
-    subscription = web().hub.subscribe(str(stream_of(id)), looking_for=client())
+    subscription = web().hub.subscribe(str(stream_of(id)), address(), client())
     return event_stream(messages(parts(), id, after, subscription, ends), subscription)
 
 

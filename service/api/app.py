@@ -41,7 +41,7 @@ class IdConverter(BaseConverter):
 def create_app(service: Service) -> Flask:
     """The application over these parts."""
     app = Flask("movelog", static_folder=None)
-    hub = Hub(service.log)
+    hub = Hub(service.log, most_for_one=service.settings.streams_per_address)
     metrics = Metrics(hub, service)
     app.extensions[EXTENSION] = Web(service, hub, metrics)
     app.url_map.converters["id"] = IdConverter

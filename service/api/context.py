@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from ipaddress import IPv6Address, IPv6Network
 from typing import cast
 
 from flask import current_app, g, request
@@ -47,10 +48,22 @@ def bearer() -> Bearer | None:
     return cast("Bearer | None", g.bearer)
 
 
+def address() -> str:
+    """Where the request comes from, as far as clients there are counted as one.
+
+    Of IPv6 that is the network, whose other half any host may choose at will.
+    """
+    given = request.remote_addr or "?"
+    if ":" not in given:
+        return given
+    known = IPv6Address(given.partition("%")[0])
+    return str(known.ipv4_mapped or IPv6Network((known, 64), strict=False))
+
+
 def client() -> str:
     """Who is counted where something is limited: the token's player, else the address."""
     who = bearer()
-    return who.actor.player if who else request.remote_addr or "?"
+    return who.actor.player if who else address()
 
 
 def _token(header: str) -> str:

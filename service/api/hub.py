@@ -6,6 +6,7 @@ import logging
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, Full, Queue
 
@@ -25,6 +26,8 @@ MOST_LOOKING = 200
 """Streams for which the store is looked at again and again, since nothing tells of news."""
 MOST_LOOKING_FOR_ONE = 20
 """How many of them one client may have."""
+MOST_LOOKING_FOR_ADDRESS = 100
+"""How many of them all clients of one address may have: players are easily made."""
 
 
 class Dropped(Exception):
@@ -42,10 +45,11 @@ class News:
 class Subscription:
     """The news that concern one client, in a bounded queue."""
 
-    def __init__(self, topic: str, looking_for: str | None = None) -> None:
+    def __init__(self, topic: str, address: str = "", looking_for: str | None = None) -> None:
         self.topic = topic
+        self.address = address
         self.looking_for = looking_for
-        self._queue: Queue[News] = Queue(QUEUED)
+        self._queue: Queue[News | None] = Queue(QUEUED)
         self._dropped = False
 
     def push(self, news: News) -> None:
@@ -56,17 +60,20 @@ class Subscription:
             self.drop()
 
     def drop(self) -> None:
-        """Let `next` raise Dropped from now on."""
+        """Let `next` raise Dropped from now on, also where it waits."""
         self._dropped = True
+        with suppress(Full):
+            self._queue.put_nowait(None)
 
     def next(self, timeout: float) -> News | None:
         """The next news, None when there were none in `timeout` seconds; raises Dropped."""
+        news = None
+        if not self._dropped:
+            with suppress(Empty):
+                news = self._queue.get(timeout=timeout)
         if self._dropped:
             raise Dropped
-        try:
-            return self._queue.get(timeout=timeout)
-        except Empty:
-            return None
+        return news
 
 
 class Hub:
@@ -76,34 +83,36 @@ class Hub:
     stream's topic and to those of its audience. The reader runs while there are subscriptions.
     """
 
-    def __init__(self, log: EventLog, most: int = MOST_STREAMS) -> None:
+    def __init__(
+        self, log: EventLog, most: int = MOST_STREAMS, most_for_one: int = MOST_STREAMS
+    ) -> None:
         self.log = log
         self.most = most
+        self.most_for_one = most_for_one
         self._topics: dict[str, set[Subscription]] = defaultdict(set)
         self._lock = threading.Lock()
-        self._count = 0
+        self._held: Counter[str] = Counter()
         self._looking: Counter[str] = Counter()
+        self._looking_from: Counter[str] = Counter()
         self._reader: threading.Thread | None = None
 
     @property
     def open_streams(self) -> int:
         """How many clients are subscribed."""
-        return self._count
+        return self._held.total()
 
-    def subscribe(self, topic: str, looking_for: str | None = None) -> Subscription:
-        """Begin to collect a topic's pointers; raises TooManyStreams.
+    def subscribe(self, topic: str, address: str, looking_for: str | None = None) -> Subscription:
+        """Begin to collect a topic's pointers for a client there; raises TooManyStreams.
 
         What is appended after this returns is collected, without a gap. Who follows what also has
         to be looked for in the store says with `looking_for` which client wants it.
         """
         with self._lock:
-            self._check(looking_for)
+            self._check(address, looking_for)
             heads = self.log.heads() if self._reader is None else None
-            subscription = Subscription(topic, looking_for)
+            subscription = Subscription(topic, address, looking_for)
             self._topics[topic].add(subscription)
-            self._count += 1
-            if looking_for is not None:
-                self._looking[looking_for] += 1
+            self._tally(subscription, 1)
             if heads is not None:
                 self._reader = threading.Thread(
                     target=self._run, args=(heads,), name="hub", daemon=True
@@ -111,15 +120,27 @@ class Hub:
                 self._reader.start()
         return subscription
 
-    def _check(self, looking_for: str | None) -> None:
-        if self._count >= self.most:
-            raise TooManyStreams(self.most)
-        if looking_for is None:
-            return
-        if self._looking[looking_for] >= MOST_LOOKING_FOR_ONE:
-            raise TooManyStreams(MOST_LOOKING_FOR_ONE)
-        if self._looking.total() >= MOST_LOOKING:
-            raise TooManyStreams(MOST_LOOKING)
+    def _check(self, address: str, looking_for: str | None) -> None:
+        limits = [(self._held.total(), self.most), (self._held[address], self.most_for_one)]
+        if looking_for is not None:
+            limits += [
+                (self._looking[looking_for], MOST_LOOKING_FOR_ONE),
+                (self._looking_from[address], MOST_LOOKING_FOR_ADDRESS),
+                (self._looking.total(), MOST_LOOKING),
+            ]
+        for count, most in limits:
+            if count >= most:
+                raise TooManyStreams(most)
+
+    def _tally(self, subscription: Subscription, change: int) -> None:
+        tallies = [(self._held, subscription.address)]
+        if subscription.looking_for is not None:
+            tallies.append((self._looking, subscription.looking_for))
+            tallies.append((self._looking_from, subscription.address))
+        for counts, key in tallies:
+            counts[key] += change
+            if not counts[key]:
+                del counts[key]
 
     def unsubscribe(self, subscription: Subscription) -> None:
         """Stop collecting."""
@@ -127,9 +148,7 @@ class Hub:
             subscribers = self._topics.get(subscription.topic, set())
             if subscription in subscribers:
                 subscribers.remove(subscription)
-                self._count -= 1
-                if (client := subscription.looking_for) is not None:
-                    self._looking -= Counter([client])
+                self._tally(subscription, -1)
             if not subscribers:
                 self._topics.pop(subscription.topic, None)
 
@@ -141,7 +160,7 @@ class Hub:
                     self._deliver(pointer)
                     positions[partition] = pointer.position
             except RedisError as error:
-                if self._count:
+                if self._held:
                     logger.warning("the log cannot be followed, trying again: %s", error)
                     pause.wait(0.5)
             except Exception:
@@ -151,9 +170,9 @@ class Hub:
 
     def _is_needed(self) -> bool:
         with self._lock:
-            if self._count == 0:
+            if not self._held:
                 self._reader = None
-            return self._count > 0
+            return bool(self._held)
 
     def _deliver(self, pointer: Pointer) -> None:
         followers = self._subscribers(str(pointer.stream))

@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from flask import Flask, Response
+from gunicorn.http.errors import ParseException
 from marshmallow import ValidationError
 from redis.exceptions import RedisError
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import BadRequest, HTTPException
 
 from engine import errors as engine_errors
 from notation import errors as notation_errors
@@ -107,17 +108,25 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
 """What each error of the service is over HTTP."""
 
 HTTP_CODES: Final[Mapping[int, str]] = {
+    400: "malformed-request",
     404: "no-such-path",
     405: "wrong-method",
+    408: "too-slow",
     413: "too-large",
+    414: "address-too-long",
+    431: "headers-too-large",
     500: "internal-error",
 }
-"""The codes of what Flask itself refuses; `http-error` for what else there may be."""
+"""The codes of what Flask refuses, or gunicorn before it; `http-error` for what else there is."""
 
 HTTP_DETAILS: Final[Mapping[int, str]] = {
+    400: "this is no HTTP request, or it broke off",
     404: "nothing of this service has this path; an id is 16 characters, a to z and 2 to 7",
     405: "the path is there, but not for this method; Allow names those it has",
+    408: "the request came too slowly; send it again, with less at once if the line is slow",
     413: "the body is larger than this service takes",
+    414: "the address is longer than this service reads; send less in the query",
+    431: "a header is longer, or there are more of them, than this service reads",
     500: "a fault of this service, which has noted it; it may or may not have done what was asked",
 }
 """What is said of them, in place of the framework's own words."""
@@ -191,6 +200,11 @@ def from_http(error: HTTPException) -> Response:
     return problem(status, error.name, code, detail, headers=kept)
 
 
+def from_parsing(error: ParseException) -> Response:
+    """The problem of a body whose chunks gunicorn cannot read."""
+    return from_http(BadRequest())
+
+
 def from_outage(error: Exception) -> Response:
     """The problem of a store that has no room, or of one that cannot be reached.
 
@@ -215,4 +229,5 @@ def register_problems(app: Flask) -> None:
         app.register_error_handler(cls, from_error)
     app.register_error_handler(ValidationError, from_validation)
     app.register_error_handler(HTTPException, from_http)
+    app.register_error_handler(ParseException, from_parsing)
     app.register_error_handler(RedisError, from_outage)

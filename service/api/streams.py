@@ -14,7 +14,7 @@ from flask import Blueprint, Response, request
 from redis.exceptions import RedisError
 
 from service.api import bodies
-from service.api.context import authenticated, service, web
+from service.api.context import address, authenticated, service, web
 from service.api.hub import Dropped, Subscription
 from service.api.refusals import MalformedHeader
 from service.api.views import side_name, standing
@@ -55,11 +55,16 @@ def message(event: str | None, data: object, id: str | None = None) -> str:
 def event_stream(messages: Iterator[str], subscription: Subscription) -> Response:
     """An answer that goes on until the client leaves; then the subscription ends.
 
-    That also happens where no message was asked for (HEAD, a client that left at once).
+    That also happens where no message was asked for (HEAD, a client that left at once). Where the
+    web process watches its connections, a client that leaves is noticed at once, elsewhere when
+    something is sent to it.
     """
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     response = Response(messages, mimetype="text/event-stream", headers=headers)
     response.call_on_close(partial(web().hub.unsubscribe, subscription))
+    watch = getattr(request.environ.get("gunicorn.socket"), "when_gone", None)
+    if watch is not None:
+        watch(subscription.drop)
     return response
 
 
@@ -73,7 +78,7 @@ def follow_game(id: str) -> Response:
     if not version:
         raise NotFound("game", id)
     after = begin_after(found, version)
-    subscription = web().hub.subscribe(str(stream_of(id)))
+    subscription = web().hub.subscribe(str(stream_of(id)), address())
     return event_stream(game_messages(log, id, after, subscription, ends), subscription)
 
 
@@ -125,7 +130,7 @@ def follow_tournament(id: str) -> Response:
     tournaments = service().tournaments
     state = tournaments.load(id)
     after = min(begin_after(found, state.version), state.told)
-    subscription = web().hub.subscribe(str(tournament_stream(id)))
+    subscription = web().hub.subscribe(str(tournament_stream(id)), address())
     messages = tournament_messages(tournaments, id, after, subscription, ends)
     return event_stream(messages, subscription)
 
@@ -171,7 +176,7 @@ def follow_me() -> Response:
     ends = bodies.choice(found, "until", [CAUGHT_UP]) is not None
     player = authenticated().actor.player
     parts, hub = service(), web().hub
-    subscription = hub.subscribe(f"player:{player}")
+    subscription = hub.subscribe(f"player:{player}", address())
     try:
         # What was appended before comes into the list, what comes after is in the subscription.
         listing = Listing(parts.positions, parts.game_list, parts.log.heads(), player)

@@ -13,11 +13,17 @@ PATIENCE = 180.0
 """Seconds until a server that should have done something is taken for dead."""
 
 
+FROM_ONE = 300
+"""How many of a crowd come from one address."""
+
+
 class Caller:
     """One connection: what came on it, and whether the other side has closed it."""
 
-    def __init__(self, port: int) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+    def __init__(self, port: int, source: str) -> None:
+        self.socket = socket.create_connection(
+            ("127.0.0.1", port), timeout=PATIENCE, source_address=(source, 0)
+        )
         self.socket.setblocking(False)
         self.received = b""
         self.ended = False
@@ -46,16 +52,19 @@ class Caller:
 
 
 class Crowd:
-    """So many connections to a port; the limit of open files is raised where that is needed."""
+    """So many connections to a port, from `source` or, without one, a few hundred an address.
 
-    def __init__(self, port: int, count: int) -> None:
+    The limit of open files is raised where that is needed.
+    """
+
+    def __init__(self, port: int, count: int, source: str = "") -> None:
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         if soft < count + 1000:
             resource.setrlimit(resource.RLIMIT_NOFILE, (min(count + 1000, hard), hard))
         self._selector = selectors.DefaultSelector()
         self.callers: list[Caller] = []
-        for _ in range(count):
-            caller = Caller(port)
+        for number in range(count):
+            caller = Caller(port, source or f"127.0.0.{1 + number // FROM_ONE}")
             self._selector.register(caller.socket, selectors.EVENT_READ, caller)
             self.callers.append(caller)
 

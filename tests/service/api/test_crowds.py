@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import pytest
 import requests
 
 from tests.service.api.crowd import Crowd
-from tests.service.api.live import SILENCE, bearer, running
+from tests.service.api.live import SILENCE, post, running
 from tests.service.web_server import WebServer
 
 
@@ -27,27 +29,52 @@ def followers(server: WebServer, game: str, count: int) -> Iterator[Crowd]:
         yield crowd
 
 
-def assert_all_are_answered(server: WebServer, streams: int, requests_at_once: int) -> None:
-    """Streams and requests at once are answered, and every stream is told of the next move."""
+@pytest.mark.slow
+def test_5000_streams_and_300_requests_at_once_are_answered(server: WebServer) -> None:
     ada = server.service.players.register("Ada")
     game = running(server, ada, server.service.players.register("Brahim"))
-    with followers(server, game, streams) as crowd:
-        with Crowd(server.port, requests_at_once) as asking:
+    with followers(server, game, 5000) as crowd:
+        with Crowd(server.port, 300) as asking:
             asking.send(request(game))
             assert asking.all_have(lambda caller: caller.received.endswith(b"}"))
-            assert Counter(caller.status for caller in asking.callers) == {200: requests_at_once}
-        answer = requests.post(
-            f"{server.url}/api/v1{game}/actions",
-            json={"action": "Pd1"},
-            headers=bearer(ada),
-            timeout=SILENCE,
-        )
-        assert answer.status_code == 200
+            assert Counter(caller.status for caller in asking.callers) == {200: 300}
+        post(server, f"{game}/actions", {"action": "Pd1"}, ada)
         assert crowd.all_have(lambda caller: b'"Pd1"' in caller.received)
     # They have all left without a word, and many were just being answered.
     assert requests.get(f"{server.url}/api/v1{game}", timeout=SILENCE).status_code == 200
     assert server.log() == ""
 
 
-def test_600_streams_and_300_requests_at_once_are_answered(server: WebServer) -> None:
-    assert_all_are_answered(server, streams=600, requests_at_once=300)
+@pytest.mark.slow
+def test_whoever_opens_all_the_streams_he_can_leaves_room_for_others(server: WebServer) -> None:
+    ada = server.service.players.register("Ada")
+    game = running(server, ada, server.service.players.register("Brahim"))
+    with Crowd(server.port, 600, source="127.0.9.9") as greedy:
+        greedy.send(request(f"{game}/stream"))
+        assert greedy.all_have(
+            lambda caller: b"caught_up" in caller.received or caller.received.endswith(b"}")
+        )
+        statuses = Counter(caller.status for caller in greedy.callers)
+        assert statuses == {200: server.settings.streams_per_address, 503: 100}
+        with followers(server, game, 20) as innocent:
+            post(server, f"{game}/actions", {"action": "Pd1"}, ada)
+            assert innocent.all_have(lambda caller: b'"Pd1"' in caller.received)
+    # Clients that leave are noticed at once, so that the same address may have as many again.
+    with Crowd(server.port, 400, source="127.0.9.9") as again:
+        eventually(lambda: open_streams(server) == 0)
+        again.send(request(f"{game}/stream"))
+        assert again.all_have(lambda caller: b"caught_up" in caller.received)
+    assert server.log() == ""
+
+
+def open_streams(server: WebServer) -> float:
+    text = requests.get(f"{server.url}/metrics", timeout=SILENCE).text
+    line = next(line for line in text.splitlines() if line.startswith("movelog_event_streams "))
+    return float(line.split()[1])
+
+
+def eventually(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + SILENCE
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

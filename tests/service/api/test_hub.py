@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 from service.api import hub as limits
-from service.api.hub import Hub
+from service.api.hub import Dropped, Hub
 from service.api.refusals import TooManyStreams
 from service.log.codec import Codec
 from service.log.memory import MemoryEventLog
@@ -17,14 +19,14 @@ def hub() -> Hub:
 
 
 def test_there_are_not_more_streams_than_may_be(hub: Hub) -> None:
-    held = [hub.subscribe("game:a") for _ in range(30)]
+    held = [hub.subscribe("game:a", "1.2.3.4") for _ in range(30)]
     with pytest.raises(TooManyStreams) as refused:
-        hub.subscribe("game:b")
+        hub.subscribe("game:b", "1.2.3.4")
     assert refused.value.limit == 30
     for subscription in held:
         hub.unsubscribe(subscription)
     assert hub.open_streams == 0
-    hub.unsubscribe(hub.subscribe("game:b"))
+    hub.unsubscribe(hub.subscribe("game:b", "1.2.3.4"))
 
 
 def test_nobody_has_the_store_looked_at_for_all_their_streams(
@@ -32,16 +34,46 @@ def test_nobody_has_the_store_looked_at_for_all_their_streams(
 ) -> None:
     monkeypatch.setattr(limits, "MOST_LOOKING", 5)
     monkeypatch.setattr(limits, "MOST_LOOKING_FOR_ONE", 3)
-    mine = [hub.subscribe("analysis:a", "eve") for _ in range(3)]
+    mine = [hub.subscribe("analysis:a", "1.2.3.4", "eve") for _ in range(3)]
     with pytest.raises(TooManyStreams):
-        hub.subscribe("analysis:b", "eve")
-    others = [hub.subscribe("analysis:a", name) for name in ("ada", "brahim")]
+        hub.subscribe("analysis:b", "1.2.3.4", "eve")
+    others = [hub.subscribe("analysis:a", "1.2.3.4", name) for name in ("ada", "brahim")]
     with pytest.raises(TooManyStreams):
-        hub.subscribe("analysis:a", "carol")
+        hub.subscribe("analysis:a", "1.2.3.4", "carol")
     # Of what is told by itself there may be more.
-    others += [hub.subscribe("game:a") for _ in range(20)]
+    others += [hub.subscribe("game:a", "1.2.3.4") for _ in range(20)]
     hub.unsubscribe(mine.pop())
-    mine.append(hub.subscribe("analysis:b", "eve"))
+    mine.append(hub.subscribe("analysis:b", "1.2.3.4", "eve"))
+    monkeypatch.setattr(limits, "MOST_LOOKING", 30)
+    monkeypatch.setattr(limits, "MOST_LOOKING_FOR_ADDRESS", 6)
+    others.append(hub.subscribe("analysis:a", "1.2.3.4", "carol"))
+    with pytest.raises(TooManyStreams):
+        hub.subscribe("analysis:a", "1.2.3.4", "dora")
+    others.append(hub.subscribe("analysis:a", "5.6.7.8", "dora"))
     for subscription in (*mine, *others):
         hub.unsubscribe(subscription)
     assert hub.open_streams == 0
+
+
+def test_one_address_cannot_take_all_streams() -> None:
+    hub = Hub(MemoryEventLog(Codec({})), most=30, most_for_one=20)
+    greedy = [hub.subscribe("game:a", "1.2.3.4") for _ in range(20)]
+    with pytest.raises(TooManyStreams) as refused:
+        hub.subscribe("game:b", "1.2.3.4")
+    assert refused.value.limit == 20
+    innocent = hub.subscribe("game:a", "5.6.7.8")
+    hub.unsubscribe(greedy.pop())
+    greedy.append(hub.subscribe("game:b", "1.2.3.4"))
+    for subscription in (*greedy, innocent):
+        hub.unsubscribe(subscription)
+    assert hub.open_streams == 0
+
+
+def test_who_is_dropped_waits_no_longer(hub: Hub) -> None:
+    subscription = hub.subscribe("game:a", "1.2.3.4")
+    threading.Timer(0.05, subscription.drop).start()
+    with pytest.raises(Dropped):
+        subscription.next(timeout=60)
+    with pytest.raises(Dropped):
+        subscription.next(timeout=60)
+    hub.unsubscribe(subscription)

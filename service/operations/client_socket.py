@@ -1,0 +1,143 @@
+"""A client's connection that waits only so long for what is to come on it."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable
+from dataclasses import dataclass
+from socket import MSG_PEEK, SHUT_WR
+from time import monotonic
+from typing import Any, Final
+
+import gevent
+from gevent.socket import socket, timeout_default
+from werkzeug.exceptions import RequestTimeout
+
+from service.settings import Settings
+
+LINGER: Final = 2.0
+"""Seconds, and bytes, that are still read from a client whose request was refused unread."""
+LINGERING_BYTES: Final = 2**20
+LEAST: Final = 0.01
+"""Seconds to look for what may have come, when all patience is used up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long is waited, in seconds, and `rate`, the least of a body or an answer in bytes/s.
+
+    `idle` is for the first byte of a request, `head` for the rest of its head, `body` for the
+    silences of a body and of a client that has to take an answer.
+    """
+
+    idle: float
+    head: float
+    body: float
+    rate: float
+
+
+def patience_of(settings: Settings) -> Patience:
+    """What the settings say."""
+    return Patience(
+        settings.idle_timeout, settings.head_timeout, settings.body_timeout, settings.min_rate
+    )
+
+
+class ClientSocket(socket):  # type: ignore[misc]
+    """Counts the time it waits for its client; the time the service takes does not count.
+
+    Reading raises RequestTimeout for a head or a body that comes too slowly. A client that is
+    gone, also in the midst of a body, is a ConnectionResetError, whatever the system calls it.
+    """
+
+    def __init__(self, client: Any, patience: Patience) -> None:
+        family, type, proto = client.family, client.type, client.proto
+        super().__init__(family, type, proto, fileno=client.detach())
+        self._patience = patience
+        self._watcher: Any = None
+        self.await_request()
+
+    def await_request(self) -> None:
+        """From now on the head of a request is read; until it begins, the connection is idle."""
+        self._request: Any = None
+        self._idle = True
+        self._left = self._patience.idle
+
+    def await_body(self, request: Any) -> None:
+        """From now on the body of gunicorn's `request` is read."""
+        self._request = request
+        self._idle = False
+        self._left = self._patience.body
+
+    def recv(self, size: int, flags: int = 0) -> bytes:
+        """What has come, empty at the end of an idle connection."""
+        self.settimeout(max(self._left, LEAST))
+        began = monotonic()
+        try:
+            data: bytes = super().recv(size, flags)
+        except TimeoutError as error:
+            if self._idle:
+                return b""
+            if self._request is not None:
+                self._request.force_close()
+            raise RequestTimeout from error
+        except OSError as error:
+            raise gone() from error
+        self._left -= monotonic() - began
+        if self._request is not None:
+            if not data:
+                raise gone()
+            self._left = min(self._left + len(data) / self._patience.rate, self._patience.body)
+        elif self._idle:
+            self._idle, self._left = False, self._patience.head
+        return data
+
+    def send(self, data: Any, flags: int = 0, timeout: Any = timeout_default) -> int:
+        """Send some of the data; returns how many bytes."""
+        try:
+            return int(super().send(data, flags, timeout))
+        except OSError as error:
+            raise gone() from error
+
+    def sendall(self, data: Any, flags: int = 0) -> None:
+        """Send all of the data; who takes it too slowly counts as gone."""
+        self.settimeout(self._patience.body + len(data) / self._patience.rate)
+        super().sendall(data, flags)
+
+    def when_gone(self, call: Callable[[], None]) -> None:
+        """Call once the client closes the connection, while nothing is read from it."""
+        self._watcher = watcher = gevent.get_hub().loop.io(self.fileno(), 1)
+
+        def look() -> None:
+            watcher.stop()
+            try:
+                closed = not self._sock.recv(1, MSG_PEEK)
+            except BlockingIOError:
+                closed = False
+            except OSError:
+                closed = True
+            if closed:
+                gevent.spawn(call)
+
+        watcher.start(look)
+
+    def linger(self) -> None:
+        """Send no more, and read what is on its way: closing at once would take the answer away."""
+        self.shutdown(SHUT_WR)
+        self._request, self._idle, self._left = None, False, LINGER
+        size = 0
+        while size < LINGERING_BYTES and (data := self.recv(1 << 16)):
+            size += len(data)
+
+    def close(self) -> None:
+        """Close the connection, and watch it no longer."""
+        if self._watcher is not None:
+            self._watcher.stop()
+            self._watcher.close()
+            self._watcher = None
+        super().close()
+
+
+def gone() -> ConnectionResetError:
+    """What gunicorn takes for a client that has left, without a word in the log."""
+    return ConnectionResetError(errno.ECONNRESET, "the client is gone")

@@ -1,0 +1,69 @@
+"""Gunicorn's gevent worker, with deadlines for clients and problems in place of its pages."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext, suppress
+from typing import Any
+
+from gevent import GreenletExit
+from gunicorn.http import errors
+from gunicorn.workers.ggevent import GeventWorker
+from werkzeug.exceptions import RequestTimeout, default_exceptions
+
+from service.operations.client_socket import ClientSocket, patience_of
+from service.settings import read_settings
+
+REFUSED: dict[type[Exception], int] = {
+    errors.ConfigurationProblem: 500,
+    errors.InvalidResponseHeader: 500,
+    errors.InvalidResponseHeaderName: 500,
+    RequestTimeout: 408,
+    errors.LimitRequestLine: 414,
+    errors.LimitRequestHeaders: 431,
+    errors.ExpectationFailed: 417,
+    errors.UnsupportedTransferCoding: 501,
+    errors.ParseException: 400,
+}
+"""What gunicorn finds wrong, and the status it is answered with: the first that fits."""
+
+
+class WebWorker(GeventWorker):  # type: ignore[misc]
+    """Each connection is a ClientSocket; what a client does leaves no traceback in the log."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.patience = patience_of(read_settings())
+
+    def timeout_ctx(self) -> AbstractContextManager[None]:
+        """No deadline but those of the connection itself."""
+        return nullcontext()
+
+    def handle(self, listener: Any, client: Any, addr: Any) -> None:
+        """Answer the requests of one connection."""
+        super().handle(listener, ClientSocket(client, self.patience), addr)
+
+    def handle_request(self, listener_name: Any, req: Any, sock: ClientSocket, addr: Any) -> None:
+        """Answer one request whose head has come."""
+        sock.await_body(req)
+        try:
+            super().handle_request(listener_name, req, sock, addr)
+        finally:
+            sock.await_request()
+
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
+        """Answer a request that gunicorn could not read, or that failed outside the application."""
+        if isinstance(exc, GreenletExit):
+            return
+        status = next((REFUSED[kind] for kind in REFUSED if isinstance(exc, kind)), 500)
+        if status == 500:
+            self.log.error("a request failed outside the application", exc_info=exc)
+        # The application is imported once gevent has patched what it is made of.
+        from service.api.problems import from_http
+
+        answer = from_http(default_exceptions[status]())
+        head = [f"HTTP/1.1 {answer.status}", "Connection: close"]
+        head += [f"{name}: {value}" for name, value in answer.headers]
+        data = "\r\n".join([*head, "", ""]).encode("latin-1") + answer.get_data()
+        with suppress(OSError, RequestTimeout):
+            client.sendall(data)
+            client.linger()

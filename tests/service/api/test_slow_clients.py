@@ -1,0 +1,160 @@
+"""Clients that are slow, break off, or send what is no HTTP; and one who is served meanwhile."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+import requests
+
+from service.players import NewPlayer
+from tests.service.api.crowd import PATIENCE, Caller, Crowd
+from tests.service.api.live import SILENCE, bearer
+from tests.service.redis_server import RedisServer
+from tests.service.web_server import WebServer
+
+HEAD = b"POST /api/v1/players HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+BODY = HEAD + b"Content-Length: 400\r\n\r\n"
+HALF_OPEN = 1500
+DRIP = 0.25
+"""Seconds between two bytes of each half-open request."""
+
+
+@pytest.fixture(scope="module")
+def hasty(
+    redis_process: RedisServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[WebServer]:
+    """A web process that has less patience than it has by default."""
+    with WebServer(
+        redis_process.url,
+        tmp_path_factory.mktemp("hasty"),
+        MOVELOG_HEAD_TIMEOUT="3",
+        MOVELOG_BODY_TIMEOUT="3",
+        MOVELOG_IDLE_TIMEOUT="4",
+    ) as running:
+        yield running
+
+
+def exchange(server: WebServer, sent: bytes) -> Caller:
+    """What is answered to these bytes, up to the end of the connection."""
+    with Crowd(server.port, 1) as crowd:
+        crowd.send(sent)
+        assert crowd.all_have(lambda caller: caller.ended)
+        return crowd.callers[0]
+
+
+def problem(caller: Caller) -> tuple[int, str]:
+    """Status and code of the last answer of a connection."""
+    head, _, body = caller.received.rpartition(b"\r\n\r\n")
+    assert b"application/problem+json" in head, caller.received
+    found = json.loads(body)
+    assert found["status"] == caller.status
+    return caller.status, found["code"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("begun", [b"GET /api/v1/games HTTP/1.1\r\nX-Long: ", BODY])
+def test_1500_half_open_requests_are_ended_while_others_are_answered(
+    hasty: WebServer, begun: bytes
+) -> None:
+    innocent = requests.Session()
+    with Crowd(hasty.port, HALF_OPEN) as crowd:
+        crowd.send(begun)
+        deadline = time.monotonic() + PATIENCE
+        while not all(caller.ended for caller in crowd.callers):
+            assert time.monotonic() < deadline, Counter(c.ended for c in crowd.callers)
+            crowd.send(b"x")
+            answer = innocent.get(f"{hasty.url}/api/v1/games", timeout=SILENCE)
+            assert answer.status_code == 200
+            crowd.all_have(lambda caller: caller.ended, patience=DRIP)
+        # An answer may be lost where a byte was on its way when the connection was closed.
+        answered = [caller for caller in crowd.callers if caller.status]
+        assert len(answered) > HALF_OPEN * 0.9
+        assert {problem(caller) for caller in answered} == {(408, "too-slow")}
+    assert hasty.log() == ""
+
+
+@pytest.mark.slow
+def test_a_body_may_come_slowly_but_steadily(hasty: WebServer) -> None:
+    # Twice as long as a body may be silent, and never faster than twice the least rate.
+    body = b'{"name": "Ada"' + b" " * (14 * 1024) + b"}"
+    with Crowd(hasty.port, 1) as crowd:
+        crowd.send(HEAD + b"Content-Length: %d\r\nConnection: close\r\n\r\n" % len(body))
+        for at in range(0, len(body), 1024):
+            crowd.send(body[at : at + 1024])
+            crowd.receive(0.5)
+        assert crowd.all_have(lambda caller: caller.ended)
+        assert crowd.callers[0].status == 201, crowd.callers[0].received
+
+
+@pytest.mark.slow
+def test_an_idle_connection_is_kept_for_a_while_and_then_closed_without_a_word(
+    hasty: WebServer,
+) -> None:
+    with Crowd(hasty.port, 2) as crowd:
+        used, unused = crowd.callers
+        used.send(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert crowd.all_have(lambda caller: caller is unused or caller.status == 200)
+        used.send(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert crowd.all_have(lambda caller: caller.ended)
+        assert used.received.count(b"HTTP/1.1 200 OK") == 2
+        assert used.received.endswith(b"}")
+        assert unused.received == b""
+
+
+def test_an_upload_that_breaks_off_is_no_import(server: WebServer) -> None:
+    ada = server.service.players.register("Ada")
+    head = (
+        b"POST /api/v1/imports HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n"
+        b"Content-Type: application/x-chess-pgn\r\nAuthorization: Bearer %s\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", server.port)) as client:
+        client.sendall(head % ada.token.secret.encode() + b'[Event "Half"]\n\n')
+        client.shutdown(socket.SHUT_WR)
+        client.settimeout(SILENCE)
+        answer = b"".join(iter(lambda: client.recv(1 << 16), b""))
+    assert answer.startswith(b"HTTP/1.1 400 "), answer
+    assert b'"malformed-request"' in answer
+    listed = requests.get(f"{server.url}/api/v1/imports", headers=bearer(ada), timeout=SILENCE)
+    assert listed.json()["items"] == []
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        (b"\x00\xff\xfe\r\n\r\n", (400, "malformed-request")),
+        (b"GET / HTTP/1.1\r\nHost: x\r\nno header\r\n\r\n", (400, "malformed-request")),
+        (b"GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", (400, "malformed-request")),
+        (b"GET /%s HTTP/1.1\r\nHost: x\r\n\r\n" % (b"x" * 9000), (414, "address-too-long")),
+        (b"GET / HTTP/1.1\r\nX-A: %s\r\n\r\n" % (b"x" * 9000), (431, "headers-too-large")),
+        (b"GET / HTTP/1.1\r\n%s\r\n" % (b"X-A: b\r\n" * 200), (431, "headers-too-large")),
+        (HEAD + b"Transfer-Encoding: magic\r\n\r\n", (501, "http-error")),
+        (HEAD + b"Expect: miracles\r\n\r\n", (417, "http-error")),
+        (HEAD + b"Transfer-Encoding: chunked\r\n\r\nnot a size\r\n", (400, "malformed-request")),
+    ],
+)
+def test_what_is_no_http_is_a_problem_too(
+    server: WebServer, sent: bytes, expected: tuple[int, str]
+) -> None:
+    assert problem(exchange(server, sent)) == expected
+
+
+def test_nothing_that_a_client_does_leaves_a_traceback(server: WebServer) -> None:
+    ada: NewPlayer = server.service.players.register("Ada")
+    stream = f"GET /api/v1/me/stream HTTP/1.1\r\nAuthorization: Bearer {ada.token.secret}\r\n\r\n"
+    begun = [b"", b"G", b"GET / HTTP/1.1\r\n", BODY, BODY + b"{", stream.encode(), b"\xff" * 500]
+    for sent in begun:
+        for reset in (False, True):
+            with socket.create_connection(("127.0.0.1", server.port)) as client:
+                client.sendall(sent)
+                if reset:
+                    linger = (1).to_bytes(4, "little") + bytes(4)
+                    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+    with Crowd(server.port, 50) as crowd:
+        crowd.send(b"GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert requests.get(f"{server.url}/healthz", timeout=SILENCE).status_code == 200
+    assert server.log() == ""
