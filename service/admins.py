@@ -10,6 +10,8 @@ from service.log.interface import EventLog
 from service.player.errors import LastAdmin
 from service.player.state import KIND, PlayerState, fold, stream_of
 
+OPERATOR: Final = "movelog:operator"
+"""Who acts in the log when somebody with access to the machine does."""
 BATCH: Final = 500
 
 

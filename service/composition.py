@@ -34,6 +34,7 @@ from service.projection.explorer import Explorer
 from service.projection.game_list import GameList
 from service.projection.imports import ImportList
 from service.projection.lag import Lag
+from service.projection.namesakes import Namesakes
 from service.projection.parked import ParkedGames
 from service.projection.players import PlayerList
 from service.projection.positions import Positions
@@ -83,6 +84,7 @@ class Service:
     bearers: Bearers
     players: Players
     player_list: PlayerList
+    namesakes: Namesakes
     game_list: GameList
     search: Search
     explorer: Explorer
@@ -130,6 +132,7 @@ def compose(settings: Settings) -> Service:
         bearers=bearers,
         players=players,
         player_list=PlayerList(store),
+        namesakes=Namesakes(store, players),
         game_list=GameList(store),
         search=Search(store),
         explorer=Explorer(store),

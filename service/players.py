@@ -16,7 +16,6 @@ from service.player import events
 from service.player.changes import (
     Change,
     after,
-    check_name,
     check_recorded_name,
     erasure,
     issued,
@@ -24,10 +23,10 @@ from service.player.changes import (
     parting,
     revocation,
 )
+from service.player.names.rules import NOBODY, chosen_name
 from service.player.state import KIND, PlayerState, fold, stream_of
 from service.player.tokens import NewToken, bearer_of, digest_of, id_of, new_token
 
-ERASED_NAME = "?"
 ATTEMPTS = 20
 
 
@@ -72,17 +71,20 @@ class Players:
 
         One who is merged into another has the other's.
         """
+        return {id: name or NOBODY for id, (_, name) in self.known(ids).items()}
+
+    def known(self, ids: Iterable[str | None]) -> dict[str, tuple[str, str | None]]:
+        """Who these players are by id: the id of whom they were merged into, or their own, and
+        the name there, None for an erased one.
+        """
         wanted = list(dict.fromkeys(id for id in ids if id is not None))
         asked = [(stream_of(id), field) for id in wanted for field in ("name", "into")]
         found = self.log.aside(asked)
         own = dict(zip(wanted, found[::2], strict=True))
         merged = {id: into for id, into in zip(wanted, found[1::2], strict=True) if into}
         # Mergers go in no circle, so that this ends.
-        others = self.names(merged.values()) if merged else {}
-        return {
-            id: others[merged[id]] if id in merged else name or ERASED_NAME
-            for id, name in own.items()
-        }
+        others = self.known(merged.values()) if merged else {}
+        return {id: others[merged[id]] if id in merged else (id, name) for id, name in own.items()}
 
     def _names(self, ids: Sequence[str]) -> list[str | None]:
         return self.log.aside([(stream_of(id), "name") for id in ids])
@@ -94,11 +96,15 @@ class Players:
         scopes: Sequence[str] = ("play",),
         *,
         id: str | None = None,
+        reserved: bool = False,
         expires: int | None = None,
         receipt: Receipt | None = None,
     ) -> NewPlayer:
-        """A new player with a first token; raises BadValue, and AlreadyDone for a used receipt."""
-        check_name(name)
+        """A new player with a first token; raises BadValue, and AlreadyDone for a used receipt.
+
+        Only the service's own players have a `reserved` name.
+        """
+        name = name if reserved else chosen_name(name)
         id = id or new_id()
         secret = self._retold_secret(id, receipt) if receipt else fresh_secret()
         made = new_token(id, secret, scopes, expires, self.clock())
@@ -200,8 +206,8 @@ class Players:
 
     def rename(self, id: str, name: str, by: str) -> None:
         """Give a player another name, in all games at once; raises NotFound or BadValue."""
-        check_name(name)
-        self._change(id, by, lambda state: Change([events.PlayerRenamed()], {"name": name}))
+        chosen = chosen_name(name)
+        self._change(id, by, lambda state: Change([events.PlayerRenamed()], {"name": chosen}))
 
     def merge(self, id: str, into: str, by: str) -> None:
         """Let a player known from records alone be another one, in all games at once.

@@ -211,10 +211,6 @@ class Tournaments:
         """Refuse the round that was asked for at version `asked`, if it is not paired."""
         self.execute(id, refused(asked, PairingFailed(reason)), Actor(PAIRER))
 
-    def names(self, state: TournamentState) -> dict[str, str]:
-        """The names of all entrants."""
-        return self.players.names(state.entries)
-
     def join(
         self, id: str, game: GameState, round: int, actor: Actor, *, record: bool = False
     ) -> Done:

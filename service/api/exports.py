@@ -6,7 +6,7 @@ and a slow client slows nothing but its own. What breaks off is taken up again w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from itertools import chain, islice
 from typing import Any
@@ -27,7 +27,9 @@ from service.game.evolve import fold
 from service.game.presentation import Presentation
 from service.game.redaction import Viewer, viewer
 from service.game.state import GameState
+from service.player.names.shown import ShownName
 from service.projection.query import Query
+from service.records import Folded, Settled
 from service.tournament.state import public
 
 exports = Blueprint("exports", __name__, url_prefix="/api/v1")
@@ -121,9 +123,9 @@ def batches(ids: Iterable[str]) -> Iterator[list[str]]:
         yield batch
 
 
-def named(seats: Iterable[Sequence[str | None]]) -> dict[str, str]:
-    """The names of all players of these games."""
-    return service().players.names(chain.from_iterable(seats))
+def seats_of(games: Iterable[GameState | Settled | Folded]) -> Iterator[str | None]:
+    """The players of all these games."""
+    return chain.from_iterable(game.seats for game in games)
 
 
 def records(ids: Iterable[str], shown: Presentation, actor: Actor | None) -> Iterator[str]:
@@ -131,7 +133,7 @@ def records(ids: Iterable[str], shown: Presentation, actor: Actor | None) -> Ite
     separator = ""
     for batch in batches(ids):
         sources = service().records.of(batch, shown, actor)
-        names = named(one.seats for one in sources)
+        names = service().players.names(seats_of(sources))
         unsigned = [one.written(names) for one in sources]
         service().records.keep(sources, unsigned)
         signatures = service().signatures.of_records([one.hash for one in unsigned])
@@ -146,13 +148,13 @@ def lines(ids: Iterable[str], shown: Presentation, actor: Actor | None) -> Itera
     for batch in batches(ids):
         read = zip(batch, service().games.read_each(batch), strict=True)
         states = [state for id, recorded in read if (state := fold(id, recorded))]
-        names = named(state.seats for state in states)
+        names = service().namesakes.shown(seats_of(states))
         views = (view(state, names, shown, viewer(state, actor)) for state in states)
         yield "".join(map(ndjson_line, views))
 
 
 def view(
-    state: GameState, names: Mapping[str, str], shown: Presentation, seen: Viewer
+    state: GameState, names: Mapping[str, ShownName], shown: Presentation, seen: Viewer
 ) -> dict[str, Any]:
     """One game as JSON."""
     return game_view(service().records.presented(state, shown, seen), names, seen)

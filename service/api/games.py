@@ -68,7 +68,7 @@ def create() -> Response:
 
 def created(state: GameState) -> Response:
     """The answer to a creation."""
-    names = service().players.names(state.seats)
+    names = service().namesakes.shown(state.seats)
     return json_response(
         game_view(state, names, own_view(state)), 201, {"Location": f"/api/v1/games/{state.id}"}
     )
@@ -95,7 +95,7 @@ def index() -> Response:
     if kind == PGN:
         states = (service().games.load(summary.id) for summary in summaries)
         return Response("\n".join(map(record_of, states)), headers=headers, mimetype=PGN)
-    names = service().players.names(id for summary in summaries for id in summary.seats)
+    names = service().namesakes.shown(id for summary in summaries for id in summary.seats)
     items = [summary_view(summary, names) for summary in summaries]
     if kind == NDJSON:
         return Response("".join(map(ndjson_line, items)), headers=headers, mimetype=NDJSON)
@@ -127,17 +127,16 @@ def read(id: str) -> Response:
             raise BadParameter("ply", "a log is exported whole; parts are at /events")
         return log_of(id)
     state = service().games.load(id)
-    names = service().players.names(state.seats)
     seen = own_view(state)
     view = f"{kind.rpartition('-')[2]}-{'' if ply is None else ply}"
-    if kind != JSON:
-        view += f"-{service().signer.key[:12]}"
-    etag = etag_of(state, view, names, seen)
-    state = as_it_stood(state, ply)
     if kind == JSON:
-        return cached(json_response(game_view(state, names, seen)), etag)
-    text = signed_record(record(state, names, seen), service().signer)
-    return cached(Response(text, mimetype=kind), etag)
+        shown = service().namesakes.shown(state.seats)
+        body = json_response(game_view(as_it_stood(state, ply), shown, seen))
+        return cached(body, etag_of(state, view, shown, seen))
+    names = service().players.names(state.seats)
+    view += f"-{service().signer.key[:12]}"
+    text = signed_record(record(as_it_stood(state, ply), names, seen), service().signer)
+    return cached(Response(text, mimetype=kind), etag_of(state, view, names, seen))
 
 
 def log_of(id: str) -> Response:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from service.api.context import service
 from service.api.refusals import BadParameter
+from service.player.names.shown import ShownName
 from service.tournament.standings import Regulations, Row, Standing, cross_table, standings
 from service.tournament.state import TournamentState, public, table
 from service.tournament.table import Table
@@ -32,7 +33,7 @@ class Moment:
 
     state: TournamentState
     table: Table
-    names: dict[str, str]
+    names: dict[str, ShownName]
 
     @property
     def _key(self) -> tuple[str, str, int]:
@@ -78,8 +79,9 @@ def moment(id: str, text: str | None, parameter: str = "as_of") -> Moment:
     elif kind == "time":
         state = public(service().tournaments.at_time(id, milliseconds(value, parameter)))
         rounds = len(state.rounds)
-    names = service().tournaments.names(newest)
-    return Moment(state, table(state, names).until(rounds), names)
+    shown = service().namesakes.shown(newest.entries)
+    names = {player: one.name for player, one in shown.items()}
+    return Moment(state, table(state, names).until(rounds), shown)
 
 
 def as_of(text: str | None, parameter: str) -> tuple[str, str]:

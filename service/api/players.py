@@ -15,12 +15,14 @@ from service.api.context import authenticated, bearer, check_same, id_for, recei
 from service.api.games import MOST, PAGE
 from service.api.ratings import rated_view
 from service.api.schemas import MergeSchema, NewPlayerSchema, NewTokenSchema, RenameSchema
+from service.api.views import person
 from service.bearers import Bearer
 from service.composition import now
 from service.errors import MissingScope
 from service.log.chain import when
 from service.log.errors import AlreadyDone
 from service.player.granting import check_scopes, granted_expiry
+from service.player.names.shown import ShownName
 from service.player.state import PlayerState, Token
 from service.player.tokens import BadToken, NewToken
 from service.players import NewPlayer
@@ -66,7 +68,8 @@ def register() -> Response:
 
 def registered(player: NewPlayer) -> Response:
     """The answer to a registration."""
-    shown = {"id": player.id, "name": player.name, "token": token_view(player.token)}
+    names = service().namesakes.shown([player.id])
+    shown = {**person(player.id, names), "token": token_view(player.token)}
     headers = {"Location": f"/api/v1/players/{player.id}", "Cache-Control": "no-store"}
     return json_response(shown, 201, headers)
 
@@ -80,8 +83,9 @@ def index() -> Response:
     page, cursor = service().player_list.page(
         service().players.names, name, found.get("cursor"), limit
     )
-    ratings = service().ratings.of([one.id for one in page], now())
-    return json_response(page_of([list_view(one, ratings[one.id]) for one in page], cursor))
+    ids = [one.id for one in page]
+    names, ratings = service().namesakes.shown(ids), service().ratings.of(ids, now())
+    return json_response(page_of([list_view(one, names, ratings[one.id]) for one in page], cursor))
 
 
 @players.get("/players/<id:id>")
@@ -221,8 +225,7 @@ def own_or_admin(id: str) -> Bearer:
 def player_view(state: PlayerState) -> dict[str, Any]:
     """What everybody may know of a player."""
     return {
-        "id": state.id,
-        "name": service().players.names([state.id])[state.id],
+        **person(state.id, service().namesakes.shown([state.id])),
         "claimed": state.claimed,
         "erased": state.erased,
         "merged_into": state.merged_into,
@@ -230,11 +233,12 @@ def player_view(state: PlayerState) -> dict[str, Any]:
     }
 
 
-def list_view(player: ListedPlayer, ratings: Mapping[str, Rated]) -> dict[str, Any]:
+def list_view(
+    player: ListedPlayer, names: Mapping[str, ShownName], ratings: Mapping[str, Rated]
+) -> dict[str, Any]:
     """A player as the list shows them."""
     return {
-        "id": player.id,
-        "name": player.name,
+        **person(player.id, names),
         "claimed": player.claimed,
         "registered_at": when(player.registered_at),
         "ratings": {variant: rated_view(rated) for variant, rated in ratings.items()},

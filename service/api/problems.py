@@ -25,6 +25,7 @@ from service.api.answers import json_response
 from service.imports import errors as import_errors
 from service.log import errors as log_errors
 from service.player import errors as player_errors
+from service.player.names import errors as name_errors
 from service.player.tokens import BadToken
 from service.storage import storage_full
 from service.tournament import errors as tournament_errors
@@ -51,6 +52,8 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.KeyReused: (422, "Idempotency key reused"),
     errors.BadValue: (422, "Bad value"),
     errors.StorageFull: (507, "No room"),
+    name_errors.ReservedName: (422, "Reserved name"),
+    name_errors.MixedScripts: (422, "Mixed scripts"),
     errors.MissingScope: (403, "Not allowed"),
     player_errors.ExceedsToken: (403, "Longer than this token"),
     player_errors.LastAdmin: (409, "The last admin"),
@@ -137,7 +140,8 @@ RETRY_AFTER = 1
 SHOWN = (
     "field", "kind", "id", "scope", "side", "status", "offer", "expected", "actual", "nearest",
     "combat", "token", "name", "known", "limit", "retry_after", "parameter", "what", "tag", "asked",
-    "played", "offered", "stored_name", "expires_at",
+    "played", "offered", "stored_name", "expires_at", "reserved",
+    "word", "scripts",
 )  # fmt: skip
 """Attributes of errors that a problem shows; everything else stays inside."""
 

@@ -12,6 +12,7 @@ from service.api.answers import json_response
 from service.api.context import service
 from service.api.games import MOST, PAGE
 from service.api.tournament_views import Grid, cell_name, told
+from service.api.views import person
 from service.composition import now
 from service.log.chain import when
 from service.projection.ratings import Rated
@@ -28,11 +29,8 @@ def ranking() -> Response:
     limit = bodies.number(found, "limit", MOST, least=1) or PAGE
     current = service().ratings.current(variant, now())
     best = sorted(current.items(), key=lambda item: (-item[1].rating.rating, item[0]))[:limit]
-    names = service().players.names(player for player, _ in best)
-    items = [
-        {"player": {"id": player, "name": names[player]}, **rated_view(rated)}
-        for player, rated in best
-    ]
+    names = service().namesakes.shown(player for player, _ in best)
+    items = [{"player": person(player, names), **rated_view(rated)} for player, rated in best]
     return told({"variant": variant, "items": items}, grid(items))
 
 
@@ -40,8 +38,7 @@ def grid(items: list[dict[str, Any]]) -> Grid:
     """The ranking as rows."""
     numbers = ("rating", "deviation", "volatility")
     rows = [
-        (one["player"]["id"], cell_name(one["player"]["name"]), *(one[n] for n in numbers))
-        for one in items
+        (one["player"]["id"], cell_name(one["player"]), *(one[n] for n in numbers)) for one in items
     ]
     return ("id", "name", *numbers), rows
 

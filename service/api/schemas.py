@@ -16,7 +16,8 @@ from service.game.endings import ADJUDICATED
 from service.game.setup import MAX_REASON
 from service.game.values import Secrecy
 from service.ids import ID
-from service.player.changes import MAX_NAME, MAX_RECORDED_NAME
+from service.player.changes import MAX_RECORDED_NAME
+from service.player.names.rules import MAX_NAME
 from service.scopes import SCOPES
 from service.webhooks.webhook import EVENTS
 

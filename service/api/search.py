@@ -64,7 +64,7 @@ def explore() -> Response:
 
 def views(games: list[GameSummary]) -> list[dict[str, Any]]:
     """The games as a list shows them, with their players' names."""
-    names = service().players.names(id for game in games for id in game.seats)
+    names = service().namesakes.shown(id for game in games for id in game.seats)
     return [summary_view(game, names) for game in games]
 
 

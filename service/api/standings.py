@@ -18,7 +18,6 @@ from service.api.tournament_views import (
     explanation_view,
     pairing_status,
     pairing_view,
-    person,
     refused_round,
     round_grid,
     round_view,
@@ -26,6 +25,7 @@ from service.api.tournament_views import (
     standings_grid,
     told,
 )
+from service.api.views import person
 from service.errors import NotFound
 from service.tournament.pairing.knockout import bracket
 from service.tournament.scheme import text_of
@@ -96,7 +96,7 @@ def cross_grid(rows: tuple[Row, ...], at: Moment) -> Grid:
         (
             *(
                 number,
-                cell_name(at.names.get(row.standing.entrant)),
+                cell_name(person(row.standing.entrant, at.names)),
                 *map(text_of, row.standing.values),
             ),
             *(" ".join(cell_text(c) for c in row.cells if c.round == round) for round in rounds),
@@ -157,7 +157,7 @@ def card(id: str, player: str) -> Response:
     header = ("round", "opponent", "side", "mark", "match_points", "game_points", "game")
     lines = [
         (
-            *(c["round"], c["opponent"] and cell_name(c["opponent"]["name"])),
+            *(c["round"], c["opponent"] and cell_name(c["opponent"])),
             *(c[name] for name in header[2:]),
         )
         for c in view["cells"]

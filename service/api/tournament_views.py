@@ -13,8 +13,9 @@ from flask import Response
 
 from engine.side import Side
 from service.api.answers import JSON, cached, json_response, wanted
-from service.api.views import SIDE_NAMES
+from service.api.views import SIDE_NAMES, person
 from service.log.chain import when
+from service.player.names.shown import ShownName
 from service.projection.tournaments import TournamentSummary
 from service.tournament.scheme import scheme_to_json, text_of
 from service.tournament.standings import Cell, Change, Explanation, Regulations, Standing
@@ -25,7 +26,7 @@ from service.tournament.values import Pairing, Refusal, Round
 CSV: Final = "text/csv"
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """What spreadsheets take for the beginning of a formula."""
-Names = Mapping[str, str]
+Names = Mapping[str, ShownName]
 Grid = tuple[Sequence[str], Iterable[Sequence[object]]]
 """A header and rows, as CSV has them."""
 
@@ -50,12 +51,15 @@ def csv_text(grid: Grid) -> str:
     return text.getvalue()
 
 
-def cell_name(name: str | None) -> str | None:
-    """A player's name in a table that people open in a spreadsheet: never a formula there.
+def cell_name(player: Mapping[str, Any]) -> str | None:
+    """A player's name and mark in a table that people open in a spreadsheet: never a formula there.
 
     Names are anybody's choice; one that begins as formulas do has an apostrophe before it.
     """
-    return f"'{name}" if name is not None and name.startswith(FORMULA) else name
+    if player["name"] is None:
+        return None
+    text = str(ShownName(player["name"], player["mark"]))
+    return f"'{text}" if text.startswith(FORMULA) else text
 
 
 def list_view(summary: TournamentSummary) -> dict[str, Any]:
@@ -111,7 +115,7 @@ def tournament_view(state: TournamentState, names: Names) -> dict[str, Any]:
                 "entered": entrant.entered,
                 "withdrawn": state.withdrawn.get(entrant.id),
             }
-            for entrant in entrants(state, names)
+            for entrant in entrants(state, {})
         ],
         "byes": [
             {"player": player, "round": round, "bye": bye}
@@ -120,11 +124,6 @@ def tournament_view(state: TournamentState, names: Names) -> dict[str, Any]:
         "created_at": when(state.created_at),
         "updated_at": when(state.updated_at),
     }
-
-
-def person(id: str, names: Names) -> dict[str, Any]:
-    """A player by id and name."""
-    return {"id": id, "name": names.get(id)}
 
 
 def pairing_status(number: int) -> dict[str, Any]:
@@ -180,13 +179,13 @@ def round_grid(view: dict[str, Any]) -> Grid:
     boards = [
         (
             *(view["number"], one["board"]),
-            *(cell_name(one[side]["name"]) for side in SIDE_NAMES),
+            *(cell_name(one[side]) for side in SIDE_NAMES),
             *(one["result"], *(one["points"] or (None, None)), one["game"]),
         )
         for one in view["pairings"]
     ]
     byes = [
-        (view["number"], None, cell_name(one["player"]["name"]), None, one["bye"], None, None, None)
+        (view["number"], None, cell_name(one["player"]), None, one["bye"], None, None, None)
         for one in view["byes"]
     ]
     return header, [*boards, *byes]
@@ -209,7 +208,7 @@ def standing_view(standing: Standing, regulations: Regulations, names: Names) ->
 def standings_grid(ranked: Sequence[Standing], regulations: Regulations, names: Names) -> Grid:
     """The standings as rows."""
     rows = [
-        (one.place, one.entrant, cell_name(names.get(one.entrant)), *map(text_of, one.values))
+        (one.place, one.entrant, cell_name(person(one.entrant, names)), *map(text_of, one.values))
         for one in ranked
     ]
     return ("place", "id", "name", *regulations.order), rows

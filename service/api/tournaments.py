@@ -70,7 +70,7 @@ def as_answered(id: str, seen: Receipt, asked: Receipt | None) -> TournamentStat
 def view(state: TournamentState) -> dict[str, Any]:
     """A tournament as everybody sees it."""
     players = [*state.entries, *state.arbiters, state.creator]
-    return tournament_view(state, service().players.names(players))
+    return tournament_view(state, service().namesakes.shown(players))
 
 
 @tournaments.get("")

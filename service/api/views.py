@@ -18,6 +18,7 @@ from service.game.values import Played
 from service.games import stream_of
 from service.log.chain import public_part, when
 from service.log.values import Recorded
+from service.player.names.shown import ShownName
 from service.projection.summary import GameSummary
 
 SIDE_NAMES = ("first", "second")
@@ -50,7 +51,7 @@ def standing(state: GameState, viewer: Viewer = STRANGER) -> dict[str, Any]:
 
 
 def game_view(
-    state: GameState, names: Mapping[str, str], viewer: Viewer = STRANGER
+    state: GameState, names: Mapping[str, ShownName], viewer: Viewer = STRANGER
 ) -> dict[str, Any]:
     """A whole game: what it is, how it stands for a viewer, every action that counts."""
     score = state.score
@@ -94,17 +95,23 @@ def choices_view(state: GameState, viewer: Viewer) -> dict[str, Any]:
 
 
 def players_view(
-    variant: str, seats: Sequence[str | None], names: Mapping[str, str]
+    variant: str, seats: Sequence[str | None], names: Mapping[str, ShownName]
 ) -> dict[str, Any]:
     """Who plays which side."""
     sides = find_variant(variant).sides
     return {
-        SIDE_NAMES[side]: {"side": sides[side], "id": id, "name": names.get(id) if id else None}
+        SIDE_NAMES[side]: {"side": sides[side], **person(id, names)}
         for side, id in zip(Side, seats, strict=True)
     }
 
 
-def summary_view(summary: GameSummary, names: Mapping[str, str]) -> dict[str, Any]:
+def person(id: str | None, names: Mapping[str, ShownName]) -> dict[str, Any]:
+    """A player as they are named everywhere; all None for a seat that is free."""
+    shown = names.get(id) if id else None
+    return {"id": id, "name": shown and shown.name, "mark": shown and shown.mark}
+
+
+def summary_view(summary: GameSummary, names: Mapping[str, ShownName]) -> dict[str, Any]:
     """A game as a list shows it."""
     return {
         "id": summary.id,
@@ -188,7 +195,7 @@ def combat_view(state: GameState, origin: str, target: str) -> dict[str, Any]:
 
 
 def etag_of(
-    state: GameState, view: str, names: Mapping[str, str], viewer: Viewer = STRANGER
+    state: GameState, view: str, names: Mapping[str, object], viewer: Viewer = STRANGER
 ) -> str:
     """The tag of one view of a game: its version, the view, the names shown, whose choices are."""
     shown = sha256("\0".join(f"{k}={v}" for k, v in sorted(names.items())).encode()).hexdigest()

@@ -71,6 +71,7 @@ def bot(
     """
     from service.cli.client import Client
     from service.cli.play import usual_token, usual_url
+    from service.player.names.shown import shown_name
     from service.protocol.commands import read_limits
     from service.protocol.errors import ProtocolError
     from service.protocol.process import check
@@ -80,7 +81,7 @@ def bot(
         limits = read_limits(go.split())
         if limits is None:
             raise click.BadParameter("without a limit it would think forever", param_hint="--go")
-        name = client.get("/me")["name"]
+        name = shown_name(client.get("/me"))
         command = engine or f"{sys.executable} -m service.cli engine"
         check(command)
         click.echo(f"playing as {name}, waiting for games", err=True)

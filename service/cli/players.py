@@ -10,6 +10,7 @@ import click
 
 from service.cli.finding import client, service_options
 from service.cli.search import found
+from service.player.names.shown import shown_name
 
 
 @click.command(short_help="Find players of a running service.")
@@ -33,5 +34,5 @@ def players(name: str, limit: int | None, as_json: bool, url: str | None, token:
 def line(player: dict[str, Any]) -> str:
     """A player on one line."""
     rated = [f"{variant} {one['rating']:.0f}" for variant, one in player["ratings"].items()]
-    told = f"{player['id']} {player['name']}"
+    told = f"{player['id']} {shown_name(player)}"
     return f"{told} ({', '.join(rated)})" if rated else told

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 import click
 
 from service.cli.finding import client, filters, query, service_options
+from service.player.names.shown import shown_name
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -60,7 +61,7 @@ def found(
 
 def line(game: dict[str, Any]) -> str:
     """A game on one line."""
-    players = [game["players"][side]["name"] or "?" for side in ("first", "second")]
+    players = [shown_name(game["players"][side]) for side in ("first", "second")]
     event = game["tags"].get("Event", "?")
     told = f"{game['id']} {game['variant']} {game['result']} {game['ply']} {' - '.join(players)}"
     return told if event == "?" else f"{told} ({event})"

@@ -13,6 +13,7 @@ import click
 
 from service.cli.finding import client, service_options
 from service.cli.tables import table
+from service.player.names.shown import shown_name
 from service.tournament.standings.term import Term
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -74,7 +75,7 @@ def summary(answer: dict[str, Any]) -> str:
     rows = [
         (
             p["seed"],
-            p["name"],
+            shown_name(p),
             p["rating"],
             p["id"],
             f"out from {p['withdrawn']}" if p["withdrawn"] else "",
@@ -160,7 +161,7 @@ def enter(id: str, url: str | None, token: str | None, as_json: bool, **given: A
     players = answer["players"]
     named = [p for p in players if given["player"] in (None, p["id"])]
     entered = [p for p in named if given["name"] in (None, p["name"])]
-    lines = [f"{p['name']} {p['id']}: seed {p['seed']} of {len(players)}" for p in entered]
+    lines = [f"{shown_name(p)} {p['id']}: seed {p['seed']} of {len(players)}" for p in entered]
     show(answer, as_json, "\n".join(lines))
 
 
@@ -227,10 +228,16 @@ def unpair(
 def round_text(made: dict[str, Any]) -> str:
     """A round as a table."""
     rows = [
-        (one["board"], one["first"]["name"], one["result"], one["second"]["name"], one["game"])
+        (
+            one["board"],
+            shown_name(one["first"]),
+            one["result"],
+            shown_name(one["second"]),
+            one["game"],
+        )
         for one in made["pairings"]
     ]
-    rows += [("", one["player"]["name"], one["bye"], "", "") for one in made["byes"]]
+    rows += [("", shown_name(one["player"]), one["bye"], "", "") for one in made["byes"]]
     return f"Round {made['number']}, {made['status']}\n" + table(
         ["board", "first", "result", "second", "game"], rows
     )

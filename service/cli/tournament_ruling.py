@@ -8,6 +8,7 @@ import click
 
 from service.cli.finding import client
 from service.cli.tournament import on_tournament, order, show, tournament
+from service.player.names.shown import shown_name
 
 UNCHANGED: Final = "nothing has changed: it was ruled so before"
 
@@ -54,7 +55,7 @@ def rule(
 
 def ruled(pairing: dict[str, Any], reason: str) -> str:
     """A pairing as it was ruled, for people."""
-    sides = f"{pairing['first']['name']} - {pairing['second']['name']}"
+    sides = f"{shown_name(pairing['first'])} - {shown_name(pairing['second'])}"
     verdict = "ruled" if pairing["ruling"] else "ruling lifted"
     place = f"round {pairing['round']}, board {pairing['board']}"
     return f"{place}: {sides} {pairing['result']}, {verdict}: {reason}"

@@ -10,6 +10,7 @@ import click
 from service.cli.finding import client
 from service.cli.tables import table
 from service.cli.tournament import on_service, on_tournament, show, tournament
+from service.player.names.shown import shown_name
 from service.tournament.standings.term import Term
 
 as_of = click.option("--as-of", help="A round, round:N, version:N or a time [now].")
@@ -30,7 +31,7 @@ def standings(
     """Who stands where, now or at an earlier moment."""
     answer = asked(url, token, f"/tournaments/{id}/standings", as_of=as_of)
     rows = [
-        (one["place"], one["player"]["name"], *one["values"].values())
+        (one["place"], shown_name(one["player"]), *one["values"].values())
         for one in answer["standings"]
     ]
     head = f"{answer['name']}, after round {answer['round']}"
@@ -58,7 +59,9 @@ def diff(
             return "-"
         return f"{standing['place']} ({', '.join(standing['values'].values())})"
 
-    rows = [(c["player"]["name"], side(c["before"]), side(c["after"])) for c in answer["changes"]]
+    rows = [
+        (shown_name(c["player"]), side(c["before"]), side(c["after"])) for c in answer["changes"]
+    ]
     same = f"nobody stands differently than at {since}"
     if not since.startswith("version:"):
         same += "; the effect of a correction is seen from the version before it: version:N"
@@ -91,14 +94,14 @@ def explain(
     rows = [
         (
             part["round"],
-            part["opponent"] and part["opponent"]["name"],
+            part["opponent"] and shown_name(part["opponent"]),
             part["value"] if part["counted"] else f"({part['value']})",
             part["note"],
             part["game"],
         )
         for part in answer["parts"]
     ]
-    head = f"{answer['player']['name']}: {answer['term']} {answer['value']}\n{answer['rule']}"
+    head = f"{shown_name(answer['player'])}: {answer['term']} {answer['value']}\n{answer['rule']}"
     header = ["round", "opponent", "value", "why", "game"]
     show(answer, as_json, f"{head}\n{table(header, rows)}")
 
@@ -119,7 +122,7 @@ def cross_table(
     rows = [
         (
             number,
-            row["player"]["name"],
+            shown_name(row["player"]),
             *(" ".join(cell(c) for c in row["cells"] if c["round"] == n) for n in rounds),
             row["values"][score],
         )
@@ -144,10 +147,10 @@ def card(id: str, player: str, url: str | None, token: str | None, as_json: bool
     answer = asked(url, token, f"/tournaments/{id}/players/{player}")
     header = ["round", "opponent", "side", "mark", "match_points", "game_points", "game"]
     rows = [
-        (c["round"], c["opponent"] and c["opponent"]["name"], *(c[name] for name in header[2:]))
+        (c["round"], c["opponent"] and shown_name(c["opponent"]), *(c[name] for name in header[2:]))
         for c in answer["cells"]
     ]
-    head = f"{answer['player']['name']}, place {answer['place']}"
+    head = f"{shown_name(answer['player'])}, place {answer['place']}"
     show(answer, as_json, f"{head}\n{table(header, rows)}")
 
 
@@ -158,7 +161,7 @@ def ratings(variant: str, url: str | None, token: str | None, as_json: bool) -> 
     """The players of a variant by their Glicko-2 rating after the last closed period."""
     answer = asked(url, token, "/ratings", variant=variant)
     rows = [
-        (i["player"]["name"], f"{i['rating']:.0f}", f"{i['deviation']:.0f}", i["player"]["id"])
+        (shown_name(i["player"]), f"{i['rating']:.0f}", f"{i['deviation']:.0f}", i["player"]["id"])
         for i in answer["items"]
     ]
     show(answer, as_json, table(["name", "rating", "deviation", "id"], rows))

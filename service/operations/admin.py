@@ -6,6 +6,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
+from service.admins import OPERATOR
 from service.composition import Service
 from service.errors import NotFound, WrongExpectedVersion
 from service.ids import derived_id, keyed_digest
@@ -15,9 +16,6 @@ from service.operations.data_dir import write_private
 from service.player.state import stream_of
 from service.player.tokens import NewToken
 from service.scopes import SCOPES
-
-OPERATOR: Final = "movelog:operator"
-"""Who acts in the log when somebody with access to the machine does."""
 
 NAME: Final = "admin"
 
@@ -39,7 +37,7 @@ def make_first_admin(service: Service) -> bool:
     elif not _is_empty(file):
         return False
     try:
-        made = service.players.register(NAME, OPERATOR, SCOPES, id=id, receipt=receipt).token
+        made = register(service, id, receipt)
     except AlreadyDone:
         try:
             made = service.players.registered_with(id, receipt).token
@@ -75,10 +73,16 @@ def issue_admin_token(service: Service) -> tuple[str, NewToken]:
         except NotFound:
             # Not there yet, or erased just now: then the next number is free.
             try:
-                return id, service.players.register(NAME, OPERATOR, SCOPES, id=id).token
+                return id, register(service, id)
             except WrongExpectedVersion:
                 continue
     raise AssertionError
+
+
+def register(service: Service, id: str, receipt: Receipt | None = None) -> NewToken:
+    """Register the operator's admin with this id; the first token."""
+    players = service.players
+    return players.register(NAME, OPERATOR, SCOPES, id=id, reserved=True, receipt=receipt).token
 
 
 def admin_id(service: Service, number: int) -> str:

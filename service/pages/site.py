@@ -13,6 +13,7 @@ from service.boards.svg import style
 from service.pages import session
 from service.pages.refusals import PAGE, as_page
 from service.pages.source import Refused, get, reader
+from service.player.names.shown import shown_name
 
 pages = Blueprint(
     "pages",
@@ -63,6 +64,9 @@ def shared() -> dict[str, Any]:
 def variants() -> dict[str, Mapping[str, Any]]:
     """The games that can be played here, by name."""
     return {known["name"]: known for known in get("/variants")["items"]}
+
+
+pages.add_app_template_filter(shown_name, "named")
 
 
 @pages.app_template_filter("game")

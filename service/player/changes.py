@@ -1,4 +1,4 @@
-"""What may happen to a player, and what they may be called."""
+"""What may happen to a player, and what records may call them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from notation.annotation import check_tag
 from service.errors import BadValue, NotFound
 from service.log.values import Event, Recorded
 from service.player import events
+from service.player.names.rules import NOBODY
 from service.player.state import PlayerState, Token, evolve
 from service.player.tokens import field_of
 
-MAX_NAME = 100
 MAX_RECORDED_NAME = 255
 
 
@@ -63,14 +63,10 @@ def erasure(state: PlayerState) -> Change:
     return Change([events.PlayerErased()], {"name": None, **tokens})
 
 
-def check_name(name: str) -> None:
-    """Raise BadValue for what is no name to choose: blank, too long, or not to be seen."""
-    if not name.strip() or len(name) > MAX_NAME or not name.isprintable():
-        raise BadValue("name", f"1 to {MAX_NAME} printable characters")
-
-
 def check_recorded_name(name: str) -> None:
     """Raise BadValue or BadAnnotation for what no record could hold as a player's name."""
     if not name.strip() or len(name) > MAX_RECORDED_NAME:
         raise BadValue("name", f"1 to {MAX_RECORDED_NAME} characters")
+    if name.strip() == NOBODY:
+        raise BadValue("name", f"{NOBODY!r} stands for a player nobody knows; leave the name out")
     check_tag("Name", name)

@@ -40,6 +40,7 @@ class PlayerState:
     claimed: bool = False
     erased: bool = False
     registered_at: int = 0
+    registered_by: str = ""
     merged_into: str | None = None
     tokens: Mapping[str, Token] = field(default_factory=dict)
 
@@ -60,7 +61,7 @@ def evolve(state: PlayerState, entry: Recorded) -> PlayerState:
     """The state after one more event."""
     match entry.event:
         case events.PlayerRegistered(claimed=claimed):
-            return replace(state, claimed=claimed, registered_at=entry.at)
+            return replace(state, claimed=claimed, registered_at=entry.at, registered_by=entry.by)
         case events.TokenIssued(token=id, scopes=scopes, expires=expires):
             token = Token(id, tuple(scopes), entry.at, expires)
             return replace(state, claimed=True, tokens={**state.tokens, id: token})

@@ -23,6 +23,7 @@ from service.log.values import Pointer
 from service.player.state import KIND, PlayerState, fold, stream_of
 from service.projection.current import Current
 from service.projection.lines import Line, Lines
+from service.projection.namesakes import namesake_lines
 
 log = logging.getLogger(__name__)
 
@@ -180,6 +181,7 @@ def starts(name: str) -> list[str]:
 
 def _lines(state: PlayerState, name: str | None) -> Iterator[Line]:
     listed = not state.erased and state.merged_into is None and name is not None
+    yield from namesake_lines(state, name if listed else None)
     texts = starts(name or "") if listed else []
     about = f"{state.id} {state.claimed:d} {state.registered_at}"
     # A word that a new name has no longer loses its line; who is new has none to lose.

@@ -11,6 +11,7 @@ from werkzeug.test import TestResponse
 from service.api.app import create_app
 from service.composition import Service
 from service.players import NewPlayer
+from service.projection.players import PlayerFollower
 from service.projection.projector import Projector
 from tests.service.contents import contents
 
@@ -144,8 +145,11 @@ class Api:
         return self.post(f"{path}/commands", {"type": type} | members, by)
 
     def project(self) -> None:
-        """Bring the list of games up to date."""
-        projector = Projector(self.service.games, self.service.store, lambda stretch: None)
+        """Bring the lists of games and players up to date."""
+        follower = PlayerFollower(self.service.log, self.service.player_list)
+        projector = Projector(
+            self.service.games, self.service.store, lambda stretch: None, followers=[follower]
+        )
         while projector.step(0.001):
             pass
 

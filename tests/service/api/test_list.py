@@ -93,7 +93,7 @@ def test_a_summary(api: Api, ada: NewPlayer, games: list[str]) -> None:
     page = api.get("/games", query={"status": "running"}).json
     assert page is not None
     (shown,) = page["items"]
-    assert shown["players"]["first"] == {"side": "South", "id": ada.id, "name": "Ada"}
+    assert shown["players"]["first"] == {"side": "South", "id": ada.id, "name": "Ada", "mark": None}
     assert (shown["result"], shown["termination"], shown["scored"]) == ("*", None, False)
 
 

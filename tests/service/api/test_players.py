@@ -241,7 +241,7 @@ def test_players_are_listed_with_their_ratings_and_nothing_private(
     assert [one["name"] for one in listed(api, cursor=cursor)] == ["P0 Open", "P1 Open"]
     found = listed(api, name="p0")
     assert [one["id"] for one in found] == [second]
-    assert set(found[0]) == {"id", "name", "claimed", "registered_at", "ratings"}
+    assert set(found[0]) == {"id", "name", "mark", "claimed", "registered_at", "ratings"}
     assert found[0]["ratings"]["katruji"]["games"] == 1
     ranked = api.get("/ratings", query={"variant": "katruji"}).json
     assert ranked is not None

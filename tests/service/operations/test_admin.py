@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
+from service.admins import OPERATOR
 from service.composition import Service
 from service.ids import derived_id
 from service.operations.admin import (
-    OPERATOR,
     issue_admin_token,
     make_first_admin,
     replace_admin_token,

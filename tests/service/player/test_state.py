@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from service.game.events import ChallengeDeclined
@@ -29,8 +31,9 @@ def test_nothing_happened_to_nobody() -> None:
 
 
 def test_player_registered() -> None:
-    assert known() == PlayerState("p", 1, claimed=True, registered_at=1001)
-    assert folded(events.PlayerRegistered(claimed=False)) == PlayerState("p", 1, registered_at=1001)
+    registered = PlayerState("p", 1, registered_at=1001, registered_by="by")
+    assert known() == replace(registered, claimed=True)
+    assert folded(events.PlayerRegistered(claimed=False)) == registered
 
 
 def test_token_issued() -> None:
@@ -48,7 +51,7 @@ def test_token_revoked() -> None:
 
 
 def test_player_renamed() -> None:
-    assert known(events.PlayerRenamed()) == PlayerState("p", 2, claimed=True, registered_at=1001)
+    assert known(events.PlayerRenamed()) == replace(known(), version=2)
 
 
 def test_player_erased() -> None:

@@ -1,0 +1,114 @@
+"""What is no name to choose, and why."""
+
+from __future__ import annotations
+
+import re
+import string
+import unicodedata
+from functools import lru_cache
+from typing import Final
+
+from service.errors import BadValue
+from service.player.names.errors import MixedScripts, ReservedName
+from service.player.names.scripts import mixed_scripts
+from service.player.names.skeleton import KEPT, look_alike, lookalike_keys
+from service.player.names.table import unicode_table
+
+MAX_NAME: Final = 100
+NOBODY: Final = "?"
+"""What is shown for a player who has no name any more, and stands in records for an unknown one."""
+RESERVED: Final = ("admin", "movelog", NOBODY)
+"""Names of the service itself."""
+COMPUTER: Final = "computer-"
+"""What the names of the service's own computer players begin with."""
+COLON: Final = ":"
+"""Divides the names of the service's own processes, `movelog:scorer`."""
+MARK: Final = "#"
+"""Stands before the mark that tells players of one name apart."""
+SHARPS: Final = "♯⌗⋕⧣"
+"""Signs like it that Unicode does not call confusable with it."""
+_SIGNS: Final = string.punctuation + " "
+BLANK: Final = "\u2800"
+"""Drawn as nothing (a Braille cell without dots), though Unicode counts it as a symbol."""
+MOST_ACCENTS: Final = 4
+"""Accents on one letter at most (UTS #39, section 5.4)."""
+
+
+def chosen_name(text: str) -> str:
+    """The name that somebody chooses, in normal form: NFC, single spaces.
+
+    Raises BadValue for what is no name: blank, too long, not to be seen; ReservedName and
+    MixedScripts for what passes for another's.
+    """
+    name = re.sub(" +", " ", unicodedata.normalize("NFC", text)).strip(" ")
+    if not name:
+        raise BadValue("name", "is blank; 1 to 100 printable characters")
+    if len(name) > MAX_NAME:
+        raise BadValue("name", f"has {len(name)} characters; 1 to {MAX_NAME} printable characters")
+    check_characters(name)
+    return name
+
+
+def check_characters(name: str) -> None:
+    """Raise what `chosen_name` raises, but for the length."""
+    check_drawn(name)
+    check_reserved(name)
+    for word in name.split():
+        if scripts := mixed_scripts(word):
+            raise MixedScripts(word, scripts)
+
+
+@lru_cache(KEPT)
+def is_plain(name: str) -> bool:
+    """Whether a name, as from a record or an old archive, is one that could be chosen today."""
+    try:
+        check_characters(name)
+    except BadValue:
+        return False
+    return True
+
+
+def check_drawn(name: str) -> None:
+    """Raise BadValue for characters that are not drawn, change others, or pile up."""
+    for char in name:
+        if not char.isprintable() or ord(char) in unicode_table().ignorable or char == BLANK:
+            reason = f"holds U+{ord(char):04X}, a control or invisible character"
+            raise BadValue("name", f"{reason}; 1 to {MAX_NAME} printable characters")
+    accents = 0
+    for char in unicodedata.normalize("NFD", name):
+        accents = accents + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
+        if accents > MOST_ACCENTS:
+            raise BadValue("name", f"has more than {MOST_ACCENTS} accents on one letter")
+
+
+def check_reserved(name: str) -> None:
+    """Raise ReservedName for a name that is, or looks like, one of the service's own."""
+    bare = name.strip(_SIGNS)
+    drawn = set(_alike(name))
+    if NOBODY in drawn and drawn.issubset(_SIGNS):
+        bare = NOBODY
+    for reserved in RESERVED:
+        if look_alike(name, reserved) or look_alike(bare, reserved):
+            raise ReservedName(reserved, f"looks like {reserved!r}, a name of the service itself")
+    dashed = "".join("-" if unicodedata.category(char) == "Pd" else char for char in name)
+    [computer] = lookalike_keys(COMPUTER)
+    if any(key.startswith(computer) for key in lookalike_keys(dashed)):
+        reason = f"looks like {COMPUTER!r}, with which the names of computer players begin"
+        raise ReservedName(COMPUTER, reason)
+    for sign, use in ((COLON, "the service's own names"), (MARK, "marks that tell players apart")):
+        if any(sign in _alike(char) for char in name if not _is_in_words(char)):
+            raise ReservedName(sign, f"holds {sign!r} or a sign like it, kept for {use}")
+
+
+def _alike(text: str) -> str:
+    """A text and its prototypes, with every sharp as a number sign."""
+    return "".join(lookalike_keys(text)).translate(dict.fromkeys(map(ord, SHARPS), MARK))
+
+
+def _is_in_words(char: str) -> bool:
+    """Whether it is a letter or an accent, which belong to words whatever they look like.
+
+    A modifier letter does not: some are drawn as punctuation.
+    """
+    category = unicodedata.category(char)
+    return category[0] in "LM" and category != "Lm"
