@@ -1,6 +1,6 @@
 # Every target sets up what it needs; Python >= 3.11 and make are all it takes.
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-all check bench soak clean kernels browser
+.PHONY: help serve test test-all check bench soak clean kernels browser nginx
 .DELETE_ON_ERROR:
 
 # The tests start some hundred processes: without bytecode each would compile every module again.
@@ -40,7 +40,7 @@ test: $(VENV)/developing kernels
 	$(PYTEST) -m "not slow and not soak"
 
 # In one run of make, as in `make check test test-all`, `test` is made once.
-test-all: test browser
+test-all: test browser nginx
 	@echo "The slow tests:"
 	@$(ARE_COMPILED) || export MOVELOG_PURE=1; $(PYTEST) -m "slow and not soak"
 	@if $(ARE_COMPILED); then \
@@ -112,3 +112,14 @@ browser: $(VENV)/developing
 	fi; \
 	command -v chromium >/dev/null || \
 		echo "No Chromium: the pages will not be tested. Install your system's package chromium."
+
+# It tests the proxy of docs/operations.md with nginx, got and missed in the same way.
+nginx: $(VENV)/developing
+	@PATH="$$PATH:/usr/sbin"; command -v nginx >/dev/null && exit 0; \
+	if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+		echo "The proxy is tested with nginx, and there is none: installing the system's package nginx-light"; \
+		{ apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y \
+			--no-install-recommends nginx-light; } >/dev/null 2>&1 || true; \
+	fi; \
+	command -v nginx >/dev/null || \
+		echo "No nginx: the proxy will not be tested. Install your system's package nginx."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -38,6 +39,7 @@ class Settings:
     `head_timeout`; a body may be silent for `body_timeout`, and has to come, like an answer to
     go, with `min_rate` bytes a second.
     A web process holds `streams_per_address` event streams for one address.
+    What `trusted_proxies` say of the clients they forward is believed.
     `rate_limit` is in the notation of the `limits` library, per principal or address; empty for
     none. `max_body` and, for files of records, `max_upload` are in bytes. `cors_origins` are the
     origins browsers may call from.
@@ -55,6 +57,7 @@ class Settings:
     body_timeout: int
     min_rate: int
     streams_per_address: int
+    trusted_proxies: tuple[IPv4Network | IPv6Network, ...]
     host: str
     port: int
     web_workers: int
@@ -130,6 +133,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         host=environ.get("MOVELOG_HOST", "127.0.0.1"),
         port=_number(environ, "MOVELOG_PORT", 8320, least=0, most=65535),
         web_workers=_number(environ, "MOVELOG_WEB_WORKERS", 1, least=1),
+        trusted_proxies=_networks(environ, "MOVELOG_TRUSTED_PROXIES"),
         appendfsync=fsync,
         rate_limit=environ.get("MOVELOG_RATE_LIMIT", "6000/minute"),
         max_body=_number(environ, "MOVELOG_MAX_BODY", 2**20, least=1024),
@@ -148,6 +152,13 @@ def _number(
     if not (text.isascii() and text.isdigit() and len(text) < 12 and least <= int(text) <= most):
         raise BadSetting(name, f"a whole number from {least} to {most}")
     return int(text)
+
+
+def _networks(environ: Mapping[str, str], name: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    try:
+        return tuple(ip_network(text) for text in environ.get(name, "").replace(",", " ").split())
+    except ValueError as error:
+        raise BadSetting(name, f"addresses or networks, as 10.0.0.0/8 or ::1; {error}") from error
 
 
 def service_secret(settings: Settings) -> bytes:

@@ -12,6 +12,7 @@ from service.api.analyses import analyses
 from service.api.boards import boards
 from service.api.context import EXTENSION, Web
 from service.api.exports import exports
+from service.api.forwarding import TrustedProxies
 from service.api.games import games
 from service.api.hub import Hub
 from service.api.imports import imports
@@ -59,6 +60,10 @@ def create_app(service: Service) -> Flask:
             app,
             origins=list(service.settings.cors_origins),
             expose_headers=["ETag", "Location", "Retry-After", "X-Next-Cursor", "X-Projection-Lag"],
+        )
+    if service.settings.trusted_proxies:
+        app.wsgi_app = TrustedProxies(  # type: ignore[method-assign]
+            app.wsgi_app, service.settings.trusted_proxies
         )
     count_requests(app, metrics)
     limited = RateLimit(service.settings).check if service.settings.rate_limit else check_token

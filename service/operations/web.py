@@ -48,6 +48,9 @@ worker_connections = most_connections(raise_file_limit(), _settings.redis_connec
 timeout = 60
 graceful_timeout = 3  # streams do not end by themselves, their clients resume
 keepalive = 75  # on; how long an idle connection is kept says MOVELOG_IDLE_TIMEOUT
+# What proxies say is the application's to believe (MOVELOG_TRUSTED_PROXIES).
+forwarded_allow_ips = ""
+secure_scheme_headers: dict[str, str] = {}
 loglevel = "warning"
 control_socket_disable = True
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hmac
 from typing import Final
-from urllib.parse import urlsplit
 
 from flask import request
 from werkzeug.wrappers import Response
@@ -21,6 +20,7 @@ COOKIE: Final = "movelog"
 FIELD: Final = "csrf"
 HEADER: Final = "X-CSRF-Token"
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
+PORTS: Final = {"http": 80, "https": 443}
 LIFETIME: Final = 400 * 24 * 3600
 """Seconds the browser keeps the cookie (as long as browsers keep any)."""
 
@@ -38,12 +38,27 @@ def csrf_token() -> str:
 
 
 def check_origin() -> None:
-    """Raise BadCsrfToken for a form that another site's page has sent."""
-    origin = request.headers.get("Origin")
-    site = request.headers.get("Sec-Fetch-Site", "same-origin")
-    foreign = origin is not None and urlsplit(origin).netloc != request.host
-    if foreign or site not in ("same-origin", "none"):
+    """Raise BadCsrfToken for a form that another site's page has sent.
+
+    Browsers that say where a form comes from are believed; others are asked for its Origin.
+    """
+    site = request.headers.get("Sec-Fetch-Site")
+    if site is not None:
+        own = site in ("same-origin", "none")
+    else:
+        origin = request.headers.get("Origin")
+        own = origin is None or is_own(origin)
+    if not own:
         raise BadCsrfToken
+
+
+def is_own(origin: str) -> bool:
+    """Whether an Origin is this site's, whichever of the two names the port that is implied."""
+    scheme, _, place = origin.partition("://")
+    implied = f":{PORTS.get(scheme, '')}"
+    if scheme not in PORTS or (request.is_secure and scheme != "https"):
+        return False
+    return place.removesuffix(implied) == request.host.removesuffix(implied)
 
 
 def check(shown: str | None) -> None:

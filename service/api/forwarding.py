@@ -1,0 +1,84 @@
+"""Requests that come through a proxy: who made them, and under which address of this service."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+
+
+class TrustedProxies:
+    """WSGI middleware that believes `X-Forwarded-For`, `-Proto`, `-Host` and `-Port`.
+
+    It does so only where the connection comes from one of `networks`; from anywhere else these
+    headers say nothing. The proxy has to set all four itself, or pass them on from none but
+    proxies that are trusted as well.
+    """
+
+    def __init__(self, app: WSGIApplication, networks: Sequence[Network]) -> None:
+        self.app = app
+        self.networks = networks
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer the request as if there were no proxy."""
+        if self._trusts(environ.get("REMOTE_ADDR", "")):
+            self._correct(environ)
+        return self.app(environ, start_response)
+
+    def _correct(self, environ: WSGIEnvironment) -> None:
+        environ["REMOTE_ADDR"] = self._client(environ)
+        scheme = nearest(environ, "HTTP_X_FORWARDED_PROTO").lower()
+        if scheme in ("http", "https"):
+            environ["wsgi.url_scheme"] = scheme
+        host = nearest(environ, "HTTP_X_FORWARDED_HOST") or environ.get("HTTP_HOST", "")
+        port = nearest(environ, "HTTP_X_FORWARDED_PORT")
+        if host and port.isascii() and port.isdigit() and not has_port(host):
+            host = f"{host}:{port}"
+        if host:
+            environ["HTTP_HOST"] = host
+
+    def _client(self, environ: WSGIEnvironment) -> str:
+        """The last address on the way here that is no trusted proxy's, as a proxy has told it."""
+        found = str(environ["REMOTE_ADDR"])
+        for told in reversed(environ.get("HTTP_X_FORWARDED_FOR", "").split(",")):
+            told = told.strip().removeprefix("[").partition("]")[0]
+            if parsed(told) is None:
+                break
+            found = told
+            if not self._trusts(told):
+                break
+        return found
+
+    def _trusts(self, text: str) -> bool:
+        address = parsed(text)
+        return address is not None and any(address in network for network in self.networks)
+
+
+def parsed(text: str) -> Address | None:
+    """An address, an IPv4 one also where it is written as IPv6; None for anything else."""
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return None
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped or address
+
+
+def nearest(environ: WSGIEnvironment, name: str) -> str:
+    """The value that the nearest proxy has set: the last of a list."""
+    return str(environ.get(name, "")).rpartition(",")[2].strip()
+
+
+def has_port(host: str) -> bool:
+    """Whether a Host names a port.
+
+    >>> [has_port(host) for host in ("club.example", "club.example:81", "[::1]", "[::1]:81")]
+    [False, True, False, True]
+    """
+    return ":" in host.rpartition("]")[2]
