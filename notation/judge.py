@@ -49,10 +49,12 @@ _DRAW: Final = Outcome(None, Termination.AGREEMENT)
 _WINNERS: Final = {"1-0": Side.FIRST, "0-1": Side.SECOND, "1/2-1/2": None}
 
 
-def judge(record: Record, text: Movetext | None = None) -> Game:
+def judge(record: Record, text: Movetext | None = None, *, reopened: bool = False) -> Game:
     """The game of a record; raises RecordError for the first thing wrong with it.
 
-    Its lines are also added to `text`, if there is one, as the writer would write them.
+    With `reopened` it may have no result though the rules have ended it where it stands: an
+    arbiter has reopened it, and the wrong action is not retracted yet (Ruling R35). Its lines are
+    also added to `text`, if there is one, as the writer would write them.
     """
     written = _dialect(record)
     try:
@@ -62,7 +64,7 @@ def judge(record: Record, text: Movetext | None = None) -> Game:
     position = _start(record, written)
     stated = claim(record.tags, record.result) if text is not None else None
     moves, plies = Replay(record, written, agreement, stated).play(record.line, position, text)
-    _judge_end(record, _End(written, agreement, position, plies))
+    _judge_end(record, _End(written, agreement, position, plies), reopened)
     _judge_points(record.tags, written, position)
     try:
         written.check(record.tags)
@@ -112,7 +114,7 @@ def _tag_error(record: Record, code: str, tag: str, reason: str) -> RecordError:
     return RecordError(code, reason, line=line, column=column)
 
 
-def _judge_end(record: Record, end: _End) -> None:
+def _judge_end(record: Record, end: _End, reopened: bool) -> None:
     result = record.result
     tag = record.tags.get("Result", result)
     stated = record.tags.get("Termination")
@@ -123,6 +125,8 @@ def _judge_end(record: Record, end: _End) -> None:
         if stated is not None and not end.allows(stated, result):
             reason = f"the game did not end {result} by {stated}"
             raise RecordError("wrong-termination", reason)
+        return
+    if reopened and result == UNFINISHED and stated is None:
         return
     ended = f"the game ended {outcome.result} by {outcome.termination}"
     if result != outcome.result:

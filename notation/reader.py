@@ -69,9 +69,12 @@ def read(stream: Stream, *, limit: int = DEFAULT_LIMIT) -> Iterator[Verdict]:
             yield Verdict(number, section.start, section.end, section.line, content)
 
 
-def read_game(text: str, *, limit: int = DEFAULT_LIMIT) -> Game:
-    """The one game of a text; raises RecordError, also for no game or more than one."""
-    return judge(read_record(text, limit=limit))
+def read_game(text: str, *, limit: int = DEFAULT_LIMIT, reopened: bool = False) -> Game:
+    """The one game of a text; raises RecordError, also for no game or more than one.
+
+    `reopened` is as in `notation.judge.judge`.
+    """
+    return judge(read_record(text, limit=limit), reopened=reopened)
 
 
 def read_record(text: str, *, limit: int = DEFAULT_LIMIT) -> Record:

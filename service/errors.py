@@ -17,7 +17,9 @@ ServiceError
     ├── NotOffered           the challenge is no longer open               not-offered
     ├── NotChoosing          no secret choice is to be made now                not-choosing
     ├── AlreadyChosen        the side has made its secret choice               already-chosen
-    ├── NotFinished          only an ended game's result is corrected      not-finished
+    ├── NotFinished          only an ended game is corrected or reopened   not-finished
+    ├── CannotReopen         an ended game that stays ended; says why      cannot-reopen
+    ├── StillDecided         reopened, and over by the rules as it stands  still-decided
     ├── NothingOffered       no such offer to answer                       nothing-offered
     ├── AlreadyOffered       the same offer stands already                 already-offered
     └── NothingToRetract     fewer actions played than to be retracted     nothing-to-retract
@@ -210,12 +212,34 @@ class AlreadyChosen(WrongState):
 
 
 class NotFinished(WrongState):
-    """The game's result cannot be corrected while it has none."""
+    """A game without a result: there is nothing to correct or to withdraw."""
 
     code = "not-finished"
 
     def __str__(self) -> str:
-        return "the game is not over, it has no result to correct"
+        return "the game is not over, it has no result to correct or to withdraw"
+
+
+class CannotReopen(WrongState):
+    """An ended game whose end stands, whoever rules on it; `reason` says why."""
+
+    code = "cannot-reopen"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the game cannot be reopened: {self.reason}"
+
+
+class StillDecided(WrongState):
+    """The rules have ended the reopened game as it stands: something has to be retracted first."""
+
+    code = "still-decided"
+
+    def __str__(self) -> str:
+        return "the rules have ended the game as it stands: retract the wrong action first"
 
 
 class NothingOffered(WrongState):

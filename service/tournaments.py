@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Final
 
+from notation.game import UNFINISHED
 from service.claims import Claims
-from service.errors import NotFound, WrongExpectedVersion
+from service.errors import CannotReopen, NotFound, WrongExpectedVersion
 from service.game.commands import (
     Actor,
     Adjudicate,
@@ -17,6 +18,7 @@ from service.game.commands import (
     Command,
     CorrectResult,
     LoseOnTime,
+    ReopenGame,
     Retract,
 )
 from service.game.permissions import PAIRER
@@ -40,7 +42,7 @@ from service.tournament.state import TournamentState
 from service.tournament.values import Finished
 
 KIND: Final = "tournament"
-RULINGS: Final = (Adjudicate, LoseOnTime, CloseGame, CorrectResult, Retract)
+RULINGS: Final = (Adjudicate, LoseOnTime, CloseGame, CorrectResult, Retract, ReopenGame)
 """What arbiters may do to a game, that changes what it counts."""
 CACHED: Final = 100
 """Tournaments that are kept at hand; one of many players takes a megabyte."""
@@ -65,6 +67,11 @@ def finished(game: GameState) -> Finished:
     """An ended game as a tournament sees it; raises CannotJoin for another."""
     if game.ending is None:
         raise CannotJoin("it is not over")
+    return counted(game)
+
+
+def counted(game: GameState) -> Finished:
+    """What a game says to a tournament; without a result and a termination while it goes on."""
     scored = game.score is not None and game.score.ending == game.ending
     return Finished(
         id=game.id,
@@ -72,8 +79,8 @@ def finished(game: GameState) -> Finished:
         variant=game.variant,
         creator=game.creator,
         seats=game.seats,
-        result=game.ending.result,
-        termination=game.ending.termination,
+        result=game.ending.result if game.ending else UNFINISHED,
+        termination=game.ending.termination if game.ending else None,
         points=game.score.points if game.score is not None and scored else None,
         plies=game.plies,
     )
@@ -263,13 +270,28 @@ class Tournaments:
     def check_ruling(self, game: GameState, command: Command, actor: Actor) -> None:
         """Raise NotTheArbiter where a ruling on a game is by nobody who rules on its tournament.
 
-        What the service itself does about a round was ruled there.
+        Raises CannotReopen for a game that counts no more, or is ruled on there. What the service
+        itself does about a round was ruled there.
         """
         if not isinstance(command, RULINGS) or actor.player == PAIRER:
             return
         id = self.of_game(game)
-        if id is not None and actor.player not in self.load(id).arbiters:
+        if id is None:
+            return
+        state = self.load(id)
+        if actor.player not in state.arbiters:
             raise NotTheArbiter
+        if isinstance(command, ReopenGame):
+            self._check_reopening(state, game)
+
+    @staticmethod
+    def _check_reopening(state: TournamentState, game: GameState) -> None:
+        """Raise CannotReopen for a game that nobody would play on (Ruling R35)."""
+        pairing = state.of_game(game.id)
+        if pairing is None:
+            raise CannotReopen("its round was taken back, or another game counts in its place")
+        if pairing.ruling is not None:
+            raise CannotReopen("a ruling stands on its board: lift the ruling first")
 
     def of_game(self, state: GameState) -> str | None:
         """The tournament that a game counts for already, if any."""

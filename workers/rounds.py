@@ -122,8 +122,8 @@ def open_pairings(state: TournamentState) -> Iterator[Pairing]:
     """The pairings of ready rounds whose own games may be on."""
     for round in state.rounds:
         for pairing in round.pairings if round.ready else ():
-            counted = pairing.tallied is not None and pairing.game == pairing.named
-            if pairing.named is not None and not counted:
+            over = pairing.tallied is not None and pairing.tallied.over
+            if pairing.named is not None and not (over and pairing.game == pairing.named):
                 yield pairing
 
 

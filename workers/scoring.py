@@ -48,7 +48,7 @@ def score(task: Task) -> dict[str, Any]:
         try:
             fresh = score_game(games, id)
             state = games.load(id)
-            if state.ending is not None:
+            if state.ending is not None or state.reopened:
                 tallied += tally(task.service.tournaments, state)
                 task.service.records.keep_played(state)
             scored += fresh
@@ -92,6 +92,9 @@ def score_game(games: Games, id: str) -> bool:
     first = first_position(state.variant, state.fen, state.tags)
     last = replay(first, (played.action for played in state.played))
     command = ScoreGame(
-        result=state.ending.result, termination=state.ending.termination, points=last.points()
+        version=state.version,
+        result=state.ending.result,
+        termination=state.ending.termination,
+        points=last.points(),
     )
     return bool(games.execute(id, command, Actor(SCORER)).recorded)

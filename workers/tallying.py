@@ -9,18 +9,19 @@ from service.game.values import Mode
 from service.tournament.commands import Tally
 from service.tournament.errors import CannotJoin, NotTheArbiter, TournamentOver
 from service.tournament.joining import round_of
-from service.tournaments import Tournaments, finished
+from service.tournaments import Tournaments, counted
 
 
 def tally(tournaments: Tournaments, game: GameState) -> bool:
     """Count an ended and scored game if it is some tournament's; tells whether it changed.
 
-    Doing it again changes nothing, and an older state of a game never replaces a newer one.
+    A reopened game counts no more until it ends again (Ruling R35). Doing it again changes nothing,
+    and an older state of a game never replaces a newer one.
     """
     id = tournaments.of_game(game)
     if id is None:
         return game.mode is Mode.IMPORT and join(tournaments, game)
-    return bool(tournaments.execute(id, Tally(game=finished(game)), Actor(SCORER)).recorded)
+    return bool(tournaments.execute(id, Tally(game=counted(game)), Actor(SCORER)).recorded)
 
 
 def join(tournaments: Tournaments, game: GameState) -> bool:

@@ -11,6 +11,7 @@ from rq.timeouts import BaseTimeoutException
 
 from service.errors import BadValue, NotFound
 from service.game.state import GameState
+from service.game.values import Mode
 from service.games import audience
 from service.projection.stretch import Stretch
 from service.projection.summary import summarise
@@ -19,6 +20,7 @@ from service.webhooks.notices import Notice, announce, try_again
 from service.webhooks.sending import check_url, post
 from service.webhooks.webhook import (
     GAME_FINISHED,
+    GAME_REOPENED,
     Attempt,
     Webhook,
     secret_of,
@@ -31,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 def notify(task: Task) -> dict[str, Any]:
-    """Tell of the ended games that a stretch of the feed names; doing it again tells nothing new.
+    """Tell of the ended and reopened games of a stretch of the feed; again, it tells nothing new.
 
     Imported games are told of with their import. Returns how many deliveries were `asked`.
     """
@@ -48,29 +50,48 @@ def notify(task: Task) -> dict[str, Any]:
             # The projector sets such a game aside and says so.
             log.exception("nobody is told of game %s", id)
             continue
-        if state.ending is not None and state.mode != "import":
+        if state.mode is Mode.IMPORT:
+            continue
+        if state.ending is not None:
             asked += announce(task.jobs, service.webhooks, game_notice(state))
+        elif state.reopened:
+            asked += announce(task.jobs, service.webhooks, reopened_notice(state))
     return {"asked": asked}
 
 
 def game_notice(state: GameState) -> Notice:
-    """That a game has ended; of a corrected result it is told again."""
+    """That a game has ended; of a corrected result it is told again, and after a reopening."""
     assert state.ending is not None
-    summary = summarise(state)
     points = state.position.points()
     data = {
+        **about_game(state),
+        "result": state.ending.result,
+        "termination": state.ending.termination,
+        "points": points and list(points),
+    }
+    about = f"{state.id} {state.ending.result} {state.ending.termination}"
+    if state.reopened:
+        about += f" {state.reopened}"
+    return Notice(GAME_FINISHED, about, state.updated_at, audience(state), data)
+
+
+def reopened_notice(state: GameState) -> Notice:
+    """That a game's end was withdrawn and the game goes on (Ruling R35)."""
+    about = f"{state.id} {state.reopened}"
+    return Notice(GAME_REOPENED, about, state.updated_at, audience(state), about_game(state))
+
+
+def about_game(state: GameState) -> dict[str, Any]:
+    """What is told of a game in every notice."""
+    summary = summarise(state)
+    return {
         "game": state.id,
         "variant": state.variant,
         "mode": state.mode,
         "players": list(state.seats),
-        "result": state.ending.result,
-        "termination": state.ending.termination,
-        "points": points and list(points),
         "plies": summary.plies,
         "tags": dict(summary.tags),
     }
-    about = f"{state.id} {state.ending.result} {state.ending.termination}"
-    return Notice(GAME_FINISHED, about, state.updated_at, audience(state), data)
 
 
 def deliver(task: Task) -> dict[str, Any]:

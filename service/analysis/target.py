@@ -52,16 +52,16 @@ may have. The view that tells most comes first.
 
 def view_of(state: GameState, viewer: Viewer) -> View:
     """The most that somebody may know of a game, who acts for these sides in it."""
-    if state.disclosed or not state.choosers:
+    known = frozenset(state.choosers) & (viewer | state.disclosed)
+    if state.disclosed.issuperset(state.choosers):
         return View.FULL
-    known = frozenset(side for side in state.choosers if side in viewer)
     views = (View.BOTH, View.FIRST, View.SECOND, View.STRANGER)
     return next(view for view in views if SIDES[view] == known)
 
 
 def may_have(view: View, state: GameState, viewer: Viewer) -> bool:
     """Whether somebody who acts for these sides may be told what such a view of the game tells."""
-    return state.disclosed or SIDES[view] <= viewer
+    return SIDES[view] <= viewer | state.disclosed
 
 
 def views_for(state: GameState, viewer: Viewer) -> list[View]:

@@ -66,6 +66,8 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.AlreadyChosen: (409, "Chosen already"),
     errors.NonceUsed: (422, "Nonce used before"),
     errors.NotFinished: (409, "The game is not over"),
+    errors.CannotReopen: (409, "The game cannot be reopened"),
+    errors.StillDecided: (409, "The rules have ended the game"),
     errors.NothingOffered: (409, "Nothing is offered"),
     errors.AlreadyOffered: (409, "Offered already"),
     errors.NothingToRetract: (409, "Nothing to retract"),

@@ -187,6 +187,12 @@ class CorrectionSchema(CommandSchema):
     reason = fields.String(validate=validate.Length(1, MAX_REASON), required=True)
 
 
+class ReopeningSchema(CommandSchema):
+    """Why an arbiter withdraws a game's end."""
+
+    reason = fields.String(validate=validate.Length(1, MAX_REASON), required=True)
+
+
 class AnnotateSchema(CommandSchema):
     """A new annotation of an action."""
 
@@ -211,6 +217,7 @@ COMMANDS: dict[str, tuple[type[CommandSchema], type[Command]]] = {
     "lose-on-time": (TimeLossSchema, commands.LoseOnTime),
     "close": (CommandSchema, commands.CloseGame),
     "correct-result": (CorrectionSchema, commands.CorrectResult),
+    "reopen": (ReopeningSchema, commands.ReopenGame),
     "annotate": (AnnotateSchema, commands.AnnotateAction),
 }
 """The commands on a game by their type."""

@@ -93,6 +93,7 @@ def imported(event: events.RecordImported, entry: Recorded, id: str) -> GameStat
         comments=actions.comments,
         ending=ending,
         ended_at=entry.at,
+        ending_version=entry.version,
         # It was replayed when it was judged: there is nothing left to score.
         score=Score(ending, actions.position.points()),
     )

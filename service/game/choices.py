@@ -64,7 +64,10 @@ def choosable(state: GameState) -> Mapping[Side, Sequence[str]]:
 
 
 def disclosed(state: GameState, made: Sequence[Event]) -> Sequence[Event]:
-    """What must be told beside these events: every choice, once the game has ended."""
+    """What must be told beside these events: every choice, once the game has ended.
+
+    What an earlier end has told is not told again (Ruling R35).
+    """
     if not any(isinstance(event, GameEnded) for event in made):
         return ()
     for event in made:
@@ -73,5 +76,8 @@ def disclosed(state: GameState, made: Sequence[Event]) -> Sequence[Event]:
     return [
         ChoiceDisclosed(side=side, choice=choice.choice, nonce=choice.nonce)
         for side, choice in zip(Side, state.choices, strict=True)
-        if choice is not None and choice.choice is not None and choice.nonce is not None
+        if choice is not None
+        and choice.choice is not None
+        and choice.nonce is not None
+        and side not in state.disclosed
     ]

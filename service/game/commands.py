@@ -176,9 +176,17 @@ class CorrectResult(Command):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreGame(Command):
-    """A worker has scored the ended game."""
+class ReopenGame(Command):
+    """An arbiter (or the scribe) withdraws the end of a game, which goes on (Ruling R35)."""
 
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreGame(Command):
+    """A worker has scored the ended game as it stood at `version`."""
+
+    version: int
     result: str
     termination: str | None
     points: tuple[int, int] | None

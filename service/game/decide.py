@@ -24,7 +24,14 @@ from service.errors import (
 from service.game import commands, events
 from service.game.choices import chosen, disclosed
 from service.game.commands import Actor, Command
-from service.game.endings import agreed_draw, agreement, correction, ended, ruling
+from service.game.endings import (
+    agreed_draw,
+    agreement,
+    correction,
+    ended,
+    reopenable,
+    ruling,
+)
 from service.game.events import GameEnded
 from service.game.permissions import (
     acting_side,
@@ -37,6 +44,7 @@ from service.game.permissions import (
     pairs,
     running,
     title,
+    undecided,
 )
 from service.game.redaction import seen_position, viewer
 from service.game.setup import check_annotation, check_reason, check_setup, secrecy, secrecy_tags
@@ -136,6 +144,7 @@ def _(command: commands.Choose, state: GameState, actor: Actor) -> Sequence[Even
 def _(command: commands.PlayAction, state: GameState, actor: Actor) -> Sequence[Event]:
     if state.status is not Status.RUNNING:
         raise NotRunning(state.status)
+    undecided(state)
     side = Side(state.position.side)
     if not may_act_for(state, actor, side):
         acting_side(state, actor, None)
@@ -186,7 +195,7 @@ def _(command: commands.AnnotateAction, state: GameState, actor: Actor) -> Seque
 
 @effect.register
 def _(command: commands.OfferDraw, state: GameState, actor: Actor) -> Sequence[Event]:
-    running(state)
+    undecided(state)
     side = acting_side(state, actor, command.side)
     if state.draw_offer is side:
         raise AlreadyOffered("draw")
@@ -197,7 +206,7 @@ def _(command: commands.OfferDraw, state: GameState, actor: Actor) -> Sequence[E
 
 @effect.register
 def _(command: commands.AcceptDraw, state: GameState, actor: Actor) -> Sequence[Event]:
-    running(state)
+    undecided(state)
     answer(state, actor, command.side, "draw", state.draw_offer)
     return agreed_draw(state)
 
@@ -211,7 +220,7 @@ def _(command: commands.DeclineDraw, state: GameState, actor: Actor) -> Sequence
 
 @effect.register
 def _(command: commands.Resign, state: GameState, actor: Actor) -> Sequence[Event]:
-    running(state)
+    undecided(state)
     side = acting_side(state, actor, command.side)
     return (ended(state, Outcome(side.other, Termination.RESIGNATION)),)
 
@@ -255,21 +264,21 @@ def _(command: commands.Retract, state: GameState, actor: Actor) -> Sequence[Eve
 @effect.register
 def _(command: commands.Adjudicate, state: GameState, actor: Actor) -> Sequence[Event]:
     official(state, actor)
-    running(state)
+    undecided(state)
     return (ended(state, ruling(command.result, command.termination)),)
 
 
 @effect.register
 def _(command: commands.LoseOnTime, state: GameState, actor: Actor) -> Sequence[Event]:
     official(state, actor)
-    running(state)
+    undecided(state)
     return (ended(state, Outcome(command.side.other, Termination.TIME_FORFEIT)),)
 
 
 @effect.register
 def _(command: commands.CloseGame, state: GameState, actor: Actor) -> Sequence[Event]:
     official(state, actor)
-    running(state)
+    undecided(state)
     return (GameEnded(result=UNFINISHED, termination=Termination.UNTERMINATED),)
 
 
@@ -290,12 +299,21 @@ def _(command: commands.CorrectResult, state: GameState, actor: Actor) -> Sequen
 
 
 @effect.register
+def _(command: commands.ReopenGame, state: GameState, actor: Actor) -> Sequence[Event]:
+    official(state, actor)
+    reopenable(state)
+    check_reason(command.reason)
+    return (events.GameReopened(reason=command.reason),)
+
+
+@effect.register
 def _(command: commands.ScoreGame, state: GameState, actor: Actor) -> Sequence[Event]:
     if actor.player != SCORER:
         raise MissingScope(SCORER)
     ending = Ending(command.result, command.termination)
-    if state.ending != ending:
-        # The result was corrected while it was being scored: the correction has its own job.
+    if state.ending != ending or command.version < state.ending_version:
+        # The result was corrected, or the game reopened and perhaps ended again, while it was
+        # being scored: that has its own job.
         return ()
     if state.score is not None and (state.score.ending, state.score.points) == (
         ending,

@@ -8,9 +8,10 @@ from engine.registry import variant as find_variant
 from engine.side import Side
 from notation.agreement import Agreement
 from notation.game import UNFINISHED
-from service.errors import BadValue
+from service.errors import BadValue, CannotReopen, NotFinished
 from service.game.events import GameEnded
 from service.game.state import GameState
+from service.game.values import Mode
 
 ADJUDICATED = (
     Termination.ADJUDICATION,
@@ -49,7 +50,7 @@ def correction(state: GameState, result: str, termination: str) -> GameEnded:
     What the rules or the agreed limit have decided stands: a record that says otherwise would
     be refused by every reader (`notation.judge`).
     """
-    decided = agreement(state).outcome(state.position, state.plies)
+    decided = agreement(state).outcome(state.position.copy(), state.plies)
     if decided is not None:
         if (result, termination) != (decided.result, decided.termination):
             how = f"{decided.result} by {decided.termination}"
@@ -60,6 +61,17 @@ def correction(state: GameState, result: str, termination: str) -> GameEnded:
             raise BadValue("termination", "a game without result is unterminated")
         return GameEnded(result=result, termination=termination)
     return ended(state, ruling(result, termination))
+
+
+def reopenable(state: GameState) -> None:
+    """Raise unless the game's end can be withdrawn (Ruling R35): NotFinished or CannotReopen."""
+    if state.ending is None:
+        raise NotFinished
+    if state.mode is Mode.IMPORT:
+        raise CannotReopen("it came in as a file: import a better file in its place")
+    decided = agreement(state).outcome(state.position.copy(), state.plies)
+    if decided is not None and not state.played:
+        raise CannotReopen("the rules end it before the first action, so nothing can be retracted")
 
 
 def agreed_draw(state: GameState) -> tuple[GameEnded]:

@@ -176,6 +176,14 @@ class ResultCorrected(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GameReopened(Event):
+    """The game's end is withdrawn and the game goes on; `reason` is the arbiter's (Ruling R35)."""
+
+    stored_name = "game-reopened/1"
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameScored(Event):
     """A worker replayed the ended game: its result and the points both sides have."""
 
@@ -223,6 +231,7 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
         ActionsRetracted,
         GameEnded,
         ResultCorrected,
+        GameReopened,
         GameScored,
         RecordImported,
     )

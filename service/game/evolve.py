@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import singledispatch
 
-from engine.position import Position
 from engine.side import Side
 from notation.registry import dialect
 from service.game import events
 from service.game.beginning import begun, chosen, created, imported, initial
 from service.game.commands import Annotation
+from service.game.endings import agreement
+from service.game.redaction import STRANGER, seen_position
 from service.game.state import GameState
 from service.game.values import Ending, Played, Retraction, Score, Status
 from service.log.values import Event, Recorded
@@ -42,14 +43,6 @@ def begin(entry: Recorded, id: str) -> GameState:
             return imported(event, entry, id)
         case _:
             raise ValueError(f"{event.stored_name} cannot begin a game")
-
-
-def public_position(state: GameState) -> Position:
-    """A copy of the position as everybody knows it, so that no error tells a secret."""
-    sealing = dialect(state.variant).sealing
-    if sealing is None or state.disclosed:
-        return state.position.copy()
-    return sealing.view(state.position, state.choosers)
 
 
 @singledispatch
@@ -87,13 +80,14 @@ def _(event: events.ChoiceSealed, state: GameState, entry: Recorded) -> GameStat
 
 @change.register
 def _(event: events.ChoiceDisclosed, state: GameState, entry: Recorded) -> GameState:
-    return replace(state, disclosed=True)
+    return replace(state, disclosed=state.disclosed | {Side(event.side)})
 
 
 @change.register
 def _(event: events.ActionPlayed, state: GameState, entry: Recorded) -> GameState:
     position = state.position.copy()
-    action = dialect(state.variant).resolve(public_position(state), event.action)
+    # As everybody knows the position, so that no error tells a secret.
+    action = dialect(state.variant).resolve(seen_position(state, STRANGER), event.action)
     position.play(action)
     annotation = Annotation(
         nags=tuple(event.nags),
@@ -167,6 +161,7 @@ def _(event: events.GameEnded, state: GameState, entry: Recorded) -> GameState:
         status=Status.FINISHED,
         ending=Ending(event.result, event.termination),
         ended_at=entry.at,
+        ending_version=entry.version,
         draw_offer=None,
         retraction=None,
     )
@@ -174,7 +169,19 @@ def _(event: events.GameEnded, state: GameState, entry: Recorded) -> GameState:
 
 @change.register
 def _(event: events.ResultCorrected, state: GameState, entry: Recorded) -> GameState:
-    return replace(state, ending=Ending(event.result, event.termination))
+    ending = Ending(event.result, event.termination)
+    return replace(state, ending=ending, ending_version=entry.version)
+
+
+@change.register
+def _(event: events.GameReopened, state: GameState, entry: Recorded) -> GameState:
+    after = begun(
+        replace(
+            state, ending=None, ended_at=None, ending_version=0, score=None, reopened=entry.version
+        )
+    )
+    outcome = agreement(state).outcome(state.position.copy(), state.plies)
+    return replace(after, decided=after.status is Status.RUNNING and outcome is not None)
 
 
 @change.register
@@ -206,6 +213,8 @@ def at_ply(state: GameState, ply: int) -> GameState:
         status=Status.RUNNING,
         ending=None,
         ended_at=None,
+        ending_version=0,
+        decided=False,
         score=None,
         draw_offer=None,
         retraction=None,

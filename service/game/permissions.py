@@ -14,6 +14,7 @@ from service.errors import (
     NotOffered,
     NotRunning,
     NotTheOpponent,
+    StillDecided,
 )
 from service.game.commands import Actor
 from service.game.state import GameState
@@ -33,6 +34,16 @@ def running(state: GameState) -> None:
     """Raise NotRunning unless the game has begun and is not over."""
     if state.status not in (Status.RUNNING, Status.CHOOSING):
         raise NotRunning(state.status)
+
+
+def undecided(state: GameState) -> None:
+    """Raise NotRunning unless the game is on, StillDecided where the rules have ended it.
+
+    That they have is so where a game was reopened and nothing is retracted yet (Ruling R35).
+    """
+    running(state)
+    if state.decided:
+        raise StillDecided
 
 
 def needs(actor: Actor, scope: str) -> None:

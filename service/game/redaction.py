@@ -30,9 +30,7 @@ def viewer(state: GameState, actor: Actor | None) -> Viewer:
 
 def hidden(state: GameState, viewer: Viewer) -> Collection[Side]:
     """The sides whose choice the viewer may not know."""
-    if state.disclosed:
-        return ()
-    return [side for side in state.choosers if side not in viewer]
+    return [side for side in state.choosers if side not in viewer and side not in state.disclosed]
 
 
 def seen_position(state: GameState, viewer: Viewer) -> Position:

@@ -30,8 +30,13 @@ class GameState:
     the actions that passed the turn (Ruling R0: `Kyan` does not).
 
     `choosers` are the sides that choose in secret before the first move, `choices` what is known
-    of their choices, by side; `position` knows them too. `disclosed` says that they are public.
-    `head` is the digest of the newest event (`service.log.chain`).
+    of their choices, by side; `position` knows them too. `disclosed` are the sides whose choices
+    are public. `head` is the digest of the newest event (`service.log.chain`).
+
+    `ending_version` is the version of the event that gave the game the ending it has, `reopened`
+    that of its last reopening (Ruling R35), each 0 where there is none. `decided` says that the
+    rules or the agreed limit have ended the reopened game as it stands: it cannot be played on
+    before something is retracted.
     """
 
     id: str
@@ -53,18 +58,22 @@ class GameState:
     retraction: Retraction | None = None
     ending: Ending | None = None
     ended_at: int | None = None
+    ending_version: int = 0
+    reopened: int = 0
+    decided: bool = False
     score: Score | None = None
     comments: tuple[str, ...] = ()
     infiltrators: Secrecy | None = None
     choosers: tuple[Side, ...] = ()
     choices: tuple[Choice | None, Choice | None] = (None, None)
-    disclosed: bool = False
+    disclosed: frozenset[Side] = frozenset()
     head: str = GENESIS
 
     @property
     def to_act(self) -> Side | None:
-        """The side to act, None unless the game is running."""
-        return Side(self.position.side) if self.status is Status.RUNNING else None
+        """The side to act, None unless the game is running and the rules let it go on."""
+        going_on = self.status is Status.RUNNING and not self.decided
+        return Side(self.position.side) if going_on else None
 
     def side_of(self, player: str) -> Side | None:
         """The side that `player` alone plays, None for others and for a player of both."""

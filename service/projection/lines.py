@@ -35,7 +35,10 @@ def place_by_age(created_at: int, id: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What stands of an entity at `version` in the sorted set `name`; in none where it is empty."""
+    """What stands of an entity at `version` in the sorted set `name`; in none where it is empty.
+
+    The version of one in no set is remembered if it was in one before, or has a `text`.
+    """
 
     entity: str
     version: int

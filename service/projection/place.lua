@@ -4,6 +4,8 @@
 -- ARGV  1 key prefix of a generation   2 the one generation to write, '' for every live one
 --       3 name of the hash that remembers the lines   4 entity   5 version
 --       6 name of the sorted set, '' for none   7 score   8 line
+-- What is in no set is remembered if it was in one, or has a line all the same: then an older
+-- version that comes later is known to be older.
 -- Returns 1, or 0 when the generation asked for is no longer being built.
 -- `changed` keeps the least score at which a sorted set changed. All keys share one hash tag.
 
@@ -42,7 +44,7 @@ for _, generation in ipairs(generations) do
         changed(base, ARGV[6], ARGV[7])
       end
     end
-    if set ~= '' or ARGV[6] ~= '' then
+    if set ~= '' or ARGV[6] ~= '' or ARGV[8] ~= '' then
       local told = table.concat({ARGV[5], ARGV[6], ARGV[7], ARGV[8]}, '\n')
       redis.call('HSET', base .. ARGV[3], ARGV[4], told)
     end

@@ -7,7 +7,8 @@ Two for each generation, both in buckets of many positions, which Redis keeps co
 
 A bucket is the first two bytes of a digest (`service.projection.contribution`), the fields and
 members begin with the rest. `indexed` is a hash from game to what it has contributed: its version
-and the fingerprint, so that nothing is counted twice and all of it can be taken back.
+and the fingerprint, so that nothing is counted twice and all of it can be taken back (by a game
+that was reopened and goes on, say, whose fingerprint is empty).
 """
 
 from __future__ import annotations
@@ -100,13 +101,15 @@ class PositionIndex:
             marker = known.decode() if known else ""
             version, _, before = marker.partition(" ")
             now = fingerprint(state)
-            if (not marker and not now) or (marker and int(version) >= state.version):
+            # Of a reopened game the version stays known, so that no older state comes back.
+            nothing = not marker and not now and not state.reopened
+            if nothing or (marker and int(version) >= state.version):
                 continue
             changes: Call = [0]
             if now != before:
                 earlier = self._earlier(state.id, int(version)) if before else NOTHING
                 changes = _changes(member_of(state), earlier, contribution(state))
-            new = f"{state.version} {now}" if now else ""
+            new = f"{state.version} {now}" if now or state.reopened else ""
             yield state, [GENERATION, generation, state.id, marker, new, *changes]
 
     def _earlier(self, id: str, version: int) -> Contribution:

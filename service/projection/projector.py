@@ -30,7 +30,9 @@ from service.projection.summary import is_scored
 log = logging.getLogger(__name__)
 
 Ended = Callable[[Stretch], None]
-"""What is told of a stretch of the feed that names an ended game not scored yet."""
+"""What is told of a stretch of the feed that names an ended game not scored yet, or a game that
+was reopened.
+"""
 
 
 Awaited = Callable[[GameState], bool]
@@ -54,11 +56,19 @@ GAMES: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """That a stretch names a game: the last version it announces, and whether it has the first."""
+    """That a stretch names a game: the last version it announces, and whether it has the first.
+
+    `first` is the first version it announces, 0 where nobody knows.
+    """
 
     last: int
     stretch: Stretch
     new: bool = False
+    first: int = 0
+
+    def reopens(self, state: GameState) -> bool:
+        """Whether the stretch names a game's reopening, after which it goes on."""
+        return state.ending is None and 0 < state.reopened >= self.first
 
 
 class Projector:
@@ -134,8 +144,8 @@ class Projector:
             for pointer in piece.pointers:
                 if pointer.stream.kind == KIND:
                     id = pointer.stream.id
-                    new = pointer.first == 1 or (id in named and named[id].new)
-                    named[id] = Named(pointer.last, piece.stretch, new)
+                    first = named[id].first if id in named else pointer.first
+                    named[id] = Named(pointer.last, piece.stretch, first == 1, first)
         self._fold(named)
         for follower in self.followers:
             every = [pointer for piece in pieces for pointer in piece.pointers]
@@ -168,7 +178,8 @@ class Projector:
         ended = [
             state
             for state in whole
-            if (to_score(state) or self.awaited(state)) and state.version == named[state.id].last
+            if (to_score(state) or self.awaited(state) or named[state.id].reopens(state))
+            and state.version == named[state.id].last
         ]
         for stretch in dict.fromkeys(named[state.id].stretch for state in ended):
             self.ended(stretch)

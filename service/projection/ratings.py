@@ -4,7 +4,8 @@ Periods have one length and begin with 1970 UTC; a game belongs to the one it en
 what two different players have played here, in challenges, for arbiters and in tournaments, and
 not records and scribes' games, which anybody could make up: it has a winner or is drawn, did not
 end by forfeit, and both had moved. A corrected result counts in the period in which the game
-ended, and all periods from there on are computed anew.
+ended, and all periods from there on are computed anew; a reopened game counts in none until it ends
+again (Ruling R35).
 
     rated:<variant>     sorted set: the rated games by when they ended
     ratings:<variant>   hash: period → player → what they had at its end, of those who played
@@ -33,6 +34,8 @@ from service.rating.glicko2 import RatedGame, Rating, rate_period
 MODES: Final = frozenset({Mode.CHALLENGE, Mode.ARBITER, Mode.TOURNAMENT})
 SCORES: Final = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 BOTH_MOVED: Final = 2
+REOPENED: Final = "reopened"
+"""What is remembered of a game that counts nothing and was reopened: it may have counted before."""
 CHUNK: Final = 5000
 TAKE: Final = """
 local least = redis.call('HGET', KEYS[1], ARGV[1])
@@ -68,7 +71,7 @@ def line(state: GameState) -> Line:
         and first != second
     )
     if not counts or None in (first, second, score) or state.ended_at is None:
-        return Line(state.id, state.version)
+        return Line(state.id, state.version, text=REOPENED if state.reopened else "")
     text = f"{state.id} {first} {second} {score}"
     return Line(state.id, state.version, f"rated:{state.variant}", state.ended_at, text)
 
@@ -85,8 +88,12 @@ class Ratings:
 
     def write(self, states: Iterable[GameState], generation: int | None = None) -> None:
         """Write what these games count; see `Lines.write`."""
-        ended = (state for state in states if state.mode in MODES and state.ended_at is not None)
-        self.lines.write(map(line, ended), generation)
+        counted = (
+            state
+            for state in states
+            if state.mode in MODES and (state.ended_at is not None or state.reopened)
+        )
+        self.lines.write(map(line, counted), generation)
 
     def close(self, now: int, generation: int | None = None) -> None:
         """Compute what has changed of the periods that are over at `now`."""

@@ -11,10 +11,16 @@ from typing import Any, Final, NamedTuple
 import redis
 
 from service.errors import BadValue
-from service.log.values import Pointer
+from service.log.values import Event, Pointer
 from service.projection.current import Current
 from service.projection.lines import PLACE_BY_AGE, Line, Lines, place_by_age
-from service.tournament.events import GameJoined, ResultRuled, RoundAsked, RoundUnpaired
+from service.tournament.events import (
+    GameJoined,
+    ResultRuled,
+    ResultTallied,
+    RoundAsked,
+    RoundUnpaired,
+)
 from service.tournament.state import TournamentState, public
 from service.tournaments import KIND, Tournaments
 
@@ -156,8 +162,17 @@ class TournamentFollower:
         for pointer in pointers:
             count = pointer.last - pointer.first + 1
             entries = self.tournaments.log.read(pointer.stream, pointer.first - 1, count)
-            if any(isinstance(entry.event, WORK) for entry in entries):
+            if any(leaves_work(entry.event) for entry in entries):
                 yield pointer.stream.id, pointer.last
+
+
+def leaves_work(event: Event) -> bool:
+    """Whether an event leaves something to do.
+
+    A game may be reopened in the moment in which its pairing is ruled on: it is ended as ruled.
+    """
+    reopened = isinstance(event, ResultTallied) and event.termination is None
+    return reopened or isinstance(event, WORK)
 
 
 def _line(state: TournamentState) -> Line:

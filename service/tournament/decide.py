@@ -236,6 +236,9 @@ def tallied(
     game = command.game
     known = pairing.tallied
     result = result_of(game.result, game.termination)
+    if known is None and result is None and game.termination is None:
+        # The game goes on, and nothing of it has ever counted.
+        return ()
     if known is not None:
         same = (known.result, known.termination, known.points)
         if version <= known.version or same == (result, game.termination, game.points):

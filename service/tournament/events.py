@@ -168,7 +168,8 @@ class ResultTallied(Event):
     """A worker has counted a game at its `version`: how it ended, and both sides' game points.
 
     `result` is the pairing's: `1-0`, `1/2-1/2`, `0-1`, `+/-`, `-/+`, or `*` for a game that was
-    closed without one.
+    closed without one. With `*` and no termination the game was reopened and goes on: what was
+    counted of it before counts no more (Ruling R35).
     """
 
     stored_name = "result-tallied/1"

@@ -56,7 +56,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """An ended and scored game, as a tournament sees it; `points` are the game points."""
+    """An ended and scored game, as a tournament sees it; `points` are the game points.
+
+    `result` is `*` and `termination` None for one that was reopened and goes on.
+    """
 
     id: str
     version: int
@@ -71,13 +74,21 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Tallied:
-    """What a game said when it was counted at `version`; no result if it was closed."""
+    """What a game said when it was counted at `version`.
+
+    No result if it was closed, and no termination either if it was reopened and goes on.
+    """
 
     version: int
     result: Result | None
     termination: str | None
     points: tuple[int, int] | None
     plies: int
+
+    @property
+    def over(self) -> bool:
+        """Whether the game had ended."""
+        return self.result is not None or self.termination is not None
 
 
 @dataclass(frozen=True, slots=True)

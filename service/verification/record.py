@@ -82,7 +82,7 @@ def _without(text: bytes, tag: str) -> tuple[bytes, str | None]:
 def _judged(text: bytes, line: int) -> Game:
     """The game of a record that the rules have nothing against; raises Wrong."""
     try:
-        return read_game(text.decode("utf-8", "replace"))
+        return read_game(text.decode("utf-8", "replace"), reopened=True)
     except RecordError as why:
         at = None if why.line is None else line + why.line - 1
         raise Wrong(why.reason, Place(line=at, column=why.column, ply=why.ply)) from why

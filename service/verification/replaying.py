@@ -15,7 +15,7 @@ from service.game.endings import agreement
 from service.game.evolve import evolve
 from service.game.record import record_text
 from service.game.state import GameState
-from service.game.values import Status
+from service.game.values import Mode, Status
 from service.log.values import Event, Recorded
 from service.verification.errors import Place, Wrong
 
@@ -35,6 +35,7 @@ MOMENTS: Final[Mapping[type[Event], tuple[Status, ...]]] = {
     events.GameEnded: PLAYING,
     events.ChoiceDisclosed: (Status.FINISHED,),
     events.ResultCorrected: (Status.FINISHED,),
+    events.GameReopened: (Status.FINISHED,),
     events.GameScored: (Status.FINISHED,),
 }
 """What a game must be when something happens to it."""
@@ -59,7 +60,9 @@ def replay(id: str, entries: Sequence[Recorded]) -> GameState:
             raise wrong(why, entry, state) from why
     if state is None:
         raise Wrong("a game without any event")
-    check_end(state, entries)
+    endings = [entry.version for entry in entries if isinstance(entry.event, ENDINGS)]
+    last = endings[-1] if endings and state.ending is not None else state.version
+    check_end(state, Place(event=last, ply=len(state.played) or None))
     return state
 
 
@@ -74,7 +77,10 @@ def wrong(why: Exception, entry: Recorded, state: GameState | None) -> Wrong:
 
 def told(entries: Sequence[Recorded]) -> list[Recorded]:
     """The events with what later ones disclose of them; raises Wrong where the two differ."""
-    disclosed = {e.event.side: e for e in entries if isinstance(e.event, events.ChoiceDisclosed)}
+    disclosures = [
+        (e.event.side, e) for e in entries if isinstance(e.event, events.ChoiceDisclosed)
+    ]
+    disclosed = dict(disclosures)
     variant = getattr(entries[0].event, "variant", None) if entries else None
     known = []
     for entry in entries:
@@ -84,6 +90,9 @@ def told(entries: Sequence[Recorded]) -> list[Recorded]:
         known.append(replace(entry, event=event))
     for entry in disclosed.values():
         raise Wrong("a choice is disclosed that nobody made", Place(event=entry.version))
+    if len(dict(disclosures)) < len(disclosures):
+        _, again = disclosures[-1]
+        raise Wrong("a choice is disclosed a second time", Place(event=again.version))
     return known
 
 
@@ -154,6 +163,13 @@ def check_score(event: Event, state: GameState) -> None:
         raise Wrong(f"the points are {points}, not {event.points}")
 
 
+def check_reopening(event: Event, state: GameState) -> None:
+    """Raise unless the end that is withdrawn was right, and one that can be (Ruling R35)."""
+    if state.mode is Mode.IMPORT:
+        raise Wrong("a game that came in as a record was reopened")
+    check_end(state, Place(ply=len(state.played) or None))
+
+
 def check_choice(event: Event, state: GameState) -> None:
     """Raise unless the side has a choice to make."""
     assert isinstance(event, events.ChoiceSealed)
@@ -167,6 +183,7 @@ CHECKS: Final[Mapping[type[Event], Callable[[Event, GameState], None]]] = {
     events.ActionAnnotated: check_ply,
     events.ActionsRetracted: check_retraction,
     events.RetractionOffered: check_retraction,
+    events.GameReopened: check_reopening,
     events.GameScored: check_score,
     events.ChoiceSealed: check_choice,
 }
@@ -186,15 +203,13 @@ def check_imported(event: Event, state: GameState) -> None:
             raise Wrong(f"{len(coordinates)} actions where the record has {len(state.played)}")
 
 
-def check_end(state: GameState, entries: Sequence[Recorded]) -> None:
+def check_end(state: GameState, place: Place) -> None:
     """Raise Wrong unless result, termination, points and tags are those of the game played."""
-    endings = [entry.version for entry in entries if isinstance(entry.event, ENDINGS)]
-    place = Place(event=endings[-1] if endings else state.version, ply=len(state.played) or None)
     undisclosed = any(choice and choice.choice is None for choice in state.choices)
     if state.status is Status.FINISHED and undisclosed:
         raise Wrong("the game is over and a choice was not disclosed", place)
     try:
-        read_game(record_text(state, {}))
+        read_game(record_text(state, {}), reopened=state.decided)
     except RecordError as why:
         raise Wrong(why.reason, replace(place, ply=why.ply or place.ply)) from why
     except (NotationError, EngineError) as why:

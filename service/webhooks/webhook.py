@@ -12,9 +12,10 @@ from typing import Any, Final
 from service.ids import keyed_digest
 
 GAME_FINISHED: Final = "game-finished"
+GAME_REOPENED: Final = "game-reopened"
 IMPORT_FINISHED: Final = "import-finished"
 ANALYSIS_FINISHED: Final = "analysis-finished"
-EVENTS: Final = (GAME_FINISHED, IMPORT_FINISHED, ANALYSIS_FINISHED)
+EVENTS: Final = (GAME_FINISHED, GAME_REOPENED, IMPORT_FINISHED, ANALYSIS_FINISHED)
 """What a webhook can be told of."""
 
 

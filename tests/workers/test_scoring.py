@@ -253,6 +253,6 @@ def test_the_scorer_alone_may_score() -> None:
     games = memory_games()
     create(games, "a")
     end(games, "a", "1-0")
-    command = ScoreGame(result="1-0", termination="adjudication", points=(9, 9))
+    command = ScoreGame(version=9, result="1-0", termination="adjudication", points=(9, 9))
     with pytest.raises(MissingScope):
         games.execute("a", command, SCRIBE)

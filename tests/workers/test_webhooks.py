@@ -14,8 +14,14 @@ from service.jobs.kinds import DELIVERY, NOTICES
 from service.jobs.queue import JobQueue
 from service.projection.stretch import Stretch
 from service.webhooks.notices import DELAYS, Notice, announce, ask_for_notices
-from service.webhooks.webhook import GAME_FINISHED, IMPORT_FINISHED, Webhook, secret_of
-from tests.service.projection.support import correct
+from service.webhooks.webhook import (
+    GAME_FINISHED,
+    GAME_REOPENED,
+    IMPORT_FINISHED,
+    Webhook,
+    secret_of,
+)
+from tests.service.projection.support import correct, end, reopen
 from tests.service.webhooks.receiver import Receiver, receiving
 from tests.workers.support import ended_games, everything, task
 from workers.task import Task
@@ -85,6 +91,32 @@ def test_telling_again_tells_nothing_new(service: Service, receiver: Receiver) -
     correct(service.games, id, "0-1")
     notify(notices(service, "corrected"))
     assert len(waiting(service)) == 2
+
+
+def test_r35_a_reopened_game_and_its_second_end_are_told(
+    service: Service, receiver: Receiver
+) -> None:
+    (id,) = ended_games(service, 1)
+    events = (GAME_FINISHED, GAME_REOPENED)
+    hook = service.webhooks.register("ann", receiver.url, events, everybody=False)
+    service.webhooks.register("ann", receiver.url, (IMPORT_FINISHED,), everybody=False)
+    notify(notices(service))
+    reopen(service.games, id)
+    notify(notices(service, "reopened"))
+    notify(notices(service, "again"))
+    end(service.games, id, "1-0")
+    notify(notices(service, "ended"))
+    jobs = [service.jobs.get(job) for job in waiting(service)]
+    assert {job.arguments["webhook"] for job in jobs} == {hook.id}
+    told = [json.loads(job.arguments["body"]) for job in jobs]
+    assert sorted(notice["event"] for notice in told) == [
+        "game-finished",
+        "game-finished",
+        "game-reopened",
+    ]
+    (reopening,) = [notice["data"] for notice in told if notice["event"] == "game-reopened"]
+    assert (reopening["game"], reopening["players"]) == (id, ["ann", "bob"])
+    assert "result" not in reopening
 
 
 def test_without_webhooks_nothing_is_asked_for(service: Service, receiver: Receiver) -> None:

@@ -60,7 +60,7 @@ def test_a_secret_is_its_owners(secretive: GameState) -> None:
 
 
 def test_what_is_disclosed_is_everybodys(secretive: GameState) -> None:
-    over = replace(secretive, disclosed=True)
+    over = replace(secretive, disclosed=frozenset(Side))
     assert view_of(over, STRANGER) is View.FULL
     assert views_for(over, STRANGER) == list(SIDES)
 

@@ -108,9 +108,10 @@ SEATED: dict[str, tuple[str, Command, dict[str, Wrong]]] = {
         c.CorrectResult(result="1-0", termination="forfeit", reason="it was North"),
         ruled(),
     ),
+    "reopen": ("ended", c.ReopenGame(reason="it was entered wrong"), ruled()),
     "score": (
         "ended",
-        c.ScoreGame(result="0-1", termination="resignation", points=(0, 0)),
+        c.ScoreGame(version=9, result="0-1", termination="resignation", points=(0, 0)),
         dict.fromkeys(ROLES, MissingScope) | {"scorer": None},
     ),
 }
@@ -274,7 +275,7 @@ def test_only_an_ended_game_has_a_result_to_correct(status: str) -> None:
         ENDS[status](game)
     with pytest.raises(NotFinished, match="it has no result to correct"):
         game.do(c.CorrectResult(result="1-0", termination="forfeit", reason="why"), REFEREE)
-    score = c.ScoreGame(result="1-0", termination="forfeit", points=(0, 0))
+    score = c.ScoreGame(version=9, result="1-0", termination="forfeit", points=(0, 0))
     assert game.do(score, SCORER_ACTOR) == ()
 
 

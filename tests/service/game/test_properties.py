@@ -74,8 +74,13 @@ COMMANDS: st.SearchStrategy[Command] = st.one_of(
     st.builds(c.LoseOnTime, side=st.sampled_from(Side)),
     st.builds(c.CloseGame),
     st.builds(c.CorrectResult, result=RESULTS, termination=HOWS, reason=TEXTS),
+    st.builds(c.ReopenGame, reason=TEXTS),
     st.builds(
-        c.ScoreGame, result=RESULTS, termination=HOWS, points=st.sampled_from([None, (1, 2)])
+        c.ScoreGame,
+        version=st.integers(1, 30),
+        result=RESULTS,
+        termination=HOWS,
+        points=st.sampled_from([None, (1, 2)]),
     ),
     st.sampled_from([c.AcceptChallenge(), c.DeclineChallenge(), c.WithdrawChallenge()]),
 )
@@ -116,7 +121,7 @@ def test_a_game_is_what_its_log_says(
     for step in steps:
         before, written, seen = game.state, len(game.log), snapshot(game.state)
         if isinstance(step, int):
-            if before.status is not Status.RUNNING:
+            if before.to_act is None:
                 continue
             step = (c.PlayAction(token=random_action(before, step)), game.mover)
         try:
@@ -126,7 +131,8 @@ def test_a_game_is_what_its_log_says(
             assert len(game.log) == written
         else:
             assert game.state.version == before.version + len(made) == len(game.log)
-            assert (before.status is Status.FINISHED) <= (game.state.status is Status.FINISHED)
+            if before.status is Status.FINISHED and game.state.status is not Status.FINISHED:
+                assert isinstance(step[0], c.ReopenGame)
         # Nobody's state was changed under their hands.
         assert snapshot(before) == seen
     check_consistent(game)
@@ -140,11 +146,15 @@ def check_consistent(game: Play) -> None:
     assert snapshot(replayed) == snapshot(state)
     assert [entry.version for entry in game.log] == list(range(1, len(game.log) + 1))
     assert (state.ending is not None) == (state.status is Status.FINISHED)
-    assert (state.position.outcome() is None) or state.status is Status.FINISHED
+    over = state.status is Status.FINISHED
+    assert state.position.outcome() is None or over or state.decided
+    assert not (state.decided and (over or not state.reopened))
+    assert (state.ending_version > 0) == over
+    assert over or state.score is None
     assert state.plies <= len(state.played)
     if state.status is not Status.RUNNING:
         assert (state.draw_offer, state.retraction, state.to_act) == (None, None, None)
     text = record_text(state, {"south": "S", "north": "N"})
-    read = read_game(text)
+    read = read_game(text, reopened=state.decided)
     assert read.actions == tuple(played.action for played in state.played)
     assert write(read) == text

@@ -147,8 +147,8 @@ def test_a_result_is_corrected_by_a_further_event(mode: Mode) -> None:
     assert game.state.ending == Ending("1-0", "forfeit")
     assert any(isinstance(entry.event, events.GameEnded) for entry in game.log)
     assert game.do(command, OFFICIAL[mode]) == ()
-    reopened = CorrectResult(result="*", termination="unterminated", reason="never mind")
-    assert game.do(reopened, OFFICIAL[mode])
+    closed = CorrectResult(result="*", termination="unterminated", reason="never mind")
+    assert game.do(closed, OFFICIAL[mode])
     assert game.state.ending == Ending("*", "unterminated")
 
 
@@ -182,7 +182,12 @@ def test_a_correction_needs_a_reason(reason: str) -> None:
 def score(game: Play, points: tuple[int, int] = (0, 0)) -> ScoreGame:
     ending = game.state.ending
     assert ending is not None
-    return ScoreGame(result=ending.result, termination=ending.termination, points=points)
+    return ScoreGame(
+        version=game.state.version,
+        result=ending.result,
+        termination=ending.termination,
+        points=points,
+    )
 
 
 def test_a_game_is_scored_once() -> None:

@@ -127,6 +127,7 @@ def test_game_ended() -> None:
         "status": Status.FINISHED,
         "ending": Ending("*", "unterminated"),
         "ended_at": 1004,
+        "ending_version": 4,
         "draw_offer": None,
     }
 
@@ -139,7 +140,24 @@ def test_game_begun() -> None:
 
 def test_result_corrected() -> None:
     corrected = events.ResultCorrected(result="0-1", termination="forfeit", reason="why")
-    assert change(ENDED, corrected) == {"ending": Ending("0-1", "forfeit")}
+    assert change(ENDED, corrected) == {
+        "ending": Ending("0-1", "forfeit"),
+        "ending_version": len(ENDED) + 1,
+    }
+
+
+def test_game_reopened() -> None:
+    scored = events.GameScored(result="1-0", termination="resignation", points=(1, 2))
+    assert change([*ENDED, scored], events.GameReopened(reason="why")) == {
+        "status": Status.RUNNING,
+        "ending": None,
+        "ended_at": None,
+        "ending_version": 0,
+        "score": None,
+        "reopened": len(ENDED) + 2,
+    }
+    unchosen = [*CHOOSING, events.GameEnded(result="1-0", termination="forfeit")]
+    assert change(unchosen, events.GameReopened(reason="why"))["status"] is Status.CHOOSING
 
 
 def test_game_scored() -> None:
@@ -213,7 +231,7 @@ def test_choice_sealed() -> None:
 
 def test_choice_disclosed() -> None:
     told = events.ChoiceDisclosed(side=1, choice="d1", nonce="ab" * 16)
-    assert change([*CHOOSING, SEALED], told) == {"disclosed": True}
+    assert change([*CHOOSING, SEALED], told) == {"disclosed": frozenset({Side.SECOND})}
 
 
 def test_an_event_that_does_not_fit_tells_no_secret() -> None:

@@ -17,6 +17,7 @@ from service.game.commands import (
     CorrectResult,
     CreateGame,
     PlayAction,
+    ReopenGame,
     ScoreGame,
 )
 from service.game.decide import SCORER
@@ -89,11 +90,22 @@ def correct(games: Games, id: str, result: str, termination: str = "adjudication
     return games.execute(id, command, SCRIBE).state
 
 
+def reopen(games: Games, id: str) -> GameState:
+    """Withdraw an ended game's end."""
+    return games.execute(id, ReopenGame(reason="misheard"), SCRIBE).state
+
+
 def score(games: Games, id: str, points: tuple[int, int] = (3, 4)) -> GameState:
     """Score an ended game as the worker does."""
-    ending = games.load(id).ending
+    state = games.load(id)
+    ending = state.ending
     assert ending is not None
-    command = ScoreGame(result=ending.result, termination=ending.termination, points=points)
+    command = ScoreGame(
+        version=state.version,
+        result=ending.result,
+        termination=ending.termination,
+        points=points,
+    )
     return games.execute(id, command, Actor(SCORER)).state
 
 

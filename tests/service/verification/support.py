@@ -94,7 +94,8 @@ def played(folder: Path) -> Archive:
         AnnotateAction(ply=2, annotation=Annotation(nags=(1,), after=("better",))),
         Resign(side=Side.FIRST),
     )
-    made.do(ScoreGame(result="0-1", termination="resignation", points=(0, 0)), by=Actor(SCORER))
+    score = ScoreGame(version=99, result="0-1", termination="resignation", points=(0, 0))
+    made.do(score, by=Actor(SCORER))
     return made
 
 
