@@ -13,6 +13,7 @@ from service.pages.forms import KEY, fields
 from service.pages.site import pages
 from service.pages.source import Refused, get, reader
 from service.pages.views import view_of
+from service.scopes import ARBITER, PLAY
 
 SIDES = ("first", "second")
 PGN = "application/x-chess-pgn"
@@ -53,6 +54,7 @@ def page(id: str, problem: Mapping[str, Any] | None = None) -> str:
         ply=shown["ply"],
         listed=listed(game["ply"], shown["ply"]),
         sides=acting,
+        rules=rules_on(game),
         signature=signature(id),
         analysis=analysis_of(id),
         problem=problem,
@@ -84,6 +86,15 @@ def sides_of(game: Mapping[str, Any]) -> list[str]:
     if game["mode"] == "scribe" and game["creator"] == who["id"]:
         return list(SIDES)
     return [side for side in SIDES if game["players"][side]["id"] == who["id"]]
+
+
+def rules_on(game: Mapping[str, Any]) -> bool:
+    """Whether the reader may rule on the game, unless a tournament has arbiters of its own."""
+    who = reader()
+    if who is None:
+        return False
+    kept = game["mode"] == "scribe" and game["creator"] == who["id"]
+    return ARBITER in who["scopes"] or (kept and PLAY in who["scopes"])
 
 
 def signature(id: str) -> dict[str, str]:

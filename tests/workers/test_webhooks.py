@@ -183,11 +183,11 @@ def test_nothing_is_sent_inside_unless_it_is_allowed(service: Service, receiver:
 def test_a_removed_or_disabled_webhook_is_sent_nothing(
     service: Service, receiver: Receiver
 ) -> None:
-    for about, end in (("x", service.webhooks.remove), ("y", disable(service))):
+    for about, stop in (("x", service.webhooks.remove), ("y", disable(service))):
         hook = register(service, receiver)
         announce(service.jobs, service.webhooks, Notice(GAME_FINISHED, about, 0, ["ann"], {}))
         (id,) = waiting(service)
-        end(hook.id)
+        stop(hook.id)
         assert "dropped" in deliver(begun(service, id))
     assert receiver.got == []
 

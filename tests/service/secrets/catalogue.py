@@ -179,6 +179,7 @@ def acting(scene: Scene) -> Iterator[tuple[Operation, Request]]:
             {"type": "offer-retraction", "plies": scene.plies + 1},
             {"type": "retract", "plies": scene.plies + 1},
             {"type": "correct-result", "result": "1-0", "reason": "none"},
+            {"type": "reopen", "reason": "none"},
             {"type": "annotate", "ply": scene.plies + 1, "annotation": {}},
             {"type": "resign", "expected_version": 1},
         ]

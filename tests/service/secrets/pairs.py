@@ -182,6 +182,8 @@ class Pair:
     def begin(self) -> None:
         """Accept the game and choose, differently where it is secret."""
         self.command("second", {"type": "accept"})
+        if self.asking.random() < 0.5:
+            self.reopen()
         first = first_position(self.variant, self.states[0].fen, {})
         for side in self.random.sample(list(Side), 2):
             one, other = self.random.sample(choices(first, side), 2)
@@ -197,6 +199,16 @@ class Pair:
                 self.nonces.add(str(made.nonce))
             if self.states[0].status is Status.CHOOSING:
                 self.look(OUTSIDERS)
+                if side not in self.secret:
+                    self.reopen()
+
+    def reopen(self) -> None:
+        """End the game before anything secret was chosen, and reopen it."""
+        self.command("arbiter", {"type": "close"})
+        self.look(self.observers)
+        self.command("arbiter", {"type": "reopen", "reason": "too soon"})
+        self.look(self.observers)
+        self.seen["reopening"] += 1
 
     def command(self, by: str, body: dict[str, Any]) -> None:
         """Send a command that both games carry out."""

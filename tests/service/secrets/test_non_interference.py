@@ -69,6 +69,7 @@ def test_nobody_can_tell_what_was_chosen(compare: Compare, variant: str, whose: 
     assert seen["check"]
     assert seen["void"]
     assert seen["retraction"]
+    assert seen["reopening"]
     assert not unasked
 
 
