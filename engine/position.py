@@ -53,6 +53,12 @@ class Position(Protocol):
     def outcome(self) -> Outcome | None:
         """How the game's own rules have ended it here, or None while it goes on."""
 
+    def can_win(self, side: int) -> bool:
+        """Whether some sequence of legal actions could win the game for `side` (Ruling R36).
+
+        Where that hangs on a choice that is not known here, it could.
+        """
+
     def points(self) -> tuple[int, int] | None:
         """Points of the first and the second side, None in a game that counts none."""
 

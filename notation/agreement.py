@@ -9,6 +9,7 @@ from typing import Final, Self
 
 from engine.outcome import Outcome, Termination, decided_by_points
 from engine.position import Position
+from engine.side import Side
 from engine.variant import Variant
 from notation.errors import BadAnnotation
 
@@ -55,3 +56,12 @@ class Agreement:
         if not self.draw_by_points or points is None:
             return outcome
         return decided_by_points(outcome, points)
+
+
+def lost_on_time(position: Position, side: Side) -> Outcome:
+    """How a game ends in which a side's time has run out, before any agreement on draws.
+
+    Ruling R36: the other side wins, unless it could not by any sequence of legal actions.
+    """
+    winner = side.other if position.can_win(side.other) else None
+    return Outcome(winner, Termination.TIME_FORFEIT)

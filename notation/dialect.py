@@ -87,7 +87,7 @@ class Dialect(Protocol):
         """
 
     def accepts(self, position: Position, claim: Outcome) -> bool:
-        """Whether a record may claim this end here though the rules see none (Ruling R32)."""
+        """Whether a record may claim this end here though the rules see none (Rulings R32, R36)."""
         return False
 
     def check(self, tags: Mapping[str, str]) -> None:

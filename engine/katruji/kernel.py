@@ -150,6 +150,10 @@ class Position:
             return None
         return Outcome(Side(self.winner()), TERMINATIONS[self.ending - 1])
 
+    def can_win(self, side: int) -> bool:
+        """See `engine.position.Position.can_win`; Ruling R36: who runs out of time always loses."""
+        return True
+
     def winner(self) -> int:
         """The side that has won, or NOBODY while the game goes on."""
         if self.ending == ON:

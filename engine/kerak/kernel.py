@@ -128,6 +128,13 @@ class Position(Field):
             return Outcome(None, Termination.NO_MOVE)
         return None
 
+    def can_win(self, side: int) -> bool:
+        """See `engine.position.Position.can_win`; Ruling R36: a side with a captor (Ruling R17).
+
+        Whoever has pieces in hand will have a whole army.
+        """
+        return self.unplaced[side] > 0 or self.captor(RED << side)
+
     # Actions
 
     def legal(self) -> list[Action]:

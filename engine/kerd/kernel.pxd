@@ -3,7 +3,7 @@ cimport cython
 from engine.kerd.making cimport Maker
 from engine.kerd.moves cimport Actions
 
-cdef int EMPTY, KIND, KING, WHITE
+cdef int EMPTY, KIND, KING, WHITE, BLACK, COLOURS, LAST_ELIGIBLE, UNKNOWN
 cdef int MAX_DEPTH, REVEAL, EXECUTE, LARGEST
 cdef int[144] SQUARES
 

@@ -12,7 +12,18 @@ from typing import Final, cast
 from engine.errors import IllegalAction
 from engine.kerd import board as tables
 from engine.kerd.action import Deed
-from engine.kerd.board import BROUGHT_BACK, EMPTY, KIND, KING, WHITE
+from engine.kerd.board import (
+    BLACK,
+    BROUGHT_BACK,
+    COLOURS,
+    EMPTY,
+    KIND,
+    KING,
+    LAST_ELIGIBLE,
+    UNKNOWN,
+    WHITE,
+    is_square,
+)
 from engine.kerd.making import Maker
 from engine.kerd.moves import Actions
 from engine.kerd.rules import Rules
@@ -236,6 +247,34 @@ class Position(Maker):
         if self.kings[self.side] == 0:
             return Outcome(Side(1 - self.side), Termination.KING_CAPTURED)
         return None if self.can_act() else self.ending()
+
+    def can_win(self, side: int) -> bool:
+        """See `engine.position.Position.can_win`.
+
+        Ruling R36: all but a bare King that has no reveal left.
+        """
+        return self.has_army(side) or self.may_reveal(side)
+
+    def has_army(self, side: int) -> bool:
+        """Whether a side has another piece than its King."""
+        own: int = WHITE << side
+        for at in SQUARES:
+            piece = self.board[at]
+            if piece & COLOURS == own and piece & KIND != KING:
+                return True
+        return False
+
+    def may_reveal(self, side: int) -> bool:
+        """Whether a side could still reveal an infiltrator, if only one that nobody knows of."""
+        choice = self.choices[side]
+        if choice != UNKNOWN:
+            return is_square(choice)
+        enemy: int = BLACK >> side
+        for at in SQUARES:
+            piece = self.board[at]
+            if piece & COLOURS == enemy and piece & KIND <= LAST_ELIGIBLE:
+                return True
+        return False
 
     def ending(self) -> Outcome:
         """What it means that the side to move, its King on the board, can do nothing."""

@@ -57,3 +57,16 @@ def claimable(position: Position) -> Outcome | None:
     if position.choice_of(position.side) != UNKNOWN or not position.can_only_reveal():
         return None
     return position.ending()
+
+
+def may_be_unwinnable(position: Position) -> bool:
+    """Whether a side could win by an unknown infiltrator alone, which may have been no choice.
+
+    A loss on time of the other side may then be a draw (Ruling R36): whoever knows says so.
+    """
+    return any(
+        position.choice_of(side) == UNKNOWN
+        and not position.has_army(side)
+        and position.may_reveal(side)
+        for side in Side
+    )

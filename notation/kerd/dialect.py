@@ -19,7 +19,7 @@ from engine.kerd.action import (
 )
 from engine.kerd.board import COMMANDER, EMPTY, KIND, KING, KING_CASTLED, KING_HOME, PAWN
 from engine.kerd.kernel import Position as Kerd
-from engine.kerd.knowledge import claimable
+from engine.kerd.knowledge import claimable, may_be_unwinnable
 from engine.kerd.rules import Rules
 from engine.outcome import Outcome, Termination
 from engine.position import Action, Position
@@ -87,8 +87,14 @@ class KerdDialect(Dialect):
         return position
 
     def accepts(self, position: Position, claim: Outcome) -> bool:
-        """Whether a record may claim this end though possible reveals are left (Ruling R32)."""
-        return claimable(_kerd(position)) == claim
+        """Whether a record may claim this end though possible reveals are left.
+
+        It may claim mate or stalemate (Ruling R32), and a draw of a game lost on time (Ruling R36).
+        """
+        kerd = _kerd(position)
+        if claim == Outcome(None, Termination.TIME_FORFEIT):
+            return may_be_unwinnable(kerd)
+        return claimable(kerd) == claim
 
     def check(self, tags: Mapping[str, str]) -> None:
         """Hold the commitments against the choices; raises BadCommitment."""

@@ -8,6 +8,7 @@ from functools import singledispatch
 from engine.outcome import Outcome, Termination
 from engine.registry import variant as find_variant
 from engine.side import Side
+from notation.agreement import lost_on_time
 from notation.game import UNFINISHED
 from notation.registry import dialect
 from service.errors import (
@@ -265,14 +266,14 @@ def _(command: commands.Retract, state: GameState, actor: Actor) -> Sequence[Eve
 def _(command: commands.Adjudicate, state: GameState, actor: Actor) -> Sequence[Event]:
     official(state, actor)
     undecided(state)
-    return (ended(state, ruling(command.result, command.termination)),)
+    return (ended(state, ruling(state, command.result, command.termination)),)
 
 
 @effect.register
 def _(command: commands.LoseOnTime, state: GameState, actor: Actor) -> Sequence[Event]:
     official(state, actor)
     undecided(state)
-    return (ended(state, Outcome(command.side.other, Termination.TIME_FORFEIT)),)
+    return (ended(state, lost_on_time(state.position.copy(), command.side)),)
 
 
 @effect.register

@@ -6,10 +6,12 @@ from engine.outcome import Outcome, Termination
 from engine.position import Position
 from engine.registry import variant as find_variant
 from engine.side import Side
-from notation.agreement import Agreement
+from notation.agreement import Agreement, lost_on_time
 from notation.game import UNFINISHED
+from notation.registry import dialect
 from service.errors import BadValue, CannotReopen, NotFinished
 from service.game.events import GameEnded
+from service.game.redaction import STRANGER, seen_position
 from service.game.state import GameState
 from service.game.values import Mode
 
@@ -24,14 +26,14 @@ ADJUDICATED = (
 )
 """What an arbiter may end a game as; the rules' own endings come from the board alone."""
 
-WON = (Termination.RESIGNATION, Termination.TIME_FORFEIT)
+WON = (Termination.RESIGNATION,)
 """Endings that have a winner."""
 
 DRAWN = (Termination.AGREEMENT,)
 """Endings that are a draw."""
 
 
-def ruling(result: str, termination: str) -> Outcome:
+def ruling(state: GameState, result: str, termination: str) -> Outcome:
     """The outcome that an arbiter may name by result and termination; raises BadValue."""
     if termination not in ADJUDICATED:
         raise BadValue("termination", f"expected one of {', '.join(ADJUDICATED)}")
@@ -40,8 +42,27 @@ def ruling(result: str, termination: str) -> Outcome:
         if outcome.result == result:
             if outcome.termination in (DRAWN if winner is not None else WON):
                 raise BadValue("termination", f"no game ends {result} by {termination}")
+            if outcome.termination is Termination.TIME_FORFEIT:
+                check_time_forfeit(state, outcome)
             return outcome
     raise BadValue("result", "expected 1-0, 0-1 or 1/2-1/2")
+
+
+def check_time_forfeit(state: GameState, outcome: Outcome) -> None:
+    """Raise BadValue for an end on time that Ruling R36 does not know.
+
+    It is judged by what everybody knows, so that a refusal tells no secret choice: where all hangs
+    on one, either is the arbiter's to say.
+    """
+    position = seen_position(state, STRANGER)
+    if outcome in [lost_on_time(position, side) for side in Side]:
+        return
+    if not dialect(state.variant).accepts(position, outcome):
+        if outcome.winner is None:
+            reason = "no draw by time forfeit where either side could still win"
+        else:
+            reason = "a draw: the side that has time left could not win any more"
+        raise BadValue("termination", reason)
 
 
 def correction(state: GameState, result: str, termination: str) -> GameEnded:
@@ -60,7 +81,7 @@ def correction(state: GameState, result: str, termination: str) -> GameEnded:
         if termination != Termination.UNTERMINATED:
             raise BadValue("termination", "a game without result is unterminated")
         return GameEnded(result=result, termination=termination)
-    return ended(state, ruling(result, termination))
+    return ended(state, ruling(state, result, termination))
 
 
 def reopenable(state: GameState) -> None:
