@@ -51,6 +51,7 @@ class Told(Client):
 
 KATRUJI = variant("katruji")
 ACTION = dialect("katruji").coordinate(next(iter(KATRUJI.start().legal())))
+KERD_FEN = dialect("kerd").write_fen(variant("kerd").start())
 OVER = ("game-over", {"game": "a", "result": "1/2-1/2", "version": 100})
 
 
@@ -169,6 +170,69 @@ def test_an_offer_out_of_turn_waits_and_a_retraction_is_declined() -> None:
     name, told = turn(STILL, offer="second")
     offered = (name, {**told, "your_turn": False})
     assert sent("cp 0", offered, ("retraction-offered", told)) == [{"type": "decline-retraction"}]
+
+
+class Refusing(Told):
+    """A service that refuses whatever a bot sends."""
+
+    def __init__(self, refusal: Refused, *messages: tuple[str, dict[str, Any]]) -> None:
+        super().__init__(*messages)
+        self.refusal = refusal
+
+    def post(self, path: str, body: dict[str, Any], key: str) -> dict[str, Any]:
+        self.sent.append(body)
+        raise self.refusal
+
+
+SENDS = {
+    "a challenge": [("challenge", {"game": "a"})],
+    "an action": [turn(0)],
+    "a choice": [
+        ("choose", {"game": "a", "variant": "kerd", "side": "first", "fen": KERD_FEN}),
+    ],
+    "a retraction": [("retraction-offered", {"game": "a"})],
+}
+
+
+@pytest.mark.parametrize("messages", SENDS.values(), ids=list(SENDS))
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [(401, "bad-token"), (403, "missing-scope"), (404, "not-found"), (422, "illegal-move")],
+)
+def test_a_bot_ends_when_it_is_refused(
+    status: int, code: str, messages: list[tuple[str, dict[str, Any]]]
+) -> None:
+    """One that went on would wait for ever, and nobody would know why."""
+    client = Refusing(Refused(status, code, "no"), *messages, OVER)
+    with pytest.raises(Refused) as error:
+        Bot(client, engine("cp 0"), Limits(nodes=1)).play(games=1)
+    assert (error.value.status, error.value.code, len(client.sent)) == (status, code, 1)
+
+
+@pytest.mark.parametrize("messages", SENDS.values(), ids=list(SENDS))
+def test_a_bot_goes_on_where_the_game_has_moved_on(
+    messages: list[tuple[str, dict[str, Any]]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    client = Refusing(Refused(409, "wrong-version", "moved on"), *messages, OVER)
+    Bot(client, engine("cp 0"), Limits(nodes=1)).play(games=1)
+    assert len(client.sent) == 1
+    assert capsys.readouterr().out == "a 1/2-1/2\n"
+
+
+def test_a_refused_bot_says_so_and_fails(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a command: the code and the sentence of the refusal, and no traceback."""
+    client = Refusing(Refused(403, "missing-scope", "this needs 'play'"), turn(0))
+    monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "none"))
+    monkeypatch.setattr("service.cli.client.Client", lambda url, token: client)
+    monkeypatch.setattr(client, "get", lambda path: {"name": "Ann Lee", "mark": "K7QF", "tags": {}})
+    asked = ["bot", "--url", "http://localhost", "--token", "t", "--engine", engine("cp 0")]
+    assert main(asked) == 1
+    said = capsys.readouterr().err
+    assert "playing as Ann Lee #K7QF" in said
+    assert "this needs 'play'" in said
+    assert "Traceback" not in said
 
 
 def test_a_wrong_engine_is_refused_before_any_game(
