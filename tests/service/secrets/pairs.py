@@ -71,7 +71,7 @@ class Pair:
 
     @staticmethod
     def _register(name: str, twin: Twin) -> None:
-        twin.players[name] = twin.api.player(name.title(), *SCOPES.get(name, ()))
+        twin.players[name] = twin.api.player(f"The {name}", *SCOPES.get(name, ()))
 
     def _created(self) -> str:
         wish: dict[str, Any] = {"variant": self.variant, "side": "first"}
