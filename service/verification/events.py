@@ -64,8 +64,7 @@ def _check(data: bytes, keys: PublicKeys | None, proven: list[str]) -> None:
     if not events:
         raise Wrong("a game without any event", Place(line=1))
     _check_chain(events, digests, GENESIS, head["head"])
-    proven.append(f"chain: {len(events)} events of {head['stream']}, none missing, none changed")
-    _check_signature(head, len(lines), keys, proven)
+    _check_head(head, digests, keys, proven)
     entries = [
         recorded(value, Place(line=number, event=number)) for number, value in enumerate(events, 1)
     ]
@@ -119,16 +118,15 @@ def _check_chain(
 
     `stated[i]` is what is said of the event in front of event i, `real[i]` what it is. Where both
     the link in front of an event and the one behind it are broken, the event itself was changed;
-    where one is, the event in front of it.
+    where one is, the event in front of it. Of the last event and the head it takes the head's
+    signature to know which was changed: `_check_head` does.
     """
     stated = [event["previous"] for event in events] + ([] if head is None else [head])
     real = [before, *digests]
     broken = [index for index, (s, r) in enumerate(zip(stated, real, strict=False)) if s != r]
-    if not broken:
+    index = broken[0] if broken else len(events)
+    if index == len(events):
         return
-    index = broken[0]
-    if index == len(events) and index:
-        raise Wrong("the event is not the one the head names", Place(index, None, _of(events, -1)))
     if index == 0 or index + 1 in broken:
         reason = "the event is not the one that was logged: its digest or its link is another"
         raise Wrong(reason, Place(index + 1, None, _of(events, index)))
@@ -138,6 +136,19 @@ def _check_chain(
 
 def _of(events: Sequence[Line], index: int) -> int:
     return int(events[index]["version"])
+
+
+def _check_head(
+    head: Line, digests: Sequence[str], keys: PublicKeys | None, proven: list[str]
+) -> None:
+    """Raise Wrong for a head that is not as it was signed, else for an event it doesn't name."""
+    count = len(digests)
+    is_named = head["head"] == digests[-1]
+    if is_named:
+        proven.append(f"chain: {count} events of {head['stream']}, none missing, none changed")
+    _check_signature(head, count + 1, keys, proven)
+    if not is_named:
+        raise Wrong("the event is not the one the head names", Place(line=count, event=count))
 
 
 def _check_signature(head: Line, number: int, keys: PublicKeys | None, proven: list[str]) -> None:

@@ -211,6 +211,18 @@ def test_any_changed_byte_is_caught(kerd: Archive, data: st.DataObject) -> None:
     assert here <= line <= here + 1
 
 
+def test_a_changed_head_is_not_blamed_on_the_last_event(katruji: Archive, log: bytes) -> None:
+    *events, head = log.splitlines(keepends=True)
+    for old, new in (b"0f", b"1e", b"9a"):
+        start = head.index(b'"head":"') + len(b'"head":"')
+        changed = head[:start] + head[start : start + 64].replace(bytes([old]), bytes([new]))
+        changed += head[start + 64 :]
+        assert changed != head
+        wrong = fault(b"".join(events) + changed, katruji.keys)
+        assert wrong.place.line == len(events) + 1
+        assert "signature" in wrong.reason
+
+
 @pytest.mark.parametrize("flipped", [1, 2, 4, 8, 16, 32, 64, 128])
 def test_every_bit_of_the_head_counts(kerd: Archive, flipped: int) -> None:
     log = kerd.log()
