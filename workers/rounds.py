@@ -138,6 +138,7 @@ def make(games: Games, state: TournamentState, pairing: Pairing) -> bool:
         second=pairing.second,
         tags=game_tags(state.rules, state.id, pairing.round, pairing.board),
         infiltrators=state.rules.infiltrators,
+        fen=state.rules.fen,
     )
     try:
         games.create(pairing.named, command, ACTOR)

@@ -56,6 +56,7 @@ class NewTournamentSchema(Schema):
     infiltrators = fields.String(
         load_default=None, allow_none=True, validate=validate.OneOf(list(Secrecy))
     )
+    fen = text(1000, load_default=None, allow_none=True)
 
 
 class BoardSchema(Schema):

@@ -102,6 +102,7 @@ def tournament_view(state: TournamentState, names: Names) -> dict[str, Any]:
         "first_round_first": rules.first_round_first,
         "tags": dict(rules.tags),
         "infiltrators": rules.infiltrators,
+        "fen": rules.fen,
         "creator": state.creator,
         "arbiters": [person(player, names) for player in state.arbiters],
         "rounds_ready": sum(round.ready for round in state.rounds),

@@ -128,6 +128,8 @@ def summary_view(summary: GameSummary, names: Mapping[str, ShownName]) -> dict[s
         "created_at": when(summary.created_at),
         "updated_at": when(summary.updated_at),
         "tags": dict(summary.tags),
+        "infiltrators": summary.infiltrators,
+        "initial_fen": summary.fen,
     }
 
 

@@ -95,6 +95,7 @@ def summary(answer: dict[str, Any]) -> str:
 @click.option("--order", help=f"What ranks, terms parted by commas. The terms: {', '.join(Term)}.")
 @click.option("--tag", "tags", multiple=True, help="A tag of all games: PlyLimit=200.")
 @click.option("--infiltrators", help="How secret choices are dealt with: sealed, unknown, none.")
+@click.option("--fen", help="The position that all games begin in.")
 @click.option("--games", type=int, help="Games of a knockout's tie.")
 @on_service
 def create(
@@ -108,7 +109,9 @@ def create(
 ) -> None:
     """Set a tournament up; prints its id. You are its arbiter."""
     body: dict[str, Any] = {"name": name, "variant": variant, "kind": kind}
-    body |= {k: given[k] for k in ("rounds", "cycles", "infiltrators") if given[k] is not None}
+    body |= {
+        k: given[k] for k in ("rounds", "cycles", "infiltrators", "fen") if given[k] is not None
+    }
     if given["scoring"]:
         body["scoring"] = {"name": given["scoring"]}
     if given["order"]:

@@ -11,6 +11,7 @@ from service.pages import session, source
 from service.pages.forms import KEY, fields, number
 from service.pages.site import pages
 from service.pages.source import Refused
+from service.pages.terms import agreed
 from service.pages.tournaments import is_arbiter, page
 from service.tournament.scheme import SCHEMES
 from service.tournament.standings import Term
@@ -58,11 +59,12 @@ def shown() -> dict[str, Any]:
 def wish() -> dict[str, Any]:
     """The tournament that the form asks for, as the API wants it."""
     form = fields(WHOLE)
-    plain = ("name", "variant", "kind", "rounds", "cycles", "infiltrators")
+    plain = ("name", "variant", "kind", "rounds", "cycles", "infiltrators", "fen")
     body: dict[str, Any] = {name: form[name] for name in plain if name in form}
     if name := form.get("scoring", ""):
         scheme, _, version = name.partition("/")
         body["scoring"] = {"name": scheme, "version": number(version)}
+    body["tags"] = agreed(request.form)
     body["order"] = [value for value in request.form.getlist("order") if value]
     if body.get("kind") == Kind.KNOCKOUT:
         numbers = {name: form[name] for name in KNOCKOUT if name in form}

@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response
 from service.pages import session, source
 from service.pages.site import pages
 from service.pages.source import Refused, get, reader
+from service.pages.terms import agreed
 
 SEARCHED = (
     "variant", "player", "status", "result", "termination", "event", "tag", "since", "until",
@@ -91,6 +92,7 @@ def wish() -> dict[str, Any]:
     body: dict[str, Any] = {
         name: form[name] for name in ("variant", "mode", "fen", "infiltrators") if name in form
     }
+    body["tags"] = agreed(form)
     if form.get("mode") == "scribe":
         body["players"] = {
             side: {"name": form.get(f"{side}_name", "")} for side in ("first", "second")

@@ -12,7 +12,9 @@ from service.game.state import GameState
 from service.game.values import Mode, Status
 from service.games import audience
 
-LISTED_TAGS: Final = ("Event", "Site", "Date", "Round")
+TERMS: Final = ("TimeControl", "PlyLimit", "DrawByPoints")
+"""Tags with what the players agreed."""
+LISTED_TAGS: Final = ("Event", "Site", "Date", "Round", *TERMS)
 UNLISTED: Final = frozenset({"Date", "Result", "Variant", "Termination", "SetUp", "FEN"})
 """Tags without lists: for these there are others, or nobody looks for their values."""
 UNSAID: Final = frozenset({"", "?", "-"})
@@ -30,7 +32,8 @@ class GameSummary:
     `seats` are player ids in order of play (None for a free seat); names live outside and are
     joined on reading. `result` and `termination` are None until the game has ended; `points`
     are those that a worker has counted for this ending, `scored` says that it has. `plies`
-    counts the actions that stand. Times are milliseconds since 1970 UTC.
+    counts the actions that stand. `infiltrators` and `fen` are what the game was set up with. Times
+    are milliseconds since 1970 UTC.
     """
 
     id: str
@@ -47,6 +50,8 @@ class GameSummary:
     created_at: int
     updated_at: int
     tags: Mapping[str, str]
+    infiltrators: str | None = None
+    fen: str | None = None
 
     @property
     def member(self) -> str:
@@ -97,6 +102,8 @@ def summarise(state: GameState) -> GameSummary:
         created_at=state.created_at,
         updated_at=state.updated_at,
         tags={name: state.tags[name] for name in LISTED_TAGS if name in state.tags},
+        infiltrators=state.infiltrators,
+        fen=state.fen,
     )
 
 

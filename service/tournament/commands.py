@@ -33,6 +33,7 @@ class CreateTournament(TournamentCommand):
     first_round_first: bool = True
     tags: Mapping[str, str] = field(default_factory=dict)
     infiltrators: str | None = None
+    fen: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

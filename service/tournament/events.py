@@ -37,6 +37,14 @@ class TournamentCreated(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentSetUp(TournamentCreated):
+    """A tournament was set up; all its games begin in the position `fen`, where there is one."""
+
+    stored_name = "tournament-created/2"
+    fen: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ArbiterAppointed(Event):
     """`player` may rule on the tournament as its creator does."""
 
@@ -216,6 +224,7 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
     event.stored_name: event
     for event in (
         TournamentCreated,
+        TournamentSetUp,
         ArbiterAppointed,
         ArbiterDismissed,
         PlayerEntered,

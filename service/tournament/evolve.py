@@ -67,6 +67,8 @@ def rules(event: events.TournamentCreated) -> Rules:
         first_round_first=event.first_round_first,
         tags=event.tags,
         infiltrators=event.infiltrators,
+        # The first form of the event had no position.
+        fen=event.fen if isinstance(event, events.TournamentSetUp) else None,
     )
 
 

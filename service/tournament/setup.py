@@ -14,7 +14,7 @@ from service.game.permissions import PAIRER
 from service.game.setup import check_setup
 from service.game.values import Mode
 from service.tournament.commands import CreateTournament
-from service.tournament.events import TournamentCreated
+from service.tournament.events import TournamentSetUp
 from service.tournament.pairing.knockout import KnockoutRules
 from service.tournament.scheme import SCHEMES, scheme_from_json, scheme_to_json
 from service.tournament.standings.rules import Regulations
@@ -54,7 +54,7 @@ USUAL: Final[Mapping[Kind, tuple[Term, ...]]] = {
 """What ranks where nothing is asked for."""
 
 
-def rules_event(command: CreateTournament) -> TournamentCreated:
+def rules_event(command: CreateTournament) -> TournamentSetUp:
     """The event that says what was agreed.
 
     Raises UnknownVariant, BadAnnotation, BadScheme, BadOrder and BadValue.
@@ -67,7 +67,7 @@ def rules_event(command: CreateTournament) -> TournamentCreated:
     order = tuple(map(Term, command.order)) or USUAL[kind]
     regulations = Regulations(scheme, order)
     check_order(command.variant, regulations)
-    return TournamentCreated(
+    return TournamentSetUp(
         name=command.name,
         variant=command.variant,
         kind=kind,
@@ -80,6 +80,7 @@ def rules_event(command: CreateTournament) -> TournamentCreated:
         first_round_first=command.first_round_first,
         tags=dict(command.tags),
         infiltrators=command.infiltrators,
+        fen=command.fen,
     )
 
 
@@ -125,6 +126,7 @@ def check_games(command: CreateTournament) -> None:
         second="second",
         tags=dict(command.tags),
         infiltrators=command.infiltrators,
+        fen=command.fen,
     )
     check_setup(game, Actor(PAIRER))
 

@@ -41,6 +41,7 @@ class Rules:
     first_round_first: bool
     tags: Mapping[str, str]
     infiltrators: str | None
+    fen: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,14 @@ def test_json_and_back(games: Games) -> None:
         assert from_json(summary.to_json().encode()) == summary
 
 
+def test_a_summary_that_was_stored_without_terms_is_read(games: Games) -> None:
+    create(games, "a")
+    summary = summarise(games.load("a"))
+    stored = json.loads(summary.to_json())
+    del stored["infiltrators"], stored["fen"]
+    assert from_json(json.dumps(stored)) == summary
+
+
 def test_json_is_the_same_whatever_the_order_of_tags(games: Games) -> None:
     create(games, "a", tags={"Event": "x", "Round": "1"})
     summary = summarise(games.load("a"))

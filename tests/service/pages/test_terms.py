@@ -1,0 +1,130 @@
+"""What players agree on is set in forms, and shown before and after it is accepted."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+
+from service.players import NewPlayer
+from tests.service.api.client import Api, error
+from tests.service.api.tournaments import Desk
+from tests.service.game.support import QUIET
+from tests.service.pages.visitor import Visitor
+
+KERAK = "niiai/1vivia/i1hcnai/8/9/8/IAAIAIV/NIIIVI/IH2N r ICi2 0-0 17"
+KERD = "6k5/12/12/12/12/4P7/12/12/12/12/12/6K5 w - - - -/- 0 QT 40"
+ASKED = [
+    (
+        {"variant": "kerak", "minutes": "15", "increment": "10", "ply_limit": "200"}
+        | {"draw_by_points": "yes", "fen": KERAK},
+        {"TimeControl": "900+10", "PlyLimit": "200", "DrawByPoints": "yes"},
+        "15 minutes a side and 10 seconds for each action; at most 200 actions; "
+        "a draw goes to the side with more points; begins in a set-up position",
+    ),
+    (
+        {"variant": "kerd", "infiltrators": "none", "fen": KERD, "minutes": "90"},
+        {"TimeControl": "5400+0"},
+        "1 hour 30 minutes a side; no infiltrators; begins in a set-up position",
+    ),
+    (
+        {"variant": "kerd-draft", "infiltrators": "unknown"},
+        {},
+        "infiltrators chosen over the board, unknown here",
+    ),
+    ({"variant": "kerd"}, {}, "infiltrators chosen here in secret"),
+    ({"variant": "katruji", "ply_limit": "80"}, {"PlyLimit": "80"}, "at most 80 actions"),
+]
+
+
+def told(page: str) -> list[str]:
+    """The terms that a page tells, as people read them."""
+    return [
+        unescape(re.sub(r"<.*?>", "", one)).strip()
+        for one in re.findall(r'class="(?:quiet )?terms">(.*?)</(?:p|span)>', page)
+    ]
+
+
+@pytest.mark.parametrize(("form", "tags", "words"), ASKED, ids=lambda value: str(value)[:30])
+def test_the_terms_of_a_challenge_are_shown_before_and_after_accepting(
+    api: Api,
+    ada: NewPlayer,
+    brahim: NewPlayer,
+    form: dict[str, str],
+    tags: dict[str, str],
+    words: str,
+) -> None:
+    path = Visitor(api, ada).send("/games/new", **form).headers["Location"]
+    made = api.get(path).json
+    assert made
+    assert tags.items() <= made["tags"].items()
+    assert made["initial_fen"] == form.get("fen")
+    api.project()
+    opponent = Visitor(api, brahim)
+    for accepted in (False, True):
+        if accepted:
+            assert opponent.send(f"{path}/commands", type="accept").status_code == 303
+            api.project()
+        assert told(opponent.open(path)) == [f"Terms: {words}."]
+        for listing in ("/", f"/games?variant={form['variant']}"):
+            assert set(told(opponent.open(listing))) == {words}, (accepted, listing)
+
+
+def test_a_challenge_without_terms_says_so_as_long_as_it_can_be_accepted(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    path = Visitor(api, ada).send("/games/new", variant="katruji").headers["Location"]
+    usual = "Terms: the rules of the game, and no limit of time."
+    assert told(Visitor(api).open(path)) == [usual]
+    api.command(path, brahim, "accept")
+    assert told(Visitor(api).open(path)) == []
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("minutes", "soon", "minutes: A whole number."),
+        ("increment", "1.5", "increment: A whole number."),
+        ("minutes", "0", "minutes: How many each side has."),
+        ("ply_limit", "soon", "not a whole number from 1"),
+        ("draw_by_points", "yes", "DrawByPoints: not a rule of this game"),
+        ("infiltrators", "none", "nobody has one in this game"),
+        ("fen", "nonsense", "nonsense"),
+    ],
+)
+def test_terms_that_cannot_be_are_explained_and_what_was_typed_stays(
+    api: Api, ada: NewPlayer, arbiter: NewPlayer, field: str, value: str, said: str
+) -> None:
+    for player, path in ((ada, "/games/new"), (arbiter, "/tournaments/new")):
+        form = {"variant": "katruji", "name": "Cup", "kind": "free", field: value}
+        answer = Visitor(api, player).send(path, **form)
+        assert answer.status_code == 422
+        assert said in unescape(answer.text), path
+        typed = rf'name="{field}"[^>]* (value="{value}"[^>]* checked|value="{value}")'
+        assert re.search(rf'{typed}|<option value="{value}" selected', answer.text), path
+        assert "<details open><summary>Terms" in answer.text
+
+
+def test_the_terms_of_a_tournament_are_those_of_its_games(api: Api, arbiter: NewPlayer) -> None:
+    agreed = {"tags": {"TimeControl": "3600+0", "PlyLimit": "90"}, "fen": QUIET}
+    words = "1 hour a side; at most 90 actions; begins in a set-up position"
+    form = {"name": "Cup", "variant": "katruji", "kind": "round-robin", "fen": QUIET}
+    form |= {"minutes": "60", "ply_limit": "90"}
+    path = Visitor(api, arbiter).send("/tournaments/new", **form).headers["Location"]
+    desk = Desk(api, arbiter, players=2, kind="round-robin", rounds=None, **agreed)
+    for one in (path, desk.path):
+        shown = api.get(one).json
+        assert shown
+        assert {name: shown[name] for name in agreed} == agreed
+        assert told(Visitor(api).open(one)) == [f"Terms of its games: {words}. Show the position"]
+    game = f"/games/{desk.pair()['pairings'][0]['game']}"
+    shown = api.get(game).json
+    assert shown
+    assert shown["fen"] == shown["initial_fen"] == QUIET
+    assert told(Visitor(api).open(game)) == [f"Terms: {words}."]
+
+
+def test_a_tournament_cannot_begin_where_no_game_can(api: Api, arbiter: NewPlayer) -> None:
+    wish = {"name": "Cup", "variant": "katruji", "kind": "free", "fen": "nonsense"}
+    assert error(api.post("/tournaments", wish, arbiter)) == (422, "bad-fen")
