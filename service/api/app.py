@@ -66,8 +66,8 @@ def create_app(service: Service) -> Flask:
             app.wsgi_app, service.settings.trusted_proxies
         )
     count_requests(app, metrics)
-    limited = RateLimit(service.settings).check if service.settings.rate_limit else check_token
-    app.before_request(limited)
+    limit = service.settings.rate_limit
+    app.before_request(RateLimit(limit, service.store).check if limit else check_token)
     return app
 
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections import Counter
+from collections.abc import Mapping
+from typing import Final
 
 from flask import request
 from limits import RateLimitItem, parse
+from redis import Redis, RedisError
 
 from service.api.context import bearer, client
 from service.api.refusals import TooManyRequests
-from service.settings import Settings
 
 UNLIMITED = ("/healthz", "/readyz", "/metrics")
+EXCHANGE: Final = 1.0
+"""Seconds between two times at which a web process tells the others what it has counted."""
 
 
 def check_token() -> None:
@@ -25,16 +30,22 @@ def check_token() -> None:
 class RateLimit:
     """A limit in the notation of the `limits` library (`600/minute`), by fixed windows of time.
 
-    Each web process counts by itself. The library's own counters cost every request a round trip
-    to Redis or a thread, a fifth of what a move costs (`make bench`, submit); these are one
-    dictionary, forgotten with its window.
+    Each web process counts by itself: the library's own counters cost every request a round trip
+    to Redis or a thread, a fifth of what a move costs (`make bench`, submit). Once a second it
+    adds what it has counted to the counts in `store` and learns what all have. So several
+    processes together let through at most what each of them takes in a second beyond the limit
+    (and never more than the limit each); while the store is away, each counts for itself.
     """
 
-    def __init__(self, settings: Settings) -> None:
-        self.item: RateLimitItem = parse(settings.rate_limit)
+    def __init__(self, limit: str, store: Redis) -> None:
+        self.item: RateLimitItem = parse(limit)
+        self._store = store
         self._seconds = self.item.get_expiry()
         self._window = 0
-        self._counts: Counter[str] = Counter()
+        self._known: dict[str, int] = {}
+        self._new: Counter[str] = Counter()
+        self._due = 0.0
+        self._exchanging = threading.Lock()
 
     def check(self) -> None:
         """Count this request; raises TooManyRequests, or BadToken before that."""
@@ -45,8 +56,38 @@ class RateLimit:
         now = time.time()
         if now // seconds != self._window:
             self._window = int(now // seconds)
-            self._counts.clear()
-        self._counts[key] += 1
-        if self._counts[key] > self.item.amount:
+            self._known.clear()
+            self._new.clear()
+            self._due = now + EXCHANGE
+        self._new[key] += 1
+        count = self._known.get(key, 0) + self._new[key]
+        if now >= self._due and self._exchanging.acquire(blocking=False):
+            self._due = now + EXCHANGE
+            threading.Thread(target=self._exchange, name="limits", daemon=True).start()
+        if count > self.item.amount:
             left = (self._window + 1) * seconds - now
             raise TooManyRequests(str(self.item), math.ceil(left))
+
+    def _exchange(self) -> None:
+        """Add what is new to the counts of all processes, and take these over."""
+        try:
+            window, told = self._window, dict(self._new)
+            counts = self._add(window, told)
+            if window == self._window:
+                self._known.update(counts)
+                self._new.subtract(told)
+                self._new = +self._new
+        except RedisError:
+            # Who needs the store says that it is away; what is new is told the next time.
+            return
+        finally:
+            self._exchanging.release()
+
+    def _add(self, window: int, new: Mapping[str, int]) -> dict[str, int]:
+        """Add to the counts of a window; returns them as they are then."""
+        name = f"movelog:rate:{self._seconds}:{window}"
+        pipeline = self._store.pipeline(transaction=False)
+        for key, count in new.items():
+            pipeline.hincrby(name, key, count)
+        pipeline.expire(name, 2 * self._seconds)
+        return dict(zip(new, pipeline.execute(), strict=False))

@@ -1,0 +1,166 @@
+"""One rate limit that several web processes keep together."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import redis
+from flask import Flask
+
+from service.api.limits import EXCHANGE, RateLimit
+from service.api.refusals import TooManyRequests
+from tests.service.api.crowd import Crowd
+from tests.service.api.live import SILENCE
+from tests.service.redis_server import RedisServer
+from tests.service.web_server import WebServer
+
+APP = Flask("limits")
+
+
+@dataclass
+class Clock:
+    """A clock that stands until it is moved."""
+
+    at: float = 500_000 * 3600.0
+
+    def time(self) -> float:
+        return self.at
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr("service.api.limits.time", clock)
+    return clock
+
+
+def passes(limit: RateLimit, address: str = "1.2.3.4") -> bool:
+    """Whether a request of this address is let through; what it has begun is over then."""
+    try:
+        with APP.test_request_context("/x", environ_base={"REMOTE_ADDR": address}):
+            limit.check()
+    except TooManyRequests:
+        return False
+    finally:
+        for thread in threading.enumerate():
+            if thread.name == "limits":
+                thread.join(SILENCE)
+    return True
+
+
+def exchanged(limit: RateLimit, clock: Clock) -> None:
+    """Let a second pass, and a request of somebody else find that it has."""
+    clock.at += EXCHANGE
+    passes(limit, "9.9.9.9")
+
+
+def test_processes_learn_each_second_what_others_have_counted(
+    redis_server: RedisServer, clock: Clock
+) -> None:
+    with redis_server.client() as store:
+        one, other = (RateLimit("6/hour", store) for _ in range(2))
+        assert [passes(one) for _ in range(4)] == [True] * 4
+        # What is not yet told is the overshoot: at most the limit again in each process.
+        assert [passes(other) for _ in range(3)] == [True] * 3
+        exchanged(one, clock)
+        exchanged(other, clock)
+        assert not passes(other)
+        # A process asks for the counts of those alone who have asked it for something.
+        assert passes(one)
+        exchanged(one, clock)
+        assert not passes(one)
+        assert passes(one, "5.6.7.8")
+        clock.at += 3600
+        assert passes(one)
+        assert passes(other)
+
+
+def test_what_was_told_is_not_told_again(redis_server: RedisServer, clock: Clock) -> None:
+    with redis_server.client() as store:
+        limit = RateLimit("6/hour", store)
+        assert [passes(limit) for _ in range(3)] == [True] * 3
+        for _ in range(4):
+            exchanged(limit, clock)
+        assert [passes(limit) for _ in range(4)] == [True] * 3 + [False]
+        (key,) = store.keys("movelog:rate:*")
+        assert 3600 < store.ttl(key) <= 7200
+        assert store.hget(key, "1.2.3.4") == b"3"
+
+
+def test_without_the_store_each_process_counts_for_itself(tmp_path: Path, clock: Clock) -> None:
+    with redis.Redis.from_url(f"unix://{tmp_path / 'nothing.sock'}") as away:
+        limit = RateLimit("3/hour", away)
+        assert passes(limit)
+        exchanged(limit, clock)
+        exchanged(limit, clock)
+        assert [passes(limit) for _ in range(3)] == [True, True, False]
+
+
+def test_what_was_counted_without_the_store_is_told_later(
+    redis_server: RedisServer, clock: Clock
+) -> None:
+    with redis_server.client() as store:
+        one, other = (RateLimit("4/hour", store) for _ in range(2))
+        assert [passes(one) for _ in range(3)] == [True] * 3
+        redis_server.kill()
+        try:
+            exchanged(one, clock)
+        finally:
+            redis_server.start()
+        assert passes(other)
+        exchanged(one, clock)
+        exchanged(other, clock)
+        assert not passes(other)
+
+
+LIMIT = 300
+
+
+@pytest.mark.slow
+def test_two_workers_keep_one_limit(redis_process: RedisServer, tmp_path: Path) -> None:
+    given = {"MOVELOG_WEB_WORKERS": "2", "MOVELOG_RATE_LIMIT": f"{LIMIT}/day"}
+    with redis_process.client() as client:
+        client.flushall()
+    with WebServer(redis_process.url, tmp_path, **given) as server:
+        passed, began = [burst(server, 20)], time.monotonic()
+        while passed[-1]:
+            assert len(passed) < LIMIT, server.log()
+            time.sleep(0.2)
+            passed.append(burst(server, 20))
+        seconds = time.monotonic() - began
+        # Both were asked, and let through what came within a second or so of the last exchange.
+        assert sum(passed_by_each(server)) == sum(passed)
+        a_second = sum(passed) * 2 * EXCHANGE / seconds
+        assert LIMIT <= sum(passed) <= LIMIT + a_second + 20 < 2 * LIMIT
+
+
+def burst(server: WebServer, count: int) -> int:
+    """How many of so many requests at once, each on a connection of its own, are let through."""
+    with Crowd(server.port, count) as crowd:
+        crowd.send(b"GET /api/v1/variants HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        assert crowd.all_have(lambda caller: caller.ended)
+        statuses = Counter(caller.status for caller in crowd.callers)
+    assert set(statuses) <= {200, 429}
+    return statuses[200]
+
+
+def passed_by_each(server: WebServer) -> list[float]:
+    """How many requests each of two workers has let through; fails where one has none."""
+    labels = 'movelog_requests_total{method="GET",route="/api/v1/variants",status="200"} '
+    found: set[float] = set()
+    deadline = time.monotonic() + SILENCE
+    while len(found) < 2:
+        assert time.monotonic() < deadline, found
+        with Crowd(server.port, 10) as crowd:
+            crowd.send(b"GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            assert crowd.all_have(lambda caller: caller.ended)
+        texts = [caller.received.decode() for caller in crowd.callers]
+        found |= {
+            float(text.partition(labels)[2].split("\n")[0]) for text in texts if labels in text
+        }
+    return list(found)
