@@ -84,7 +84,7 @@ def test_r35_lists_search_and_explorer_forget_the_end(
     assert listed(store, status="running") == listed(store, open_for="ann") == ["a"]
     assert GameList(store).results("ann") == {}
     assert played_first(store) == {}
-    assert Search(store).page(Query(variant="katruji", fen="start")).games == []
+    assert Search(store).page(Query(variant="katruji", fen=START)).games == []
     (line,) = GameList(store).page().games
     assert (line.result, line.termination, line.points, line.scored) == (None, None, None, False)
 
