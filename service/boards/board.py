@@ -15,7 +15,8 @@ from service.boards.past import Past
 class Cell:
     """A square or space: its name, its centre and outline in units of the picture.
 
-    `outline` is an SVG path; `look` are the classes that the style sheet colours it by.
+    `outline` is an SVG path; `look` are the classes that the style sheet colours it by; `title`
+    says what is particular about it.
     """
 
     name: str
@@ -23,6 +24,7 @@ class Cell:
     y: float
     outline: str
     look: str
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,15 @@ class Stroke:
 
     path: str
     look: str
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What a colour or sign of the board means; `path` fits a square of 20 units."""
+
+    look: str
+    path: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +106,10 @@ class Board(Protocol):
     @property
     def strokes(self) -> Sequence[Stroke]:
         """What is drawn over the cells and under the pieces."""
+
+    @property
+    def legend(self) -> Sequence[Key]:
+        """What the board's own colours and signs mean."""
 
     @property
     def letters(self) -> str:

@@ -11,7 +11,7 @@ from typing import Final
 from engine.katruji.board import PRIVATE, SQUARES, hajat
 from engine.position import Position
 from notation.katruji import PIECES, SPOKEN, WORDS
-from service.boards.board import Cell, Figure, Label, Stroke, Tray, counted
+from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, counted
 from service.boards.past import Past
 
 CELL: Final = 54.0
@@ -32,6 +32,7 @@ class KatrujiBoard:
     span = 46.0
     sprite = "katruji.svg"
     letters = "".join(_SPOKEN)
+    legend: Sequence[Key] = ()
     words: Mapping[str, str] = {
         word: {"Kyan": "Declare Kyan-A-Alka", "Alka": "Claim Alka"}[word] for word in WORDS
     }

@@ -14,7 +14,7 @@ from engine.kerak.kernel import Position as Kerak
 from engine.kerak.pieces import NUMBER, Kind, piece
 from engine.position import Position
 from notation.kerak.token import LETTERS, PIECE_OF, SPACE_OF
-from service.boards.board import Cell, Figure, Label, Stroke, Tray, counted
+from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, counted
 from service.boards.past import Past
 
 RADIUS: Final = 27.0
@@ -73,6 +73,7 @@ class KerakBoard:
         return [Label(one.text, round(one.x, 1), round(one.y, 1)) for one in found]
 
     strokes: Sequence[Stroke] = ()
+    legend: Sequence[Key] = ()
 
     def figure(self, letter: str, cell: Cell | None) -> Figure:
         """A piece; capitals are Red's."""

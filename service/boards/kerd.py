@@ -1,36 +1,60 @@
-"""Kerd's board: three regions in colour, the air a cross (rules page `kerd.md`, Regions)."""
+"""Kerd's board: regions, promotion squares and castling are drawn on it (Ruling R37).
+
+The regions are in colour, the air a cross. A promotion square has a corner in its side's colour,
+the squares of castling have a line at the edge of the board.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
 from engine.kerd.board import (
+    AIR_REGION,
     FULL_SET,
+    KING_CASTLED,
     LAND_REGION,
     SQUARES,
+    TOWER_CASTLED,
     WATER_REGION,
     file_of,
     is_square,
+    promotes_on,
     rank_of,
     region,
 )
 from engine.kerd.kernel import Position as Kerd
+from engine.kerd.rules import Rules
 from engine.position import Position
 from notation.kerd.names import KIND_OF, LETTERS, NAMES, SPOKEN
-from service.boards.board import Cell, Figure, Label, Stroke, Tray, counted
+from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, counted
 from service.boards.past import Past
 
 CELL: Final = 40.0
 MARGIN: Final = 20.0
-_LOOKS: Final = {WATER_REGION: "water", LAND_REGION: "land"}
+SIGN: Final = 11
+"""How large the signs of promotion and castling are."""
+EDGE: Final = 2.5
+"""How far the signs of castling are from the edge of the board."""
+_LOOKS: Final = {WATER_REGION: "water", LAND_REGION: "land", AIR_REGION: "air"}
 _SIDES: Final = ("White", "Black")
+_OWN: Final = ("first", "second")
+_REGIONS: Final = (
+    Key("cell water light", "M0 0h20v20h-20z", "water"),
+    Key("cell land light", "M0 0h20v20h-20z", "land"),
+    Key("cell air light", "M0 0h20v20h-20z", "air"),
+)
+_PROMOTION: Final = (
+    Key("promotion first", "M4 4h12v12z", "White's Pawns promote here"),
+    Key("promotion second", "M16 16h-12v-12z", "Black's Pawns promote here"),
+)
+_CASTLING: Final = (Key("castling", "M4 10h12", "King and Tower castle to here"),)
 
 
 class KerdBoard:
-    """See `service.boards.board.Board`."""
+    """See `service.boards.board.Board`; `rules` say whether there is promotion and castling."""
 
     width = height = 12 * CELL + 2 * MARGIN
     span = CELL
@@ -45,10 +69,20 @@ class KerdBoard:
         **{f"={letter}": f"Bring back a {SPOKEN[kind]}" for letter, kind in KIND_OF.items()},
     }
 
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+
+    @cached_property
+    def legend(self) -> Sequence[Key]:
+        """The regions, and what else the variant has."""
+        promotion = _PROMOTION if self.rules.promotion else ()
+        castling = _CASTLING if self.rules.castling else ()
+        return [*_REGIONS, *promotion, *castling]
+
     @cached_property
     def rows(self) -> Sequence[Sequence[Cell]]:
         """Ranks 12 to 1."""
-        cells = [_cell(at) for at in SQUARES]
+        cells = [self._cell(at) for at in SQUARES]
         return [cells[12 * rank : 12 * rank + 12] for rank in reversed(range(12))]
 
     @cached_property
@@ -64,7 +98,7 @@ class KerdBoard:
 
     @cached_property
     def strokes(self) -> Sequence[Stroke]:
-        """The shores: where one region ends and another begins."""
+        """The shores, where one region ends and another begins, and what else is drawn."""
         edges = []
         for at in SQUARES:
             x, y = _corner(at)
@@ -72,7 +106,46 @@ class KerdBoard:
                 edges.append(f"M{x + CELL:g} {y:g}v{CELL:g}")
             if rank_of(at) < 11 and region(at) != region(at + 16):
                 edges.append(f"M{x:g} {y:g}h{CELL:g}")
-        return [Stroke("".join(edges), "shore")]
+        return [Stroke("".join(edges), "shore"), *self._promotion(), *self._castling()]
+
+    def _promotion(self) -> Iterator[Stroke]:
+        """A corner of each square on which a side promotes, ahead of its Pawns."""
+        for side in range(2) if self.rules.promotion else ():
+            corner = f"h{SIGN}v{SIGN}z" if side == 0 else f"h-{SIGN}v-{SIGN}z"
+            far = (CELL - SIGN, 0.0) if side == 0 else (SIGN, CELL)
+            corners = [
+                f"M{x + far[0]:g} {y + far[1]:g}{corner}"
+                for x, y in (_corner(at) for at in SQUARES if promotes_on(side, at))
+            ]
+            yield Stroke("".join(corners), f"promotion {_OWN[side]}")
+
+    def _castling(self) -> Iterator[Stroke]:
+        """A line at the edge of the board below the squares to which King and Tower castle."""
+        if self.rules.castling:
+            lines = []
+            for at in (*KING_CASTLED, *TOWER_CASTLED):
+                x, y = _corner(at)
+                edge = CELL - EDGE if rank_of(at) == 0 else EDGE
+                lines.append(f"M{x + CELL / 2 - SIGN / 2:g} {y + edge:g}h{SIGN}")
+            yield Stroke("".join(lines), "castling")
+
+    def _cell(self, at: int) -> Cell:
+        x, y = _corner(at)
+        shade = "dark" if (file_of(at) + rank_of(at)) % 2 == 0 else "light"
+        outline = f"M{x:g} {y:g}h{CELL:g}v{CELL:g}h-{CELL:g}z"
+        look = f"{_LOOKS[region(at)]} {shade}"
+        return Cell(NAMES[at], x + CELL / 2, y + CELL / 2, outline, look, self._title(at))
+
+    def _title(self, at: int) -> str:
+        """What is particular about a square, in words."""
+        said = []
+        if self.rules.promotion:
+            said += [f"{_SIDES[s]}'s Pawns promote here" for s in range(2) if promotes_on(s, at)]
+        if self.rules.castling and at in KING_CASTLED:
+            said.append("the King castles to here")
+        if self.rules.castling and at in TOWER_CASTLED:
+            said.append("the Tower castles to here")
+        return f"{NAMES[at]}, {_LOOKS[region(at)]}: {', '.join(said)}" if said else ""
 
     def figure(self, letter: str, cell: Cell | None) -> Figure:
         """A piece; capitals are White's."""
@@ -125,11 +198,3 @@ def _kerd(position: Position) -> Kerd:
 def _corner(at: int) -> tuple[float, float]:
     """The upper left corner of a square."""
     return MARGIN + file_of(at) * CELL, MARGIN + (11 - rank_of(at)) * CELL
-
-
-def _cell(at: int) -> Cell:
-    x, y = _corner(at)
-    shade = "dark" if (file_of(at) + rank_of(at)) % 2 == 0 else "light"
-    outline = f"M{x:g} {y:g}h{CELL:g}v{CELL:g}h-{CELL:g}z"
-    look = f"{_LOOKS.get(region(at), 'air')} {shade}"
-    return Cell(NAMES[at], x + CELL / 2, y + CELL / 2, outline, look)

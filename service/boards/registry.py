@@ -6,15 +6,20 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from engine.kerd.rules import DRAFT, RULEBOOK
 from engine.registry import variant
 from service.boards.board import Board
 from service.boards.katruji import KatrujiBoard
 from service.boards.kerak import KerakBoard
 from service.boards.kerd import KerdBoard
 
-_KERD: Final = KerdBoard()
 BOARDS: Final[Mapping[str, Board]] = MappingProxyType(
-    {"katruji": KatrujiBoard(), "kerak": KerakBoard(), "kerd": _KERD, "kerd-draft": _KERD}
+    {
+        "katruji": KatrujiBoard(),
+        "kerak": KerakBoard(),
+        "kerd": KerdBoard(RULEBOOK),
+        "kerd-draft": KerdBoard(DRAFT),
+    }
 )
 
 

@@ -92,7 +92,8 @@ def _ground(board: Board) -> Iterator[str]:
     """The cells, and what is drawn over them."""
     for row in board.rows:
         for cell in row:
-            yield f'<path class="cell {cell.look}" data-cell="{cell.name}" d="{cell.outline}"/>'
+            rest = f"><title>{escape(cell.title)}</title></path>" if cell.title else "/>"
+            yield f'<path class="cell {cell.look}" data-cell="{cell.name}" d="{cell.outline}"{rest}'
     for stroke in board.strokes:
         yield f'<path class="{stroke.look}" d="{stroke.path}"/>'
 
