@@ -101,7 +101,8 @@ def records(section: Section) -> Iterator[Record | RecordError]:
     A RecordError stands for a game or a stretch of rubbish that cannot be read.
     """
     if section.oversize:
-        yield RecordError("too-large", "the game is larger than the limit", line=section.line)
+        reason = f"the game takes more than {section.limit} bytes, the most that is read of one"
+        yield RecordError("too-large", reason, line=section.line)
         return
     reading = _Reading(section)
     try:

@@ -40,7 +40,7 @@ class Section:
 
     `line` is the number of its first line, from 1; `start` and `end` are its range in the stream,
     in the stream's units. `tagged` says that it begins with a tag pair, `oversize` that it was
-    larger than the limit, and then `text` is empty.
+    larger than `limit` of these units, and then `text` is empty.
     """
 
     text: str
@@ -49,6 +49,7 @@ class Section:
     end: int
     tagged: bool
     oversize: bool
+    limit: int = DEFAULT_LIMIT
 
     def where(self, offset: int) -> tuple[int, int]:
         """Line and column, from 1, of the character at `offset` of the text."""
@@ -245,5 +246,6 @@ class _Gathering(Generic[AnyStr]):
         """The section, with the last part of its text."""
         self.take(last)
         text = _decoded(self._alphabet.empty.join(self._parts))
-        end = self._start + self._size
-        return Section(text, self._line, self._start, end, self._tagged, self._size > self._limit)
+        end, limit = self._start + self._size, self._limit
+        oversize = self._size > limit
+        return Section(text, self._line, self._start, end, self._tagged, oversize, limit)

@@ -4,6 +4,7 @@ WorkerError
 ├── ChildDied     the process of a long computation ended without an answer
 ├── Incomplete    the job is through, but some of its work could not be done
 ├── Interrupted   the worker is told to stop; the job goes back to the queue
+│   └── TurnOver  others wait; the job goes back to the queue
 └── UnknownKind   no function is known for jobs of this kind
 """
 
@@ -44,6 +45,13 @@ class Interrupted(WorkerError):
 
     def __str__(self) -> str:
         return "the worker is stopping"
+
+
+class TurnOver(Interrupted):
+    """The job has been worked on for long enough, and others wait."""
+
+    def __str__(self) -> str:
+        return "others wait for their turn"
 
 
 class UnknownKind(WorkerError):

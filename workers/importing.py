@@ -14,29 +14,37 @@ from concurrent.futures import Future, ProcessPoolExecutor, TimeoutError
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
+from time import monotonic
 from typing import Any, Final
 
 from notation.section import Section, sections
-from service.imports.errors import ImportsError
+from service.imports.errors import ImportsError, TooManyRecords
 from service.imports.imports import Imports
 from service.imports.preparing import Prepared, prepare
 from service.imports.state import Ending, ImportState, Mode
 from service.imports.taking import Taking
+from service.imports.turns import TURN
 from service.imports.unpacking import Packing, Unpacked
 from service.imports.verdicts import BAD, Verdict, VerdictFile, compared, count
 from service.jobs.errors import LeaseLost
 from service.jobs.job import State
 from service.jobs.store import TRIES
 from service.operations.lifetime import die_with
-from workers.errors import Interrupted
+from workers.errors import Interrupted, TurnOver
 from workers.task import Task
 
 GAMES: Final = 100
 """Records in a batch at most."""
 SIZE: Final = 1 << 17
 """Bytes of a batch, but for a last record that is larger."""
-PATIENCE: Final = 3.0
-"""Seconds to wait for a helper before saying that the job is still alive."""
+AT_ONCE: Final = 1 << 14
+"""Bytes of a file that is read without helpers: it takes a fraction of a second."""
+BEAT: Final = 1.0
+"""Seconds between two reports of the job, whatever it reads or waits for."""
+PATIENCE: Final = 0.5
+"""Seconds to wait for a helper before looking whether a report is due."""
+MOST: Final = 2_000_000
+"""Records in a file at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,26 +130,33 @@ class Run:
         self.task = task
         self.imports = imports
         self.state = state
-        self.taking = Taking(task.service, state)
+        self.taking = Taking(task.service, state, self._beat)
         self.verdicts = imports.verdicts(state)
         self.at = self._resumed(judging)
         self.counts = Counter(self.at.counts or {})
+        self.checked = self.turn = monotonic()
 
     def run(self) -> dict[str, int]:
         """Go through the rest of the file; returns how many games got which verdict.
 
-        Raises LeaseLost, Interrupted and ImportsError.
+        Raises LeaseLost, Interrupted, TurnOver and ImportsError.
         """
-        packing = Packing(self.state.begun.packing)
-        earlier = _Earlier(self.imports.earlier(self.state))
+        begun = self.state.begun
+        packing = Packing(begun.packing)
+        earlier = _Earlier(self.imports.earlier(self.state), self._beat)
+        small = packing is Packing.NONE and begun.size <= AT_ONCE
+        after = self.at.offset
         with (
-            self.imports.uploads.unpacked(self.state.id, packing, self.at.offset) as file,
-            helpers(self.state.begun.size) as submit,
+            self.imports.uploads.unpacked(self.state.id, packing, after, self._beat) as file,
+            helpers(small=small) as submit,
         ):
+            # What was passed over to come here is nobody's turn.
+            self.turn = monotonic()
             for batch, prepared in self._prepared(batches(file, self.at), submit):
                 handle = self.taking.judge if self.at.judging else self.taking.take
                 made = handle(prepared, self.at.number)
                 self._keep(batch, [compared(v, earlier.of(v)) for v in made])
+                self._check_turn()
         return dict(self.counts)
 
     def _prepared(
@@ -163,10 +178,26 @@ class Run:
             try:
                 return future.result(PATIENCE)
             except TimeoutError:
-                self._check()
+                self._beat()
+
+    def _beat(self) -> None:
+        """Report, if it is time to; raises as `Task.progress` does."""
+        if monotonic() - self.checked >= BEAT:
+            self._check()
 
     def _check(self) -> None:
+        self.checked = monotonic()
         self.task.progress(self.at.passed, self.state.begun.size)
+
+    def _check_turn(self) -> None:
+        """Raise TurnOver where it is another player's turn."""
+        if monotonic() - self.turn < TURN:
+            return
+        self.turn = monotonic()
+        turns = self.imports.turns
+        if turns.others_wait(self.task.job):
+            turns.put_back(self.task.job)
+            raise TurnOver
 
     def _hold(self) -> None:
         """Raise LeaseLost where another worker has taken over: the verdicts' file is its own now.
@@ -181,6 +212,8 @@ class Run:
 
     def _keep(self, batch: Batch, verdicts: Sequence[Verdict]) -> None:
         """Write verdicts down, and that all up to the end of this batch is done."""
+        if self.at.number + len(verdicts) > MOST + 1:
+            raise TooManyRecords(MOST)
         self._hold()
         self.counts += count(verdicts)
         self.at = replace(
@@ -207,13 +240,15 @@ class Run:
 class _Earlier:
     """The verdicts of an earlier import of the same file, read alongside."""
 
-    def __init__(self, file: VerdictFile | None) -> None:
+    def __init__(self, file: VerdictFile | None, beat: Callable[[], None]) -> None:
         self._lines = (verdict for verdict, _ in file.lines()) if file else iter(())
+        self._beat = beat
         self._last: Verdict | None = None
 
     def of(self, verdict: Verdict) -> Verdict | None:
         """What was said of the game of this number; ask in their order."""
         while self._last is None or self._last["number"] < verdict["number"]:
+            self._beat()
             self._last = next(self._lines, None)
             if self._last is None:
                 return None
@@ -235,18 +270,25 @@ def batches(file: Unpacked, at: Checkpoint) -> Iterator[Batch]:
 
 
 @contextmanager
-def helpers(size: int) -> Iterator[Callable[[list[Section]], Future[list[Prepared]]]]:
-    """A function that has sections prepared: by processes, where the file is worth them."""
-    if size <= SIZE:
+def helpers(*, small: bool) -> Iterator[Callable[[list[Section]], Future[list[Prepared]]]]:
+    """A function that has sections prepared: by processes, unless the file is `small`.
+
+    Whatever they are at when the context ends, they end with it.
+    """
+    if small:
         yield _at_once
         return
-    with ProcessPoolExecutor(
+    pool = ProcessPoolExecutor(
         os.cpu_count(), get_context("fork"), initializer=die_with(os.getpid())
-    ) as pool:
-        try:
-            yield lambda cut: pool.submit(prepare, cut)
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+    )
+    try:
+        yield lambda cut: pool.submit(prepare, cut)
+    finally:
+        # Until Python 3.14 there is no public way to end those that are at work.
+        at_work = list((pool._processes or {}).values())
+        pool.shutdown(wait=False, cancel_futures=True)
+        for helper in at_work:
+            helper.kill()
 
 
 def _at_once(cut: list[Section]) -> Future[list[Prepared]]:

@@ -13,6 +13,7 @@ from redis.exceptions import RedisError
 from service.composition import Service, compose, now
 from service.jobs.errors import LeaseLost
 from service.jobs.job import Job
+from service.jobs.kinds import IMPORT
 from service.jobs.store import Jobs
 from service.settings import read_settings
 from service.storage import storage_full
@@ -30,7 +31,13 @@ ROOM_PAUSE: Final = 2.0
 def run_job(id: str) -> None:
     """What RQ calls, in a process of its own, with a job's id."""
     service = compose(read_settings())
-    carry_out(id, service, Jobs(service.store, now), FUNCTIONS)
+    carry_out(turn_of(id, service), service, Jobs(service.store, now), FUNCTIONS)
+
+
+def turn_of(id: str, service: Service) -> str:
+    """The job to do at a hint: players take turns with their imports."""
+    ((kind, _),) = service.jobs.kinds([id])
+    return service.imports.turns.begin(id) if kind == IMPORT else id
 
 
 def carry_out(id: str, service: Service, jobs: Jobs, functions: Mapping[str, Function]) -> None:

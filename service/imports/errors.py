@@ -4,6 +4,7 @@ ServiceError
 └── ImportsError
     ├── DamagedUpload    it cannot be unpacked                        damaged-upload
     ├── UnpacksTooLarge  it unpacks to more than may be uploaded       unpacks-too-large
+    ├── TooManyRecords   it holds more records than an import may     too-many-records
     └── CannotCancel     it has ended, or is committed and goes on     cannot-cancel
 """
 
@@ -42,6 +43,19 @@ class UnpacksTooLarge(ImportsError):
 
     def __str__(self) -> str:
         return f"the file unpacks to more than {self.limit} bytes"
+
+
+class TooManyRecords(ImportsError):
+    """A file of more than `limit` records: each has a verdict that is kept."""
+
+    code = "too-many-records"
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit)
+        self.limit = limit
+
+    def __str__(self) -> str:
+        return f"the file holds more than {self.limit} records; send the rest as another"
 
 
 class CannotCancel(ImportsError):

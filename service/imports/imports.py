@@ -10,6 +10,7 @@ from service.ids import derived_id
 from service.imports.errors import CannotCancel
 from service.imports.events import ImportBegun, ImportCommitted, ImportEnded
 from service.imports.state import Ending, ImportState, Mode, fold
+from service.imports.turns import Turns
 from service.imports.unpacking import Packing
 from service.imports.uploads import Received, Uploads
 from service.imports.verdicts import VerdictFile
@@ -21,6 +22,8 @@ from service.log.interface import EventLog
 from service.log.values import Append, Event, Receipt, StreamId
 
 KIND: Final = "import"
+PASSED: Final = "passed"
+"""What stands beside an import that ended before its file did: how many bytes of it were read."""
 UPLOAD: Final = "upload"
 """The kind of the streams beside which the newest import of a file stands; they have no events."""
 WHOLE: Final = frozenset({Ending.DONE, Ending.REFUSED})
@@ -49,6 +52,7 @@ class Imports:
         self.secret = secret
         self.uploads = uploads
         self.queue = queue
+        self.turns = Turns(queue)
 
     def load(self, id: str) -> ImportState:
         """The newest state of an import; raises NotFound."""
@@ -82,12 +86,12 @@ class Imports:
                 receipt=receipt,
             )
         )
-        self.enqueue(id)
+        self.enqueue(id, by)
         return self.load(id)
 
-    def enqueue(self, id: str) -> None:
-        """Have an import carried out; asking twice gives one job."""
-        self.queue.submit(id, IMPORT, {})
+    def enqueue(self, id: str, by: str) -> None:
+        """Have an import, made by this player, carried out; asking twice gives one job."""
+        self.queue.submit(id, IMPORT, {"by": by})
 
     def job(self, state: ImportState) -> Job | None:
         """The job of an import: None long after its end.
@@ -99,7 +103,7 @@ class Imports:
         except NotFound:
             if state.ended is not None:
                 return None
-            self.enqueue(state.id)
+            self.enqueue(state.id, state.by)
             return self.queue.jobs.get(state.id)
 
     def commit(self, state: ImportState) -> ImportState:
@@ -109,14 +113,17 @@ class Imports:
     def end(
         self, state: ImportState, ending: Ending, counts: Mapping[str, int], reason: str = ""
     ) -> ImportState:
-        """Note how an import ended, unless it has ended already."""
-        state = self._add(state, ImportEnded(state=ending, counts=dict(counts), reason=reason))
-        if ending in WHOLE:
-            newest = {KIND: state.id}
-            upload, at = self._upload(state), self.clock()
-            self.log.append(
-                Append(stream=upload, expected=0, events=(), at=at, by="", aside=newest)
-            )
+        """Note how an import ended, unless it has ended already.
+
+        Beside its stream stands how far it had come, where that is not the end of its file.
+        """
+        event = ImportEnded(state=ending, counts=dict(counts), reason=reason)
+        if ending not in WHOLE:
+            return self._add(state, event, {PASSED: str(self._passed(state))})
+        state = self._add(state, event)
+        newest = {KIND: state.id}
+        upload, at = self._upload(state), self.clock()
+        self.log.append(Append(stream=upload, expected=0, events=(), at=at, by="", aside=newest))
         return state
 
     def give_up(self, id: str, reason: str) -> ImportState:
@@ -183,7 +190,7 @@ class Imports:
         job = None if ended is not None else self.job(state)
         counts = _counted(job) if ended is None else self.counts(state)
         games = sum(number for status, number in counts.items() if status != "changed")
-        passed = job.progress[0] if job else begun.size
+        passed = job.progress[0] if job else self._passed(state)
         return _summary(state, job) | {
             "committed": state.committed,
             "sha256": begun.sha256,
@@ -193,7 +200,16 @@ class Imports:
             "reason": ended.reason if ended else (job.reason if job else ""),
         }
 
-    def _add(self, state: ImportState, event: Event) -> ImportState:
+    def _passed(self, state: ImportState) -> int:
+        """How many bytes of its file were read for the games that have a verdict."""
+        if state.ended is None:
+            return sum(job.progress[0] for job in self.queue.jobs.get_each([state.id]))
+        (passed,) = self.log.aside([(stream_of(state.id), PASSED)])
+        return state.begun.size if passed is None else int(passed)
+
+    def _add(
+        self, state: ImportState, event: Event, aside: Mapping[str, str | None] | None = None
+    ) -> ImportState:
         """Append an event to an import that has not ended, else leave it; the newest state."""
         while state.ended is None and not (state.committed and isinstance(event, ImportCommitted)):
             try:
@@ -205,6 +221,7 @@ class Imports:
                         at=self.clock(),
                         by=state.by,
                         head=state.head,
+                        aside=aside or {},
                     )
                 )
             except WrongExpectedVersion:

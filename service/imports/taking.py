@@ -9,7 +9,7 @@ said, and which game of which import it was.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Final
@@ -39,10 +39,14 @@ NAMES: Final = 10_000
 
 
 class Taking:
-    """Takes the records of one import into the log, or only judges them."""
+    """Takes the records of one import into the log, or only judges them.
 
-    def __init__(self, service: Service, state: ImportState) -> None:
+    `beat` is called before each record that takes more than a round trip.
+    """
+
+    def __init__(self, service: Service, state: ImportState, beat: Callable[[], None]) -> None:
         self.service = service
+        self.beat = beat
         self.state = state
         self.actor = Actor(state.by, frozenset({PLAY}))
         self._players: OrderedDict[str, str] = OrderedDict()
@@ -163,6 +167,7 @@ class Taking:
         """
         if one.claimed is None or one.claimed in (self._id(one), self._id(one, one.essence)):
             return None
+        self.beat()
         try:
             state = self.service.games.load(one.claimed)
         except NotFound:

@@ -129,6 +129,7 @@ class _Frames:
         self._padding = b"\0" if packing is Packing.GZIP else b""
         self._beat = beat
         self._frame: _Frame | None = None
+        self._filled = False
         self._empty = 0
         self._packed = b""
         self._data = memoryview(b"")
@@ -152,15 +153,14 @@ class _Frames:
             bite = bite.lstrip(self._padding)
             if not bite:
                 return b""
-            self._frame = self._new()
-            self._empty += 1
-            if self._empty > MOST_EMPTY:
-                raise EOFError(f"more than {MOST_EMPTY} parts without content in a row")
+            self._frame, self._filled = self._new(), False
         self._data = memoryview(self._frame.decompress(bite))
-        if self._data:
-            self._empty = 0
+        self._filled = self._filled or bool(self._data)
         if not self._frame.eof:
             return b""
+        self._empty = 0 if self._filled else self._empty + 1
+        if self._empty > MOST_EMPTY:
+            raise EOFError(f"more than {MOST_EMPTY} parts without content in a row")
         rest, self._frame = self._frame.unused_data, None
         return rest
 

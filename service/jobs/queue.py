@@ -88,6 +88,15 @@ class JobQueue:
             description=f"job {id}",
         )
 
+    def waiting(self, lane: Lane) -> list[str]:
+        """The jobs for which a hint lies in one queue, first come first."""
+        return self.queues[lane].get_job_ids()
+
+    def exchange(self, lane: Lane, taken: str, given_back: str) -> None:
+        """Take the hint at one job out of a queue, and put the hint at another into it."""
+        self.queues[lane].remove(taken)
+        self.try_to_hint(given_back, lane)
+
     def hinted(self) -> set[str]:
         """The jobs for which a hint lies in a queue.
 

@@ -177,6 +177,14 @@ class Jobs:
         """Let a batch job be one like others; nothing where there is no such job."""
         self._hasten(keys=[f"{JOB}{id}"])
 
+    def get_each(self, ids: Sequence[str]) -> list[Job]:
+        """The jobs of these ids, in order; none where there is none."""
+        pipeline = self.store.pipeline(transaction=False)
+        for id in ids:
+            pipeline.hgetall(f"{JOB}{id}")
+        found = zip(ids, pipeline.execute(), strict=True)
+        return [from_fields(id, fields) for id, fields in found if fields]
+
     def kinds(self, ids: Sequence[str]) -> list[tuple[str, bool]]:
         """The kind of each of these jobs, and whether it waits for others."""
         pipeline = self.store.pipeline(transaction=False)

@@ -18,7 +18,7 @@ from engine import errors as engine_errors
 from notation import errors as notation_errors
 from service.api.problems import HTTP_CODES, STATUSES, code_of
 from service.errors import ServiceError
-from service.imports.errors import DamagedUpload, UnpacksTooLarge
+from service.imports.errors import DamagedUpload, TooManyRecords, UnpacksTooLarge
 from service.log import errors as log_errors
 from service.webhooks import errors as webhook_errors
 from service.webhooks.errors import CannotDeliver
@@ -38,6 +38,7 @@ ELSEWHERE = {
     notation_errors.BadSquare: "a bad parameter, which is said instead",
     notation_errors.RecordError: "a verdict in the answer to an import",
     DamagedUpload: "how an import ended",
+    TooManyRecords: "how an import ended",
     UnpacksTooLarge: "how an import ended",
     CannotDeliver: "how a delivery ended",
     log_errors.AlreadyDone: "answered as the first time",

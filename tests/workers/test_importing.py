@@ -205,6 +205,8 @@ def test_cancelled_midway_what_is_in_stays_in(
     eventually(lambda: ended(service, other))
     shown = view(service, id)
     assert shown["state"] == "cancelled"
+    # It was read as far as its verdicts go, and no further.
+    assert 0 < shown["progress"]["bytes"] < shown["size"]
     told = verdicts(service, id)
     assert 0 < shown["counts"]["accepted"] == len(told) < GAMES
     assert {v["game"] for v in told} | {v["game"] for v in verdicts(service, other)} == games(

@@ -1,0 +1,105 @@
+"""Whose import is next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import fakeredis
+import pytest
+
+from service.imports.turns import REMEMBERED, TURNS, Turns
+from service.jobs.kinds import IMPORT
+from service.jobs.queue import JobQueue, Lane
+from service.jobs.store import Jobs
+from tests.service.player.support import Clock
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def turns(clock: Clock) -> Iterator[Turns]:
+    store = fakeredis.FakeRedis()
+    yield Turns(JobQueue(Jobs(store, clock), store))
+    store.close()
+
+
+def send(turns: Turns, clock: Clock, *ids: str) -> None:
+    """Queue imports, a millisecond apart, of the players that their first letters name."""
+    for id in ids:
+        clock.now += 1
+        turns.queue.submit(id, IMPORT, {"by": id[0]})
+
+
+def hinted(turns: Turns) -> str:
+    """The next hint, as a worker takes it."""
+    (id, *_) = turns.queue.waiting(Lane.IMPORTS)
+    turns.queue.queues[Lane.IMPORTS].remove(id)
+    return id
+
+
+def taken(turns: Turns, clock: Clock) -> str:
+    """The import of the next turn, carried out to its end."""
+    clock.now += 1
+    id = turns.begin(hinted(turns))
+    job = turns.jobs.claim(id, "owner")
+    assert job is not None
+    turns.jobs.finish(job, None)
+    return id
+
+
+def test_players_take_turns_however_many_files_one_has_sent(turns: Turns, clock: Clock) -> None:
+    send(turns, clock, "a1", "a2", "a3", "a4", "b1", "b2", "c1")
+    order = [taken(turns, clock) for _ in range(7)]
+    assert order == ["a1", "b1", "c1", "a2", "b2", "a3", "a4"]
+    assert turns.queue.waiting(Lane.IMPORTS) == []
+
+
+def test_who_comes_later_does_not_wait_for_all_of_anothers_files(
+    turns: Turns, clock: Clock
+) -> None:
+    send(turns, clock, *(f"a{number}" for number in range(200)))
+    assert taken(turns, clock) == "a0"
+    send(turns, clock, "b1")
+    assert taken(turns, clock) == "b1"
+    assert taken(turns, clock) == "a1"
+
+
+def test_an_import_gives_way_to_others_players_alone(turns: Turns, clock: Clock) -> None:
+    send(turns, clock, "a1", "a2")
+    job = turns.jobs.claim(turns.begin(hinted(turns)), "owner")
+    assert job is not None
+    assert not turns.others_wait(job)
+    send(turns, clock, "b1")
+    assert turns.others_wait(job)
+    turns.put_back(job)
+    turns.jobs.release(job)
+    assert [taken(turns, clock) for _ in range(3)] == ["b1", "a1", "a2"]
+
+
+def test_who_is_not_due_or_not_queued_is_passed_over(turns: Turns, clock: Clock) -> None:
+    send(turns, clock, "a1", "b1", "c1")
+    turns.jobs.cancel("a1")
+    failed = turns.jobs.claim("b1", "owner")
+    assert failed is not None
+    turns.jobs.fail(failed, "it failed")
+    assert turns.begin("a1") == "c1"
+    turns.jobs.cancel("c1")
+    assert turns.begin("a1") == "a1"
+    assert turns.jobs.claim("a1", "owner") is None
+
+
+def test_an_import_of_an_older_version_has_its_turn(turns: Turns, clock: Clock) -> None:
+    turns.queue.submit("old", IMPORT, {})
+    assert taken(turns, clock) == "old"
+
+
+def test_turns_of_long_ago_are_forgotten(turns: Turns, clock: Clock) -> None:
+    send(turns, clock, "a1")
+    taken(turns, clock)
+    clock.now += REMEMBERED + 1
+    send(turns, clock, "b1")
+    taken(turns, clock)
+    assert turns.store.zrange(TURNS, 0, -1) == [b"b"]

@@ -1,0 +1,176 @@
+"""Imports of files that are made to hold all others up."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from service.composition import Service
+from service.imports.errors import CannotCancel
+from service.jobs.job import State
+from service.jobs.queue import JobQueue, Lane
+from tests.service.imports.archive import write_archive
+from tests.service.imports.hostile import HOSTILE
+from tests.waiting import eventually
+from tests.workers.test_importing import assert_whole, begin, ended, verdicts, view
+from workers import importing
+from workers.functions import FUNCTIONS
+from workers.run import carry_out, turn_of
+from workers.task import Task
+
+LARGE = 400
+SIZE = 300 << 20
+AT_MOST = 2.0
+"""Seconds in which an import has to be let go of when it is cancelled."""
+PATIENCE = 3.0
+"""Seconds more for a machine that is busy with other things."""
+
+
+def write(folder: Path, content: bytes) -> Path:
+    file = folder / "hostile"
+    file.write_bytes(content)
+    return file
+
+
+def worked(service: Service, id: str) -> Thread:
+    """A thread that carries an import out, once it has begun."""
+    thread = Thread(target=carry_out, args=(id, service, service.jobs, FUNCTIONS))
+    thread.start()
+    eventually(lambda: service.jobs.get(id).state is not State.QUEUED)
+    return thread
+
+
+def take_turn(service: Service) -> bool:
+    """Do what a worker does with the next hint; False where there is none."""
+    lane = JobQueue(service.jobs, service.store).queues[Lane.IMPORTS]
+    if not (ids := lane.get_job_ids()):
+        return False
+    lane.remove(ids[0])
+    carry_out(turn_of(ids[0], service), service, service.jobs, FUNCTIONS)
+    return True
+
+
+@pytest.mark.slow
+def test_the_file_that_stopped_all_imports_is_soon_done_with(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thousand tag lines and 300 MiB of line feeds took 31 minutes: nobody had a turn."""
+    monkeypatch.setattr("service.jobs.store.LEASE", 4000)
+    packed = HOSTILE["line feeds behind tags"](SIZE)
+    assert len(packed) < 40_000
+    id = begin(service, write(tmp_path, packed))
+    thread = worked(service, id)
+    deadline = time.monotonic() + 60
+    while thread.is_alive():
+        assert service.jobs.expired() == [], "the lease was not kept"
+        assert time.monotonic() < deadline
+        thread.join(0.1)
+    (verdict,) = verdicts(service, id)
+    assert (verdict["status"], verdict["code"]) == ("quarantined", "too-large")
+    assert "1048576 bytes" in verdict["detail"]
+    assert view(service, id)["state"] == "done"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_cancelled_import_is_let_go_of_within_two_seconds(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr("service.jobs.store.LEASE", 4000)
+    id = begin(service, write(tmp_path, HOSTILE[kind](SIZE)))
+    thread = worked(service, id)
+    thread.join(1.5)
+    assert service.jobs.expired() == [], "the lease was not kept"
+    # What is over by itself needs no cancelling.
+    with suppress(CannotCancel):
+        service.imports.cancel(id)
+    asked = time.monotonic()
+    thread.join(AT_MOST + PATIENCE)
+    assert not thread.is_alive(), f"it went on for {time.monotonic() - asked:.1f} s"
+    assert ended(service, id)
+
+
+def test_an_import_is_heard_of_in_the_midst_of_a_section(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cancelled while the first section is read, it reads no further."""
+    monkeypatch.setattr(importing, "BEAT", 0.0)
+    id = begin(service, write(tmp_path, HOSTILE["one endless line"](64 << 20)))
+    progress, beats = Task.progress, []
+
+    def cancelled_soon(task: Task, done: int, total: int) -> None:
+        beats.append(done)
+        if len(beats) == 5:
+            service.imports.cancel(id)
+        progress(task, done, total)
+
+    monkeypatch.setattr(Task, "progress", cancelled_soon)
+    carry_out(id, service, service.jobs, FUNCTIONS)
+    assert len(beats) == 5
+    assert service.jobs.get(id).state is State.CANCELLED
+
+
+def test_another_player_has_a_turn_while_a_large_file_is_taken_in(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "TURN", 0.0)
+    large = begin(service, write_archive(tmp_path / "a.pgn", LARGE, "katruji"))
+    others = [begin(service, write_archive(tmp_path / f"{n}.pgn", 3)) for n in range(2)]
+    order: list[str] = []
+    while take_turn(service):
+        order += [id for id in (large, *others) if id not in order and ended(service, id)]
+    assert order == [*others, large]
+    assert service.jobs.get(large).checkpoint["number"] == LARGE + 1
+    told = verdicts(service, large)
+    assert [verdict["number"] for verdict in told] == list(range(1, LARGE + 1))
+    assert service.jobs.get(large).tries == 1
+
+
+def test_a_file_has_its_turn_to_itself_when_nobody_else_waits(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "TURN", 0.0)
+    id = begin(service, write_archive(tmp_path / "a.pgn", 250, "katruji"))
+    assert take_turn(service)
+    assert_whole(service, id, 250)
+    assert not take_turn(service)
+
+
+def test_a_file_of_too_many_records_fails(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "MOST", 150)
+    whole = begin(service, write_archive(tmp_path / "a.pgn", 150, "katruji"))
+    more = begin(service, write_archive(tmp_path / "b.pgn", 151, "katruji"))
+    while take_turn(service):
+        pass
+    shown = view(service, whole)
+    assert (shown["state"], shown["progress"]["bytes"]) == ("done", shown["size"])
+    shown = view(service, more)
+    assert shown["state"] == "failed"
+    assert 0 < shown["progress"]["bytes"] < shown["size"]
+    assert shown["reason"].startswith("too-many-records: the file holds more than 150 records")
+
+
+@pytest.mark.parametrize("small", [True, False])
+def test_small_plain_files_alone_are_read_without_helpers(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: bool
+) -> None:
+    asked: list[bool] = []
+    helpers = importing.helpers
+
+    def noted(*, small: bool) -> object:
+        asked.append(small)
+        return helpers(small=small)
+
+    monkeypatch.setattr(importing, "helpers", noted)
+    make: Callable[[int], bytes] = HOSTILE["line feeds behind tags"]
+    content = b"*\n" if small else make(1 << 20)
+    id = begin(service, write(tmp_path, content))
+    carry_out(id, service, service.jobs, FUNCTIONS)
+    assert asked == [small]
