@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
 
 from engine.registry import variant
 from engine.search import Limits
 from notation.registry import dialect
 from service.cli import main
-from service.cli.bot import LEVEL, STILL, Bot
+from service.cli.bot import LEVEL, RECONNECT, STILL, Bot
 from service.cli.client import Client, Refused
 from service.protocol.errors import EngineFailed
 from service.protocol.process import check
@@ -233,6 +234,58 @@ def test_a_refused_bot_says_so_and_fails(
     assert "playing as Ann Lee #K7QF" in said
     assert "this needs 'play'" in said
     assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("go", ["", "infinite"])
+def test_a_bot_without_a_limit_is_refused(
+    go: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "none"))
+    asked = ["bot", "--url", "http://localhost", "--token", "t", "--engine", engine("cp 0")]
+    assert main([*asked, "--go", go]) != 0
+    said = capsys.readouterr().err
+    assert "--go" in said
+    assert "Traceback" not in said
+
+
+def test_a_choice_in_a_game_without_any_is_a_fault() -> None:
+    told = {"game": "a", "variant": "katruji", "side": "first", "fen": turn(0)[1]["fen"]}
+    client = Told(("choose", told), OVER)
+    with pytest.raises(TypeError, match="nothing is chosen in katruji"):
+        Bot(client, "no-engine", Limits(nodes=1)).play(games=1)
+    assert client.sent == []
+
+
+class Breaking(Told):
+    """A service whose first streams break off."""
+
+    broken = 0
+
+    def lines(self, path: str, accept: str) -> Iterator[str]:
+        if self.broken < 3:
+            self.broken += 1
+            raise requests.ConnectionError
+        yield from super().lines(path, accept)
+
+
+def test_a_stream_that_breaks_is_opened_again_after_a_pause(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr("service.cli.bot.time.sleep", pauses.append)
+    client = Breaking(OVER)
+    Bot(client, "no-engine", Limits(nodes=1)).play(games=1)
+    assert (client.broken, pauses) == (3, [RECONNECT] * 3)
+
+
+def test_a_bot_forgets_a_game_that_is_over() -> None:
+    """One that plays for months holds what it plays now."""
+    client = Told(turn(0), ("game-over", {"game": "a", "result": "1-0"}), turn(0), OVER)
+    bot = Bot(client, engine("cp 0"), Limits(nodes=1))
+    with pytest.raises(AssertionError, match="read beyond"):
+        bot.play(games=2)
+    # Told again from the beginning, it is played again: nothing was remembered.
+    assert client.sent == [played(), played()]
 
 
 def test_a_wrong_engine_is_refused_before_any_game(

@@ -1,0 +1,100 @@
+"""`movelog token`: whoever has the data directory gets in again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from service.admins import OPERATOR
+from service.cli import main
+from service.composition import Service, compose
+from service.ids import derived_id
+from service.operations.admin import make_first_admin
+from service.operations.reach import reachable
+from service.player.tokens import BadToken
+from service.scopes import SCOPES
+from service.settings import Settings, read_settings
+from tests.service.redis_server import RedisServer
+
+Loss = Callable[[Service, str], object]
+
+
+def revoked(service: Service, admin: str) -> None:
+    service.players.register("Bea", scopes=SCOPES)
+    for token in service.players.load(admin).tokens:
+        service.players.revoke(admin, token, admin)
+
+
+def expired(service: Service, admin: str) -> None:
+    revoked(service, admin)
+    service.players.issue(admin, SCOPES, OPERATOR, service.players.clock() + 1)
+
+
+def erased(service: Service, admin: str) -> None:
+    service.players.register("Bea", scopes=SCOPES)
+    service.players.erase(admin, admin)
+
+
+def without_file(service: Service, admin: str) -> None:
+    service.settings.admin_token_file.unlink()
+
+
+def with_empty_file(service: Service, admin: str) -> None:
+    erased(service, admin)
+    service.settings.admin_token_file.write_bytes(b"")
+
+
+LOSSES = [revoked, expired, erased, without_file, with_empty_file]
+
+
+def lose(settings: Settings, loss: Loss) -> str:
+    """A service that was started once and then lost its admin; the token it had."""
+    service = compose(settings)
+    make_first_admin(service)
+    old = settings.admin_token_file.read_text().strip()
+    loss(service, derived_id(service.secret, "first-admin"))
+    service.store.close()
+    return old
+
+
+def check_admin(settings: Settings, old: str) -> None:
+    """The token in the file is good for everything, and the old one for nothing."""
+    service = compose(settings)
+    token = settings.admin_token_file.read_text().strip()
+    assert service.bearers.authenticate(token).actor.scopes == frozenset(SCOPES)
+    with pytest.raises(BadToken):
+        service.bearers.authenticate(old)
+    service.store.close()
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_it_works_beside_a_running_service(
+    loss: Loss,
+    redis_server: RedisServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("MOVELOG_REDIS_URL", redis_server.url)
+    settings = read_settings(
+        {"MOVELOG_REDIS_URL": redis_server.url, "MOVELOG_DATA_DIR": str(tmp_path)}
+    )
+    old = lose(settings, loss)
+    assert main(["token", "--data-dir", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == f"{settings.admin_token_file}\n"
+    check_admin(settings, old)
+
+
+@pytest.mark.parametrize("loss", [erased, without_file])
+def test_it_works_where_no_service_is_running(
+    loss: Loss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MOVELOG_REDIS_URL", raising=False)
+    stopped = read_settings({"MOVELOG_DATA_DIR": str(tmp_path)})
+    with reachable(stopped) as settings:
+        old = lose(settings, loss)
+    assert main(["token", "--data-dir", str(tmp_path)]) == 0
+    with reachable(stopped) as settings:
+        check_admin(settings, old)
