@@ -43,6 +43,8 @@ def test_an_address_that_is_not_public_is_refused_with_the_reason() -> None:
 def test_what_can_be_one() -> None:
     check_url("https://club.example:8443/hook?a=b", private=False)
     check_url("http://127.0.0.1:1/", private=True)
+    with pytest.raises(BadValue):
+        check_url("http://127.0.0.1:1/", private=False)
 
 
 def test_a_body_is_posted_once_with_its_headers() -> None:

@@ -1,0 +1,83 @@
+"""Tests that could not fail are found by their form."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import pytest
+
+from tests.project.tree import text_files
+
+CHECKS = {"expect", "fail", "raises", "warns"}
+"""Functions of pytest and Playwright that check something."""
+TREES = {
+    name: ast.parse(text)
+    for name, text in text_files().items()
+    if name.startswith("tests/") and name.endswith(".py")
+}
+FUNCTIONS = [
+    (name, node)
+    for name, tree in TREES.items()
+    for node in ast.walk(tree)
+    if isinstance(node, ast.FunctionDef)
+]
+
+
+def calls(node: ast.AST) -> Iterator[str]:
+    """The names of all functions and methods that are called."""
+    for call in ast.walk(node):
+        if isinstance(call, ast.Call):
+            yield ast.unparse(call.func).rpartition(".")[2]
+
+
+def checking() -> set[str]:
+    """The names of functions of the tests in which something is checked, or that call one."""
+    found = set(CHECKS)
+    while True:
+        more = {
+            node.name
+            for _, node in FUNCTIONS
+            if node.name not in found
+            and (any(isinstance(n, ast.Assert) for n in ast.walk(node)) or found & {*calls(node)})
+        }
+        if not more:
+            return found
+        found |= more
+
+
+def test_every_test_checks_something() -> None:
+    known = checking()
+    idle = [
+        f"{name}:{node.lineno} {node.name}"
+        for name, node in FUNCTIONS
+        if node.name.startswith("test_") and node.name not in known
+    ]
+    assert idle == []
+
+
+def test_no_refusal_is_awaited_of_any_kind() -> None:
+    """`pytest.raises` names a class of the house, or says what the message is."""
+    loose = []
+    for name, tree in TREES.items():
+        for call in ast.walk(tree):
+            if isinstance(call, ast.Call) and ast.unparse(call.func) == "pytest.raises":
+                kind = ast.unparse(call.args[0])
+                match = [ast.unparse(k.value) for k in call.keywords if k.arg == "match"]
+                if kind in ("Exception", "BaseException") or match in (["''"], ["'.*'"]):
+                    loose.append(f"{name}:{call.lineno}")
+    assert loose == []
+
+
+@pytest.mark.parametrize("name", sorted(name for name in TREES if "/test_" in name))
+def test_no_path_depends_on_the_working_directory(name: str) -> None:
+    relative = [
+        f"{name}:{call.lineno}"
+        for call in ast.walk(TREES[name])
+        if isinstance(call, ast.Call)
+        and ast.unparse(call.func) in ("Path", "open")
+        and call.args
+        and isinstance(call.args[0], ast.Constant)
+        and str(call.args[0].value).startswith(("tests/", "docs/", "service/", "engine/"))
+    ]
+    assert relative == []
