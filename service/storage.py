@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import shutil
+from pathlib import Path
 from typing import Final
 
 import redis
@@ -16,6 +18,11 @@ DISK_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT)
 STORE_REFUSALS: Final = ("OOM command not allowed", "MISCONF")
 """What a store's refusal says, where the client has no class for it: that its memory is full, and
 that it cannot write its disk. Redis 6 wraps both into a sentence about the script."""
+
+RESERVE: Final = 64 << 20
+"""Bytes of a disk that are kept free, so that what has to be written there at the end still can be;
+of a small disk an eighth."""
+SHARE: Final = 8
 
 PROBED: Final = "movelog:partitions"
 """A key that is there wherever a log was begun, so that setting it anew changes nothing."""
@@ -31,6 +38,16 @@ def storage_full(error: BaseException) -> StorageFull | None:
     if isinstance(error, OSError) and error.errno in DISK_ERRORS:
         return StorageFull()
     return None
+
+
+def spare_room(folder: Path) -> int:
+    """The bytes of the folder's disk above the reserve; negative where it is touched."""
+    return shutil.disk_usage(folder).free - reserve(folder)
+
+
+def reserve(folder: Path) -> int:
+    """The bytes of the folder's disk that are kept free."""
+    return min(RESERVE, shutil.disk_usage(folder).total // SHARE)
 
 
 def takes_writes(store: redis.Redis) -> bool:

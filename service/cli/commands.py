@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "rebuild": "rebuild",
     "backup": "backup",
     "restore": "backup",
+    "repair": "repair",
     "prune": "prune",
     "token": "token",
     "key": "key",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import click
 
 from service.cli.options import data_dir, settings_with
@@ -26,7 +28,13 @@ def serve(host: str | None, port: int | None, data_dir: str | None) -> None:
     from service.operations.serving import serve as run
 
     settings = settings_with(host=host, port=port, data_dir=data_dir)
-    run(settings, welcome, lambda line: click.echo(f"movelog: {line}", err=True))
+    run(settings, welcome, say)
+
+
+def say(line: str) -> None:
+    """Tell the operator something; a disk without room for it must not end the service."""
+    with suppress(OSError):
+        click.echo(f"movelog: {line}", err=True)
 
 
 def welcome(settings: Settings, address: str) -> None:

@@ -17,10 +17,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from service.errors import NotFound
+from service.errors import NotFound, StorageFull
 from service.imports.unpacking import Packing, Unpacked, packing_of
 from service.imports.verdicts import VerdictFile
-from service.storage import storage_full
+from service.storage import spare_room, storage_full
 
 CHUNK: Final = 1 << 16
 ABANDONED: Final = 24 * 3600
@@ -63,6 +63,8 @@ class Uploads:
             self._sweep()
             with path.open("xb") as file:
                 while chunk := stream.read(CHUNK):
+                    if spare_room(self.root) < 0:
+                        raise StorageFull
                     first = first or chunk[:4].ljust(4)
                     digest.update(chunk)
                     size += file.write(chunk)

@@ -7,6 +7,8 @@ OperationsError
 ├── CannotListen       the address is taken or not ours
 ├── NoRedisServer      there is no Redis to embed
 ├── WrittenByNewer     the log was written by a newer server than the one that is found
+├── DamagedLog         the server cannot read its append-only file
+├── CannotRepair       no end of the log can be cut off that would mend it
 ├── RedisEnded         the embedded Redis ended instead of answering
 ├── KeepsDying         a process ends again and again before it is ready
 ├── DamagedBackup      a backup that is cut off, altered or none at all
@@ -107,6 +109,34 @@ class WrittenByNewer(OperationsError):
             f" {self.program} cannot read; put that server or a newer one first on the PATH"
             " (nothing was changed)"
         )
+
+
+class DamagedLog(OperationsError):
+    """The server cannot read the log in `files`; `said` is its own sentence."""
+
+    def __init__(self, files: Path, said: str) -> None:
+        super().__init__(files, said)
+        self.files = files
+        self.said = said
+
+    def __str__(self) -> str:
+        return (
+            f"the log in {self.files} is damaged ({self.said}). Nothing was changed. movelog repair"
+            " says how much of it can be kept, and movelog restore brings back a backup:"
+            ' docs/operations.md, "A damaged log"'
+        )
+
+
+class CannotRepair(OperationsError):
+    """The file `file` of the log cannot be mended by cutting off its end, for this `reason`."""
+
+    def __init__(self, file: Path, reason: str) -> None:
+        super().__init__(file, reason)
+        self.file = file
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.file} cannot be repaired: {self.reason}; restore a backup (movelog restore)"
 
 
 class RedisEnded(OperationsError):

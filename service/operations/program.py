@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -23,6 +23,9 @@ SETTLED: Final = 1.0
 FIRST_PAUSE: Final = 0.1
 """Seconds before the first restart; each further one in a row waits twice as long."""
 
+LONGEST_PAUSE: Final = 10.0
+"""Seconds before a restart at most, of what is started again however often it ends."""
+
 
 @dataclass(frozen=True, slots=True)
 class Program:
@@ -30,6 +33,9 @@ class Program:
 
     `ready` tells whether it does its work; None where only its staying alive can tell.
     `inherited` are file descriptors it gets. `hint` says where a user finds out why it ended.
+    `prepare` is called before each start and gives further arguments; `watch` is called about
+    once a second while the program is ready. `excused` is asked when it has ended: whether it is
+    to be started again however often it ends; it may raise where that is of no use.
     """
 
     name: str
@@ -38,6 +44,9 @@ class Program:
     ready: Callable[[], bool] | None = None
     inherited: tuple[int, ...] = ()
     hint: str = "its own messages stand above"
+    prepare: Callable[[], Sequence[str]] = lambda: ()
+    watch: Callable[[], None] = lambda: None
+    excused: Callable[[], bool] = lambda: False
 
 
 @dataclass(slots=True)
@@ -70,7 +79,9 @@ class Child:
         status = self._process.poll()
         if status is not None:
             self._ended(status)
-        elif not self.ready:
+        elif self.ready:
+            self.program.watch()
+        else:
             self.ready = self._is_ready()
 
     def signal(self, number: signal.Signals) -> None:
@@ -86,7 +97,7 @@ class Child:
 
     def _start(self) -> None:
         self._process = subprocess.Popen(
-            self.program.command,
+            [*self.program.command, *self.program.prepare()],
             env=self.program.environment,
             stdin=subprocess.DEVNULL,
             stdout=2,
@@ -96,7 +107,10 @@ class Child:
             preexec_fn=die_with(os.getpid()),
         )
         self._began = monotonic()
-        self._pid_file.write_text(f"{self._process.pid}\n")
+        try:
+            self._pid_file.write_text(f"{self._process.pid}\n")
+        except OSError as error:
+            self.say(f"{self._pid_file} cannot be written: {error.strerror}")
 
     def _is_ready(self) -> bool:
         if self.program.ready is None:
@@ -106,9 +120,9 @@ class Child:
     def _ended(self, status: int) -> None:
         self._deaths = 1 if self.ready else self._deaths + 1
         self._forget()
-        if self._deaths >= MOST_DEATHS:
+        if not self.program.excused() and self._deaths >= MOST_DEATHS:
             raise KeepsDying(self.program.name, status, self._deaths, self.program.hint)
-        self._due = monotonic() + FIRST_PAUSE * 2 ** (self._deaths - 1)
+        self._due = monotonic() + min(FIRST_PAUSE * 2 ** min(self._deaths - 1, 10), LONGEST_PAUSE)
         self.say(f"{self.program.name} ended ({ending(status)}); starting it again")
 
     def _forget(self) -> None:

@@ -56,9 +56,13 @@ def running_address(settings: Settings) -> str:
 
 @contextmanager
 def started(server: RedisServer, lock: int) -> Iterator[None]:
-    """An embedded Redis that answers, ended with the context; raises RedisEnded."""
+    """An embedded Redis that answers, ended with the context.
+
+    Raises RedisEnded, DamagedLog, NoRedisServer, WrittenByNewer.
+    """
+    program, attendant = server.prepare()
     process = subprocess.Popen(
-        server.command(),
+        [*server.command(program), *attendant.prepare()],
         stdin=subprocess.DEVNULL,
         stdout=2,
         pass_fds=(lock,),
@@ -68,8 +72,10 @@ def started(server: RedisServer, lock: int) -> Iterator[None]:
     try:
         while not server.is_ready():
             if (status := process.poll()) is not None:
+                attendant.excused()
                 raise RedisEnded(status, server.log)
             time.sleep(0.05)
+        attendant.watch()
         yield
     finally:
         process.terminate()

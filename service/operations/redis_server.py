@@ -13,9 +13,10 @@ from urllib.parse import quote
 
 import redis
 
+from service.operations.attendant import Attendant
 from service.operations.data_dir import address_file, make_private, write_private
 from service.operations.program import Program
-from service.operations.server_program import server_program
+from service.operations.server_program import ServerProgram, server_program
 from service.operations.takeover import take_over
 from service.settings import Settings
 
@@ -52,16 +53,22 @@ class RedisServer:
         """What it has to say."""
         return self.files / "redis.log"
 
-    def command(self) -> tuple[str, ...]:
-        """The command line, once the files that lie there have been seen to.
+    def prepare(self) -> tuple[ServerProgram, Attendant]:
+        """The program to start, once the files that lie there were seen to, and who attends it.
 
-        Every write goes to the append-only file, and no snapshot beside it: one file is the
-        truth. Memory that runs out refuses writes, it never evicts. Raises NoRedisServer,
-        WrittenByNewer.
+        Raises NoRedisServer, WrittenByNewer.
         """
         make_private(self.files)
         program = server_program()
         take_over(self.files, program, self.say)
+        return program, Attendant(self.files, self.log, self.url, program, self.say)
+
+    def command(self, program: ServerProgram) -> tuple[str, ...]:
+        """The command line, less what the attendant adds.
+
+        Every write goes to the append-only file, and no snapshot beside it: one file is the
+        truth. Memory that runs out refuses writes, it never evicts.
+        """
         options = {
             "port": "0",
             "unixsocket": str(self.socket),
@@ -88,27 +95,37 @@ class RedisServer:
             client.close()
 
     def program(self, environment: Mapping[str, str], lock: int) -> Program:
-        """It as a supervised program that holds the data directory's lock."""
+        """It as a supervised program that holds the data directory's lock.
+
+        Raises NoRedisServer, WrittenByNewer.
+        """
+        program, attendant = self.prepare()
         return Program(
             "redis",
-            self.command(),
+            self.command(program),
             environment,
             ready=self.is_ready,
             inherited=(lock,),
             hint=f"see {self.log}",
+            prepare=attendant.prepare,
+            watch=attendant.watch,
+            excused=attendant.excused,
         )
 
 
 @contextmanager
-def redis_server(settings: Settings) -> Iterator[RedisServer]:
+def redis_server(
+    settings: Settings, say: Callable[[str], None] = say_on_stderr
+) -> Iterator[RedisServer]:
     """An embedded Redis that can be started, with its address left for other commands to find.
 
     The data directory must be locked. Its socket lies there; where that path is longer than
-    sockets can have, in a private directory of the system's temporary one.
+    sockets can have, in a private directory of the system's temporary one. `say` tells what
+    becomes of the log and of the room for it.
     """
     address = address_file(settings.data_dir)
     with _socket(settings) as socket:
-        server = RedisServer(settings.data_dir, socket, settings.appendfsync)
+        server = RedisServer(settings.data_dir, socket, settings.appendfsync, say)
         write_private(address, f"{server.url}\n".encode())
         try:
             yield server

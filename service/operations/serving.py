@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +17,7 @@ import redis
 
 from service.composition import compose
 from service.operations.admin import make_first_admin
+from service.operations.attendant import is_full
 from service.operations.data_dir import locked, run_dir
 from service.operations.errors import CannotListen
 from service.operations.program import Program
@@ -53,13 +55,16 @@ def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say
         listener = held.enter_context(listening(settings.host, settings.port))
         layers = []
         if settings.embedded_redis:
-            server = held.enter_context(redis_server(settings))
+            server = held.enter_context(redis_server(settings, say))
             settings = at(settings, server.url)
             layers.append([store(server, lock)])
         else:
             check_store(settings.redis_url)
         address = address_of(listener)
-        layers.append(parts(settings, listener, address))
+        # What has ended for want of room is started again however often that happens.
+        excused = partial(is_full, settings.data_dir)
+        above = parts(settings, listener, address)
+        layers.append([replace(program, excused=excused) for program in above])
 
         def ready() -> None:
             make_first_admin(compose(settings))

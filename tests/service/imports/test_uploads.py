@@ -98,6 +98,16 @@ def test_a_full_disk_refuses_an_upload_and_keeps_nothing_of_it(
     assert list(uploads.root.iterdir()) == []
 
 
+def test_an_upload_leaves_the_reserve_of_the_disk_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uploads = Uploads(tmp_path, 1 << 20)
+    monkeypatch.setattr("service.imports.uploads.spare_room", lambda folder: -1)
+    with pytest.raises(StorageFull), uploads.receive(io.BytesIO(TEXT)):
+        pytest.fail("it was received")
+    assert list(uploads.root.iterdir()) == []
+
+
 def test_a_stream_that_breaks_is_no_full_disk(tmp_path: Path) -> None:
     class Broken(io.BytesIO):
         def read(self, size: int | None = -1, /) -> bytes:

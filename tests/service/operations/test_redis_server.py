@@ -10,10 +10,9 @@ import redis
 
 from service.operations.data_dir import locked
 from service.operations.errors import AlreadyServed, NotServing, RedisEnded
-from service.operations.reach import reachable
+from service.operations.reach import reachable, started
 from service.operations.redis_server import LONGEST_SOCKET_PATH, RedisServer
 from service.settings import Settings, read_settings
-from tests.service.operations.log_files import newest_log_file
 
 
 def test_it_keeps_what_it_was_told_and_has_no_port(embedded: Settings) -> None:
@@ -73,11 +72,9 @@ def test_a_service_that_is_just_starting_cannot_be_reached(embedded: Settings) -
 
 
 def test_a_redis_that_cannot_start_is_told_with_its_log(embedded: Settings) -> None:
-    with reachable(embedded):
-        pass
-    server = RedisServer(embedded.data_dir, embedded.socket, "always")
-    newest_log_file(server.files).write_text("this is no append-only file")
-    with pytest.raises(RedisEnded) as failure, reachable(embedded):
+    server = RedisServer(embedded.data_dir, embedded.data_dir / "nowhere" / "redis.sock", "always")
+    held = locked(embedded.data_dir)
+    with held as lock, pytest.raises(RedisEnded) as failure, started(server, lock):
         pass
     assert str(failure.value) == f"the embedded Redis ended (exit status 1); see {server.log}"
     assert server.log.exists()

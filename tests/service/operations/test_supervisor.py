@@ -153,3 +153,43 @@ def test_deaths_after_readiness_are_forgiven(
         if child.is_gone():
             break
         child.signal(signal.SIGKILL)
+
+
+def test_deaths_that_are_excused_are_never_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program, "FIRST_PAUSE", 0.0)
+    told: list[str] = []
+    full = [True]
+    broken = Program(
+        "broken",
+        (sys.executable, "-S", "-c"),
+        os.environ,
+        prepare=lambda: ("raise SystemExit(3)",),
+        excused=lambda: full[0],
+    )
+    child = Child(broken, tmp_path, told.append)
+    for _ in patiently("it was excused often"):
+        child.tend()
+        if len(told) == 2 * MOST_DEATHS:
+            break
+    full[0] = False
+    with pytest.raises(KeepsDying):
+        tend_for_ever(child)
+
+
+def test_a_process_id_that_cannot_be_noted_ends_nothing(tmp_path: Path) -> None:
+    told: list[str] = []
+    command = (sys.executable, "-c", "import time; time.sleep(60)")
+    looked: list[bool] = []
+    ready = Program(
+        "one", command, os.environ, ready=lambda: True, watch=lambda: looked.append(True)
+    )
+    child = Child(ready, tmp_path / "nowhere", told.append)
+    for _ in patiently("it was looked at"):
+        child.tend()
+        if looked:
+            break
+    assert told == [f"{tmp_path}/nowhere/one.pid cannot be written: No such file or directory"]
+    child.signal(signal.SIGKILL)
+    eventually(child.is_gone)

@@ -1,0 +1,134 @@
+"""Looks after the embedded server: what it loads, and whether its disk has room for more.
+
+A server that syncs every write ends when its disk is full, since it cannot answer for anything any
+more. So it is told to refuse what needs room before that, by the one means that every version has
+and that leaves reading alone: a `maxmemory` that is reached.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+
+import redis
+
+from service.operations.loading import Loading, log_files
+from service.operations.server_program import ServerProgram
+from service.storage import reserve, spare_room, storage_full
+
+LEAST: Final = "1"
+"""The `maxmemory`, in bytes, of a server that is to refuse writes."""
+
+UNBOUNDED: Final = "0"
+
+REWRITE: Final = {True: "100", False: "0"}
+"""`auto-aof-rewrite-percentage` by whether a rewritten log has room beside the old one."""
+
+PROBE: Final = 64 << 10
+"""Bytes that a disk with room takes."""
+
+
+class Attendant:
+    """Looks after a server on the log in `files`, which listens at `url`."""
+
+    def __init__(
+        self,
+        files: Path,
+        messages: Path,
+        url: str,
+        program: ServerProgram,
+        say: Callable[[str], None],
+    ) -> None:
+        self.files = files
+        self.say = say
+        self._messages = messages
+        self._url = url
+        self._program = program
+        self._loading: Loading | None = None
+        self._refusing = False
+        self._rewriting = True
+        self._usual = UNBOUNDED
+
+    def prepare(self) -> tuple[str, ...]:
+        """Further arguments of a server that is started now."""
+        self._loading = Loading(self.files, self._messages, self._program)
+        self._usual = UNBOUNDED
+        spare = spare_room(self.files)
+        self._rewriting = self._may_rewrite(spare)
+        if spare < 0 and not self._refusing:
+            self._tell_refusal()
+        self._refusing = spare < 0
+        most = LEAST if self._refusing else UNBOUNDED
+        return ("--maxmemory", most, "--auto-aof-rewrite-percentage", REWRITE[self._rewriting])
+
+    def watch(self) -> None:
+        """Tell what the server has dropped; let it write, and rewrite, as there is room."""
+        if self._loading is not None:
+            for sentence in self._loading.dropped():
+                self.say(sentence)
+            self._loading = None
+        spare = spare_room(self.files)
+        try:
+            # Writing goes on with some more than the reserve, so that it does not go to and fro.
+            needed = reserve(self.files) // 2 if self._refusing else 0
+            if self._refusing != (spare < needed):
+                self._turn()
+            if self._rewriting != self._may_rewrite(spare):
+                self._configure("auto-aof-rewrite-percentage", REWRITE[not self._rewriting])
+                self._rewriting = not self._rewriting
+        except redis.RedisError:
+            # It is ending or busy, and is asked again in a second.
+            return
+
+    def excused(self) -> bool:
+        """Whether the server has ended for want of room; raises DamagedLog, WrittenByNewer."""
+        if self._loading is not None:
+            self._loading.refuse_damage()
+        return is_full(self.files)
+
+    def _turn(self) -> None:
+        """Refuse writes, or take them again."""
+        if self._refusing:
+            self._configure("maxmemory", self._usual)
+            self.say("there is room again: writing goes on")
+        else:
+            with closing(redis.Redis.from_url(self._url, socket_timeout=1)) as client:
+                known: Any = client.config_get("maxmemory")
+            self._usual = known["maxmemory"]
+            self._configure("maxmemory", LEAST)
+            self._tell_refusal()
+        self._refusing = not self._refusing
+
+    def _tell_refusal(self) -> None:
+        self.say(
+            f"the disk of {self.files} is full but for a reserve: nothing more is written until"
+            " there is room, and reading goes on"
+        )
+
+    def _configure(self, name: str, value: str) -> None:
+        with closing(redis.Redis.from_url(self._url, socket_timeout=1)) as client:
+            client.config_set(name, value)
+
+    def _may_rewrite(self, spare: int) -> bool:
+        """Whether a second log has room beside the one there is."""
+        return spare > sum(file.stat().st_size for file in log_files(self.files))
+
+
+def is_full(folder: Path) -> bool:
+    """Whether the folder's disk has no room but the reserve, or takes nothing from this user."""
+    if spare_room(folder) < 0:
+        return True
+    try:
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(bytes(PROBE))
+            probe.flush()
+            os.fsync(probe.fileno())
+    except OSError as error:
+        if storage_full(error) is None:
+            raise
+        return True
+    return False

@@ -1,0 +1,74 @@
+"""What a server says of the log that it loads when it starts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from service.operations.errors import DamagedLog, WrittenByNewer
+from service.operations.server_program import ServerProgram
+from service.operations.takeover import LOG_FILE, LOG_FOLDER, writer_of
+
+TRUNCATING: Final = re.compile(r"Truncating the AOF (?:(\S+) )?at offset (\d+)")
+
+UNREADABLE: Final = re.compile(
+    r"# ((?:Bad file format reading the append only|Unexpected end of file reading the append"
+    r"|Internal error in RDB|Short read or OOM loading DB|Error reading the RDB"
+    r"|Invalid AOF manifest|Fatal error loading|Unknown command .* reading the append only"
+    r"|The AOF .* doesn't exist|Wrong signature|.*handle RDB format).*)"
+)
+"""How Redis 6.2, Redis 7 and Valkey 9 tell that they cannot go on."""
+
+OTHER_FORMAT: Final = re.compile(r"handle RDB format|Wrong signature trying to load")
+
+MOST_SAID: Final = 1 << 20
+"""Bytes of its messages that are looked at, the newest."""
+
+
+class Loading:
+    """One start of a server on the log in `files`; its messages go to `messages`."""
+
+    def __init__(self, files: Path, messages: Path, program: ServerProgram) -> None:
+        self.files = files
+        self.program = program
+        self._messages = messages
+        self._offset = messages.stat().st_size if messages.exists() else 0
+        self._sizes = {file.name: file.stat().st_size for file in log_files(files)}
+
+    def dropped(self) -> Iterator[str]:
+        """A sentence for each file of whose end the server has dropped a part."""
+        for found in TRUNCATING.finditer(self._said()):
+            name, offset = found[1] or LOG_FILE, int(found[2])
+            size = self._sizes.get(name, offset)
+            yield (
+                f"the log {name} ended in the middle of an entry: the last {size - offset} of its"
+                f" {size} bytes were dropped. After a power cut or a full disk they were never"
+                " acknowledged; otherwise compare with a backup"
+            )
+
+    def refuse_damage(self) -> None:
+        """Raise DamagedLog or WrittenByNewer where the server could not read the log."""
+        found = UNREADABLE.search(self._said())
+        if found is None:
+            return
+        if OTHER_FORMAT.search(found[1]):
+            folder = self.files / LOG_FOLDER
+            raise WrittenByNewer(folder, writer_of(folder), str(self.program))
+        raise DamagedLog(self.files, found[1].partition(": make a backup")[0])
+
+    def _said(self) -> str:
+        """What the server has said since it was started."""
+        try:
+            with self._messages.open("rb") as file:
+                size = file.seek(0, 2)
+                file.seek(max(self._offset, size - MOST_SAID))
+                return file.read().decode(errors="replace")
+        except FileNotFoundError:
+            return ""
+
+
+def log_files(files: Path) -> list[Path]:
+    """The files of a log: the one of Redis 6, or those in the folder of Redis 7 and Valkey."""
+    return [*files.glob(LOG_FILE), *files.glob(f"{LOG_FOLDER}/{LOG_FILE}*")]

@@ -1,0 +1,128 @@
+"""What can be kept of a log that the server cannot read, and keeping just that.
+
+The server's program is the checker, too, when it is started under the checker's name.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from service.operations.data_dir import locked
+from service.operations.errors import CannotRepair
+from service.operations.redis_server import RedisServer
+from service.operations.server_program import server_program
+from service.operations.takeover import LOG_FILE, LOG_FOLDER, MANIFEST
+from service.settings import Settings
+
+LOG_CHECKER: Final = "redis-check-aof"
+SNAPSHOT_CHECKER: Final = "redis-check-rdb"
+"""The names under which every version of Redis and Valkey checks its files.
+
+Each file is checked by itself: Valkey 9.1 takes its own snapshot for damaged when it is asked about
+the whole folder.
+"""
+
+SNAPSHOT: Final = ".rdb"
+
+ANALYSED: Final = re.compile(r"AOF analyzed: .*?size=(?P<size>\d+), ok_up_to=(?P<good>\d+)")
+
+YES: Final = "y\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A file of the log, `size` bytes long, that can be read up to byte `good`."""
+
+    file: Path
+    size: int
+    good: int
+
+    @property
+    def lost(self) -> int:
+        """The bytes that cannot be read, or stand behind such."""
+        return self.size - self.good
+
+
+def examine(settings: Settings) -> Finding | None:
+    """What of a log cannot be read; None where all of it can.
+
+    Raises AlreadyServed, and CannotRepair where the checker finds no end that could be cut off.
+    """
+    with _held(settings) as files:
+        return _examine(files)
+
+
+def cut(settings: Settings) -> tuple[Finding, Path] | None:
+    """Cut off what cannot be read; gives that, and the folder with the log as it was.
+
+    Raises what `examine` raises.
+    """
+    with _held(settings) as files:
+        finding = _examine(files)
+        if finding is None:
+            return None
+        kept = files.with_name(f"{files.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
+        shutil.copytree(files, kept)
+        _check(LOG_CHECKER, "--fix", str(finding.file), answer=YES)
+        if _examine(files) is not None:
+            raise CannotRepair(finding.file, "the checker has not mended it")
+        return finding, kept
+
+
+def _examine(files: Path) -> Finding | None:
+    damaged = [finding for file in _parts(files) if (finding := _finding(file)) is not None]
+    if not damaged:
+        return None
+    if damaged[0].file != _parts(files)[-1]:
+        raise CannotRepair(damaged[0].file, "more of the log stands in files behind it")
+    return damaged[0]
+
+
+def _finding(file: Path) -> Finding | None:
+    """What cannot be read of one file of a log."""
+    checker = SNAPSHOT_CHECKER if file.suffix == SNAPSHOT else LOG_CHECKER
+    said, status = _check(checker, str(file))
+    if status == 0:
+        return None
+    found = ANALYSED.search(said)
+    if found is None:
+        raise CannotRepair(file, "it is a snapshot, or begins with one, and that is damaged")
+    return Finding(file, int(found["size"]), int(found["good"]))
+
+
+def _check(checker: str, *arguments: str, answer: str = "") -> tuple[str, int]:
+    """What a checker says, and its exit status."""
+    done = subprocess.run(
+        [checker, *arguments],
+        executable=server_program().path,
+        input=answer,
+        capture_output=True,
+        text=True,
+        errors="replace",
+    )
+    return done.stdout + done.stderr, done.returncode
+
+
+def _parts(files: Path) -> list[Path]:
+    """The files of a log in their order, which is that of the manifest where there is one."""
+    folder = files / LOG_FOLDER
+    if not (folder / MANIFEST).exists():
+        return [files / LOG_FILE]
+    lines = [line.split() for line in (folder / MANIFEST).read_text().splitlines()]
+    # Each is: file NAME seq NUMBER type b|i|h; those of type h are history.
+    return [folder / words[1] for words in lines if words and words[-1] != "h"]
+
+
+@contextmanager
+def _held(settings: Settings) -> Iterator[Path]:
+    """The folder of the log of a service that does not run."""
+    with locked(settings.data_dir):
+        yield RedisServer(settings.data_dir, settings.socket, settings.appendfsync).files

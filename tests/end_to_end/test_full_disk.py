@@ -1,0 +1,167 @@
+"""A whole service on a disk of its own that runs full."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import requests
+
+from service.storage import reserve
+from tests.end_to_end.running import RECORD, Running
+from tests.waiting import eventually
+
+SIZE = 24 << 20
+BLOCK = 4096
+
+
+class Disk:
+    """A small disk, mounted at `folder`; what fills it up is one file."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.ballast = folder / "ballast"
+
+    def fill(self, left: int) -> None:
+        """Leave so many bytes free at the most, whatever else is written meanwhile."""
+        with self.ballast.open("ab", buffering=0) as file:
+            while (room := self.free() - left) > 0:
+                try:
+                    file.write(bytes(max(BLOCK, room)))
+                except OSError:
+                    assert left == 0
+                    return
+
+    def free(self) -> int:
+        status = os.statvfs(self.folder)
+        return status.f_bavail * status.f_frsize
+
+    def clear(self) -> None:
+        """Make all the room there was."""
+        self.ballast.unlink()
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Disk]:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={SIZE},mode=0700", "movelog", str(folder)]
+    try:
+        made = subprocess.run(mount, capture_output=True, text=True)
+    except FileNotFoundError:
+        pytest.skip("there is no mount program here")
+    if made.returncode != 0:
+        pytest.skip(f"no disk can be mounted here: {made.stderr.strip()}")
+    yield Disk(folder)
+    subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+Begin = Callable[..., Running]
+
+
+@pytest.fixture
+def begin(disk: Disk) -> Iterator[Begin]:
+    """A function that starts a service on the small disk."""
+    started: list[Running] = []
+
+    def begin(**given: str) -> Running:
+        started.append(Running(disk.folder, **given))
+        return started[-1]
+
+    yield begin
+    for running in started:
+        running.close()
+
+
+class Club:
+    """Players that are registered at a service, of which none may be lost."""
+
+    def __init__(self, running: Running) -> None:
+        self.running = running
+        self.acknowledged: list[str] = []
+
+    def register(self) -> int:
+        """The status of another registration; one that cannot be sent has none: 0."""
+        name = f"Player {len(self.acknowledged)}"
+        try:
+            answer = self.running.post("/players", {"name": name}, key=name)
+        except requests.RequestException:
+            return 0
+        if answer.ok:
+            self.acknowledged.append(answer.json()["id"])
+        return answer.status_code
+
+    def check(self) -> None:
+        """Everybody who was told of their registration is there."""
+        assert len(set(self.acknowledged)) == len(self.acknowledged)
+        for id in self.acknowledged:
+            assert self.running.get(f"/players/{id}")["id"] == id
+
+
+def readiness(running: Running) -> tuple[str, str]:
+    """What the service says of its state and of writing; blank while it cannot say so."""
+    try:
+        answer = requests.get(f"{running.url}/readyz", timeout=10).json()
+    except requests.RequestException:
+        return "", ""
+    return answer.get("status", ""), answer.get("writes", "")
+
+
+def test_writes_are_refused_before_the_disk_is_full_and_go_on_by_themselves(
+    disk: Disk, begin: Begin
+) -> None:
+    running = begin()
+    club = Club(running)
+    assert [club.register() for _ in range(5)] == [201] * 5
+    store = running.pid("redis")
+    disk.fill(reserve(disk.folder) - BLOCK)
+    eventually(lambda: club.register() == 507, "a write is refused")
+    assert readiness(running) == ("read-only", "storage-full")
+    answer = running.post("/players", {"name": "Eve"})
+    assert (answer.status_code, answer.json()["code"]) == (507, "storage-full")
+    record = b'[Event "?"]\n[Variant "Katruji"]\n[Result "*"]\n\n*\n'
+    upload = running.session.post(
+        f"{running.url}/api/v1/imports", data=record, headers={"Content-Type": RECORD}
+    )
+    assert (upload.status_code, upload.json()["code"]) == (507, "storage-full")
+    club.check()
+    disk.clear()
+    eventually(lambda: club.register() == 201, "writing goes on")
+    assert readiness(running) == ("ready", "accepted")
+    assert running.pid("redis") == store
+    assert "nothing more is written until there is room" in running.log()
+    assert "there is room again: writing goes on" in running.log()
+    club.check()
+
+
+PARTS = {"always": ("redis", "web", "projector"), "everysec": ("web", "projector")}
+"""What is killed; `everysec` promises nothing of the last second when Redis itself is."""
+
+
+@pytest.mark.parametrize("appendfsync", PARTS)
+def test_a_disk_without_a_byte_left_ends_nothing_for_good(
+    disk: Disk, begin: Begin, appendfsync: str
+) -> None:
+    running = begin(MOVELOG_APPENDFSYNC=appendfsync)
+    club = Club(running)
+    assert [club.register() for _ in range(5)] == [201] * 5
+    disk.fill(0)
+    statuses = {club.register() for _ in range(20)}
+    assert statuses <= {0, 201, 503, 507}
+    eventually(lambda: club.register() == 507, "writes are refused")
+    # Whatever ends now is started again on the full disk, and reading goes on.
+    for part in PARTS[appendfsync]:
+        running.kill(part)
+        eventually(lambda: readiness(running) == ("read-only", "storage-full"), "it can be read")
+    assert club.register() == 507
+    club.check()
+    assert running.process.poll() is None
+    disk.clear()
+    eventually(lambda: club.register() == 201, "writing goes on")
+    club.check()
+    running.restart()
+    club.check()
+    assert running.stop() == 0
