@@ -16,7 +16,7 @@ BATCH: Final = 500
 
 
 class Admins:
-    """Tells whether somebody else is an admin, from the log itself.
+    """Tells who is an admin, and whether somebody else is, from the log itself.
 
     `alone` gives a context that one thread of one process is in at a time: two admins who go at
     once would otherwise each count on the other.
@@ -31,6 +31,11 @@ class Admins:
         self.log = log
         self.clock = clock
         self.alone = alone
+
+    def has(self, player: str) -> bool:
+        """Whether a player is an admin now."""
+        state = fold(player, self.log.read(stream_of(player)))
+        return state is not None and state.is_admin(self.clock())
 
     def check_not_last(self, leaving: PlayerState) -> None:
         """Raise LastAdmin unless another player than the one who leaves is an admin.

@@ -82,6 +82,7 @@ class Service:
     log: EventLog
     games: Games
     bearers: Bearers
+    admins: Admins
     players: Players
     player_list: PlayerList
     namesakes: Namesakes
@@ -130,6 +131,7 @@ def compose(settings: Settings) -> Service:
         log=log,
         games=games,
         bearers=bearers,
+        admins=admins,
         players=players,
         player_list=PlayerList(store),
         namesakes=Namesakes(store, players),

@@ -73,7 +73,7 @@ def tell(task: Task, state: AnalysisState) -> None:
     told = Notice(
         ANALYSIS_FINISHED, about, task.jobs.clock(), [state.by], data, private=is_secret(begun)
     )
-    announce(task.jobs, task.service.webhooks, told)
+    announce(task.jobs, task.service.webhooks, task.service.admins, told)
 
 
 class Run:

@@ -53,9 +53,9 @@ def notify(task: Task) -> dict[str, Any]:
         if state.mode is Mode.IMPORT:
             continue
         if state.ending is not None:
-            asked += announce(task.jobs, service.webhooks, game_notice(state))
+            asked += announce(task.jobs, service.webhooks, service.admins, game_notice(state))
         elif state.reopened:
-            asked += announce(task.jobs, service.webhooks, reopened_notice(state))
+            asked += announce(task.jobs, service.webhooks, service.admins, reopened_notice(state))
     return {"asked": asked}
 
 

@@ -122,6 +122,7 @@ def erase(id: str) -> Response:
         if token.is_good(now):
             check_scopes(own, token.scopes)
     service().players.erase(id, who.actor.player)
+    service().webhooks.remove_of(id)
     return Response(status=204)
 
 

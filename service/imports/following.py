@@ -8,6 +8,7 @@ from typing import Final
 
 import redis
 
+from service.admins import Admins
 from service.imports.imports import KIND, Imports
 from service.imports.state import ImportState
 from service.jobs.store import Jobs
@@ -26,12 +27,18 @@ class ImportFollower:
     kind: Final = KIND
 
     def __init__(
-        self, imports: Imports, listed: ImportList, jobs: Jobs, webhooks: Webhooks
+        self,
+        imports: Imports,
+        listed: ImportList,
+        jobs: Jobs,
+        webhooks: Webhooks,
+        admins: Admins,
     ) -> None:
         self.imports = imports
         self.list = listed
         self.jobs = jobs
         self.webhooks = webhooks
+        self.admins = admins
 
     def follow(self, pointers: Sequence[Pointer]) -> None:
         """List these imports and announce those that have ended; again, it changes nothing."""
@@ -40,7 +47,7 @@ class ImportFollower:
                 state = self.imports.load(id)
                 self.list.write([state])
                 if state.ended is not None:
-                    announce(self.jobs, self.webhooks, self._notice(state))
+                    announce(self.jobs, self.webhooks, self.admins, self._notice(state))
             except redis.RedisError:
                 raise
             except Exception:

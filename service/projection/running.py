@@ -74,7 +74,9 @@ def projector_of(service: Service, queue: JobQueue, stop: Event) -> Projector:
     carry_on = partial(ask_to_carry_on, queue)
     followers: list[Follower] = [
         TournamentFollower(service.tournaments, service.store, carry_on),
-        ImportFollower(service.imports, service.import_list, service.jobs, service.webhooks),
+        ImportFollower(
+            service.imports, service.import_list, service.jobs, service.webhooks, service.admins
+        ),
         MergerFollower(service.games, service.store),
         PlayerFollower(service.log, service.player_list),
     ]

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from service.admins import Admins
 from service.ids import derived_id
 from service.jobs.kinds import DELIVERY, NOTICES
 from service.jobs.queue import JobQueue
@@ -43,15 +44,17 @@ def ask_for_notices(queue: JobQueue, webhooks: Webhooks, stretch: Stretch) -> No
         queue.submit(id, NOTICES, asdict(stretch))
 
 
-def announce(jobs: Jobs, webhooks: Webhooks, notice: Notice) -> int:
+def announce(jobs: Jobs, webhooks: Webhooks, admins: Admins, notice: Notice) -> int:
     """Create a delivery for every webhook that wants this; announcing twice changes nothing.
 
-    Returns how many webhooks want it. The deliveries begin within seconds.
+    One that wants everybody's affairs is told of others' while its owner is an admin. Returns how
+    many webhooks are told. The deliveries begin within seconds.
     """
     told = [
         hook
         for hook in webhooks.all()
         if hook.wants(notice.event, notice.concerned, private=notice.private)
+        and (hook.owner in notice.concerned or admins.has(hook.owner))
     ]
     for hook in told:
         delivery = derived_id(b"", DELIVERY, hook.id, notice.event, notice.about)

@@ -112,6 +112,12 @@ class Webhooks:
         """Whether there is any webhook at all."""
         return bool(self.store.exists(HOOKS))
 
+    def remove_of(self, owner: str) -> None:
+        """Forget all webhooks of a player."""
+        for hook in self.all():
+            if hook.owner == owner:
+                self.remove(hook.id)
+
     def remove(self, id: str) -> None:
         """Forget a webhook and its log."""
         pipeline = self.store.pipeline()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
@@ -71,7 +72,9 @@ def test_each_webhook_that_wants_it_is_told_of_an_ended_game(
     (id,) = ended_games(service, 1)
     own = register(service, receiver)
     register(service, receiver, "somebody else")
-    every = register(service, receiver, "admin", everybody=True)
+    admin = service.players.register("Root", scopes=("admin",)).id
+    every = register(service, receiver, admin, everybody=True)
+    register(service, receiver, "no admin", everybody=True)
     assert notify(notices(service)) == {"asked": 2}
     told = [service.jobs.get(job).arguments["webhook"] for job in waiting(service)]
     assert sorted(told) == sorted([own.id, every.id])
@@ -146,12 +149,39 @@ def test_a_delivery_is_signed(service: Service, receiver: Receiver) -> None:
     assert (attempt.delivered, attempt.number, attempt.next_at) == (True, 1, None)
 
 
+def test_who_is_no_admin_any_more_is_told_of_nobody_elses_affairs(
+    service: Service, receiver: Receiver
+) -> None:
+    """Whether the token was revoked or has expired; of their own they are told all the same."""
+    players = service.players
+    admin, owner = (players.register(name, scopes=("admin",)) for name in ("Ann", "Bea"))
+    hook = service.webhooks.register(owner.id, receiver.url, (GAME_FINISHED,), True)
+
+    def told(about: str, *concerned: str) -> int:
+        notice = Notice(GAME_FINISHED, about, 0, concerned, {})
+        return announce(service.jobs, service.webhooks, service.admins, notice)
+
+    assert told("a", "somebody") == 1
+    players.revoke(owner.id, owner.token.token.id, admin.id)
+    assert told("b", "somebody") == 0
+    assert told("c", "somebody", owner.id) == 1
+    brief = players.issue(owner.id, ["admin"], admin.id, players.clock() + 60_000)
+    assert told("d", "somebody") == 1
+    players.revoke(owner.id, brief.token.id, admin.id)
+    players.issue(owner.id, ["admin"], admin.id, players.clock() + 1)
+    time.sleep(0.01)
+    assert told("e", "somebody") == 0
+    assert service.webhooks.all() == [hook]
+
+
 def test_a_delivery_that_fails_is_tried_again_later_and_later(
     service: Service, receiver: Receiver
 ) -> None:
     hook = register(service, receiver)
     receiver.status = 503
-    announce(service.jobs, service.webhooks, Notice(GAME_FINISHED, "x", 0, ["ann"], {}))
+    announce(
+        service.jobs, service.webhooks, service.admins, Notice(GAME_FINISHED, "x", 0, ["ann"], {})
+    )
     for number, delay in enumerate((*DELAYS, None), 1):
         (id,) = waiting(service)
         before = service.jobs.clock()
@@ -173,7 +203,9 @@ def test_a_delivery_that_fails_is_tried_again_later_and_later(
 def test_nothing_is_sent_inside_unless_it_is_allowed(service: Service, receiver: Receiver) -> None:
     hook = register(service, receiver)
     strict = replace(service, settings=replace(service.settings, private_webhooks=False))
-    announce(service.jobs, service.webhooks, Notice(GAME_FINISHED, "x", 0, ["ann"], {}))
+    announce(
+        service.jobs, service.webhooks, service.admins, Notice(GAME_FINISHED, "x", 0, ["ann"], {})
+    )
     (id,) = waiting(service)
     assert deliver(begun(strict, id))["status"] is None
     assert receiver.got == []
@@ -185,7 +217,12 @@ def test_a_removed_or_disabled_webhook_is_sent_nothing(
 ) -> None:
     for about, stop in (("x", service.webhooks.remove), ("y", disable(service))):
         hook = register(service, receiver)
-        announce(service.jobs, service.webhooks, Notice(GAME_FINISHED, about, 0, ["ann"], {}))
+        announce(
+            service.jobs,
+            service.webhooks,
+            service.admins,
+            Notice(GAME_FINISHED, about, 0, ["ann"], {}),
+        )
         (id,) = waiting(service)
         stop(hook.id)
         assert "dropped" in deliver(begun(service, id))

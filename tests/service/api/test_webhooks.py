@@ -111,3 +111,13 @@ def test_the_log_of_deliveries(api: Api, ada: NewPlayer, hook: str) -> None:
         ]
     }
     assert error(api.get(f"{hook}/deliveries", ada, query={"limit": 201})) == (400, "bad-parameter")
+
+
+def test_an_erased_players_webhooks_go_with_them(
+    api: Api, ada: NewPlayer, eve: NewPlayer, admin: NewPlayer, hook: str
+) -> None:
+    api.post("/webhooks", WISH, ada)
+    kept = (api.post("/webhooks", WISH, eve).json or {})["id"]
+    assert api.send("DELETE", f"/players/{ada.id}", ada).status_code == 204
+    assert [one.id for one in api.service.webhooks.all()] == [kept]
+    assert error(api.get(hook, admin)) == (404, "not-found")

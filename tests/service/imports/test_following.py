@@ -51,7 +51,7 @@ def follow(service: Service, id: str) -> None:
     partition = service.log.partition(stream_of(id))
     pointers = [p for p in service.log.feed(partition, FEED_START) if p.stream == stream_of(id)]
     parts = (service.imports, service.import_list, service.jobs, service.webhooks)
-    ImportFollower(*parts).follow(pointers)
+    ImportFollower(*parts, service.admins).follow(pointers)
 
 
 def told(service: Service) -> list[dict[str, object]]:

@@ -84,7 +84,9 @@ class Twin:
         self.api = Api(compose(read_settings(own)))
         self.players: dict[str, NewPlayer] = {}
         parts = self.api.service
-        listing = ImportFollower(parts.imports, parts.import_list, parts.jobs, parts.webhooks)
+        listing = ImportFollower(
+            parts.imports, parts.import_list, parts.jobs, parts.webhooks, parts.admins
+        )
         self.projector = Projector(
             parts.games, parts.store, lambda stretch: None, followers=[listing]
         )
