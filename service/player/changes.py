@@ -9,7 +9,6 @@ from notation.annotation import check_tag
 from service.errors import BadValue, NotFound
 from service.log.values import Event, Recorded
 from service.player import events
-from service.player.names.rules import NOBODY
 from service.player.state import PlayerState, Token, evolve
 from service.player.tokens import field_of
 
@@ -67,6 +66,4 @@ def check_recorded_name(name: str) -> None:
     """Raise BadValue or BadAnnotation for what no record could hold as a player's name."""
     if not name.strip() or len(name) > MAX_RECORDED_NAME:
         raise BadValue("name", f"1 to {MAX_RECORDED_NAME} characters")
-    if name.strip() == NOBODY:
-        raise BadValue("name", f"{NOBODY!r} stands for a player nobody knows; leave the name out")
     check_tag("Name", name)

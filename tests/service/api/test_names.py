@@ -60,11 +60,17 @@ def test_a_name_is_kept_in_normal_form(api: Api) -> None:
     assert (answer.json or {})["name"] == "Zoë King"
 
 
-@pytest.mark.parametrize("name", ["?", " ? "])
-def test_nobody_is_called_as_records_call_nobody(api: Api, ada: NewPlayer, name: str) -> None:
+@pytest.mark.parametrize("name", ["?", "admin", "movelog:scorer", "Vіctim"])
+def test_a_name_of_a_record_is_kept_as_written_and_marked(
+    api: Api, ada: NewPlayer, name: str
+) -> None:
+    """A scribe enters what stands on the sheet, an unknown player too; nobody takes it for more."""
     seats = {"first": {"name": name}, "second": {"id": ada.id}}
-    wish = {"variant": "katruji", "mode": "scribe", "players": seats}
-    assert error(api.post("/games", wish, ada)) == (422, "bad-value")
+    path = api.scribed(ada, players=seats)
+    api.project()
+    shown = (api.get(path).json or {})["players"]
+    assert (shown["first"]["name"], shown["second"]["mark"]) == (name, None)
+    assert shown["first"]["mark"] == shown["first"]["id"][:4].upper()
 
 
 class TwoOfAName:
