@@ -22,6 +22,7 @@ from service.analysis.analyses import Analyses
 from service.analysis.parameters import Parameters
 from service.analysis.target import of_position
 from service.composition import compose
+from service.jobs.duties import Lane
 from service.settings import read_settings
 
 NODES = 200_000
@@ -55,7 +56,7 @@ def figures(rounds: int) -> Sequence[Figure]:
 
 def measured(analyses: Analyses, workers: int, seeds: Iterator[int]) -> float:
     """Analyses a second, once the workers are there."""
-    while analyses.queue.workers() != workers:
+    while analyses.queue.workers(Lane.PERSON) != workers:
         time.sleep(0.05)
     ids = [ask(analyses, variant, next(seeds)) for _ in range(EACH) for variant in VARIANTS]
     begun = time.perf_counter()

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from functools import partial
 from http.client import HTTPConnection
 from typing import Any
 
@@ -20,8 +19,8 @@ from benchmarks.rounds import Figure, in_turn
 from benchmarks.server import Redis, Web
 from service.composition import Service, compose
 from service.jobs.queue import JobQueue
-from service.jobs.scoring import ask_for_scoring
 from service.projection.projector import Projector
+from service.projection.running import asker
 from service.settings import read_settings
 from workers.functions import FUNCTIONS
 from workers.run import carry_out
@@ -72,7 +71,7 @@ def compared(
 def project_and_score(service: Service) -> None:
     """All that the projector and the workers do when games have ended."""
     queue = JobQueue(service.jobs, service.store)
-    projector = Projector(service.games, service.store, partial(ask_for_scoring, queue))
+    projector = Projector(service.games, service.store, asker(queue, service))
     while projector.step(timeout=0.1):
         for id in service.jobs.due():
             carry_out(id, service, service.jobs, FUNCTIONS)

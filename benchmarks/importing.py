@@ -87,7 +87,7 @@ def figures(rounds: int) -> Sequence[Figure]:
     with (
         Redis() as store,
         Web("service.api.wsgi:app", store) as web,
-        program(store, "workers"),
+        program(store, "workers", "imports"),
         program(store, "service.cli", "projector"),
     ):
         token = register(web.port)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +18,14 @@ from benchmarks.server import Redis
 from service.composition import Service, compose, now
 from service.game import events as game_events
 from service.game.permissions import PAIRER
+from service.games import KIND as GAME
 from service.games import stream_of as game_stream
 from service.ids import new_id
+from service.jobs.ended import MOST
 from service.jobs.kinds import SCORING
 from service.jobs.store import Jobs
 from service.log.interface import FEED_START
-from service.log.values import Append, Event
-from service.projection.stretch import Stretch
+from service.log.values import Append, Event, Pointer
 from service.settings import read_settings
 from service.tournament import events
 from service.tournament.scheme import STANDARD, scheme_to_json
@@ -55,7 +55,7 @@ def figures() -> list[Figure]:
             for _ in range(CHUNK // LEAGUE):
                 league(service)
             begun = time.perf_counter()
-            tallied = sum(tally(service, stretch) for stretch in new_stretches(service, reached))
+            tallied = sum(tally(service, games) for games in new_games(service, reached))
             spent += time.perf_counter() - begun
             if tallied != CHUNK:
                 raise RuntimeError(f"{tallied} of {CHUNK} games were tallied")
@@ -129,19 +129,29 @@ def request(stream: Any, made: list[Event]) -> Append:
     return Append(stream=stream, expected=0, events=made, at=now(), by=PAIRER)
 
 
-def new_stretches(service: Service, reached: dict[int, str]) -> Iterator[Stretch]:
-    """What the feeds have beyond what was reached, as the projector hands it on."""
-    for partition, head in service.log.heads().items():
-        if head != reached[partition]:
-            yield Stretch(partition, reached[partition], head)
-            reached[partition] = head
+def new_games(service: Service, reached: dict[int, str]) -> Iterator[list[str]]:
+    """The games that the feeds name beyond what was reached, as many as one job is given."""
+    games: dict[str, None] = {}
+    for partition, pointer in iter_feeds(service, reached):
+        reached[partition] = pointer.position
+        if pointer.stream.kind == GAME:
+            games[pointer.stream.id] = None
+    ids = list(games)
+    for start in range(0, len(ids), MOST):
+        yield ids[start : start + MOST]
 
 
-def tally(service: Service, stretch: Stretch) -> int:
+def iter_feeds(service: Service, reached: dict[int, str]) -> Iterator[tuple[int, Pointer]]:
+    """What stands in the feeds beyond what was reached."""
+    while came := service.log.wait(reached, 0):
+        yield from came
+
+
+def tally(service: Service, games: list[str]) -> int:
     """Do one scoring job; how many games it has tallied."""
     jobs = Jobs(service.store, now)
     id = new_id()
-    jobs.create(id, SCORING, asdict(stretch))
+    jobs.create(id, SCORING, {"games": games})
     job = jobs.claim(id, "bench")
     if job is None:
         raise RuntimeError("a job just made cannot be claimed")

@@ -48,6 +48,7 @@ from service.signing import Signer
 from service.tournament.events import EVENTS as TOURNAMENT_EVENTS
 from service.tournaments import Tournaments
 from service.vault import Vault
+from service.webhooks.receivers import Receivers
 from service.webhooks.store import Webhooks
 
 CODEC = Codec(
@@ -94,6 +95,7 @@ class Service:
     parked: ParkedGames
     jobs: Jobs
     webhooks: Webhooks
+    receivers: Receivers
     imports: Imports
     import_list: ImportList
     analyses: Analyses
@@ -143,6 +145,7 @@ def compose(settings: Settings) -> Service:
         parked=ParkedGames(store),
         jobs=jobs,
         webhooks=Webhooks(store, now),
+        receivers=Receivers(store, now),
         imports=Imports(log, now, secret, uploads, queue),
         import_list=ImportList(store),
         analyses=analyses,

@@ -1,16 +1,13 @@
-"""`python -m workers [DUTY]`: one worker process, for everything or for one duty."""
+"""`python -m workers DUTY`: the worker process of one duty (`service.jobs.duties`)."""
 
 from __future__ import annotations
 
-import os
 import sys
 
+from service.jobs.duties import DUTIES
 from service.settings import read_settings
-from workers import lanes
 from workers.main import main
 
 if __name__ == "__main__":
-    duty = lanes.DUTIES[sys.argv[1] if len(sys.argv) > 1 else "all"]
-    lanes.take(duty.lanes)
-    os.nice(duty.niceness)
-    main(read_settings())
+    (duty,) = [duty for duty in DUTIES if duty.name == sys.argv[1]]
+    main(read_settings(), duty)

@@ -3,32 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
 
-from service.jobs.queue import Lane
+from service.jobs.duties import Lane
 
-
-@dataclass(frozen=True, slots=True)
-class Duty:
-    """What a worker is there for: the queues it takes its work from, in their order.
-
-    `niceness` is how much it gives way on a busy machine: a search takes all it can have.
-    """
-
-    lanes: Sequence[Lane]
-    niceness: int = 0
-
-
-DUTIES: Final = {
-    "all": Duty(tuple(Lane)),
-    "service": Duty((Lane.SERVICE,)),
-    "imports": Duty((Lane.IMPORTS,)),
-    "analyses": Duty((Lane.PERSON, Lane.BATCH), niceness=10),
-}
-"""What a worker may be there for."""
-
-_mine: Sequence[Lane] = DUTIES["all"].lanes
+_mine: Sequence[Lane] = tuple(Lane)
 
 
 def take(lanes: Sequence[Lane]) -> None:

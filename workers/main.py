@@ -1,4 +1,4 @@
-"""The worker process."""
+"""The worker process of a duty."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ import logging
 import os
 import signal
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from types import FrameType
 from typing import Any, Final
 
 import redis
-from rq import Worker
+from rq import SimpleWorker, Worker
 from rq.exceptions import StopRequested
 from rq.serializers import JSONSerializer
+from rq.worker import BaseWorker
 
+from service.jobs.duties import Duty
+from service.jobs.kinds import ANALYSIS, DELIVERY, IMPORT
 from service.operations.lifetime import die_with
 from service.settings import Settings
-from workers import (
-    lanes,
-    run,  # noqa: F401 -- imported once here, not in every forked job
-    stopping,
-)
+from workers import lanes, stopping
+from workers.delivering import delivering
+from workers.run import service_of
 
 log = logging.getLogger(__name__)
 
@@ -29,9 +30,13 @@ PAUSE: Final = 1.0
 """Seconds until a worker that lost the queue begins anew."""
 MAINTENANCE: Final = 60
 """Seconds between two clean-ups of what dead workers left in RQ's registries."""
+FORKED: Final = frozenset({IMPORT, ANALYSIS})
+"""Kinds of jobs that run for long and need much memory: each in a process of its own."""
+NICENESS: Final = {"analyses": 10}
+"""How much a duty gives way on a busy machine: a search takes all it can have."""
 
 
-class JobWorker(Worker):
+class ForkingWorker(Worker):
     """RQ's forking worker, that asks a job to stop where RQ would wait for its end."""
 
     max_connection_wait_time = 5
@@ -53,12 +58,33 @@ class JobWorker(Worker):
         signal.signal(signal.SIGTERM, lambda *_: stopping.request())
 
 
-def main(settings: Settings) -> None:
-    """Work on jobs until SIGTERM or SIGINT; a queue that is away is waited for.
+class PlainWorker(SimpleWorker):
+    """RQ's worker without forks, for short jobs: a fork takes longer than scoring a game."""
 
-    Jobs run in forked processes that read their settings from the environment, as this one did.
+    max_connection_wait_time = 5
+
+    def request_stop(self, signum: int, frame: FrameType | None) -> None:
+        """SIGTERM or SIGINT: end after the job's next report."""
+        stopping.request()
+        super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
+
+
+def main(settings: Settings, duty: Duty) -> None:
+    """Work on the jobs of a duty until SIGTERM or SIGINT; a queue that is away is waited for.
+
+    Forked jobs read their settings from the environment, as this process did.
     """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
+    os.nice(NICENESS.get(duty.name, 0))
+    lanes.take(duty.lanes)
+    with ExitStack() as running:
+        if DELIVERY in duty.kinds:
+            running.enter_context(delivering(service_of(settings)))
+        work(settings, ForkingWorker if FORKED & {*duty.kinds} else PlainWorker)
+
+
+def work(settings: Settings, worker: type[BaseWorker]) -> None:
+    """Take hints from this process's lanes until it is to stop."""
     options: dict[str, Any] = {
         "serializer": JSONSerializer,
         "maintenance_interval": MAINTENANCE,
@@ -68,7 +94,7 @@ def main(settings: Settings) -> None:
         with suppress(StopRequested):
             try:
                 connection = redis.Redis.from_url(settings.queue_url)
-                JobWorker(list(lanes.mine()), connection=connection, **options).work(
+                worker(list(lanes.mine()), connection=connection, **options).work(
                     logging_level="WARNING"
                 )
             except redis.RedisError as error:

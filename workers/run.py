@@ -6,16 +6,17 @@ import logging
 import secrets
 import time
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from redis.exceptions import RedisError
 
-from service.composition import Service, compose, now
+from service.composition import Service, compose
 from service.jobs.errors import LeaseLost
 from service.jobs.job import Job
 from service.jobs.kinds import IMPORT
 from service.jobs.store import Jobs
-from service.settings import read_settings
+from service.settings import Settings, read_settings
 from service.storage import storage_full
 from workers import stopping
 from workers.errors import Incomplete, Interrupted, UnknownKind
@@ -28,10 +29,16 @@ ROOM_PAUSE: Final = 2.0
 """Seconds after which a job that had no room to work may try again."""
 
 
+@lru_cache(maxsize=1)
+def service_of(settings: Settings) -> Service:
+    """The service's parts, put together once in a process that carries out many jobs."""
+    return compose(settings)
+
+
 def run_job(id: str) -> None:
-    """What RQ calls, in a process of its own, with a job's id."""
-    service = compose(read_settings())
-    carry_out(turn_of(id, service), service, Jobs(service.store, now), FUNCTIONS)
+    """What RQ calls with a job's id."""
+    service = service_of(read_settings())
+    carry_out(turn_of(id, service), service, service.jobs, FUNCTIONS)
 
 
 def turn_of(id: str, service: Service) -> str:
@@ -40,8 +47,8 @@ def turn_of(id: str, service: Service) -> str:
     return service.imports.turns.begin(id) if kind == IMPORT else id
 
 
-def carry_out(id: str, service: Service, jobs: Jobs, functions: Mapping[str, Function]) -> None:
-    """Claim a job, do its work, write down how it ended.
+def carry_out(id: str, service: Service, jobs: Jobs, functions: Mapping[str, Function]) -> bool:
+    """Claim a job, do its work, write down how it ended; False where it was not to be had.
 
     A job that is not queued is left alone. An error of its function queues it for another try,
     after the last try it has failed. A store or disk without room is no error of the job's: it goes
@@ -53,10 +60,10 @@ def carry_out(id: str, service: Service, jobs: Jobs, functions: Mapping[str, Fun
         if storage_full(error) is None:
             raise
         log.warning("job %s waits: there is no room to work", id)
-        return
+        return False
     if job is None:
         log.info("job %s is not queued any more", id)
-        return
+        return False
     log.debug("job %s (%s), try %d", id, job.kind, job.tries)
     try:
         try:
@@ -71,11 +78,12 @@ def carry_out(id: str, service: Service, jobs: Jobs, functions: Mapping[str, Fun
             if storage_full(error) is not None:
                 log.warning("job %s goes back: there is no room to work", id)
                 release_when_there_is_room(jobs, job)
-                return
+                return True
             log.exception("job %s, try %d", id, job.tries)
             jobs.fail(job, f"{type(error).__name__}: {error}")
     except LeaseLost as error:
         log.warning("%s", error)
+    return True
 
 
 def release_when_there_is_room(jobs: Jobs, job: Job) -> None:

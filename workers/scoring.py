@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
 from typing import Any, Final
 
 import redis
@@ -13,11 +12,9 @@ from engine.replay import replay
 from service.game.commands import Actor, ScoreGame
 from service.game.decide import SCORER
 from service.game.importing import first_position
-from service.games import KIND, Games
-from service.log.interface import EventLog
-from service.projection.positions import order
-from service.projection.stretch import Stretch
+from service.games import Games
 from service.projection.summary import is_scored
+from workers.ended import named_games
 from workers.errors import Incomplete
 from workers.tallying import tally
 from workers.task import Task
@@ -29,17 +26,17 @@ REPORTED: Final = 10
 
 
 def score(task: Task) -> dict[str, Any]:
-    """Score and tally each ended game that a stretch of the feed names; again, it changes nothing.
+    """Score and tally each ended game that the job names; again, it changes nothing.
 
     Their records are kept for exports, which need not fold the games then.
 
-    The arguments are those of a Stretch. Returns how many games were `scored`, how many are
+    Returns how many games were `scored`, how many are
     as they should be (`left`) and how many were `tallied` for a tournament. A game that cannot be
     replayed, or whose record cannot be written, does not stop the others: then Incomplete is
     raised, whose outcome also has `errors`, game to reason.
     """
     games = task.service.games
-    named = list(named_games(task.service.log, Stretch(**task.arguments)))
+    named = named_games(task)
     scored = tallied = 0
     errors: dict[str, str] = {}
     for done, id in enumerate(named):
@@ -64,20 +61,6 @@ def score(task: Task) -> dict[str, Any]:
         outcome["errors"] = errors
         raise Incomplete(f"{len(errors)} of {len(named)} games cannot be scored", outcome)
     return outcome
-
-
-def named_games(events: EventLog, stretch: Stretch) -> Iterator[str]:
-    """The ids of the games that a stretch of the feed names, each once."""
-    seen = set()
-    after = stretch.after
-    while pointers := events.feed(stretch.partition, after):
-        for pointer in pointers:
-            if order(pointer.position) > order(stretch.upto):
-                return
-            if pointer.stream.kind == KIND and pointer.stream.id not in seen:
-                seen.add(pointer.stream.id)
-                yield pointer.stream.id
-        after = pointers[-1].position
 
 
 def score_game(games: Games, id: str) -> bool:

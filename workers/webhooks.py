@@ -13,11 +13,11 @@ from service.errors import BadValue, NotFound
 from service.game.state import GameState
 from service.game.values import Mode
 from service.games import audience
-from service.projection.stretch import Stretch
+from service.jobs.kinds import DELIVERY
 from service.projection.summary import summarise
 from service.webhooks.errors import CannotDeliver
 from service.webhooks.notices import Notice, announce, try_again
-from service.webhooks.sending import check_url, post
+from service.webhooks.sending import check_url, post, receiver_of
 from service.webhooks.webhook import (
     GAME_FINISHED,
     GAME_REOPENED,
@@ -26,19 +26,19 @@ from service.webhooks.webhook import (
     secret_of,
     signature,
 )
-from workers.scoring import named_games
+from workers.ended import named_games
 from workers.task import Task
 
 log = logging.getLogger(__name__)
 
 
 def notify(task: Task) -> dict[str, Any]:
-    """Tell of the ended and reopened games of a stretch of the feed; again, it tells nothing new.
+    """Tell of the ended and reopened games that the job names; again, it tells nothing new.
 
     Imported games are told of with their import. Returns how many deliveries were `asked`.
     """
     service = task.service
-    named = list(named_games(service.log, Stretch(**task.arguments)))
+    named = named_games(task)
     asked = 0
     for done, id in enumerate(named):
         task.progress(done, len(named))
@@ -109,8 +109,10 @@ def deliver(task: Task) -> dict[str, Any]:
     at = task.jobs.clock()
     status, error = sent(task, hook, at // 1000)
     took = int(1000 * (time.monotonic() - begun))
+    receiver = receiver_of(hook.url)
+    until = note_answer(task, receiver, answered=status is not None)
     arrived = status is not None and 200 <= status < 300
-    due = None if arrived else try_again(task.jobs, arguments)
+    due = None if arrived else try_again(task.jobs, arguments, receiver, until or 0)
     attempt = Attempt(
         delivery=arguments["delivery"],
         event=arguments["event"],
@@ -123,6 +125,19 @@ def deliver(task: Task) -> dict[str, Any]:
     )
     webhooks.note(hook.id, attempt)
     return {"status": status, "error": error}
+
+
+def note_answer(task: Task, receiver: str, *, answered: bool) -> int | None:
+    """Hold the deliveries to a receiver that does not answer; returns until when, if so."""
+    receivers, jobs = task.service.receivers, task.jobs
+    if answered:
+        if receivers.answered(receiver):
+            jobs.hold(DELIVERY, receiver, None)
+        return None
+    until = receivers.strike(receiver)
+    if until is not None:
+        jobs.hold(DELIVERY, receiver, until)
+    return until
 
 
 def sent(task: Task, hook: Webhook, timestamp: int) -> tuple[int | None, str | None]:

@@ -23,10 +23,11 @@ from service.errors import NotFound, WrongExpectedVersion
 from service.game.state import GameState
 from service.games import Games
 from service.ids import derived_id
+from service.jobs.duties import Lane
 from service.jobs.errors import WrongJobState
 from service.jobs.job import Job, State
 from service.jobs.kinds import ANALYSIS
-from service.jobs.queue import JobQueue, lane_of
+from service.jobs.queue import JobQueue
 from service.log.chain import canonical, chained
 from service.log.interface import EventLog
 from service.log.values import GENESIS, Append, Event, StreamId
@@ -292,7 +293,7 @@ class Analyses:
             return
         if not batch:
             jobs.hasten(id)
-        self.queue.try_to_hint(id, lane_of(ANALYSIS, batch=batch and job.batch))
+        self.queue.try_to_hint(id, Lane.BATCH if batch and job.batch else Lane.PERSON)
 
 
 def status(state: AnalysisState, job: Job | None) -> str:

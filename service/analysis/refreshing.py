@@ -9,9 +9,9 @@ from service.analysis.analyses import Analyses
 from service.analysis.standing import is_whole
 from service.errors import NotFound
 from service.ids import derived_id
+from service.jobs.duties import Lane
 from service.jobs.errors import WrongJobState
 from service.jobs.kinds import STALE
-from service.jobs.queue import Lane
 
 
 def refresh(analyses: Analyses) -> dict[str, Any]:
@@ -20,7 +20,7 @@ def refresh(analyses: Analyses) -> dict[str, Any]:
     if not analyses.queue.submit(id, STALE, {}):
         with suppress(WrongJobState):
             analyses.queue.jobs.requeue(id)
-            analyses.queue.try_to_hint(id, Lane.SERVICE)
+            analyses.queue.try_to_hint(id, Lane.PERSON)
     return refreshing(analyses)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from service.analysis.state import AnalysisState
+from service.jobs.duties import Lane
 from service.jobs.job import Job, State
 from service.jobs.kinds import ANALYSIS
 from service.jobs.queue import JobQueue
@@ -14,18 +15,18 @@ def waiting(queue: JobQueue, state: AnalysisState, job: Job | None) -> dict[str,
     """Where an analysis stands among the others, None once it is over; times in seconds.
 
     `ahead` is how many jobs a worker takes before it, None while one has it or where its hint is
-    being sent; `oldest` since when the longest waiting job of all has been due; `estimate` until
+    being sent; `oldest` since when the longest waiting analysis has been due; `estimate` until
     it ends, None while nothing is known to go by.
     """
     if job is None or job.state not in (State.QUEUED, State.RUNNING):
         return None
     at = queue.jobs.clock()
-    oldest = queue.jobs.oldest()
+    others = queue.jobs.waiting([ANALYSIS])
     ahead = queue.ahead(job.id) if job.state is State.QUEUED else None
     return {
         "priority": "batch" if job.batch else "person",
         "ahead": ahead,
-        "oldest": None if oldest is None else max(0, at - oldest) / 1000,
+        "oldest": others.seconds(at) if others.queued else None,
         "estimate": estimate(queue, state, job, ahead or 0),
     }
 
@@ -40,7 +41,7 @@ def estimate(queue: JobQueue, state: AnalysisState, job: Job, ahead: int) -> flo
         return own
     if usual is None:
         return own if ahead == 0 else None
-    rounds = ahead // max(1, queue.workers())
+    rounds = ahead // max(1, queue.workers(Lane.PERSON))
     return round(rounds * usual / 1000 + own, 1)
 
 

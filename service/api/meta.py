@@ -16,11 +16,14 @@ from notation.registry import dialect
 from service.api.answers import json_response, source_of
 from service.api.context import service, web
 from service.api.views import SIDE_NAMES
+from service.jobs.duties import DUTIES, Duty
 from service.storage import takes_writes
 
 meta = Blueprint("meta", __name__)
 # The page needs nothing from other hosts: no validator's badge either.
 PAGE = {"app_name": "Movelog API", "validatorUrl": None}
+LATE = 10.0
+"""Seconds that a job may wait which somebody waits for, until the service is degraded."""
 INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 docs = get_swaggerui_blueprint("/docs", "/openapi.yaml", config=PAGE)
 
@@ -81,9 +84,25 @@ def ready() -> Response:
     writes = takes_writes(service().store)
     lag = service().positions.behind(service().log)
     parked = service().parked.count()
-    status = "read-only" if not writes else "degraded" if parked else "ready"
-    told = {"status": status, "writes": "accepted" if writes else "storage-full"}
-    return json_response({**told, "projection_lag": lag, "parked_games": parked})
+    duties = {duty: backlog(duty) for duty in DUTIES}
+    late = any(duty.prompt and seen["oldest_seconds"] > LATE for duty, seen in duties.items())
+    status = "read-only" if not writes else "degraded" if parked or late else "ready"
+    return json_response(
+        {
+            "status": status,
+            "writes": "accepted" if writes else "storage-full",
+            "projection_lag": lag,
+            "parked_games": parked,
+            "duties": {duty.name: seen for duty, seen in duties.items()},
+        }
+    )
+
+
+def backlog(duty: Duty) -> dict[str, float]:
+    """How many jobs of a duty are queued, and how long the first has been due, in seconds."""
+    jobs = service().jobs
+    waiting = jobs.waiting(duty.kinds)
+    return {"queued": waiting.queued, "oldest_seconds": waiting.seconds(jobs.clock())}
 
 
 @meta.get("/.well-known/movelog-keys")

@@ -8,6 +8,7 @@ from prometheus_client.registry import Collector
 
 from service.api.hub import Hub
 from service.composition import Service
+from service.jobs.duties import DUTIES
 from service.storage import takes_writes
 
 
@@ -48,7 +49,18 @@ class Gauges(Collector):
         jobs = GaugeMetricFamily("movelog_jobs", "Background jobs by state", labels=["state"])
         for state, count in service.jobs.counts().items():
             jobs.add_metric([state], count)
-        oldest = service.jobs.oldest()
+        queued = GaugeMetricFamily(
+            "movelog_queued_jobs", "Background jobs that wait, by duty", labels=["duty"]
+        )
+        oldest = GaugeMetricFamily(
+            "movelog_oldest_job_seconds",
+            "How long the job of a duty that waits longest has been due",
+            labels=["duty"],
+        )
+        for duty in DUTIES:
+            waiting = service.jobs.waiting(duty.kinds)
+            queued.add_metric([duty.name], waiting.queued)
+            oldest.add_metric([duty.name], waiting.seconds(service.jobs.clock()))
         return [
             GaugeMetricFamily(
                 "movelog_event_streams",
@@ -70,10 +82,7 @@ class Gauges(Collector):
                 "1 while the store takes writes, 0 while it has no room",
                 value=takes_writes(service.store),
             ),
-            GaugeMetricFamily(
-                "movelog_oldest_job_seconds",
-                "How long the job that waits longest has been due",
-                value=0 if oldest is None else max(0, service.jobs.clock() - oldest) / 1000,
-            ),
             jobs,
+            queued,
+            oldest,
         ]

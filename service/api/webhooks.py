@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import Blueprint, Response
@@ -13,7 +14,7 @@ from service.api.schemas import NewWebhookSchema
 from service.errors import MissingScope
 from service.log.chain import when
 from service.scopes import ADMIN, PLAY
-from service.webhooks.sending import check_url
+from service.webhooks.sending import check_url, receiver_of
 from service.webhooks.store import KEPT
 from service.webhooks.webhook import Attempt, Webhook, secret_of
 
@@ -45,14 +46,15 @@ def index() -> Response:
     actor = authenticated().actor
     every = ADMIN in actor.scopes
     shown = [h for h in service().webhooks.all() if every or h.owner == actor.player]
-    return json_response({"items": [webhook_view(hook) for hook in shown]})
+    until = cooling(shown)
+    return json_response({"items": [webhook_view(hook, until) for hook in shown]})
 
 
 @webhooks.get("/<id:id>")
 def read(id: str) -> Response:
     """A webhook."""
     bodies.parameters()
-    return json_response(webhook_view(own_webhook(id)))
+    return json_response(one_view(own_webhook(id)))
 
 
 @webhooks.delete("/<id:id>")
@@ -74,7 +76,7 @@ def rotate(id: str) -> Response:
 def enable(id: str) -> Response:
     """Send again to a webhook that was disabled."""
     own_webhook(id)
-    return json_response(webhook_view(service().webhooks.enable(id)))
+    return json_response(one_view(service().webhooks.enable(id)))
 
 
 @webhooks.get("/<id:id>/deliveries")
@@ -95,8 +97,19 @@ def own_webhook(id: str) -> Webhook:
     return hook
 
 
-def webhook_view(hook: Webhook) -> dict[str, Any]:
+def cooling(hooks: Sequence[Webhook]) -> Mapping[str, int]:
+    """Until when the receivers of these webhooks cool, where they do."""
+    return service().receivers.cooling([receiver_of(hook.url) for hook in hooks])
+
+
+def one_view(hook: Webhook) -> dict[str, Any]:
+    """A webhook without its secret, looked up alone."""
+    return webhook_view(hook, cooling([hook]))
+
+
+def webhook_view(hook: Webhook, cooling: Mapping[str, int]) -> dict[str, Any]:
     """A webhook without its secret."""
+    until = cooling.get(receiver_of(hook.url))
     return {
         "id": hook.id,
         "owner": hook.owner,
@@ -105,13 +118,14 @@ def webhook_view(hook: Webhook) -> dict[str, Any]:
         "everybody": hook.everybody,
         "created_at": when(hook.created_at),
         "failing_since": None if hook.failing_since is None else when(hook.failing_since),
+        "cooling_until": None if until is None else when(until),
         "disabled": hook.disabled,
     }
 
 
 def with_secret(hook: Webhook) -> dict[str, Any]:
     """A webhook with the secret that signs what it is sent."""
-    return webhook_view(hook) | {"secret": secret_of(service().secret, hook)}
+    return one_view(hook) | {"secret": secret_of(service().secret, hook)}
 
 
 def attempt_view(attempt: Attempt) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from threading import Event
 import click
 
 from service.cli.options import settings_with
+from service.jobs.duties import DUTIES
 from service.settings import Settings
 
 NICENESS = 5
@@ -34,20 +35,25 @@ def web(host: str | None, port: int | None) -> None:
     become(WEB, settings, {"MOVELOG_HOST": settings.host, "MOVELOG_PORT": str(settings.port)})
 
 
-@click.command(short_help="Run a worker alone.")
+@click.command(short_help="Run the workers alone.")
 @click.option(
     "--only",
-    type=click.Choice(["service", "imports", "analyses"]),
-    help="Scoring, rounds and webhooks, or imports, or analyses [all of it].",
+    type=click.Choice([duty.name for duty in DUTIES]),
+    help="Work on this duty alone [a process for each].",
 )
 def worker(only: str | None) -> None:
-    """Run one worker alone, on the Redis of MOVELOG_REDIS_URL and MOVELOG_QUEUE_URL.
+    """Run workers, on the Redis of MOVELOG_REDIS_URL and MOVELOG_QUEUE_URL.
 
-    Any number of them may run.
+    Any number of them may run. Without --only, a process for every duty is started and kept
+    running, so that none waits for another's work.
     """
-    from service.operations.serving import WORKER
+    from service.operations.serving import WORKER, work
 
-    become((*WORKER, only or "all"), settings_of_a_part(), {})
+    settings = settings_of_a_part()
+    if only is None:
+        work(settings, lambda line: click.echo(f"movelog: {line}", err=True))
+    else:
+        become((*WORKER, only), settings, {})
 
 
 @click.command(short_help="Run the projector alone.")

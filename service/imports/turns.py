@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from service.jobs.duties import Lane
 from service.jobs.job import Job, State
-from service.jobs.queue import JobQueue, Lane
+from service.jobs.queue import JobQueue
 
 TURN: Final = 5.0
 """Seconds that an import goes on, though other players wait."""

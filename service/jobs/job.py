@@ -32,7 +32,7 @@ class Job:
     it was begun. Times are milliseconds since 1970 UTC. `progress` is how much is done of how
     much. `checkpoint` is where the next try may go on, a JSON value, None where it begins anew;
     `note` is what is to be seen of the work under way, a JSON value. A `batch` job waits for all
-    others.
+    others. `group` names its queue among those of its kind.
     """
 
     id: str
@@ -52,6 +52,22 @@ class Job:
     note: Any = None
     batch: bool = False
     claimed_at: int = 0
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How many jobs are `queued`, and since when the first of them might begin, None without any.
+
+    `since` is in milliseconds since 1970 UTC, and in the future where none is due.
+    """
+
+    queued: int
+    since: int | None
+
+    def seconds(self, now: int) -> float:
+        """How long the job that waits longest has been due at a time."""
+        return 0.0 if self.since is None else max(0, now - self.since) / 1000
 
 
 def from_fields(id: str, fields: Mapping[bytes, bytes]) -> Job:
@@ -75,4 +91,5 @@ def from_fields(id: str, fields: Mapping[bytes, bytes]) -> Job:
         note=json.loads(text.get("note", "null")),
         batch=text.get("batch") == "1",
         claimed_at=int(text.get("claimed_at", 0)),
+        group=text.get("group", ""),
     )

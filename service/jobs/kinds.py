@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 SCORING: Final = "scoring"
-"""Score the ended games that a stretch of the feed names, and tally them for tournaments."""
+"""Score ended games, and tally them for tournaments: one job for many games."""
 
 IMPORT: Final = "import"
 """Take in the records of an uploaded file."""
 
 NOTICES: Final = "notices"
-"""Tell the webhooks of the ended games that a stretch of the feed names."""
+"""Tell the webhooks of ended games: one job for many games."""
 
 DELIVERY: Final = "delivery"
 """Send one thing to one webhook, once."""

@@ -8,37 +8,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Mapping
-from enum import StrEnum
 from typing import Any, Final
 
 import redis
 from rq import Queue, Worker
 from rq.serializers import JSONSerializer
 
-from service.jobs.kinds import ANALYSIS, IMPORT, RUN_JOB
+from service.jobs.duties import Lane, lane_of
+from service.jobs.kinds import RUN_JOB
 from service.jobs.store import Jobs
 
 log = logging.getLogger(__name__)
-
-
-class Lane(StrEnum):
-    """The queues by name; a worker takes a hint from the first of its own that has one."""
-
-    SERVICE = "movelog"
-    """What the service itself has to do, and at once: score, pair, tell."""
-    IMPORTS = "movelog-imports"
-    """Files of records, each of which takes as long as it takes."""
-    PERSON = "movelog-analyses"
-    """Analyses that somebody waits for."""
-    BATCH = "movelog-batch"
-    """Analyses that nobody waits for."""
-
-
-def lane_of(kind: str, *, batch: bool) -> Lane:
-    """The queue in which hints of such a job lie."""
-    if batch:
-        return Lane.BATCH
-    return {ANALYSIS: Lane.PERSON, IMPORT: Lane.IMPORTS}.get(kind, Lane.SERVICE)
 
 
 TIMEOUT: Final = 3600
@@ -66,7 +46,8 @@ class JobQueue:
         """
         if not self.jobs.create(id, kind, arguments, batch=batch):
             return False
-        self.try_to_hint(id, lane_of(kind, batch=batch))
+        if lane := lane_of(kind, batch=batch):
+            self.try_to_hint(id, lane)
         return True
 
     def try_to_hint(self, id: str, lane: Lane) -> None:
@@ -120,6 +101,6 @@ class JobQueue:
             before += queue.count
         return None
 
-    def workers(self) -> int:
-        """How many workers take analyses."""
-        return Worker.count(queue=self.queues[Lane.PERSON])
+    def workers(self, lane: Lane) -> int:
+        """How many workers take hints from a lane."""
+        return Worker.count(queue=self.queues[lane])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
+from service.jobs.duties import HINTED, lane_of
 from service.jobs.job import Job, State
-from service.jobs.queue import JobQueue, lane_of
+from service.jobs.queue import JobQueue
 
 log = logging.getLogger(__name__)
 
@@ -32,10 +33,11 @@ class Reconciler:
                 job = self.jobs.get(id)
                 if job.state is State.QUARANTINED:
                     self.given_up(job)
-        due = self.jobs.due()
+        due = self.jobs.due(HINTED)
         if due:
             hinted = self.queue.hinted()
             forgotten = [id for id in due if id not in hinted]
             for id, (kind, batch) in zip(forgotten, self.jobs.kinds(forgotten), strict=True):
-                self.queue.hint(id, lane_of(kind, batch=batch))
+                if lane := lane_of(kind, batch=batch):
+                    self.queue.hint(id, lane)
         self.jobs.prune()

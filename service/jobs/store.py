@@ -1,39 +1,33 @@
-"""The jobs in Redis, beside the log.
-
-movelog:{jobs}:job:<id>         hash: one job
-movelog:{jobs}:state:<state>    sorted set: the jobs in a state; queued ones by when they are
-                                due, running ones by when their lease runs out, the others
-                                by when they came to it
-movelog:{jobs}:took:<kind>      list: the milliseconds that the newest done jobs of a kind took
-"""
+"""The jobs in Redis, beside the log (`service.jobs.layout`)."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from importlib.resources import files
 from typing import Any, Final
 
 import redis
 
 from service.errors import NotFound
 from service.jobs.errors import LeaseLost, WrongJobState
-from service.jobs.job import Job, State, from_fields
+from service.jobs.job import Job, State, Waiting, from_fields
+from service.jobs.kinds import KINDS
+from service.jobs.layout import (
+    ADOPT,
+    BY_STATE,
+    FORGET,
+    HASTEN,
+    HEADS,
+    HOLD,
+    JOB,
+    PREFIX,
+    QUEUED,
+    TOOK,
+    TRANSITION,
+    WAITING,
+)
 from service.kept import keep
 
-TRANSITION: Final = files("service.jobs").joinpath("transition.lua").read_text()
-FORGET: Final = """
-if redis.call('HGET', KEYS[1], 'state') ~= ARGV[2] then return 0 end
-redis.call('DEL', KEYS[1])
-return redis.call('ZREM', KEYS[2], ARGV[1])
-"""
-HASTEN: Final = """
-if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
-return redis.call('HSET', KEYS[1], 'batch', '0')
-"""
-JOB: Final = "movelog:{jobs}:job:"
-BY_STATE: Final = "movelog:{jobs}:state:"
-TOOK: Final = "movelog:{jobs}:took:"
 REMEMBERED: Final = 20
 """How many done jobs of a kind are remembered for how long they took."""
 LEASE: Final = 15_000
@@ -61,6 +55,8 @@ class Jobs:
         self._transition = store.register_script(TRANSITION)
         self._forget = store.register_script(FORGET)
         self._hasten = store.register_script(HASTEN)
+        self._hold = store.register_script(HOLD)
+        self._adopt = store.register_script(ADOPT)
 
     def create(
         self,
@@ -70,16 +66,23 @@ class Jobs:
         due: int | None = None,
         *,
         batch: bool = False,
+        group: str = "",
     ) -> bool:
         """A new queued job, to be tried from `due` on; False when there is one of this id already.
 
-        Without `due` it may be tried at once.
+        Without `due` it may be tried at once. `group` parts the jobs of a kind into queues.
         """
         at = self.clock()
         due = at if due is None else due
         fields: Fields = {"kind": kind, "arguments": _json(arguments), "created_at": at}
-        fields = {**fields, "due": due, "batch": int(batch)}
+        fields = {**fields, "due": due, "batch": int(batch), "group": group}
         return self._move(id, "new", State.QUEUED, due, fields) is None
+
+    def amend(self, id: str, arguments: Mapping[str, Any]) -> bool:
+        """Give a queued job other arguments; False when it is not queued any more."""
+        due: Any = self.store.hget(f"{JOB}{id}", "due")
+        amended = {"arguments": _json(arguments)}
+        return self._move(id, State.QUEUED, State.QUEUED, int(due or 0), amended) is None
 
     def get(self, id: str) -> Job:
         """The job of this id; raises NotFound."""
@@ -210,18 +213,53 @@ class Jobs:
         took: Any = self.store.lrange(f"{TOOK}{kind}", 0, -1)
         return sum(map(int, took)) / len(took) if took else None
 
-    def oldest(self) -> int | None:
-        """Since when the queued job that is due longest has been waiting; None without any."""
-        found: Any = self.store.zrange(f"{BY_STATE}{State.QUEUED}", 0, 0, withscores=True)
-        return int(found[0][1]) if found else None
+    def waiting(self, kinds: Collection[str]) -> Waiting:
+        """How many jobs of these kinds are queued, and since when the first of them might begin."""
+        pipeline = self.store.pipeline(transaction=False)
+        pipeline.hmget(WAITING, list(kinds))
+        for kind in kinds:
+            pipeline.zrange(f"{HEADS}{kind}", 0, 0, withscores=True)
+        counts, *heads = pipeline.execute()
+        since = [int(score) for found in heads for _, score in found]
+        return Waiting(sum(int(count or 0) for count in counts), min(since, default=None))
 
-    def due(self, limit: int = 1000) -> list[str]:
-        """Ids of queued jobs whose time has come, longest due first."""
-        return self._upto(State.QUEUED, self.clock(), limit)
+    def due(self, kinds: Collection[str] = KINDS, limit: int = 1000) -> list[str]:
+        """Ids of queued jobs whose time has come, longest due first within each group."""
+        return [
+            id
+            for kind in kinds
+            for group in self.due_groups(kind)
+            for id in self.due_in(kind, group, limit)
+        ]
+
+    def due_groups(self, kind: str, limit: int = 10_000) -> list[str]:
+        """The groups of a kind of which a job may begin now, longest due first."""
+        found: Any = self.store.zrangebyscore(
+            f"{HEADS}{kind}", "-inf", self.clock(), start=0, num=limit
+        )
+        return [group.decode() for group in found]
+
+    def due_in(self, kind: str, group: str, limit: int) -> list[str]:
+        """Ids of a group's queued jobs whose time has come, longest due first."""
+        return self._upto(f"{QUEUED}{kind}:{group}", self.clock(), limit)
+
+    def hold(self, kind: str, group: str, until: int | None) -> None:
+        """Let no job of a group begin before a time; None lets them begin when they are due."""
+        self._hold(keys=[PREFIX], args=[kind, group, "" if until is None else until])
+
+    def adopt(self) -> None:
+        """Put jobs into their queues that an older version has queued, which had one for all."""
+        counted: Any = self.store.hvals(WAITING)
+        key = f"{BY_STATE}{State.QUEUED}"
+        queued: Any = self.store.zcard(key)
+        if sum(map(int, counted)) != int(queued):
+            for id, _ in self.store.zscan_iter(key):
+                name = id.decode()
+                self._adopt(keys=[f"{JOB}{name}", PREFIX], args=[name])
 
     def expired(self, limit: int = 1000) -> list[str]:
         """Ids of running jobs whose lease has run out."""
-        return self._upto(State.RUNNING, self.clock(), limit)
+        return self._upto(f"{BY_STATE}{State.RUNNING}", self.clock(), limit)
 
     def counts(self) -> dict[State, int]:
         """How many jobs are in each state."""
@@ -235,13 +273,12 @@ class Jobs:
         before = self.clock() - KEPT
         pruned = 0
         for state in (State.DONE, State.CANCELLED):
-            for id in self._upto(state, before, limit):
+            for id in self._upto(f"{BY_STATE}{state}", before, limit):
                 keys = [f"{JOB}{id}", f"{BY_STATE}{state}"]
                 pruned += int(self._forget(keys=keys, args=[id, state]))
         return pruned
 
-    def _upto(self, state: State, highest: int, limit: int) -> list[str]:
-        key = f"{BY_STATE}{state}"
+    def _upto(self, key: str, highest: int, limit: int) -> list[str]:
         found: Any = self.store.zrangebyscore(key, "-inf", highest, start=0, num=limit)
         return [id.decode() for id in found]
 
@@ -261,7 +298,7 @@ class Jobs:
         values = {**fields, "updated_at": self.clock()}
         arguments = [id, f" {allowed} ", owner, late, to, score, tries]
         arguments += [part for pair in values.items() for part in pair]
-        moved, state = self._transition(keys=[f"{JOB}{id}", BY_STATE], args=arguments)
+        moved, state = self._transition(keys=[f"{JOB}{id}", PREFIX], args=arguments)
         return None if moved else str(state.decode())
 
     def _held(self, job: Job, to: State, score: int, fields: Fields, tries: int = 0) -> None:

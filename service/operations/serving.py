@@ -11,11 +11,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 import redis
 
 from service.composition import compose
+from service.jobs.duties import DUTIES
 from service.operations.admin import make_first_admin
 from service.operations.attendant import is_full
 from service.operations.data_dir import locked, run_dir
@@ -105,10 +107,21 @@ def parts(settings: Settings, listener: socket.socket, address: str) -> list[Pro
             inherited=(listener.fileno(),),
         ),
         Program("projector", PROJECTOR, environment),
-        Program("worker", (*WORKER, "service"), environment),
-        Program("importer", (*WORKER, "imports"), environment),
-        Program("analyst", (*WORKER, "analyses"), environment),
+        *workers(environment),
     ]
+
+
+def workers(environment: Mapping[str, str]) -> list[Program]:
+    """A process for every duty, so that none waits for another's work."""
+    return [Program(duty.process, (*WORKER, duty.name), environment) for duty in DUTIES]
+
+
+def work(settings: Settings, say: Say) -> None:
+    """Run a worker for every duty until told to stop by a signal. Raises KeepsDying."""
+    with TemporaryDirectory(prefix="movelog-") as folder:
+        # Any number of these may share a data directory: the notes of their processes are apart.
+        programs = workers(child_environment(settings))
+        Supervisor([programs], Path(folder), say).run(lambda: None)
 
 
 def child_environment(settings: Settings) -> dict[str, str]:

@@ -29,9 +29,9 @@ from service.projection.summary import is_scored
 
 log = logging.getLogger(__name__)
 
-Ended = Callable[[Stretch], None]
-"""What is told of a stretch of the feed that names an ended game not scored yet, or a game that
-was reopened.
+Ended = Callable[[Sequence[GameState]], None]
+"""What is told of ended games that are not scored yet or that somebody is to tally, and of games
+that were reopened.
 """
 
 
@@ -181,8 +181,8 @@ class Projector:
             if (to_score(state) or self.awaited(state) or named[state.id].reopens(state))
             and state.version == named[state.id].last
         ]
-        for stretch in dict.fromkeys(named[state.id].stretch for state in ended):
-            self.ended(stretch)
+        if ended:
+            self.ended(ended)
         self.parked.release(state.id for state in whole)
 
     def _loaded(self, named: Mapping[str, Named]) -> Iterator[tuple[str, GameState | Exception]]:

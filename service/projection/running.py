@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from threading import Event
 from typing import Final
@@ -13,20 +13,19 @@ import redis
 
 from service.composition import Service, now
 from service.connections import connect
+from service.game.state import GameState
 from service.imports.following import ImportFollower
+from service.jobs.ended import EndedGames
 from service.jobs.job import Job
-from service.jobs.kinds import IMPORT, ROUNDS
+from service.jobs.kinds import IMPORT, NOTICES, ROUNDS, SCORING
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.jobs.rounds import ask_to_carry_on
-from service.jobs.scoring import ask_for_scoring
 from service.jobs.store import Jobs
 from service.projection.mergers import MergerFollower
 from service.projection.players import PlayerFollower
-from service.projection.projector import Follower, Projector
-from service.projection.stretch import Stretch
+from service.projection.projector import Ended, Follower, Projector
 from service.projection.tournaments import TournamentFollower
-from service.webhooks.notices import ask_for_notices
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +49,7 @@ def run_projector(service: Service, stop: Event) -> None:
     delay = BACKOFF[0]
     while not stop.is_set():
         try:
+            queue.jobs.adopt()
             projector = projector_of(service, queue, stop)
             retries = Rounds(projector.retry_parked, RETRY)
             closing = Rounds(lambda: service.ratings.close(now()), CLOSE)
@@ -80,11 +80,10 @@ def projector_of(service: Service, queue: JobQueue, stop: Event) -> Projector:
         MergerFollower(service.games, service.store),
         PlayerFollower(service.log, service.player_list),
     ]
-    asked = partial(ask, queue, service)
     return Projector(
         service.games,
         service.store,
-        asked,
+        asker(queue, service),
         stop.is_set,
         service.ratings,
         followers,
@@ -102,10 +101,17 @@ def given_up(service: Service, job: Job) -> None:
         )
 
 
-def ask(queue: JobQueue, service: Service, stretch: Stretch) -> None:
-    """Have the ended games of a stretch scored, and told of."""
-    ask_for_scoring(queue, stretch)
-    ask_for_notices(queue, service.webhooks, stretch)
+def asker(queue: JobQueue, service: Service) -> Ended:
+    """What has ended games scored, and told of where there is any webhook."""
+    scoring, notices = EndedGames(queue, SCORING), EndedGames(queue, NOTICES)
+
+    def ask(games: Sequence[GameState]) -> None:
+        ended = [(game.id, game.version) for game in games]
+        scoring.ask(ended)
+        if service.webhooks.any():
+            notices.ask(ended)
+
+    return ask
 
 
 class Rounds:

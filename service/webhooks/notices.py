@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 
 from service.admins import Admins
 from service.ids import derived_id
-from service.jobs.kinds import DELIVERY, NOTICES
-from service.jobs.queue import JobQueue
+from service.jobs.kinds import DELIVERY
 from service.jobs.store import Jobs
 from service.log.chain import when
-from service.projection.stretch import Stretch
+from service.webhooks.sending import receiver_of
 from service.webhooks.store import Webhooks
 
 DELAYS: Final = tuple(1000 * seconds for seconds in (10, 60, 300, 1800, 7200, 21600, 43200))
@@ -35,13 +34,6 @@ class Notice:
     concerned: Collection[str]
     data: Mapping[str, Any]
     private: bool = False
-
-
-def ask_for_notices(queue: JobQueue, webhooks: Webhooks, stretch: Stretch) -> None:
-    """Have the ended games of a stretch told of; asking twice gives one job."""
-    if webhooks.any():
-        id = derived_id(b"", NOTICES, str(stretch.partition), stretch.after, stretch.upto)
-        queue.submit(id, NOTICES, asdict(stretch))
 
 
 def announce(jobs: Jobs, webhooks: Webhooks, admins: Admins, notice: Notice) -> int:
@@ -71,16 +63,21 @@ def announce(jobs: Jobs, webhooks: Webhooks, admins: Admins, notice: Notice) -> 
             "body": json.dumps(body, separators=(",", ":")),
             "number": 1,
         }
-        jobs.create(delivery, DELIVERY, arguments)
+        jobs.create(delivery, DELIVERY, arguments, group=receiver_of(hook.url))
     return len(told)
 
 
-def try_again(jobs: Jobs, arguments: Mapping[str, Any]) -> int | None:
-    """Create the job of the next try and return when it is due; None after the last."""
+def try_again(
+    jobs: Jobs, arguments: Mapping[str, Any], receiver: str, not_before: int
+) -> int | None:
+    """Create the job of the next try and return when it is due; None after the last.
+
+    `not_before` is until when the receiver is left alone, whatever is due.
+    """
     number: int = arguments["number"]
     if number > len(DELAYS):
         return None
-    due: int = jobs.clock() + DELAYS[number - 1]
+    due = max(jobs.clock() + DELAYS[number - 1], not_before)
     id = derived_id(b"", DELIVERY, arguments["delivery"], str(number + 1))
-    jobs.create(id, DELIVERY, {**arguments, "number": number + 1}, due=due)
+    jobs.create(id, DELIVERY, {**arguments, "number": number + 1}, due=due, group=receiver)
     return due

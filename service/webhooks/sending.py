@@ -2,7 +2,7 @@
 
 The name is looked up once and the connection goes to an address that was checked, so that no
 second answer of a name server leads inside. Nothing is followed, little is read, and all of it has
-to be over in TIMEOUT seconds.
+to be over in TIMEOUT seconds, be it the name server or the receiver that is slow.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from __future__ import annotations
 import http.client
 import socket
 import ssl
+import time
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
+from functools import cache
 from threading import Timer
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
@@ -19,7 +21,9 @@ from urllib.parse import SplitResult, urlsplit
 from service.errors import BadValue
 from service.webhooks.addresses import is_public, special_block
 from service.webhooks.errors import CannotDeliver
+from service.webhooks.lookups import Lookups
 
+LOOKUPS: Final = Lookups()
 TIMEOUT: Final = 8.0
 """Seconds for the whole request; less than a job's lease."""
 LONGEST_URL: Final = 2000
@@ -57,45 +61,73 @@ def _check_literal(host: str) -> None:
         raise BadValue("url", f"not a public address: {block}")
 
 
-def addresses(host: str, port: int, *, private: bool) -> list[str]:
-    """The addresses of a host; raises CannotDeliver where one of them is not public."""
+def receiver_of(url: str) -> str:
+    """Where a URL leads: scheme, host and port, the same however they are written.
+
+    >>> receiver_of("https://Club.example./hook?game=1")
+    'https://club.example:443'
+    """
+    parts = urlsplit(url)
+    host = (parts.hostname or "").rstrip(".")
+    written = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{written}:{parts.port or PORTS[parts.scheme]}"
+
+
+def addresses(host: str, port: int, *, private: bool, seconds: float = TIMEOUT) -> list[str]:
+    """The addresses of a host; raises CannotDeliver where one of them is not public.
+
+    So it does where the name server does not answer within `seconds`.
+    """
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        found = LOOKUPS.ask(host, port, seconds)
+    except TimeoutError as error:
+        raise CannotDeliver(f"{host} is not looked up within {TIMEOUT:g} s") from error
     except (OSError, UnicodeError) as error:
         raise CannotDeliver(f"{host} cannot be looked up") from error
-    all_of_them = list(dict.fromkeys(str(entry[4][0]) for entry in found))
-    if not private and not all(map(is_public, all_of_them)):
+    if not private and not all(map(is_public, found)):
         raise CannotDeliver(f"{host} is not a public address")
-    return all_of_them
+    return found
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool = False) -> int:
     """Post a body; returns the status that was answered. Raises CannotDeliver."""
+    deadline = time.monotonic() + TIMEOUT
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or PORTS[parts.scheme]
-    reachable = addresses(host, port, private=private)
+    reachable = addresses(host, port, private=private, seconds=TIMEOUT)
     try:
+        left = max(0.001, deadline - time.monotonic())
         with ExitStack() as live:
-            plain = live.enter_context(socket.create_connection((reachable[0], port), TIMEOUT))
+            plain = live.enter_context(socket.create_connection((reachable[0], port), left))
             open_ones = [plain]
             # A receiver that answers byte by byte never runs into a timeout of its own.
-            watch = Timer(TIMEOUT, _hang_up, [open_ones])
+            watch = Timer(max(0.0, deadline - time.monotonic()), _hang_up, [open_ones])
+            watch.daemon = True
             live.callback(watch.cancel)
             watch.start()
             if parts.scheme == "https":
-                context = ssl.create_default_context()
-                secure = context.wrap_socket(
+                secure = _tls().wrap_socket(
                     plain, server_hostname=host, do_handshake_on_connect=False
                 )
                 open_ones.append(live.enter_context(secure))
                 secure.do_handshake()
-            return _ask(open_ones[-1], parts, body, headers)
-    except TimeoutError as error:
-        raise CannotDeliver(f"no answer within {TIMEOUT:g} s") from error
-    except ssl.SSLError as error:
-        raise CannotDeliver(f"TLS: {error.reason or error}") from error
+            status = _ask(open_ones[-1], parts, body, headers)
+            if time.monotonic() >= deadline:
+                # An answer that was cut off looks like one that came to an end.
+                raise TimeoutError
+            return status
     except (OSError, http.client.HTTPException) as error:
+        if isinstance(error, TimeoutError) or time.monotonic() >= deadline:
+            raise CannotDeliver(f"no answer within {TIMEOUT:g} s") from error
+        if isinstance(error, ssl.SSLError):
+            raise CannotDeliver(f"TLS: {error.reason or error}") from error
         raise CannotDeliver(f"{type(error).__name__}: {error}"[:200]) from error
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    """What is trusted: read once, which takes longer than a request."""
+    return ssl.create_default_context()
 
 
 def _ask(

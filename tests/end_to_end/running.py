@@ -126,7 +126,7 @@ class Running:
         self.errors.close()
 
     def pid(self, name: str) -> int:
-        """The process id of `web`, `worker`, `projector` or `redis`, once it has one again."""
+        """The process id of a part by its name, as `web` or `scorer`, once it has one again."""
         file = self.data_dir / "run" / f"{name}.pid"
 
         def noted() -> int:

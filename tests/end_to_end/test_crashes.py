@@ -17,7 +17,7 @@ from notation.writer import write
 from service.cli.client import Client
 from service.cli.submission import submit
 from service.jobs.job import State
-from service.jobs.store import BY_STATE
+from service.jobs.layout import BY_STATE
 from tests.end_to_end.running import Running, descendants, is_alive, kill, movelog
 from tests.waiting import eventually, join
 
@@ -51,7 +51,7 @@ def check_whole(running: Running, id: str, game: Game) -> None:
 
 
 @pytest.mark.parametrize(
-    "part", ["web", pytest.param("redis", marks=pytest.mark.everyday), "projector", "worker"]
+    "part", ["web", pytest.param("redis", marks=pytest.mark.everyday), "projector", "scorer"]
 )
 def test_a_part_killed_between_moves_loses_and_doubles_nothing(
     running: Running, data: Path, part: str
@@ -117,10 +117,10 @@ def test_a_worker_killed_during_scoring_is_made_good(running: Running, data: Pat
         with redis.Redis.from_url(url) as store:
             while not caught.is_set():
                 if store.zcard(f"{BY_STATE}{State.RUNNING}"):
-                    killed[:] = descendants(running.pid("worker"))
+                    killed[:] = descendants(running.pid("scorer"))
                     kill(killed[0])
                     # A job that is running still has nobody to finish it.
-                    if len(killed) > 1 and store.zcard(f"{BY_STATE}{State.RUNNING}"):
+                    if store.zcard(f"{BY_STATE}{State.RUNNING}"):
                         caught.set()
 
     killer = threading.Thread(target=kill_whoever_scores)

@@ -42,8 +42,8 @@ def double_round_robin(variant: str) -> dict[str, Any]:
 
 
 def killing(running: Running) -> Iterator[Callable[[], None]]:
-    """Kill the worker and the projector in turn."""
-    for part in cycle(("worker", "projector")):
+    """Kill who pairs, who scores and the projector in turn."""
+    for part in cycle(("pairer", "scorer", "projector")):
         yield lambda part=part: running.kill(part)  # type: ignore[misc]
 
 
@@ -115,7 +115,7 @@ def test_small_tournaments_end_as_anybody_counts_them(start: Start) -> None:
     running = start(MOVELOG_RATING_PERIOD=str(PERIOD))
     for variant in VARIANTS:
         arena = Arena(running, swiss(variant, rounds=3), players=8)
-        between = every(7, [lambda: running.kill("worker")])
+        between = every(7, [lambda: running.kill("scorer")])
         for _ in range(3):
             arena.play_round(between)
         check_recount(arena)

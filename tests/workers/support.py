@@ -11,7 +11,6 @@ from service.games import stream_of
 from service.jobs.job import Job
 from service.jobs.store import Jobs
 from service.log.partition import partition_of
-from service.projection.stretch import Stretch
 from service.settings import read_settings
 from tests.service.projection.support import create, end, play
 from tests.service.redis_server import RedisServer
@@ -42,9 +41,10 @@ def ended_games(service: Service, number: int, plies: int = 4, name: str = "g") 
     return ids
 
 
-def everything(service: Service) -> Stretch:
-    """The feed of partition 0 as far as it goes."""
-    return Stretch(0, "0-0", service.log.heads()[0])
+def everything(service: Service) -> dict[str, Any]:
+    """The arguments of a job about all games in partition 0, in the order of its feed."""
+    pointers = service.log.feed(0, limit=10_000)
+    return {"games": list(dict.fromkeys(pointer.stream.id for pointer in pointers))}
 
 
 def task(service: Service, kind: str, arguments: Mapping[str, Any], id: str = "job") -> Task:

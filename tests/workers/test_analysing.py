@@ -23,15 +23,16 @@ from service.analysis.target import Place
 from service.composition import Service
 from service.errors import NotFound
 from service.game.state import GameState
+from service.jobs.duties import Lane
 from service.jobs.job import State
 from service.jobs.kinds import SCORING, STALE
-from service.jobs.queue import JobQueue, Lane
+from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.jobs.store import LEASE, Jobs
 from service.webhooks.webhook import ANALYSIS_FINISHED
 from tests.service.analysis.support import SMALL, game, position
 from tests.service.projection.support import create, end, play
-from workers import analysing, lanes, stopping
+from workers import analysing, stopping
 from workers.functions import FUNCTIONS
 from workers.run import carry_out
 
@@ -369,9 +370,3 @@ def test_whoever_asked_is_told_of_the_end_once(service: Service) -> None:
     assert told["webhook"] == hook.id != other.id
     assert '"state":"done"' in told["body"]
     assert '"game":"g"' in told["body"]
-
-
-def test_a_worker_has_the_duty_it_was_given() -> None:
-    assert lanes.mine() == tuple(Lane)
-    apart = [lane for name, duty in lanes.DUTIES.items() if name != "all" for lane in duty.lanes]
-    assert sorted(apart) == sorted(Lane)

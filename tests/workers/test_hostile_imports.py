@@ -12,8 +12,9 @@ import pytest
 
 from service.composition import Service
 from service.imports.errors import CannotCancel
+from service.jobs.duties import Lane
 from service.jobs.job import State
-from service.jobs.queue import JobQueue, Lane
+from service.jobs.queue import JobQueue
 from tests.service.imports.archive import write_archive
 from tests.service.imports.hostile import HOSTILE
 from tests.waiting import eventually

@@ -24,6 +24,7 @@ from service.imports.preparing import Prepared
 from service.imports.state import ImportState, Mode
 from service.imports.taking import Taking
 from service.imports.verdicts import Verdict
+from service.jobs.duties import Lane
 from service.jobs.job import State
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
@@ -57,7 +58,7 @@ def start(durable: RedisServer) -> Iterator[Start]:
     begun: list[subprocess.Popen[bytes]] = []
 
     def start() -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "workers"]
+        command = [sys.executable, "-m", "workers", "imports"]
         begun.append(subprocess.Popen(command, env=os.environ | environment(durable)))
         return begun[-1]
 
@@ -225,7 +226,7 @@ def test_two_workers_with_the_same_file_make_no_doubles(
     for _ in range(2):
         start()
     # The file is a matter of seconds: who starts later finds nothing left to race for.
-    eventually(lambda: JobQueue(service.jobs, service.store).workers() == 2)
+    eventually(lambda: JobQueue(service.jobs, service.store).workers(Lane.IMPORTS) == 2)
     ids = [begin(service, file) for _ in range(2)]
     for id in ids:
         eventually(partial(ended, service, id))

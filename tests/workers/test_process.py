@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -54,7 +53,7 @@ def start(server: RedisServer) -> Iterator[Start]:
     begun: list[subprocess.Popen[bytes]] = []
 
     def start() -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "workers"]
+        command = [sys.executable, "-m", "workers", "scoring"]
         begun.append(subprocess.Popen(command, env=os.environ | environment(server)))
         return begun[-1]
 
@@ -83,7 +82,7 @@ def kill(pid: int) -> None:
 def submitted(service: Service, queue: JobQueue, games: int) -> list[str]:
     """Ended games whose scoring is queued as the job `a`."""
     ids = ended_games(service, games, plies=12)
-    queue.submit("a", SCORING, asdict(everything(service)))
+    queue.submit("a", SCORING, everything(service))
     return ids
 
 
@@ -161,6 +160,6 @@ def test_a_worker_outlives_its_queue(
     server.kill()
     server.start()
     more = ended_games(service, 2, name="h")
-    queue.submit("b", SCORING, asdict(everything(service)))
+    queue.submit("b", SCORING, everything(service))
     eventually(lambda: queue.jobs.get("b").state is State.DONE)
     assert scored_once(service, ids + more)

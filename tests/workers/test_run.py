@@ -97,9 +97,7 @@ def test_a_hint_is_all_it_takes(
     service: Service, jobs: Jobs, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (id,) = ended_games(service, 1)
-    stretch = everything(service)
-    arguments = {"partition": 0, "after": stretch.after, "upto": stretch.upto}
-    jobs.create("a", SCORING, arguments)
+    jobs.create("a", SCORING, everything(service))
     for name, value in environment(redis_server).items():
         monkeypatch.setenv(name, value)
     run_job("a")

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 
@@ -21,7 +20,6 @@ from service.game.record import record
 from service.games import Games
 from service.jobs.errors import LeaseLost
 from service.jobs.kinds import SCORING
-from service.projection.stretch import Stretch
 from service.records import PREFIX, Settled
 from tests.service.projection.support import (
     SCRIBE,
@@ -33,13 +31,14 @@ from tests.service.projection.support import (
     spoil,
 )
 from tests.workers.support import ended_games, everything, scores, task
+from workers.ended import named_games
 from workers.errors import Incomplete
-from workers.scoring import named_games, score, score_game
+from workers.scoring import score, score_game
 
 
-def test_every_ended_game_of_the_stretch_is_scored(service: Service) -> None:
+def test_every_ended_game_that_is_named_is_scored(service: Service) -> None:
     ids = ended_games(service, 3)
-    work = task(service, SCORING, asdict(everything(service)))
+    work = task(service, SCORING, everything(service))
     assert score(work) == {"scored": 3, "left": 0, "tallied": 0}
     for id in ids:
         state = service.games.load(id)
@@ -55,7 +54,7 @@ def test_records_of_scored_games_are_there_before_anybody_exports_them(
     ids = ended_games(service, 2)
     create(service.games, "running")
     play(service.games, "running", 4)
-    score(task(service, SCORING, asdict(everything(service))))
+    score(task(service, SCORING, everything(service)))
     kept = {key.decode() for key in service.store.scan_iter(match=f"{PREFIX}*")}
     assert kept == {f"{PREFIX}{id}" for id in ids}
 
@@ -74,7 +73,7 @@ def test_records_of_scored_games_are_there_before_anybody_exports_them(
 
 def test_scoring_again_changes_nothing(service: Service) -> None:
     (id,) = ended_games(service, 1)
-    arguments = asdict(everything(service))
+    arguments = everything(service)
     assert score(task(service, SCORING, arguments))["scored"] == 1
     version = service.games.load(id).version
     assert score(task(service, SCORING, arguments, "again")) == {
@@ -85,21 +84,22 @@ def test_scoring_again_changes_nothing(service: Service) -> None:
     assert service.games.load(id).version == version
 
 
-def test_games_outside_the_stretch_are_left_alone(service: Service) -> None:
+def test_a_job_of_an_older_version_scores_the_games_of_its_stretch(service: Service) -> None:
     first, second, third = ended_games(service, 3)
     positions = [p.position for p in service.log.feed(0)]
     # Six pointers a game; the stretch holds the second's alone.
-    stretch = Stretch(0, positions[5], positions[11])
-    assert list(named_games(service.log, stretch)) == [second]
-    score(task(service, SCORING, asdict(stretch)))
+    stretch = {"partition": 0, "after": positions[5], "upto": positions[11]}
+    work = task(service, SCORING, stretch)
+    assert named_games(work) == [second]
+    score(work)
     assert [len(scores(service, id)) for id in (first, second, third)] == [0, 1, 0]
 
 
 def test_a_long_stretch_is_read_whole(service: Service) -> None:
     ids = ended_games(service, 130, plies=2)
-    stretch = everything(service)
     assert len(service.log.feed(0, limit=1000)) == 520
-    assert list(named_games(service.log, stretch)) == ids
+    stretch = {"partition": 0, "after": "0-0", "upto": service.log.heads()[0]}
+    assert named_games(task(service, SCORING, stretch)) == ids
 
 
 def test_a_corrected_result_is_scored_anew() -> None:
@@ -190,7 +190,7 @@ def test_records_that_came_in_have_the_points_they_state(data: Path, name: str) 
 def test_one_bad_game_does_not_stop_the_others(service: Service) -> None:
     ids = ended_games(service, 3)
     spoil(service.log, ids[1])
-    work = task(service, SCORING, asdict(everything(service)))
+    work = task(service, SCORING, everything(service))
     with pytest.raises(Incomplete, match="1 of 3 games cannot be scored") as caught:
         score(work)
     assert caught.value.outcome["scored"] == 2
@@ -212,7 +212,7 @@ def test_one_record_that_cannot_be_written_does_not_stop_the_others(
 
     monkeypatch.setattr("service.records.written", failing)
     with pytest.raises(Incomplete) as caught:
-        score(task(service, SCORING, asdict(everything(service))))
+        score(task(service, SCORING, everything(service)))
     outcome = caught.value.outcome
     assert list(outcome["errors"]) == ids[:2]
     assert "a fault of the writer" in outcome["errors"][ids[1]]
@@ -227,7 +227,7 @@ def test_records_are_kept_between_heartbeats(
     """A lease is short, and the records of a long stretch take longer to write."""
     ids = ended_games(service, 3)
     monkeypatch.setattr("workers.scoring.REPORTED", 1)
-    work = task(service, SCORING, asdict(everything(service)))
+    work = task(service, SCORING, everything(service))
     reached: list[int] = []
 
     def noted(game: Game) -> Unsigned:
@@ -242,7 +242,7 @@ def test_records_are_kept_between_heartbeats(
 
 def test_a_cancelled_job_stops_at_the_next_game(service: Service) -> None:
     ids = ended_games(service, 2)
-    work = task(service, SCORING, asdict(everything(service)))
+    work = task(service, SCORING, everything(service))
     work.jobs.cancel("job")
     with pytest.raises(LeaseLost):
         score(work)

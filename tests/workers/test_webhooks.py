@@ -10,11 +10,11 @@ from hashlib import sha256
 import pytest
 
 from service.composition import Service
-from service.jobs.job import Job, State
+from service.jobs.job import Job
 from service.jobs.kinds import DELIVERY, NOTICES
 from service.jobs.queue import JobQueue
-from service.projection.stretch import Stretch
-from service.webhooks.notices import DELAYS, Notice, announce, ask_for_notices
+from service.projection.running import asker
+from service.webhooks.notices import DELAYS, Notice, announce
 from service.webhooks.webhook import (
     GAME_FINISHED,
     GAME_REOPENED,
@@ -49,9 +49,7 @@ def register(
 
 
 def notices(service: Service, id: str = "job") -> Task:
-    stretch = everything(service)
-    arguments = {"partition": 0, "after": stretch.after, "upto": stretch.upto}
-    return task(service, NOTICES, arguments, id)
+    return task(service, NOTICES, everything(service), id)
 
 
 def waiting(service: Service) -> list[str]:
@@ -123,14 +121,15 @@ def test_r35_a_reopened_game_and_its_second_end_are_told(
 
 
 def test_without_webhooks_nothing_is_asked_for(service: Service, receiver: Receiver) -> None:
-    queue = JobQueue(service.jobs, service.store)
-    stretch = Stretch(0, "0-0", "1-0")
-    ask_for_notices(queue, service.webhooks, stretch)
-    assert service.jobs.counts()[State.QUEUED] == 0
+    ask = asker(JobQueue(service.jobs, service.store), service)
+    (id,) = ended_games(service, 1)
+    ask([service.games.load(id)])
+    assert service.jobs.waiting([NOTICES]).queued == 0
     register(service, receiver)
-    ask_for_notices(queue, service.webhooks, stretch)
-    ask_for_notices(queue, service.webhooks, stretch)
-    assert service.jobs.counts()[State.QUEUED] == 1
+    ask([service.games.load(id)])
+    ask([service.games.load(id)])
+    (job,) = service.jobs.due([NOTICES])
+    assert service.jobs.get(job).arguments == {"games": [id]}
 
 
 def test_a_delivery_is_signed(service: Service, receiver: Receiver) -> None:

@@ -7,7 +7,7 @@ from service.analysis.parameters import Parameters
 from service.analysis.waiting import waiting
 from service.composition import Service
 from service.jobs.kinds import ANALYSIS
-from service.jobs.store import TOOK
+from service.jobs.layout import TOOK
 from tests.service.analysis.support import found, position
 from tests.service.redis_server import RedisServer
 from tests.workers.support import service_on

@@ -148,7 +148,7 @@ class Api:
         """Bring the lists of games and players up to date."""
         follower = PlayerFollower(self.service.log, self.service.player_list)
         projector = Projector(
-            self.service.games, self.service.store, lambda stretch: None, followers=[follower]
+            self.service.games, self.service.store, lambda games: None, followers=[follower]
         )
         while projector.step(0.001):
             pass

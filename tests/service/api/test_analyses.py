@@ -186,12 +186,15 @@ def test_a_draw_is_worth_what_the_players_agreed(api: Api, ada: NewPlayer) -> No
 
 
 def test_the_age_of_the_oldest_job_is_a_metric(api: Api, ada: NewPlayer) -> None:
-    assert "movelog_oldest_job_seconds 0.0" in api.get("//metrics").text
+    assert 'movelog_oldest_job_seconds{duty="analyses"} 0.0' in api.get("//metrics").text
     id = asked(api, ada, variant="katruji", fen=start_fen())["id"]
     state = api.service.analyses.load(id)
     at = api.service.jobs.clock()
     api.service.jobs.clock = lambda: at + 5000
-    age = re.search(r"(?m)^movelog_oldest_job_seconds (\S+)", api.get("//metrics").text)
+    metrics = api.get("//metrics").text
+    assert 'movelog_oldest_job_seconds{duty="scoring"} 0.0' in metrics
+    assert 'movelog_queued_jobs{duty="analyses"} 1.0' in metrics
+    age = re.search(r'(?m)^movelog_oldest_job_seconds\{duty="analyses"\} (\S+)', metrics)
     assert age is not None
     assert 5 <= float(age[1]) < 60
     assert state.ended is None

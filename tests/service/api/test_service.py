@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from service.api.answers import source_of
+from service.api.meta import LATE
+from service.jobs.duties import DUTIES, Duty
 from service.players import NewPlayer
 from tests.contracts.document import FILE
 from tests.service.api.client import Api, error
@@ -96,10 +99,34 @@ def test_other_origins_are_refused_unless_configured(api: Api, configured: Confi
 
 
 def test_ready_while_the_log_answers(api: Api, ada: NewPlayer) -> None:
-    ready = {"status": "ready", "writes": "accepted", "projection_lag": 1, "parked_games": 0}
+    idle = {duty.name: {"queued": 0, "oldest_seconds": 0.0} for duty in DUTIES}
+    room = {"writes": "accepted", "parked_games": 0}
+    ready = {"status": "ready", "projection_lag": 1, "duties": idle} | room
     assert api.get("//readyz").json == ready
     api.project()
     assert api.get("//readyz").json == ready | {"projection_lag": 0}
+
+
+@pytest.mark.parametrize("duty", DUTIES, ids=lambda duty: duty.name)
+def test_readiness_tells_the_oldest_job_that_waits_of_each_duty(
+    api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch, duty: Duty
+) -> None:
+    jobs = api.service.jobs
+    begun = jobs.clock()
+    monkeypatch.setattr(jobs, "clock", lambda: begun)
+    for number, kind in enumerate(duty.kinds):
+        jobs.create(f"j{number}", kind, {})
+    monkeypatch.setattr(jobs, "clock", lambda: begun + 1000 * int(LATE) + 500)
+    told: Any = api.get("//readyz").json
+    assert told["duties"][duty.name] == {"queued": len(duty.kinds), "oldest_seconds": LATE + 0.5}
+    others = [seen["queued"] for name, seen in told["duties"].items() if name != duty.name]
+    assert set(others) == {0}
+    # Ended games without points, and rounds nobody can play, are what people wait for.
+    assert told["status"] == ("degraded" if duty.prompt else "ready")
+    for number in range(len(duty.kinds)):
+        jobs.claim(f"j{number}", "w")
+    told = api.get("//readyz").json
+    assert told["duties"][duty.name] == {"queued": 0, "oldest_seconds": 0.0}
 
 
 def test_without_the_log_everything_says_so(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from service.log.chain import when
 from service.players import NewPlayer
+from service.webhooks.receivers import STRIKES
 from service.webhooks.store import MOST
 from service.webhooks.webhook import Attempt
 from tests.service.api.client import Api, error
@@ -121,3 +123,21 @@ def test_an_erased_players_webhooks_go_with_them(
     assert api.send("DELETE", f"/players/{ada.id}", ada).status_code == 204
     assert [one.id for one in api.service.webhooks.all()] == [kept]
     assert error(api.get(hook, admin)) == (404, "not-found")
+
+
+def test_a_webhook_tells_until_when_its_receiver_is_left_alone(
+    api: Api, ada: NewPlayer, hook: str
+) -> None:
+    def told() -> list[str | None]:
+        views = (api.get(hook, ada).json, api.get("/webhooks", ada).json)
+        assert views[0] is not None
+        assert views[1] is not None
+        return [views[0]["cooling_until"], views[1]["items"][0]["cooling_until"]]
+
+    receivers = api.service.receivers
+    assert told() == [None, None]
+    until = [receivers.strike("https://club.example:443") for _ in range(STRIKES)][-1]
+    assert until is not None
+    assert told() == [when(until)] * 2
+    receivers.answered("https://club.example:443")
+    assert told() == [None, None]

@@ -29,7 +29,7 @@ def archive(server: WebServer) -> tuple[str, list[str]]:
     for name in ("Ada King", "Brahim"):
         service.players.unclaimed(name, "admin")
     listing = PlayerFollower(service.log, service.player_list)
-    projector = Projector(service.games, service.store, lambda stretch: None, followers=[listing])
+    projector = Projector(service.games, service.store, lambda games: None, followers=[listing])
     while projector.step(0.001):
         pass
     return server.url, ids[::-1]

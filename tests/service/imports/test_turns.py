@@ -8,8 +8,9 @@ import fakeredis
 import pytest
 
 from service.imports.turns import REMEMBERED, TURNS, Turns
+from service.jobs.duties import Lane
 from service.jobs.kinds import IMPORT
-from service.jobs.queue import JobQueue, Lane
+from service.jobs.queue import JobQueue
 from service.jobs.store import Jobs
 from tests.service.player.support import Clock
 

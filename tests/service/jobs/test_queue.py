@@ -8,20 +8,20 @@ import fakeredis
 import pytest
 import redis
 
+from service.jobs.duties import DUTIES, Lane, lane_of
+from service.jobs.ended import MOST, EndedGames
 from service.jobs.job import State
-from service.jobs.kinds import ANALYSIS, IMPORT, RUN_JOB, SCORING
-from service.jobs.queue import JobQueue, Lane
+from service.jobs.kinds import ANALYSIS, DELIVERY, IMPORT, KINDS, NOTICES, RUN_JOB, SCORING
+from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
-from service.jobs.scoring import ask_for_scoring
 from service.jobs.store import LEASE, TRIES, Jobs
-from service.projection.stretch import Stretch
 from tests.service.jobs.support import Clock, running
 
 
 def test_a_job_is_submitted_once(queue: JobQueue) -> None:
     assert queue.submit("a", SCORING, {})
     assert not queue.submit("a", SCORING, {})
-    assert queue.queues[Lane.SERVICE].get_job_ids() == ["a"]
+    assert queue.queues[Lane.SCORING].get_job_ids() == ["a"]
 
 
 def test_a_hint_is_the_jobs_id_as_json(queue: JobQueue, store: redis.Redis) -> None:
@@ -46,11 +46,11 @@ def test_a_lost_hint_is_sent_again_and_a_present_one_is_not(
 ) -> None:
     queue.submit("a", SCORING, {})
     queue.submit("b", SCORING, {})
-    store.lrem("rq:queue:movelog", 1, "a")
+    store.lrem("rq:queue:movelog-scoring", 1, "a")
     reconciler = Reconciler(queue)
     reconciler.run()
     reconciler.run()
-    assert sorted(queue.queues[Lane.SERVICE].get_job_ids()) == ["a", "b"]
+    assert sorted(queue.queues[Lane.SCORING].get_job_ids()) == ["a", "b"]
     store.flushall()
     assert queue.hinted() == set()
 
@@ -60,18 +60,18 @@ def test_a_hint_that_died_with_its_worker_is_sent_again(
 ) -> None:
     queue.submit("a", SCORING, {})
     # This is how RQ takes a hint; a worker killed in that moment has not begun the job.
-    assert store.lmove("rq:queue:movelog", "rq:queue:movelog:intermediate") == b"a"
+    assert store.lmove("rq:queue:movelog-scoring", "rq:queue:movelog-scoring:intermediate") == b"a"
     Reconciler(queue).run()
-    assert queue.queues[Lane.SERVICE].get_job_ids() == ["a"]
+    assert queue.queues[Lane.SCORING].get_job_ids() == ["a"]
 
 
 def test_a_job_that_is_not_due_gets_no_hint(queue: JobQueue, clock: Clock) -> None:
     queue.jobs.fail(running(queue.jobs), "why")
     Reconciler(queue).run()
-    assert queue.queues[Lane.SERVICE].get_job_ids() == []
+    assert queue.queues[Lane.SCORING].get_job_ids() == []
     clock.pass_by(LEASE)
     Reconciler(queue).run()
-    assert queue.queues[Lane.SERVICE].get_job_ids() == ["a"]
+    assert queue.queues[Lane.SCORING].get_job_ids() == ["a"]
 
 
 def test_a_dead_workers_job_is_queued_with_a_hint(queue: JobQueue, clock: Clock) -> None:
@@ -88,7 +88,7 @@ def test_after_three_dead_workers_there_is_no_further_hint(queue: JobQueue, cloc
     for _ in range(TRIES):
         running(queue.jobs)
         clock.pass_by(LEASE)
-        queue.connection.delete("rq:queue:movelog")
+        queue.connection.delete("rq:queue:movelog-scoring")
         Reconciler(queue).run()
     assert queue.jobs.get("a").state is State.QUARANTINED
     assert queue.hinted() == set()
@@ -102,13 +102,44 @@ def test_the_queue_may_be_on_another_server(clock: Clock) -> None:
     assert elsewhere.keys("movelog:*") == []
 
 
-def test_one_stretch_of_the_feed_makes_one_job(queue: JobQueue) -> None:
-    for stretch in (Stretch(3, "0-0", "7-1"), Stretch(3, "0-0", "7-1"), Stretch(4, "0-0", "7-1")):
-        ask_for_scoring(queue, stretch)
-    found = [queue.jobs.get(id) for id in queue.jobs.due()]
-    assert len(found) == 2
-    assert {Stretch(**job.arguments).partition for job in found} == {3, 4}
-    assert {job.kind for job in found} == {SCORING}
+def asked(queue: JobQueue) -> list[list[str]]:
+    """The games of each scoring job that waits."""
+    return [list(queue.jobs.get(id).arguments["games"]) for id in queue.jobs.due([SCORING])]
+
+
+def test_games_asked_for_twice_make_one_job(queue: JobQueue) -> None:
+    for _ in range(2):
+        EndedGames(queue, SCORING).ask([("a", 2), ("b", 5)])
+    EndedGames(queue, NOTICES).ask([("a", 2)])
+    assert asked(queue) == [["a", "b"]]
+    # One whose result was corrected has another version.
+    EndedGames(queue, SCORING).ask([("a", 4)])
+    assert sorted(asked(queue)) == [["a"], ["a", "b"]]
+
+
+def test_games_that_end_while_a_job_waits_are_put_into_it(queue: JobQueue) -> None:
+    ended = EndedGames(queue, SCORING)
+    for number in range(MOST + 50):
+        ended.ask([(f"g{number}", 2)])
+    assert [len(games) for games in asked(queue)] == [MOST, 50]
+    games = [id for games in asked(queue) for id in games]
+    assert sorted(games) == sorted(f"g{number}" for number in range(MOST + 50))
+    assert len(queue.queues[Lane.SCORING].get_job_ids()) == 2
+
+
+def test_a_job_under_way_is_given_no_more_games(queue: JobQueue) -> None:
+    ended = EndedGames(queue, SCORING)
+    ended.ask([("a", 2)])
+    (first,) = queue.jobs.due([SCORING])
+    assert queue.jobs.claim(first, "w") is not None
+    ended.ask([("b", 2)])
+    assert asked(queue) == [["b"]]
+    assert queue.jobs.get(first).arguments == {"games": ["a"]}
+
+
+def test_many_games_at_once_are_parted(queue: JobQueue) -> None:
+    EndedGames(queue, SCORING).ask([(f"g{number}", 2) for number in range(2 * MOST + 1)])
+    assert sorted(len(games) for games in asked(queue)) == [1, MOST, MOST]
 
 
 def test_a_batch_waits_for_persons_and_analyses_for_nothing_else(queue: JobQueue) -> None:
@@ -133,10 +164,32 @@ def test_a_lost_hint_comes_back_into_its_own_queue(queue: JobQueue, store: redis
     for lane in Lane:
         store.delete(f"rq:queue:{lane}")
     Reconciler(queue).run()
-    assert [one.get_job_ids() for one in queue.queues.values()] == [["c"], ["d"], ["b"], ["a"]]
-    assert queue.workers() == 0
+    found = {lane: one.get_job_ids() for lane, one in queue.queues.items() if one.count}
+    assert found == {
+        Lane.SCORING: ["c"],
+        Lane.IMPORTS: ["d"],
+        Lane.PERSON: ["b"],
+        Lane.BATCH: ["a"],
+    }
+    assert queue.workers(Lane.PERSON) == 0
 
 
 def test_what_is_hastened_has_to_be_there(queue: JobQueue, store: redis.Redis) -> None:
     queue.jobs.hasten("a")
     assert store.keys("movelog:*") == []
+
+
+def test_every_kind_of_job_and_every_lane_is_one_duty_s(queue: JobQueue) -> None:
+    assert sorted(kind for duty in DUTIES for kind in duty.kinds) == sorted(KINDS)
+    assert sorted(lane for duty in DUTIES for lane in duty.lanes) == sorted(Lane)
+    for duty in DUTIES:
+        assert {lane_of(kind, batch=False) for kind in duty.kinds} <= {*duty.lanes, None}
+
+
+def test_deliveries_that_pile_up_hide_no_lost_hint(queue: JobQueue, store: redis.Redis) -> None:
+    for number in range(1100):
+        queue.jobs.create(f"d{number}", DELIVERY, {}, group="https://silent.example:443")
+    queue.submit("a", SCORING, {"games": []})
+    store.delete(f"rq:queue:{Lane.SCORING}")
+    Reconciler(queue).run()
+    assert queue.hinted() == {"a"}

@@ -5,10 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
+import redis
 
 from service.errors import NotFound
 from service.jobs.errors import LeaseLost, WrongJobState
-from service.jobs.job import Job, State
+from service.jobs.job import Job, State, Waiting
+from service.jobs.layout import BY_STATE, JOB, PREFIX
 from service.jobs.store import FIRST_DELAY, KEPT, LEASE, REMEMBERED, TRIES, Jobs
 from tests.service.jobs.support import Clock, running
 from tests.service.redis_server import RedisServer
@@ -228,11 +230,79 @@ def test_how_long_jobs_of_a_kind_take_is_known_from_the_newest(jobs: Jobs, clock
 
 
 def test_the_oldest_queued_job_is_the_one_that_is_due_longest(jobs: Jobs, clock: Clock) -> None:
-    assert jobs.oldest() is None
+    assert jobs.waiting(["scoring", "import"]) == Waiting(0, None)
     jobs.create("a", "scoring", {})
     first = clock()
     clock.pass_by(10)
     jobs.create("b", "scoring", {})
-    assert jobs.oldest() == first
+    jobs.create("c", "delivery", {}, due=first - 5, group="x")
+    assert jobs.waiting(["scoring", "import"]) == Waiting(2, first)
+    assert jobs.waiting(["scoring", "delivery"]) == Waiting(3, first - 5)
     jobs.claim("a", "w")
-    assert jobs.oldest() == first + 10
+    waiting = jobs.waiting(["scoring"])
+    assert waiting == Waiting(1, first + 10)
+    assert waiting.seconds(first + 1510) == 1.5
+    assert waiting.seconds(first) == 0
+
+
+def test_each_group_has_its_own_queue(jobs: Jobs, clock: Clock) -> None:
+    for number in range(5):
+        jobs.create(f"x{number}", "delivery", {}, group="x")
+    jobs.create("later", "delivery", {}, due=clock() + 10, group="y")
+    jobs.create("s", "scoring", {})
+    assert jobs.due_groups("delivery") == ["x"]
+    clock.pass_by(10)
+    assert jobs.due_groups("delivery") == ["x", "y"]
+    assert jobs.due_in("delivery", "x", 2) == ["x0", "x1"]
+    assert jobs.due_in("delivery", "y", 2) == ["later"]
+    for id in jobs.due(["delivery"]):
+        assert jobs.claim(id, "w") is not None
+    assert jobs.due() == ["s"]
+    assert jobs.waiting(["delivery"]) == Waiting(0, None)
+
+
+def test_a_group_that_is_held_begins_nothing_until_then(jobs: Jobs, clock: Clock) -> None:
+    jobs.create("a", "delivery", {}, group="x")
+    jobs.create("b", "delivery", {}, group="y")
+    jobs.hold("delivery", "x", clock() + 1000)
+    jobs.create("c", "delivery", {}, group="x")
+    assert jobs.due(["delivery"]) == ["b"]
+    clock.pass_by(1000)
+    assert jobs.due(["delivery"]) == ["b", "a", "c"]
+    jobs.hold("delivery", "x", clock() + 1000)
+    jobs.hold("delivery", "x", None)
+    assert jobs.due(["delivery"]) == ["a", "c", "b"]
+
+
+def test_jobs_that_an_older_version_has_queued_are_found(
+    jobs: Jobs, clock: Clock, store: redis.Redis
+) -> None:
+    jobs.create("a", "scoring", {"partition": 0, "after": "0-0", "upto": "1-0"})
+    jobs.create("b", "delivery", {})
+    jobs.create("c", "scoring", {})
+    jobs.claim("c", "w")
+    # All that such a version has kept of the first two.
+    for id in ("a", "b"):
+        store.hdel(f"{JOB}{id}", "group")
+    for key in store.scan_iter(match=f"{PREFIX}*"):
+        if not key.decode().startswith((JOB, BY_STATE)):
+            store.delete(key)
+    jobs.create("d", "scoring", {})
+    assert jobs.due() == ["d"]
+    jobs.adopt()
+    assert sorted(jobs.due()) == ["a", "b", "d"]
+    assert jobs.waiting(["scoring", "delivery"]) == Waiting(3, clock())
+    jobs.adopt()
+    assert jobs.waiting(["scoring", "delivery"]) == Waiting(3, clock())
+
+
+def test_a_queued_job_is_given_other_arguments(jobs: Jobs) -> None:
+    assert not jobs.amend("a", {"n": 2})
+    jobs.create("a", "scoring", {"n": 1})
+    assert jobs.amend("a", {"n": 2})
+    job = jobs.claim("a", "w")
+    assert job is not None
+    assert job.arguments == {"n": 2}
+    assert not jobs.amend("a", {"n": 3})
+    assert jobs.get("a").arguments == {"n": 2}
+    assert jobs.waiting(["scoring"]) == Waiting(0, None)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -26,7 +27,6 @@ from service.projection.projector import Projector
 from service.projection.query import Query
 from service.projection.rebuild import rebuild
 from service.projection.search import Search
-from service.projection.stretch import Stretch
 from tests.service.projection.support import (
     SCRIBE,
     correct,
@@ -41,7 +41,7 @@ KATRUJI = dialect("katruji")
 START = KATRUJI.write_fen(KATRUJI.start({}))
 
 
-def nobody(stretch: Stretch) -> None:
+def nobody(games: Sequence[GameState]) -> None:
     """Scores nothing."""
 
 

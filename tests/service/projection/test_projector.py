@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -12,6 +12,7 @@ import redis
 from notation.reader import read
 from service.composition import CODEC
 from service.game.importing import import_command
+from service.game.state import GameState
 from service.games import Games, stream_of
 from service.log.codec import Codec
 from service.log.interface import EventLog
@@ -22,7 +23,6 @@ from service.projection.game_list import Filters, GameList
 from service.projection.parked import ParkedGames
 from service.projection.positions import Positions
 from service.projection.projector import Projector
-from service.projection.stretch import Stretch
 from tests.service.player.support import players_of
 from tests.service.projection.support import (
     SCRIBE,
@@ -38,11 +38,11 @@ from tests.service.projection.support import (
 )
 
 
-class Asked(list[Stretch]):
-    """Remembers what was asked to be scored."""
+class Asked(list[list[tuple[str, int]]]):
+    """Remembers which games were asked to be scored, and at which versions."""
 
-    def __call__(self, stretch: Stretch) -> None:
-        self.append(stretch)
+    def __call__(self, games: Sequence[GameState]) -> None:
+        self.append([(game.id, game.version) for game in games])
 
 
 def caught_up(projector: Projector) -> int:
@@ -104,9 +104,8 @@ def test_a_death_before_the_position_is_noted_loses_nothing(
         with pytest.raises(redis.ConnectionError):
             first.step(0.01)
     caught_up(Projector(games, store, asked))
-    # The same stretch twice: it makes the same job.
-    assert len(asked) == 2
-    assert asked[0] == asked[1]
+    # The same games twice: it makes the same job.
+    assert asked == [[("a", 2)], [("a", 2)]]
 
 
 def test_an_ended_game_is_handed_on_until_it_is_scored(games: Games, store: redis.Redis) -> None:
@@ -117,14 +116,13 @@ def test_an_ended_game_is_handed_on_until_it_is_scored(games: Games, store: redi
     assert asked == []
     end(games, "a", "1-0")
     caught_up(projector)
-    partition = asked[0].partition
-    assert asked == [Stretch(partition, "1-0", "2-0")]
+    assert asked == [[("a", 2)]]
     score(games, "a")
     caught_up(projector)
     assert len(asked) == 1
     correct(games, "a", "0-1")
     caught_up(projector)
-    assert asked[1:] == [Stretch(partition, "3-0", "4-0")]
+    assert asked[1:] == [[("a", 4)]]
 
 
 def test_a_game_named_twice_is_handed_on_once(games: Games, store: redis.Redis) -> None:
@@ -137,7 +135,7 @@ def test_a_game_named_twice_is_handed_on_once(games: Games, store: redis.Redis) 
     # The projector comes by while only the first pointer was there, the game ended since.
     projector.events = OnlyAtFirst(games.log, [(partition, early)])
     caught_up(projector)
-    assert asked == [Stretch(partition, "1-0", "2-0")]
+    assert asked == [[("a", 2)]]
 
 
 class OnlyAtFirst(MemoryEventLog):
@@ -152,7 +150,7 @@ class OnlyAtFirst(MemoryEventLog):
         return shown or self.log.wait(after, timeout)
 
 
-def test_a_stretch_holds_at_most_100_pointers(store: redis.Redis) -> None:
+def test_games_that_end_together_are_handed_on_together(store: redis.Redis) -> None:
     games = Games(MemoryEventLog(CODEC, partitions=1), ticking())
     for number in range(34):
         create(games, f"g{number}")
@@ -160,7 +158,9 @@ def test_a_stretch_holds_at_most_100_pointers(store: redis.Redis) -> None:
         end(games, f"g{number}")
     asked = Asked()
     caught_up(Projector(games, store, asked))
-    assert asked == [Stretch(0, "0-0", "100-0"), Stretch(0, "100-0", "136-0")]
+    # Four pointers a game, of which 100 are gone through at once.
+    assert [len(games) for games in asked] == [25, 9]
+    assert [id for games in asked for id, _ in games] == [f"g{number}" for number in range(34)]
 
 
 def test_a_projector_stops_within_a_stretch_and_goes_on_there(store: redis.Redis) -> None:

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 import redis
 
+from service.game.state import GameState
 from service.games import Games
 from service.log.interface import FEED_START
 from service.projection.errors import RebuildSuperseded
@@ -11,11 +14,10 @@ from service.projection.index import GameIndex
 from service.projection.parked import ParkedGames
 from service.projection.projector import Projector
 from service.projection.rebuild import rebuild
-from service.projection.stretch import Stretch
 from tests.service.projection.support import create, dump, end, play, score, spoil
 
 
-def nobody(stretch: Stretch) -> None:
+def nobody(games: Sequence[GameState]) -> None:
     """Scores nothing."""
 
 

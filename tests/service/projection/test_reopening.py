@@ -9,6 +9,7 @@ import redis
 
 from notation.registry import dialect
 from service.game.commands import Retract
+from service.game.state import GameState
 from service.games import Games
 from service.projection.explorer import Explorer
 from service.projection.game_list import Filters, GameList
@@ -19,7 +20,6 @@ from service.projection.query import Query
 from service.projection.ratings import Ratings
 from service.projection.rebuild import rebuild
 from service.projection.search import Search
-from service.projection.stretch import Stretch
 from tests.service.projection.support import (
     SCRIBE,
     create,
@@ -38,7 +38,7 @@ START = KATRUJI.write_fen(KATRUJI.start({}))
 
 
 @pytest.fixture
-def asked() -> list[Stretch]:
+def asked() -> list[GameState]:
     return []
 
 
@@ -49,9 +49,9 @@ def ratings(store: redis.Redis) -> Ratings:
 
 @pytest.fixture
 def projector(
-    games: Games, store: redis.Redis, asked: list[Stretch], ratings: Ratings
+    games: Games, store: redis.Redis, asked: list[GameState], ratings: Ratings
 ) -> Projector:
-    return Projector(games, store, asked.append, ratings=ratings)
+    return Projector(games, store, asked.extend, ratings=ratings)
 
 
 def project(projector: Projector) -> None:
@@ -105,7 +105,7 @@ def test_r35_a_second_end_counts_once(
 
 
 def test_r35_the_end_of_a_reopened_game_is_asked_to_be_counted_and_its_reopening_too(
-    games: Games, projector: Projector, asked: list[Stretch]
+    games: Games, projector: Projector, asked: list[GameState]
 ) -> None:
     create(games, "a")
     play(games, "a", 2)
@@ -125,7 +125,7 @@ def test_r35_the_end_of_a_reopened_game_is_asked_to_be_counted_and_its_reopening
 
 
 def test_r35_a_reopening_that_is_projected_with_what_followed_is_counted(
-    games: Games, projector: Projector, asked: list[Stretch]
+    games: Games, projector: Projector, asked: list[GameState]
 ) -> None:
     create(games, "a")
     play(games, "a", 2)

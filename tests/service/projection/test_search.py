@@ -1,22 +1,24 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 import redis
 
 from notation.registry import dialect
 from service.errors import BadValue
+from service.game.state import GameState
 from service.games import Games
 from service.projection.projector import Projector
 from service.projection.query import Query, canonical_material, day_of
 from service.projection.search import CHUNK, Search
-from service.projection.stretch import Stretch
 from service.projection.summary import summarise, tag_value
 from tests.service.projection.support import create, end, play, score
 
 START = dialect("katruji").write_fen(dialect("katruji").start({}))
 
 
-def nobody(stretch: Stretch) -> None:
+def nobody(games: Sequence[GameState]) -> None:
     """Scores nothing."""
 
 

@@ -88,7 +88,7 @@ class Twin:
             parts.imports, parts.import_list, parts.jobs, parts.webhooks, parts.admins
         )
         self.projector = Projector(
-            parts.games, parts.store, lambda stretch: None, followers=[listing]
+            parts.games, parts.store, lambda games: None, followers=[listing]
         )
 
     @property

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
 import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -8,7 +12,7 @@ import pytest
 from service.errors import BadValue
 from service.webhooks import sending
 from service.webhooks.errors import CannotDeliver
-from service.webhooks.sending import check_url, post
+from service.webhooks.sending import check_url, post, receiver_of
 from tests.service.webhooks.receiver import receiving
 
 
@@ -113,3 +117,75 @@ def test_something_that_does_not_speak_tls() -> None:
         url = receiver.url.replace("http:", "https:")
         with pytest.raises(CannotDeliver, match="TLS"):
             post(url, b"", {}, private=True)
+
+
+def test_a_name_server_that_does_not_answer_takes_no_longer_than_a_receiver(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answered = Event()
+    asked: list[str] = []
+
+    def waiting(host: str, port: int, **_: Any) -> list[Any]:
+        asked.append(host)
+        answered.wait(60)
+        return []
+
+    monkeypatch.setattr(socket, "getaddrinfo", waiting)
+    monkeypatch.setattr(sending, "TIMEOUT", 0.2)
+    begun = time.monotonic()
+    try:
+        for _ in range(3):
+            with pytest.raises(CannotDeliver, match=r"is not looked up within 0\.2 s"):
+                post("https://slow.example/", b"", {})
+        # One question is enough, however often it is asked again before there is an answer.
+        assert asked == ["slow.example"]
+        assert time.monotonic() - begun < 30
+    finally:
+        answered.set()
+
+
+def test_an_answer_that_drips_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No byte comes too late for a timeout of its own, and the answer never ends."""
+    monkeypatch.setattr(sending, "TIMEOUT", 0.3)
+    with dripping(0.02) as url, pytest.raises(CannotDeliver, match=r"no answer within 0\.3 s"):
+        post(url, b"", {}, private=True)
+
+
+@contextmanager
+def dripping(pause: float) -> Iterator[str]:
+    """The URL of a receiver whose answer comes byte by byte for a minute."""
+    over = Event()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def drip() -> None:
+            connection, _ = listener.accept()
+            with connection, suppress(OSError):
+                end = time.monotonic() + 60
+                connection.sendall(b"HTTP/1.1 200 OK\r\nX-Long: ")
+                while not over.wait(pause) and time.monotonic() < end:
+                    connection.sendall(b"x")
+
+        thread = Thread(target=drip)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
+        finally:
+            over.set()
+            thread.join()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://club.example/hook?x=1",
+        "https://CLUB.example:443",
+        "https://club.example./other",
+    ],
+)
+def test_a_receiver_is_the_same_however_its_url_is_written(url: str) -> None:
+    assert receiver_of(url) == "https://club.example:443"
+
+
+def test_receivers_differ_by_scheme_host_and_port() -> None:
+    urls = ("https://a.example", "http://a.example", "https://a.example:8443", "https://b.example")
+    assert len({receiver_of(url) for url in (*urls, "https://[2606:4700::1111]/")}) == 5

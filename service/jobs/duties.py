@@ -1,0 +1,70 @@
+"""What the service has to do in the background, parted so that no duty waits for another's work."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from service.jobs.kinds import ANALYSIS, DELIVERY, IMPORT, NOTICES, ROUNDS, SCORING, STALE
+
+
+class Lane(StrEnum):
+    """The RQ queues by name; a worker takes a hint from the first of its own that has one."""
+
+    SCORING = "movelog-scoring"
+    PAIRING = "movelog-pairing"
+    WEBHOOKS = "movelog-webhooks"
+    IMPORTS = "movelog-imports"
+    PERSON = "movelog-analyses"
+    """Analyses that somebody waits for."""
+    BATCH = "movelog-batch"
+    """Analyses that nobody waits for."""
+
+
+_LANES: Final = {
+    SCORING: Lane.SCORING,
+    ROUNDS: Lane.PAIRING,
+    NOTICES: Lane.WEBHOOKS,
+    IMPORT: Lane.IMPORTS,
+    ANALYSIS: Lane.PERSON,
+    STALE: Lane.PERSON,
+}
+
+HINTED: Final = tuple(_LANES)
+"""The kinds of jobs that workers are told of by hints."""
+
+
+def lane_of(kind: str, *, batch: bool) -> Lane | None:
+    """The queue in which hints of such a job lie.
+
+    None for deliveries, which their worker takes from the store by receiver, and for kinds of a
+    newer version.
+    """
+    return Lane.BATCH if batch else _LANES.get(kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Duty:
+    """Some kinds of jobs and the process that works on them.
+
+    `name` is what `movelog worker --only` takes, `process` what `movelog serve` calls the process.
+    A `prompt` duty is one that people wait for: readiness is degraded while it is behind.
+    """
+
+    name: str
+    process: str
+    kinds: Sequence[str]
+    lanes: Sequence[Lane]
+    prompt: bool = False
+
+
+DUTIES: Final = (
+    Duty("scoring", "scorer", (SCORING,), (Lane.SCORING,), prompt=True),
+    Duty("pairing", "pairer", (ROUNDS,), (Lane.PAIRING,), prompt=True),
+    Duty("webhooks", "messenger", (NOTICES, DELIVERY), (Lane.WEBHOOKS,)),
+    Duty("imports", "importer", (IMPORT,), (Lane.IMPORTS,)),
+    Duty("analyses", "analyst", (ANALYSIS, STALE), (Lane.PERSON, Lane.BATCH)),
+)
+"""Every duty; each has a process of its own, and every kind of job and lane belongs to one."""

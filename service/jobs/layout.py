@@ -1,0 +1,45 @@
+"""Where jobs stand in Redis, and the scripts that move them.
+
+movelog:{jobs}:job:<id>         hash: one job
+movelog:{jobs}:state:<state>    sorted set: the jobs in a state; queued ones by when they are
+                                due, running ones by when their lease runs out, the others
+                                by when they came to it
+movelog:{jobs}:took:<kind>      list: the milliseconds that the newest done jobs of a kind took
+
+The queued jobs of each kind and group also stand in a queue of their own (`filing.lua`).
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Final
+
+PREFIX: Final = "movelog:{jobs}:"
+JOB: Final = f"{PREFIX}job:"
+BY_STATE: Final = f"{PREFIX}state:"
+QUEUED: Final = f"{PREFIX}queued:"
+HEADS: Final = f"{PREFIX}heads:"
+WAITING: Final = f"{PREFIX}waiting"
+TOOK: Final = f"{PREFIX}took:"
+
+_SCRIPTS: Final = files("service.jobs")
+FILING: Final = _SCRIPTS.joinpath("filing.lua").read_text()
+TRANSITION: Final = FILING + _SCRIPTS.joinpath("transition.lua").read_text()
+HOLD: Final = f"""{FILING}
+if ARGV[3] == '' then redis.call('HDEL', KEYS[1] .. 'held:' .. ARGV[1], ARGV[2])
+else redis.call('HSET', KEYS[1] .. 'held:' .. ARGV[1], ARGV[2], ARGV[3]) end
+keep_head(KEYS[1], ARGV[1], ARGV[2])
+"""
+ADOPT: Final = f"""{FILING}
+local of = redis.call('HMGET', KEYS[1], 'state', 'due', 'kind', 'group')
+if of[1] == 'queued' then file(KEYS[2], ARGV[1], of[3], of[4] or '', of[2]) end
+"""
+FORGET: Final = """
+if redis.call('HGET', KEYS[1], 'state') ~= ARGV[2] then return 0 end
+redis.call('DEL', KEYS[1])
+return redis.call('ZREM', KEYS[2], ARGV[1])
+"""
+HASTEN: Final = """
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+return redis.call('HSET', KEYS[1], 'batch', '0')
+"""

@@ -1,0 +1,231 @@
+"""Deliveries side by side: whose receiver is silent, slow or gone holds up nobody else."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from threading import Event, Thread
+
+import pytest
+import redis
+
+from service.composition import Service
+from service.jobs.job import State
+from service.jobs.kinds import DELIVERY
+from service.webhooks import sending
+from service.webhooks.notices import Notice, announce
+from service.webhooks.receivers import STRIKES
+from service.webhooks.sending import receiver_of
+from service.webhooks.webhook import GAME_FINISHED, Webhook
+from tests.service.webhooks.receiver import Receiver, receiving
+from tests.waiting import eventually, join
+from workers import delivering, stopping
+from workers.delivering import AT_ONCE, OF_ONE, Deliveries
+
+PATIENCE = 60.0
+MALLORY_S = 20
+"""Webhooks of one player: as many as one may have."""
+
+
+@pytest.fixture
+def service(service: Service) -> Service:
+    """One that may send to this machine."""
+    return replace(service, settings=replace(service.settings, private_webhooks=True))
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with receiving() as receiver:
+        yield receiver
+
+
+@contextmanager
+def silent() -> Iterator[str]:
+    """The URL of a receiver that accepts connections and never answers."""
+    with socket.create_server(("127.0.0.1", 0), backlog=1000) as listener:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
+
+
+@contextmanager
+def delivered_by(service: Service) -> Iterator[Deliveries]:
+    """Deliveries begin and end meanwhile."""
+    stop, deliveries = Event(), Deliveries(service)
+    thread = Thread(target=deliveries.run, args=(stop,))
+    thread.start()
+    try:
+        yield deliveries
+    finally:
+        stop.set()
+        join(thread)
+        deliveries.give_back(0)
+
+
+def hook(service: Service, owner: str, url: str) -> Webhook:
+    return service.webhooks.register(owner, url, (GAME_FINISHED,), False)
+
+
+def tell(service: Service, owner: str, things: int = 1, name: str = "x") -> None:
+    """Something of this player's has ended, so many times."""
+    for number in range(things):
+        told = Notice(GAME_FINISHED, f"{name}{number}", 0, [owner], {})
+        announce(service.jobs, service.webhooks, service.admins, told)
+
+
+def test_twenty_webhooks_to_a_silent_socket_hold_up_nobody_else(
+    service: Service, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """None of the silent deliveries comes to an end before all others have arrived."""
+    monkeypatch.setattr(sending, "TIMEOUT", PATIENCE)
+    with silent() as url:
+        for _ in range(MALLORY_S):
+            hook(service, "mallory", url)
+        tell(service, "mallory", 10)
+        hook(service, "ann", receiver.url)
+        tell(service, "ann", 5)
+        with delivered_by(service) as deliveries:
+            eventually(lambda: len(receiver.got) == 5)
+            eventually(lambda: len(deliveries.under_way) == OF_ONE)
+            assert service.jobs.waiting([DELIVERY]).queued == MALLORY_S * 10 - OF_ONE
+
+
+def test_many_silent_receivers_of_one_player_leave_room_for_others(
+    service: Service, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "TIMEOUT", PATIENCE)
+    with ExitStack() as sockets:
+        for _ in range(MALLORY_S):
+            hook(service, "mallory", sockets.enter_context(silent()))
+        tell(service, "mallory", 10)
+        with delivered_by(service) as deliveries:
+            eventually(lambda: len(deliveries.under_way) == MALLORY_S * OF_ONE)
+            hook(service, "ann", receiver.url)
+            tell(service, "ann", 5)
+            eventually(lambda: len(receiver.got) == 5)
+            eventually(lambda: len(deliveries.under_way) == MALLORY_S * OF_ONE)
+
+
+def test_receivers_take_turns_where_there_is_not_room_for_all(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delivering, "AT_ONCE", 4)
+    begun: list[str] = []
+
+    def note(self: Deliveries, id: str) -> None:
+        begun.append(self.under_way[id])
+
+    monkeypatch.setattr(Deliveries, "_deliver", note)
+    urls = [f"http://r{number}.example" for number in range(6)]
+    for url in urls:
+        hook(service, "ann", url)
+    tell(service, "ann", 2)
+    deliveries = Deliveries(service)
+    assert deliveries.begin_due() == 4
+    deliveries.under_way.clear()
+    assert deliveries.begin_due() == 4
+    eventually(lambda: len(begun) == 8)
+    # Whoever was left out the first time is first the second time.
+    assert set(begun[4:6]) == set(map(receiver_of, urls)) - set(begun[:4])
+
+
+def test_a_receiver_that_does_not_answer_cools_down_and_comes_back_by_itself(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "TIMEOUT", 0.1)
+    with silent() as url:
+        made = hook(service, "ann", url)
+        tell(service, "ann", STRIKES + 2)
+        with delivered_by(service):
+            eventually(lambda: service.receivers.cooling([receiver_of(url)]))
+            eventually(lambda: not service.jobs.counts()[State.RUNNING])
+    tried = service.webhooks.attempts(made.id, 100)
+    assert STRIKES <= len(tried) <= STRIKES + OF_ONE - 1
+    # What waits is not tried, and no try is lost by waiting.
+    assert service.jobs.due([DELIVERY]) == []
+    assert service.jobs.waiting([DELIVERY]).queued == STRIKES + 2
+    until = service.receivers.cooling([receiver_of(url)])[receiver_of(url)]
+    assert max(attempt.next_at or 0 for attempt in tried) == until
+    at = until + 1
+    monkeypatch.setattr(service.jobs, "clock", lambda: at)
+    with monkeypatch.context() as patched, delivered_by(service):
+        patched.setattr("workers.webhooks.post", lambda *_, **__: 204)
+        eventually(lambda: not service.jobs.waiting([DELIVERY]).queued)
+    assert service.receivers.striking([receiver_of(url)]) == set()
+
+
+def test_a_receiver_that_refuses_answers_and_does_not_cool_down(
+    service: Service, receiver: Receiver
+) -> None:
+    """One whom a stranger's webhooks make refuse goes on for everybody else."""
+    receiver.status = 500
+    hook(service, "mallory", receiver.url)
+    tell(service, "mallory", STRIKES + 2)
+    with delivered_by(service):
+        eventually(lambda: len(receiver.got) == STRIKES + 2)
+        eventually(lambda: not service.jobs.counts()[State.RUNNING])
+    assert service.receivers.striking([receiver_of(receiver.url)]) == set()
+
+
+def test_a_suspect_is_tried_once_at_a_time(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "TIMEOUT", PATIENCE)
+    with silent() as url:
+        hook(service, "ann", url)
+        tell(service, "ann", 5)
+        service.receivers.strike(receiver_of(url))
+        deliveries = Deliveries(service)
+        assert [deliveries.begin_due() for _ in range(3)] == [1, 0, 0]
+        eventually(lambda: service.jobs.counts()[State.RUNNING] == 1)
+        deliveries.give_back(0)
+
+
+def test_what_is_under_way_goes_back_when_the_process_stops(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "TIMEOUT", PATIENCE)
+    with silent() as url:
+        hook(service, "ann", url)
+        tell(service, "ann", 1)
+        with delivered_by(service):
+            eventually(lambda: service.jobs.counts()[State.RUNNING] == 1)
+        (id,) = service.jobs.due([DELIVERY])
+        assert service.jobs.get(id).tries == 0
+
+
+def test_a_store_that_is_away_is_waited_for(
+    service: Service, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delivering, "PAUSE", 0.01)
+    groups, failures = service.jobs.due_groups, iter(range(3))
+
+    def away(kind: str) -> list[str]:
+        if next(failures, None) is not None:
+            raise redis.ConnectionError
+        return groups(kind)
+
+    monkeypatch.setattr(service.jobs, "due_groups", away)
+    hook(service, "ann", receiver.url)
+    tell(service, "ann")
+    with delivered_by(service):
+        eventually(lambda: len(receiver.got) == 1)
+
+
+def test_a_process_whose_deliveries_fail_is_ended(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = Event()
+
+    def broken(self: Deliveries, stop: Event) -> None:
+        return
+
+    monkeypatch.setattr(Deliveries, "run", broken)
+    monkeypatch.setattr("workers.delivering.os.kill", lambda pid, number: ended.set())
+    with delivering.delivering(service):
+        assert ended.wait(PATIENCE)
+
+
+def test_no_player_alone_can_fill_a_process() -> None:
+    assert MALLORY_S * OF_ONE < AT_ONCE
+    assert not stopping.requested()

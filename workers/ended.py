@@ -1,0 +1,36 @@
+"""Which games a job about ended games names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from service.games import KIND
+from service.log.interface import EventLog
+from service.projection.positions import order
+from service.projection.stretch import Stretch
+from workers.task import Task
+
+
+def named_games(task: Task) -> list[str]:
+    """The ids of the games that a job of `service.jobs.ended` names, each once.
+
+    A job that an older version has queued names a stretch of the feed instead.
+    """
+    arguments = task.arguments
+    if "games" in arguments:
+        return list(dict.fromkeys(arguments["games"]))
+    return list(games_in(task.service.log, Stretch(**arguments)))
+
+
+def games_in(events: EventLog, stretch: Stretch) -> Iterator[str]:
+    """The ids of the games that a stretch of the feed names, each once."""
+    seen = set()
+    after = stretch.after
+    while pointers := events.feed(stretch.partition, after):
+        for pointer in pointers:
+            if order(pointer.position) > order(stretch.upto):
+                return
+            if pointer.stream.kind == KIND and pointer.stream.id not in seen:
+                seen.add(pointer.stream.id)
+                yield pointer.stream.id
+        after = pointers[-1].position
