@@ -1,0 +1,218 @@
+"""What goes wrong with a running service: each fault is brought about, seen, and made good."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import redis
+
+from tests.end_to_end.running import Running, descendants, eventually, is_alive, kill
+from tests.faults.machine import Clockwork, Volume
+
+SHORTEST, LONGEST = 0.3, 4.0
+"""Seconds for which a fault that lasts may last."""
+HOUR: Final = 3600.0
+
+
+class Fault(ABC):
+    """One way to fail. `strike` brings it about, waits, and makes it good again.
+
+    It raises AssertionError unless the fault was seen to be there.
+    """
+
+    name: str
+
+    @abstractmethod
+    def strike(self, random: Random) -> None:
+        """Fail once."""
+
+
+class Killed(Fault):
+    """A part of the service ends without a word, with all its processes."""
+
+    name = "kill"
+
+    def __init__(self, running: Running) -> None:
+        self.running = running
+
+    def strike(self, random: Random) -> None:
+        part = random.choice(parts(self.running))
+        victims = list(descendants(self.running.pid(part)))
+        if random.random() < 0.5 and len(victims) > 1:
+            victims = [random.choice(victims[1:])]
+        for pid in victims:
+            kill(pid)
+        eventually(lambda: not any(map(is_alive, victims)), f"{part} has ended")
+
+
+class Paused(Fault):
+    """A part of the service stands still for a while, and goes on where it was."""
+
+    name = "pause"
+
+    def __init__(self, running: Running) -> None:
+        self.running = running
+
+    def strike(self, random: Random) -> None:
+        part = random.choice(parts(self.running))
+        victims = list(descendants(self.running.pid(part)))
+        try:
+            for pid in victims:
+                send(pid, signal.SIGSTOP)
+            eventually(lambda: all(map(stands_still, victims)), f"{part} stands still")
+            time.sleep(random.uniform(SHORTEST, LONGEST))
+        finally:
+            for pid in victims:
+                send(pid, signal.SIGCONT)
+
+
+class PowerCut(Fault):
+    """Everything ends at once, and is started again by hand."""
+
+    name = "power cut"
+
+    def __init__(self, running: Running) -> None:
+        self.running = running
+
+    def strike(self, random: Random) -> None:
+        processes = self.running.processes()
+        self.running.stop(signal.SIGKILL)
+        eventually(lambda: not any(map(is_alive, processes)), "nothing is left")
+        self.running.start_again()
+
+
+class Restart(Fault):
+    """An operator stops the service and starts it again."""
+
+    name = "restart"
+
+    def __init__(self, running: Running) -> None:
+        self.running = running
+
+    def strike(self, random: Random) -> None:
+        assert self.running.stop() == 0, self.running.log()
+        self.running.start_again()
+
+
+class FullMemory(Fault):
+    """The store may take no more memory than it has."""
+
+    name = "full memory"
+
+    def __init__(self, running: Running) -> None:
+        self.running = running
+
+    def strike(self, random: Random) -> None:
+        with store(self.running) as client:
+            client.config_set("maxmemory", "1mb")
+            try:
+                memory = client.info("memory")
+                assert memory["used_memory"] > memory["maxmemory"] > 0
+                time.sleep(random.uniform(SHORTEST, LONGEST))
+            finally:
+                client.config_set("maxmemory", "0")
+
+
+class FullDisk(Fault):
+    """Somebody else fills the disk, and later makes room."""
+
+    name = "full disk"
+
+    def __init__(self, volume: Volume) -> None:
+        self.volume = volume
+
+    def strike(self, random: Random) -> None:
+        try:
+            self.volume.fill()
+            assert self.volume.free() == 0
+            time.sleep(random.uniform(SHORTEST, LONGEST))
+        finally:
+            self.volume.empty()
+
+
+class SlowDisk(Fault):
+    """Every sync takes longer."""
+
+    name = "slow disk"
+
+    def __init__(self, clockwork: Clockwork) -> None:
+        self.clockwork = clockwork
+
+    def strike(self, random: Random) -> None:
+        self.clockwork.set(sync_delay=random.uniform(0.05, 0.5))
+        time.sleep(random.uniform(SHORTEST, LONGEST))
+        self.clockwork.set()
+
+
+class ClockStep(Fault):
+    """The wall clock is set by up to an hour, forwards or back, and set right again later."""
+
+    name = "clock step"
+
+    def __init__(self, clockwork: Clockwork) -> None:
+        self.clockwork = clockwork
+
+    def strike(self, random: Random) -> None:
+        offset = random.uniform(-HOUR, HOUR)
+        self.clockwork.set(clock_offset=offset)
+        try:
+            assert abs(self.clockwork.now() - time.time() - offset) < 60
+            time.sleep(random.uniform(SHORTEST, LONGEST))
+        finally:
+            self.clockwork.set()
+
+
+def every_fault(
+    running: Running, clockwork: Clockwork | None, volume: Volume | None
+) -> Sequence[Fault]:
+    """All that this machine allows; without a clockwork or a volume theirs are left out."""
+    faults: list[Fault] = [Killed(running), Paused(running), PowerCut(running), Restart(running)]
+    faults.append(FullMemory(running))
+    if clockwork is not None:
+        faults += [SlowDisk(clockwork), ClockStep(clockwork)]
+    if volume is not None:
+        faults.append(FullDisk(volume))
+    return faults
+
+
+def parts(running: Running) -> list[str]:
+    """The names of the parts that run now."""
+    files = (running.data_dir / "run").glob("*.pid")
+    return sorted(file.stem for file in files if file.stem != "serve")
+
+
+def store(running: Running) -> redis.Redis:
+    """A client of the service's own store, once it answers."""
+    url = (running.data_dir / "run" / "redis.url").read_text().strip()
+    client = redis.Redis.from_url(url)
+
+    def answers() -> bool:
+        try:
+            return bool(client.ping())
+        except redis.RedisError:
+            return False
+
+    eventually(answers, "the store answers")
+    return client
+
+
+def send(pid: int, number: signal.Signals) -> None:
+    """Send a signal to a process that may have ended."""
+    with suppress(ProcessLookupError):
+        os.kill(pid, number)
+
+
+def stands_still(pid: int) -> bool:
+    """Whether a process is stopped, or has ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "TZ"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
