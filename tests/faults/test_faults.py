@@ -92,14 +92,18 @@ class Ordeal:
     def wait_until_settled(self) -> None:
         """Wait until the lists are as new as the log and every game that ended is scored."""
 
-        def settled() -> bool:
-            told = self.running.session.get(f"{self.running.url}/readyz")
-            if not told.ok or told.json()["projection_lag"]:
-                time.sleep(0.2)
-                return False
-            return all(g["scored"] for g in self.running.games() if g["result"] != "*")
+        deadline = time.monotonic() + PATIENCE
+        while unsettled := self.unsettled():
+            assert time.monotonic() < deadline, f"{unsettled}\n{self.running.log()}"
+            time.sleep(0.2)
 
-        eventually(settled, "the service has caught up")
+    def unsettled(self) -> str:
+        """What the service has not caught up with yet; empty when there is nothing."""
+        told = self.running.session.get(f"{self.running.url}/readyz")
+        if not told.ok or told.json()["projection_lag"]:
+            return told.text
+        ended = [game for game in self.running.games() if game["result"] != "*"]
+        return " ".join(game["id"] for game in ended if not game["scored"])
 
     def log_of(self, game: str) -> list[dict[str, Any]]:
         """A game's events."""
