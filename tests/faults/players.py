@@ -34,8 +34,9 @@ class Refused(Exception):
 class ScoreKeeper(threading.Thread):
     """Plays one game after the other; told to stop, it plays the last one to its end.
 
-    Every request is recorded. Requests without an answer are sent again under the same idempotency key, some are sent twice
-    at once. `patience` is how long it tries before it gives a request up, in seconds.
+    Every request is recorded. Requests without an answer are sent again under the same
+    idempotency key, some are sent twice at once. `patience` is how long it tries before it gives
+    a request up, in seconds.
     """
 
     def __init__(

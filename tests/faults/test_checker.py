@@ -10,6 +10,8 @@ import pytest
 from tests.faults.checker import Violation, check_game
 from tests.faults.history import GameHistory, Outcome, Read, Write
 
+pytestmark = pytest.mark.everyday
+
 Log = list[dict[str, Any]]
 
 
@@ -131,5 +133,5 @@ def renumbered(log: Log, first: int) -> Log:
 def test_a_planted_violation_is_found(plant: Callable[[GameHistory, Log], None]) -> None:
     history, log = sound()
     plant(history, log)
-    with pytest.raises(Violation, match="^game g: "):
+    with pytest.raises(Violation, match=r"^game g: "):
         check_game(history, log)
