@@ -13,6 +13,7 @@ from random import Random
 from typing import Final
 
 import redis
+import requests
 
 from tests.end_to_end.running import Running, descendants, eventually, is_alive, kill
 from tests.faults.machine import Clockwork, Volume
@@ -116,6 +117,7 @@ class FullMemory(Fault):
             try:
                 memory = client.info("memory")
                 assert memory["used_memory"] > memory["maxmemory"] > 0
+                check_storage_full(self.running)
                 time.sleep(random.uniform(SHORTEST, LONGEST))
             finally:
                 client.config_set("maxmemory", "0")
@@ -126,16 +128,20 @@ class FullDisk(Fault):
 
     name = "full disk"
 
-    def __init__(self, volume: Volume) -> None:
+    def __init__(self, running: Running, volume: Volume) -> None:
+        self.running = running
         self.volume = volume
 
     def strike(self, random: Random) -> None:
+        serving = self.running.process.pid
         try:
             self.volume.fill()
             assert self.volume.free() == 0
+            check_storage_full(self.running)
             time.sleep(random.uniform(SHORTEST, LONGEST))
         finally:
             self.volume.empty()
+        assert is_alive(serving), self.running.log()
 
 
 class SlowDisk(Fault):
@@ -179,7 +185,7 @@ def every_fault(
     if clockwork is not None:
         faults += [SlowDisk(clockwork), ClockStep(clockwork)]
     if volume is not None:
-        faults.append(FullDisk(volume))
+        faults.append(FullDisk(running, volume))
     return faults
 
 
@@ -202,6 +208,20 @@ def store(running: Running) -> redis.Redis:
 
     eventually(answers, "the store answers")
     return client
+
+
+def check_storage_full(running: Running) -> None:
+    """Writes come to be refused as `storage-full`, `/readyz` says so, and reads go on."""
+    def refuses_writes() -> bool:
+        try:
+            answer = running.post("/players", {"name": "Spare"})
+            ready = running.session.get(f"{running.url}/readyz")
+        except requests.ConnectionError:
+            return False
+        return answer.status_code == 507 and answer.json()["code"] == "storage-full" and not ready
+
+    eventually(refuses_writes, f"writes are refused\n{running.log()}")
+    assert "items" in running.get("/games", limit=1)
 
 
 def send(pid: int, number: signal.Signals) -> None:
