@@ -215,10 +215,11 @@ def check_storage_full(running: Running) -> None:
     def refuses_writes() -> bool:
         try:
             answer = running.post("/players", {"name": "Spare"})
-            ready = running.session.get(f"{running.url}/readyz")
-        except requests.ConnectionError:
+            told = running.session.get(f"{running.url}/readyz").json()
+        except requests.RequestException:
             return False
-        return answer.status_code == 507 and answer.json()["code"] == "storage-full" and not ready
+        is_refused = answer.status_code == 507 and answer.json()["code"] == "storage-full"
+        return is_refused and told.get("writes") == "storage-full"
 
     eventually(refuses_writes, f"writes are refused\n{running.log()}")
     assert "items" in running.get("/games", limit=1)
