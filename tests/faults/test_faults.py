@@ -38,8 +38,12 @@ class Ordeal:
         if sys.platform == "linux" and shutil.which("cc"):
             self.clockwork = Clockwork(folder)
             held.callback(self.clockwork.close)
+        else:
+            print("no C compiler on Linux: no slow disk, no clock step")
         if can_mount():
             self.volume = held.enter_context(mounted(folder / "data", 512 * MIB))
+        else:
+            print("not root on Linux: no full disk")
         given = self.clockwork.environment if self.clockwork else {}
         self.running = Running(folder / "data", **given)
         held.callback(self.running.close)
