@@ -212,6 +212,7 @@ def store(running: Running) -> redis.Redis:
 
 def check_storage_full(running: Running) -> None:
     """Writes come to be refused as `storage-full`, `/readyz` says so, and reads go on."""
+
     def refuses_writes() -> bool:
         try:
             answer = running.post("/players", {"name": "Spare"})
