@@ -15,8 +15,9 @@ from typing import Final
 import redis
 import requests
 
-from tests.end_to_end.running import Running, descendants, eventually, is_alive, kill
+from tests.end_to_end.running import Running, descendants, is_alive, kill
 from tests.faults.machine import Clockwork, Volume
+from tests.waiting import eventually
 
 SHORTEST, LONGEST = 0.3, 4.0
 """Seconds for which a fault that lasts may last."""

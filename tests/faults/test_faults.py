@@ -16,12 +16,13 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.running import Running, eventually, movelog
+from tests.end_to_end.running import Running, movelog
 from tests.faults.checker import check_game
 from tests.faults.history import History
 from tests.faults.machine import Clockwork, Volume, can_mount, mounted
 from tests.faults.nemesis import Fault, every_fault
 from tests.faults.players import ScoreKeeper
+from tests.waiting import eventually
 
 KEEPERS = 4
 PATIENCE = 120.0
