@@ -39,6 +39,8 @@ def test_the_first_position_can_be_set_up() -> None:
         ("undo", {"placement": "3O/4/4/4/4/S3/4/O3", "undo": "a6a3"}),  # too far
         ("undo", {"placement": "3O/4/4/4/4/S3/4/O3", "undo": "a2a3"}),  # from the own hajat
         ("undo", {"placement": "O3/4/4/4/4/4/4/O3", "undo": "a8a1"}),  # its origin is occupied
+        ("undo", {"placement": "3O/4/4/S3/4/4/4/O3", "undo": "a7a5"}),  # within the other hajat
+        ("undo", {"placement": "3O/4/4/4/4/4/S3/O3", "undo": "a3a2"}),  # within the own one
         ("clock", {"clock": "s2!"}),
         ("clock", {"clock": "s3!", "points": "3-18"}),
         ("clock", {"clock": "n3!", "placement": "4/4/4/4/4/4/4/O3"}),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import astuple
+from math import exp, log, pi, sqrt
 from random import Random
 
 import pytest
@@ -88,3 +89,44 @@ def test_history_has_every_period_since_the_first_game() -> None:
     bea = [rating for _, rating in history["bea"]]
     assert bea[0].rating < 1500
     assert bea[0].deviation < bea[1].deviation < bea[2].deviation
+
+
+def true_volatility(player: Rating, opponents: list[Rating], scores: list[float]) -> float:
+    """Step 5 of the paper by halving, to the last bit that a float has."""
+    scale, tau = 173.7178, 0.5
+    variance = improvement = 0.0
+    for opponent, score in zip(opponents, scores, strict=True):
+        g = 1 / sqrt(1 + 3 * (opponent.deviation / scale) ** 2 / pi**2)
+        expected = 1 / (1 + exp(-g * (player.rating - opponent.rating) / scale))
+        variance += g**2 * expected * (1 - expected)
+        improvement += g * (score - expected)
+    improvement /= variance
+    known = (player.deviation / scale) ** 2 + 1 / variance
+
+    def f(x: float) -> float:
+        tension = (x - log(player.volatility**2)) / tau**2
+        return exp(x) * (improvement**2 - known - exp(x)) / (2 * (known + exp(x)) ** 2) - tension
+
+    low, high = log(player.volatility**2) - 20, log(player.volatility**2) + 20
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if f(middle) > 0 else (low, middle)
+    return exp(low / 2)
+
+
+def test_volatilities_are_as_exact_as_the_paper_asks() -> None:
+    """The paper's ε is 0.000001, of the logarithm of the squared volatility."""
+    random = Random(2022)
+    worst = 0.0
+    for _ in range(400):
+        drawn = [
+            Rating(random.gauss(1500, 300), random.uniform(30, 350), random.uniform(0.03, 0.2))
+            for _ in range(random.randint(2, 8))
+        ]
+        player, opponents = drawn[0], drawn[1:]
+        scores = [random.choice([0.0, 0.5, 1.0]) for _ in opponents]
+        games = [RatedGame(str(n), "p", f"o{n}", score) for n, score in enumerate(scores)]
+        ratings = {"p": player} | {f"o{n}": one for n, one in enumerate(opponents)}
+        found = rate_period(ratings, games)["p"].volatility
+        worst = max(worst, abs(2 * log(found / true_volatility(player, opponents, scores))))
+    assert 1e-8 < worst <= 1e-6

@@ -1,0 +1,33 @@
+"""What a null move proves: a bound, and never that the game is decided."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.registry import VARIANTS
+from engine.search import PLAIN, Techniques, is_decided
+from engine.search.alphabeta import AlphaBeta
+from engine.search.table import Table
+from tests.engine.kerd_support import DRAFT, action, at
+
+NULL_MOVE = replace(PLAIN, null_move=True)
+
+
+def searched(techniques: Techniques, depth: int) -> int:
+    """The score of a11a12 for Black in a window below 0.
+
+    Wherever the King goes from a12 it is captured: White, to act there, could as well do nothing.
+    """
+    position = at("Kl1 ka11 Tl11 Qb5", "b", infiltrators="-/-", checked=1, number=40, dialect=DRAFT)
+    core = AlphaBeta(VARIANTS["kerd-draft"].tree(position), Table(1), techniques, lambda _: 10**9)
+    return core.search(action(position, "a11a12"), depth, -1, 0)
+
+
+@pytest.mark.parametrize("depth", [6, 7])
+def test_a_null_move_never_decides_the_game(depth: int) -> None:
+    score = searched(NULL_MOVE, depth)
+    assert score < -20_000, "it does see that Black is lost"
+    assert not is_decided(score)
+    assert is_decided(searched(PLAIN, depth))
