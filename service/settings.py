@@ -32,8 +32,8 @@ class BadSetting(Exception):
 class Settings:
     """Everything that can be configured; `docs/operations.md` lists the variables.
 
-    `redis_url` keeps the log and the projections, `queue_url` the job queue (RQ does not run on
-    a Redis Cluster, the log does). Both default to the embedded server in `data_dir`.
+    `redis_url` keeps the log and the projections, `queue_url` the job queue (which may
+    lose all it has). Both default to the embedded server in `data_dir`.
     `redis_connections` is how many connections to each of them a process holds at most.
     A request's first byte is waited for `idle_timeout` seconds, the rest of its head
     `head_timeout`; a body may be silent for `body_timeout`, and has to come, like an answer to

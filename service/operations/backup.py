@@ -1,7 +1,7 @@
 """Backing up a service while it runs: its log and its files, not its Redis.
 
 The log's keys are copied, rather than Redis's own files or dumps, because what is copied is then
-just what cannot be derived; it can be restored into any version of Redis or a cluster, read with
+just what cannot be derived; it can be restored into any version of Redis, read with
 common tools, and is taken through the connection the service has, wherever its Redis runs.
 
 Each stream is copied by one script with what stands beside it, so that no append is torn.

@@ -13,13 +13,16 @@ import requests
 
 from service.players import NewPlayer
 from tests.service.api.crowd import PATIENCE, Caller, Crowd
-from tests.service.api.live import SILENCE, bearer
+from tests.service.api.live import SILENCE, bearer, post, running
+from tests.service.api.test_crowds import open_streams
 from tests.service.redis_server import RedisServer
 from tests.service.web_server import WebServer
 
 HEAD = b"POST /api/v1/players HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 BODY = HEAD + b"Content-Length: 400\r\n\r\n"
 HALF_OPEN = 1500
+RATE = 16 * 1024
+"""Bytes a second that are quick enough."""
 DRIP = 0.25
 """Seconds between two bytes of each half-open request."""
 
@@ -33,8 +36,9 @@ def hasty(
         redis_process.url,
         tmp_path_factory.mktemp("hasty"),
         MOVELOG_HEAD_TIMEOUT="3",
-        MOVELOG_BODY_TIMEOUT="3",
+        MOVELOG_BODY_TIMEOUT="6",
         MOVELOG_IDLE_TIMEOUT="4",
+        MOVELOG_MIN_RATE=str(RATE),
     ) as running:
         yield running
 
@@ -81,11 +85,11 @@ def test_1500_half_open_requests_are_ended_while_others_are_answered(
 @pytest.mark.slow
 def test_a_body_may_come_slowly_but_steadily(hasty: WebServer) -> None:
     # Twice as long as a body may be silent, and never faster than twice the least rate.
-    body = b'{"name": "Ada"' + b" " * (14 * 1024) + b"}"
+    body = b'{"name": "Ada"' + b" " * (24 * RATE) + b"}"
     with Crowd(hasty.port, 1) as crowd:
         crowd.send(HEAD + b"Content-Length: %d\r\nConnection: close\r\n\r\n" % len(body))
-        for at in range(0, len(body), 1024):
-            crowd.send(body[at : at + 1024])
+        for at in range(0, len(body), RATE):
+            crowd.send(body[at : at + RATE])
             crowd.receive(0.5)
         assert crowd.all_have(lambda caller: caller.ended)
         assert crowd.callers[0].status == 201, crowd.callers[0].received
@@ -104,6 +108,25 @@ def test_an_idle_connection_is_kept_for_a_while_and_then_closed_without_a_word(
         assert used.received.count(b"HTTP/1.1 200 OK") == 2
         assert used.received.endswith(b"}")
         assert unused.received == b""
+
+
+@pytest.mark.slow
+def test_who_takes_nothing_of_a_stream_is_cut_off(hasty: WebServer) -> None:
+    ada = hasty.service.players.register("Ada")
+    game = running(hasty, ada, hasty.service.players.register("Brahim"))
+    post(hasty, f"{game}/actions", {"action": "Pd1"}, ada)
+    with Crowd(hasty.port, 1) as crowd:
+        crowd.send(f"GET /api/v1{game}/stream HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        deadline = time.monotonic() + PATIENCE
+        while open_streams(hasty) < 1:
+            assert time.monotonic() < deadline
+        note = {"comments": [f"{part} {'x' * 3900}" for part in range(16)]}
+        while open_streams(hasty):
+            assert time.monotonic() < deadline
+            body = {"type": "annotate", "ply": 1, "annotation": note}
+            post(hasty, f"{game}/commands", body, ada)
+            note["comments"][0] = f"{time.time_ns()}"
+    assert hasty.log() == ""
 
 
 def test_an_upload_that_breaks_off_is_no_import(server: WebServer) -> None:
