@@ -27,6 +27,7 @@ from service.player.names.scripts import mixed_scripts
         ("محمد ٢", "محمد ٢"),
         ("Nguyễn Thị", "Nguyễn Thị"),
         ("x" * 100, "x" * 100),
+        ("x" + "\u0301" * 4, "x" + "\u0301" * 4),
         ("administrator", "administrator"),
         ("computer", "computer"),
         ("Computerson", "Computerson"),
