@@ -51,7 +51,7 @@ def look_alike(one: str, other: str) -> bool:
 
 
 def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return unicodedata.normalize("NFKC", text).casefold()
 
 
 def _key(text: str) -> str:
