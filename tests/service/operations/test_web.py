@@ -1,0 +1,35 @@
+"""How many files a web process may open, and so how many connections it takes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+CHILD = """
+import json, resource, sys
+soft, hard = map(int, sys.argv[1:])
+resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+from service.operations import web
+print(json.dumps([*resource.getrlimit(resource.RLIMIT_NOFILE), web.worker_connections]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("soft", "hard", "connections"),
+    [
+        (256, 1024, 1024 - 200 - 2 * 64),
+        (1024, 1024, 1024 - 200 - 2 * 64),
+        (64, 200, 1),
+        (256, 10_400, 10_000),
+    ],
+)
+def test_the_limit_of_open_files_is_raised_and_bounds_the_connections(
+    soft: int, hard: int, connections: int
+) -> None:
+    command = [sys.executable, "-c", CHILD, str(soft), str(hard)]
+    child = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert child.returncode == 0, child.stderr
+    assert json.loads(child.stdout) == [hard, hard, connections]
