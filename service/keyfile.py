@@ -9,6 +9,8 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
+from service import durable
+
 
 def make_once(path: Path, content: bytes) -> None:
     """Write a file (mode 0600) unless there is one; of several processes the first wins.
@@ -21,13 +23,14 @@ def make_once(path: Path, content: bytes) -> None:
     try:
         with contextlib.suppress(FileExistsError):
             os.link(draft, path)
+            durable.sync_folder(path.parent)
     finally:
         draft.unlink()
 
 
 def replace(path: Path, content: bytes) -> None:
     """Write a file (mode 0600) in place of the one there is, whole or not at all."""
-    _draft(path, content).replace(path)
+    durable.replace(_draft(path, content), path)
 
 
 @contextlib.contextmanager
@@ -47,6 +50,5 @@ def _draft(path: Path, content: bytes) -> Path:
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "wb") as file:
         file.write(content)
-        file.flush()
-        os.fsync(handle)
+        durable.sync(file)
     return draft

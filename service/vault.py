@@ -11,6 +11,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
@@ -18,8 +19,11 @@ from service import keyfile
 from service.errors import ServiceError
 from service.log.values import StreamId
 
-PADDED = 256
-"""Bytes every secret is filled up to, so that its length tells nothing."""
+SMALLEST: Final = 256
+"""Bytes that a choice is filled up to: all have the same length."""
+LARGER: Final = 4096
+"""Bytes that anything longer is filled up to, or to the next power of two: most findings of one
+analysis have the same length, though one line of play is longer than another."""
 
 
 Stamp = tuple[int, int]
@@ -58,6 +62,15 @@ def joined(keys: Sequence[bytes]) -> bytes:
     return b"\n".join(keys) + b"\n"
 
 
+def padded(size: int) -> int:
+    """The size that a secret of so many bytes is filled up to, so that its length tells nothing.
+
+    >>> [padded(size) for size in (100, 256, 257, 4096, 5000)]
+    [256, 256, 4096, 4096, 8192]
+    """
+    return SMALLEST if size <= SMALLEST else max(LARGER, 1 << (size - 1).bit_length())
+
+
 class CannotUnseal(ServiceError):
     """A sealed value that no key opens, or that belongs elsewhere."""
 
@@ -94,7 +107,7 @@ class Vault:
         """The private part of an event, sealed."""
         place = {"stream": str(stream), "version": version, "private": dict(private)}
         text = json.dumps(place, separators=(",", ":")).encode()
-        return self._keys().newest.encrypt(text.ljust(PADDED)).decode()
+        return self._keys().newest.encrypt(text.ljust(padded(len(text)))).decode()
 
     def open(self, stream: StreamId, version: int, sealed: str) -> dict[str, str]:
         """The private part of the event at this place; raises CannotUnseal."""

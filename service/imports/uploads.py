@@ -7,7 +7,6 @@ imports/.<random>             an upload under way
 
 from __future__ import annotations
 
-import os
 import secrets
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from service import durable
 from service.errors import NotFound, StorageFull
 from service.imports.unpacking import Packing, Unpacked, packing_of
 from service.imports.verdicts import VerdictFile
@@ -68,8 +68,7 @@ class Uploads:
                     first = first or chunk[:4].ljust(4)
                     digest.update(chunk)
                     size += file.write(chunk)
-                file.flush()
-                os.fsync(file.fileno())
+                durable.sync(file)
             yield Received(path, size, digest.hexdigest(), packing_of(first))
         except OSError as error:
             if (full := storage_full(error)) is None:
@@ -82,7 +81,8 @@ class Uploads:
         """Make it the file of this import."""
         folder = self.root / id
         folder.mkdir(mode=0o700, exist_ok=True)
-        received.path.replace(folder / ORIGINAL)
+        durable.replace(received.path, folder / ORIGINAL)
+        durable.sync_folder(self.root)
 
     def original(self, id: str) -> Path:
         """The file of an import as it came; raises NotFound where it is not on this disk."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
+from service import durable
 from service.errors import BadValue
 
 LOOKED_AT: Final = 20_000
@@ -56,8 +56,7 @@ class VerdictFile:
         """Append verdicts, durably; returns the size of the file."""
         with self.path.open("ab") as file:
             file.write("".join(map(_line, verdicts)).encode())
-            file.flush()
-            os.fsync(file.fileno())
+            durable.sync(file)
             return file.tell()
 
     def lines(self, after: int = 0) -> Iterator[tuple[Verdict, int]]:

@@ -13,21 +13,26 @@
 
 from __future__ import annotations
 
+import fcntl
 import gzip
 import json
 import os
+import secrets
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
+from service import durable
 from service.operations.errors import DamagedBackup
 
 FORMAT: Final = "movelog-backup/2"
 READ: Final = ("movelog-backup/1", FORMAT)
 """The forms that can be restored; the first has neither imports' files nor webhooks."""
+PARTIAL: Final = ".movelog-partial"
+"""How the name of a backup under way ends."""
 
 Line = dict[str, Any]
 
@@ -54,21 +59,39 @@ class ArchiveWriter:
 
 @contextmanager
 def writing(path: Path, about: Line) -> Iterator[ArchiveWriter]:
-    """A backup to be written to `path`, mode 0600; it is there whole, or not at all."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    """A backup to be written to `path`, mode 0600; it is there whole, or not at all.
+
+    What others that were killed have left behind in the folder is removed first.
+    """
+    remove_partial(path.parent)
+    partial = path.with_name(f".{path.name}.{secrets.token_hex(8)}{PARTIAL}")
     handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(handle, "wb") as file:
+            fcntl.flock(handle, fcntl.LOCK_EX)
             with gzip.GzipFile(path.name, "wb", fileobj=file) as stream:
                 archive = ArchiveWriter(stream)
                 archive.add({"format": FORMAT, **about})
                 yield archive
                 archive.close()
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
+            durable.sync(file)
+            durable.replace(partial, path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def remove_partial(folder: Path) -> None:
+    """Remove the beginnings of backups in a folder whose writers are dead.
+
+    A writer holds a lock on its file as long as it lives.
+    """
+    for partial in folder.glob(f".*{PARTIAL}"):
+        with suppress(FileNotFoundError), partial.open("rb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            partial.unlink(missing_ok=True)
 
 
 def check(path: Path) -> tuple[Line, int]:

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from service import durable
 from service.operations.errors import AlreadyServed
 
 LOCK = "lock"
@@ -36,9 +37,8 @@ def write_private(file: Path, data: bytes) -> None:
     handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "wb") as stream:
         stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
-    partial.replace(file)
+        durable.sync(stream)
+    durable.replace(partial, file)
 
 
 @contextmanager

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -35,6 +39,54 @@ def test_a_backup_broken_off_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(TypeError), writing(old, {}) as archive:
         archive.add({"stream": b"no JSON"})
     assert [file.read_text() for file in tmp_path.iterdir()] == ["the one before"]
+
+
+WRITING = """
+import sys
+from pathlib import Path
+from service.operations.archive import writing
+with writing(Path(sys.argv[1]), {}) as archive:
+    archive.add({"stream": "game:1"})
+    print("under way", flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextmanager
+def written_elsewhere(path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Another process that is writing a backup; it comes to the end when its input does."""
+    command = [sys.executable, "-c", WRITING, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"under way\n"
+            yield process
+        finally:
+            process.kill()
+
+
+def test_a_backup_that_is_killed_leaves_no_half_file(tmp_path: Path) -> None:
+    """Neither under its own name, nor for ever under another: the next backup clears away."""
+    old = tmp_path / "monday.gz"
+    old.write_text("the one before")
+    with written_elsewhere(old) as process:
+        process.kill()
+        process.wait()
+    assert old.read_text() == "the one before"
+    # The next one has another name, as nightly backups do.
+    with writing(tmp_path / "tuesday.gz", {}):
+        pass
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["monday.gz", "tuesday.gz"]
+
+
+def test_a_backup_leaves_others_under_way_alone(tmp_path: Path) -> None:
+    other = tmp_path / "other.gz"
+    with written_elsewhere(other) as process:
+        with writing(tmp_path / "own.gz", {}):
+            pass
+        process.communicate()
+    check(other)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["other.gz", "own.gz"]
 
 
 def test_a_file_cut_off_anywhere_is_refused(backup: Path, tmp_path: Path) -> None:

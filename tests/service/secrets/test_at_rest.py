@@ -17,7 +17,7 @@ from service.composition import compose
 from service.game.events import ChoiceSealed
 from service.ids import keyed_digest
 from service.log.redis import RedisEventLog
-from service.log.values import Append
+from service.log.values import Append, StreamId
 from service.settings import Settings, read_settings
 from service.vault import CannotUnseal, Vault, keys_in
 from tests.service.api.client import Api
@@ -173,6 +173,20 @@ def test_secrets_of_any_length_look_alike(tmp_path: Path, api: Api) -> None:
         for count in (32, 64)
     }
     assert len(lengths) == 1
+
+
+def test_findings_of_any_length_come_in_few_sizes(tmp_path: Path) -> None:
+    """What is best for the side that knows more has longer lines of play, and more of them."""
+    vault = Vault(tmp_path / "choice.key")
+    stream = StreamId("analysis", "a" * 16)
+
+    def sealed(length: int) -> str:
+        return vault.seal(stream, 0, {"finding": "x" * length})
+
+    assert len({len(sealed(length)) for length in range(200, 3900, 37)}) == 1
+    sizes = {len(sealed(length)) for length in range(200, 30_000, 101)}
+    assert len(sizes) == 4
+    assert vault.open(stream, 0, sealed(29_999)) == {"finding": "x" * 29_999}
 
 
 def test_requests_leave_keyed_hashes(api: Api) -> None:
