@@ -56,7 +56,7 @@ bench: $(VENV)/developing kernels
 	@$(BIN)/python -m benchmarks
 
 # What takes minutes, and all properties on examples that were never tried before.
-SEED ?= $(shell date +%s)
+SEED := $(or $(SEED),$(shell date +%s))
 SEEDS := $(shell seq $(SEED) $$(($(SEED) + 4)))
 
 soak: $(VENV)/developing kernels

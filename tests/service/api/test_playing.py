@@ -22,7 +22,7 @@ def test_a_game_from_challenge_to_resignation(api: Api, ada: NewPlayer, brahim: 
     assert answer.headers["Location"] == f"{V1}/games/{made['id']}"
     assert (made["status"], made["version"], made["to_act"]) == ("offered", 1, None)
     assert made["players"]["first"] == {"side": "South", "id": ada.id, "name": "Ada", "mark": None}
-    assert made["players"]["second"] == {"side": "North", "id": None, "name": None}
+    assert made["players"]["second"] == {"side": "North", "id": None, "name": None, "mark": None}
     path = f"/games/{made['id']}"
     assert api.command(path, brahim, "accept").status_code == 200
     done = api.play(path, ada, "Pd1").json
