@@ -7,7 +7,7 @@ import json
 import pytest
 
 from engine.side import Side
-from service.game.commands import PlayAction, Resign
+from service.game.commands import PlayAction, ReopenGame, Resign
 from service.game.importing import import_command
 from service.game.values import Mode
 from service.log.chain import canonical
@@ -107,3 +107,39 @@ def test_resigning_before_the_choices_discloses_what_there_is(empty: Archive) ->
     empty.games.create(ID, new_game(Mode.SCRIBE, variant="kerd"), SCRIBE)
     empty.do(Resign(side=Side.FIRST))
     assert verify_events(empty.log(), empty.keys).error is None
+
+
+REOPEN = ReopenGame(reason="misheard")
+
+
+def test_r35_a_reopened_game_is_replayed_end_by_end(kerd: Archive) -> None:
+    kerd.do(REOPEN, PlayAction(token="d3"), Resign(side=Side.FIRST))
+    assert verify_events(kerd.log(), kerd.keys).error is None
+    lines = kerd.log().splitlines()
+    first_end = next(n for n, line in enumerate(lines) if b"game-ended/1" in line)
+    told = json.loads(lines[first_end])
+    # What a withdrawn end said has to be right all the same.
+    told["data"] |= {"result": "0-1", "termination": "mate"}
+    wrong = fault(rechained([*lines[:first_end], canonical(told), *lines[first_end + 1 :]]), None)
+    reopening = next(n for n, line in enumerate(lines, 1) if b"game-reopened/1" in line)
+    assert wrong.place.event == reopening
+    assert "did not end 0-1 by mate" in wrong.reason
+
+
+def test_r35_a_choice_is_disclosed_once(kerd: Archive) -> None:
+    lines = kerd.log().splitlines()
+    wrong = fault(rechained([*lines[:8], lines[7], lines[8]]), None)
+    assert (wrong.place.event, wrong.reason) == (9, "a choice is disclosed a second time")
+
+
+def test_r35_a_reopening_out_of_its_moment_is_found(katruji: Archive, empty: Archive) -> None:
+    katruji.do(REOPEN)
+    lines = katruji.log().splitlines()
+    wrong = fault(rechained([*lines[:3], lines[-2], *lines[3:-2], lines[-1]]), None)
+    assert (wrong.place.event, wrong.reason) == (4, "not possible in a game that is running")
+    game = next(game for game in recorded("katruji") if game.result == "1-0")
+    empty.games.create(ID, import_command(game, None, None), SCRIBE)
+    record = empty.log().splitlines()
+    reopened = json.loads(lines[-2]) | {"stream": json.loads(record[0])["stream"]}
+    wrong = fault(rechained([record[0], canonical(reopened), record[-1]]), None)
+    assert wrong.reason == "a game that came in as a record was reopened"
