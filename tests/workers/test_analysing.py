@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+import redis
 
 from service.analysis.analyses import status
 from service.analysis.errors import AnalysisOver
@@ -18,14 +19,14 @@ from service.analysis.events import (
 from service.analysis.finding import Finding
 from service.analysis.parameters import Parameters
 from service.analysis.searching import look
-from service.analysis.state import AnalysisState, stream_of
+from service.analysis.state import AnalysisState, Ending, stream_of
 from service.analysis.target import Place
 from service.composition import Service
 from service.errors import NotFound
 from service.game.state import GameState
 from service.jobs.duties import Lane
 from service.jobs.job import State
-from service.jobs.kinds import SCORING, STALE
+from service.jobs.kinds import DELIVERY, SCORING, STALE
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.jobs.store import LEASE, Jobs
@@ -370,3 +371,32 @@ def test_whoever_asked_is_told_of_the_end_once(service: Service) -> None:
     assert told["webhook"] == hook.id != other.id
     assert '"state":"done"' in told["body"]
     assert '"game":"g"' in told["body"]
+
+
+def test_nobody_is_told_of_an_analysis_that_was_cancelled(service: Service) -> None:
+    """Also where its job is still done, as it is when the job was begun in the same moment."""
+    service.webhooks.register("ada", "http://localhost/", (ANALYSIS_FINISHED,), False)
+    id = asked(service)
+    analyses = service.analyses
+    analyses.end(analyses.load(id), Ending.CANCELLED, "")
+    assert work(service, id).ended is not None
+    assert service.jobs.get(id).state is State.DONE
+    assert service.jobs.waiting([DELIVERY]).queued == 0
+
+
+def test_a_store_that_goes_away_is_no_fault_of_what_is_asked_again(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else analyses would be told as lost that only nobody could read at the moment."""
+
+    def away(id: str, version: int) -> GameState:
+        raise redis.ConnectionError("away")
+
+    service.analyses.build = "older"
+    work(service, asked(service))
+    service.analyses.build = "newer"
+    monkeypatch.setattr(service.games, "at_version", away)
+    service.jobs.create("renew", STALE, {})
+    carry_out("renew", service, service.jobs, FUNCTIONS)
+    job = service.jobs.get("renew")
+    assert (job.state, job.reason) == (State.QUEUED, "ConnectionError: away")

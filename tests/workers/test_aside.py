@@ -6,10 +6,12 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from service.composition import Service
+from service.jobs.errors import LeaseLost
 from service.jobs.kinds import ROUNDS
 from service.tournament.pairing.errors import NoPairing
 from tests.workers.support import task
@@ -67,3 +69,32 @@ def test_whoever_is_to_stop_does_not_wait(
     monkeypatch.setattr(stopping, "requested", lambda: True)
     with pytest.raises(Interrupted):
         aside(work, function)
+
+
+def note_and_go_on(path: Path) -> None:
+    path.write_text(str(os.getpid()))
+    os.rename(path, path.with_suffix(".pid"))
+    go_on()
+
+
+@pytest.mark.parametrize("end", [Interrupted, LeaseLost])
+def test_the_process_ends_with_the_job_that_waits_for_it(
+    work: Task, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end: type[Exception]
+) -> None:
+    noted = tmp_path / "helper.pid"
+    monkeypatch.setattr(aside_module, "REPORTED", 0.01)
+    if end is Interrupted:
+        monkeypatch.setattr(stopping, "requested", noted.exists)
+    else:
+        progress = Task.progress
+
+        def cancelled(self: Task, done: int, total: int) -> None:
+            if noted.exists():
+                self.jobs.cancel(self.job.id)
+            progress(self, done, total)
+
+        monkeypatch.setattr(Task, "progress", cancelled)
+    with pytest.raises(end):
+        aside(work, note_and_go_on, noted.with_suffix(""))
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(noted.read_text()), 0)

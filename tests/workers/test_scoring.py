@@ -4,6 +4,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+import redis
 
 from engine.position import Action, Position
 from engine.registry import VARIANTS
@@ -17,6 +18,7 @@ from service.game.commands import PlayAction, Retract, ScoreGame
 from service.game.importing import GAME_TAG, import_command
 from service.game.presentation import WHOLE
 from service.game.record import record
+from service.game.state import GameState
 from service.games import Games
 from service.jobs.errors import LeaseLost
 from service.jobs.kinds import SCORING
@@ -219,6 +221,20 @@ def test_one_record_that_cannot_be_written_does_not_stop_the_others(
     assert (outcome["scored"], outcome["left"]) == (1, 0)
     (kept,) = service.store.scan_iter(match=f"{PREFIX}*")
     assert kept.decode() == PREFIX + ids[2]
+
+
+def test_a_store_that_goes_away_is_no_fault_of_a_game(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else its score would be given up, which another try would have written."""
+    arguments = {"games": ended_games(service, 2)}
+
+    def away(id: str) -> GameState:
+        raise redis.ConnectionError
+
+    monkeypatch.setattr(service.games, "load", away)
+    with pytest.raises(redis.ConnectionError):
+        score(task(service, SCORING, arguments))
 
 
 def test_records_are_kept_between_heartbeats(

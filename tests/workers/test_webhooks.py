@@ -8,13 +8,15 @@ from dataclasses import replace
 from hashlib import sha256
 
 import pytest
+import redis
 
 from service.composition import Service
+from service.game.state import GameState
 from service.jobs.job import Job
 from service.jobs.kinds import DELIVERY, NOTICES
 from service.jobs.queue import JobQueue
 from service.projection.running import asker
-from service.webhooks.notices import DELAYS, Notice, announce
+from service.webhooks.notices import DELAYS, Notice, announce, try_again
 from service.webhooks.webhook import (
     GAME_FINISHED,
     GAME_REOPENED,
@@ -233,6 +235,34 @@ def disable(service: Service):  # type: ignore[no-untyped-def]
         service.store.hset("movelog:{webhooks}:disabled", id, "for the test")
 
     return disabled
+
+
+def test_a_store_that_goes_away_leaves_nobody_untold(
+    service: Service, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended_games(service, 1)
+    register(service, receiver)
+    work = notices(service)
+
+    def away(id: str) -> GameState:
+        raise redis.ConnectionError
+
+    monkeypatch.setattr(service.games, "load", away)
+    with pytest.raises(redis.ConnectionError):
+        notify(work)
+
+
+def test_the_next_try_waits_as_long_as_its_receiver_is_left_alone(service: Service) -> None:
+    arguments = {"webhook": "w", "delivery": "d", "event": "e", "body": "", "number": 1}
+    held = service.jobs.clock() + 10 * DELAYS[0]
+    assert try_again(service.jobs, arguments, "https://x.example:443", held) == held
+    (id,) = waiting(service)
+    job = service.jobs.get(id)
+    assert (job.due, job.group, job.arguments["number"]) == (held, "https://x.example:443", 2)
+    begun = service.jobs.clock()
+    due = try_again(service.jobs, arguments | {"number": 2}, "https://x.example:443", 0)
+    assert due is not None
+    assert due >= begun + DELAYS[1]
 
 
 def test_a_game_that_cannot_be_read_keeps_no_other_from_being_told_of(
