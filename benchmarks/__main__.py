@@ -17,6 +17,7 @@ from benchmarks import (
     perft,
     reading,
     replaying,
+    scoring,
     searching,
     submitting,
     tallying,
@@ -106,6 +107,9 @@ BENCHMARKS: dict[str, Benchmark] = {
     "memory": Benchmark("What a game takes of Redis's memory.", memory.figures),
     "analysis": Benchmark(
         "Analyses by two workers, against one.", lambda: analysing.figures(rounds=3)
+    ),
+    "scoring": Benchmark(
+        "Ended games scored by the service's own processes, one job for many.", scoring.figures
     ),
     "tally": Benchmark(
         "Finished games scored and tallied, against the bare appends of it.", tallying.figures

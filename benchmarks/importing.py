@@ -69,12 +69,12 @@ def through_service(port: int, token: str, file: Path) -> float:
 
 
 @contextmanager
-def program(store: Redis, *command: str) -> Iterator[None]:
-    """A part of the service beside the web process."""
+def program(store: Redis, *command: str) -> Iterator[int]:
+    """A part of the service beside the web process; its process id."""
     own = {"MOVELOG_REDIS_URL": store.url, "MOVELOG_DATA_DIR": store.folder}
     process = subprocess.Popen([sys.executable, "-m", *command], env=os.environ | own, cwd=ROOT)
     try:
-        yield
+        yield process.pid
     finally:
         # A projector that is far behind finishes its stretch first: nobody waits for it here.
         process.kill()

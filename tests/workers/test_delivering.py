@@ -23,6 +23,8 @@ from tests.service.webhooks.receiver import Receiver, receiving
 from tests.waiting import eventually, join
 from workers import delivering, stopping
 from workers.delivering import AT_ONCE, OF_ONE, Deliveries
+from workers.functions import FUNCTIONS
+from workers.run import carry_out
 
 PATIENCE = 60.0
 MALLORY_S = 20
@@ -152,6 +154,21 @@ def test_a_receiver_that_does_not_answer_cools_down_and_comes_back_by_itself(
         patched.setattr("workers.webhooks.post", lambda *_, **__: 204)
         eventually(lambda: not service.jobs.waiting([DELIVERY]).queued)
     assert service.receivers.striking([receiver_of(url)]) == set()
+
+
+def test_an_answer_ends_the_pause_before_its_time(service: Service, receiver: Receiver) -> None:
+    """A delivery that was under way when others failed may be answered."""
+    hook(service, "ann", receiver.url)
+    where = receiver_of(receiver.url)
+    tell(service, "ann", 2)
+    for _ in range(STRIKES):
+        until = service.receivers.strike(where)
+    first, _ = service.jobs.due([DELIVERY])
+    service.jobs.hold(DELIVERY, where, until)
+    assert service.jobs.due([DELIVERY]) == []
+    assert carry_out(first, service, service.jobs, FUNCTIONS)
+    assert service.receivers.cooling([where]) == {}
+    assert len(service.jobs.due([DELIVERY])) == 1
 
 
 def test_a_receiver_that_refuses_answers_and_does_not_cool_down(

@@ -144,16 +144,18 @@ def test_a_name_server_that_does_not_answer_takes_no_longer_than_a_receiver(
         answered.set()
 
 
-def test_an_answer_that_drips_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("head", [b"HTT", b"HTTP/1.1 200 OK\r\nX-Long: "])
+def test_an_answer_that_drips_is_cut_off(monkeypatch: pytest.MonkeyPatch, head: bytes) -> None:
     """No byte comes too late for a timeout of its own, and the answer never ends."""
     monkeypatch.setattr(sending, "TIMEOUT", 0.3)
-    with dripping(0.02) as url, pytest.raises(CannotDeliver, match=r"no answer within 0\.3 s"):
+    refused = pytest.raises(CannotDeliver, match=r"no answer within 0\.3 s")
+    with dripping(head, 0.02) as url, refused:
         post(url, b"", {}, private=True)
 
 
 @contextmanager
-def dripping(pause: float) -> Iterator[str]:
-    """The URL of a receiver whose answer comes byte by byte for a minute."""
+def dripping(head: bytes, pause: float) -> Iterator[str]:
+    """The URL of a receiver whose answer begins so and comes byte by byte for a minute."""
     over = Event()
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
@@ -161,7 +163,7 @@ def dripping(pause: float) -> Iterator[str]:
             connection, _ = listener.accept()
             with connection, suppress(OSError):
                 end = time.monotonic() + 60
-                connection.sendall(b"HTTP/1.1 200 OK\r\nX-Long: ")
+                connection.sendall(head)
                 while not over.wait(pause) and time.monotonic() < end:
                     connection.sendall(b"x")
 
