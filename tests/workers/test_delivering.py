@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -246,3 +247,27 @@ def test_a_process_whose_deliveries_fail_is_ended(
 def test_no_player_alone_can_fill_a_process() -> None:
     assert MALLORY_S * OF_ONE < AT_ONCE
     assert not stopping.requested()
+
+
+def test_what_cannot_be_begun_is_not_asked_for_again_and_again(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where the store has no room for it."""
+    over, tried = Event(), []
+
+    def refused(id: str, *_: object) -> bool:
+        tried.append(id)
+        return False
+
+    monkeypatch.setattr(delivering, "carry_out", refused)
+    monkeypatch.setattr(delivering, "sleep", lambda seconds: over.wait(PATIENCE))
+    hook(service, "ann", "https://club.example")
+    tell(service, "ann")
+    deliveries = Deliveries(service)
+    assert deliveries.begin_due() == 1
+    eventually(lambda: tried)
+    for _ in range(20):
+        time.sleep(0.005)
+        assert deliveries.begin_due() == 0
+    over.set()
+    assert len(tried) == 1
