@@ -218,10 +218,11 @@ def test_r35_a_game_that_is_ruled_on_as_it_is_reopened_is_ended_as_ruled(
     check = games.check
 
     def overtaken(*given: object) -> None:
-        """The ruling comes just behind the look at the tournament."""
+        """The ruling, and all that follows from it, comes just behind the look at it."""
         check(*given)  # type: ignore[arg-type]
         rule = Rule(round=1, board=1, result="-/+", reason="cheated")
         tournaments.execute(desk.made["id"], rule, actor)
+        desk.work()
 
     with monkeypatch.context() as patched:
         patched.setattr(games, "check", overtaken)
