@@ -60,7 +60,8 @@ def identifier(**kwargs: Any) -> fields.String:
 
 def name_of(most: int, **kwargs: Any) -> fields.String:
     """A player's name."""
-    return fields.String(validate=validate.Length(1, most), **kwargs)
+    said = f"1 to {most} characters."
+    return fields.String(validate=validate.Length(1, most, error=said), **kwargs)
 
 
 def side(**kwargs: Any) -> fields.String:

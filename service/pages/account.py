@@ -46,7 +46,7 @@ def signed_in() -> Response | tuple[str, int]:
     try:
         source.ask("GET", "/me", {}, headers={"Authorization": f"Bearer {secret}"})
     except (Refused, ValueError) as error:
-        problem = getattr(error, "problem", {"detail": "That is no token.", "status": 401})
+        problem = getattr(error, "problem", {"code": "bad-token", "status": 401})
         shown = render_template("sign_in.html", problem=problem, next=onward())
         return shown, int(problem["status"])
     return session.sign_in(redirect(onward(), 303), secret)
@@ -56,11 +56,12 @@ def signed_in() -> Response | tuple[str, int]:
 def register() -> tuple[Response, int] | tuple[str, int]:
     """Make a player of this name, and show their token this once."""
     session.check_origin()
+    name = request.form.get("name", "").strip()
     try:
-        made = source.post("/players", {"name": request.form.get("name", "").strip()})
+        made = source.post("/players", {"name": name})
     except Refused as refused:
         problem = refused.problem
-        shown = render_template("sign_in.html", problem=problem, next=onward())
+        shown = render_template("sign_in.html", problem=problem, next=onward(), name=name)
         return shown, int(problem["status"])
     shown = render_template("registered.html", made=made, next=onward())
     page = Response(shown, mimetype="text/html")

@@ -25,7 +25,7 @@ pages = Blueprint(
 
 VIEWS: Final = (
     *("account", "analysis", "contract", "explorer"),
-    *("game", "games", "imports", "players", "tournaments", "directing"),
+    *("game", "games", "imports", "players", "tournaments", "directing", "words"),
 )
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self';"
@@ -55,6 +55,7 @@ def shared() -> dict[str, Any]:
     """What every template may use."""
     return {
         "reader": g.get("reader"),
+        "signed_out": g.get("stale", False),
         "csrf": session.csrf_token(),
         "fresh_key": lambda: secrets.token_hex(16),
         "variants": variants,

@@ -95,7 +95,7 @@ def _agreed(form: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         wrong = {name: ["A whole number."] for name, n in times.items() if isinstance(n, str)}
         if wrong or not any(times.values()):
             wrong = wrong or {"minutes": ["How many each side has."]}
-            raise Refused({"status": 422, "title": "Bad time", "detail": "", "errors": wrong})
+            raise Refused({"status": 422, "code": "invalid-request", "errors": wrong})
         yield "TimeControl", f"{60 * int(times['minutes'])}+{times['increment']}"
     if limit := form.get("ply_limit"):
         yield "PlyLimit", limit

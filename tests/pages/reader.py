@@ -132,6 +132,10 @@ class Reader:
         """Have the page be hidden, as behind another tab, or be seen again."""
         self.page.evaluate(LOOK_AWAY, away)
 
+    def offline(self, away: bool) -> None:
+        """Take the browser off the net, or bring it back."""
+        self._context.set_offline(away)
+
     def close(self) -> None:
         """Close the browser's windows."""
         self._context.close()

@@ -4,6 +4,8 @@ import { confirmed } from "./ask.js";
 import { announce, freshKey, position, show } from "./page.js";
 
 const TYPED = "input:not([type=hidden])";
+const NO_ANSWER = "no answer; try again";
+const connection = () => document.getElementById("connection");
 const underWay = new WeakSet();
 const sent = new WeakMap();
 
@@ -40,6 +42,7 @@ async function submitted(event) {
     // A field may be called `action`, which hides the form's own.
     const answer = await fetch(form.getAttribute("action"), { method: "POST", headers: { Accept: "text/html" }, body });
     if (!answer.ok) putBack();
+    if (connection().textContent === NO_ANSWER) connection().textContent = "";
     show(await answer.text(), true);
     announce(document.querySelector("#problem .problem")?.textContent.trim() ?? position().dataset.said);
   } catch {
@@ -47,7 +50,7 @@ async function submitted(event) {
     // form, with its key, asks again.
     if (newestPly() === plies) putBack();
     announce("No answer. Try again.");
-    document.getElementById("connection").textContent = "no answer; try again";
+    connection().textContent = NO_ANSWER;
   } finally {
     wait(form, false);
   }

@@ -39,6 +39,8 @@ class Follower {
     this.wait = 500;
     this.wanted = this.shown();
     document.addEventListener("visibilitychange", () => (document.hidden ? this.rest() : this.connect()));
+    addEventListener("offline", () => say("You are offline. The page goes on when you are back."));
+    addEventListener("online", () => this.connect());
   }
 
   /** The version that the page shows. */
@@ -77,10 +79,16 @@ class Follower {
 
   /** The browser connects again by itself, but not after an answer that was no stream. */
   again() {
-    say("reconnecting…");
+    if (navigator.onLine) say("reconnecting…");
     if (this.source.readyState !== EventSource.CLOSED) return;
-    this.timer = setTimeout(() => this.connect(), this.wait);
+    this.timer = setTimeout(() => this.renew(), this.wait);
     this.wait = Math.min(2 * this.wait, SLOWEST);
+  }
+
+  /** Connect anew, with the page as it is now: a token that is no longer good gets no stream. */
+  async renew() {
+    await this.refresh().catch(() => {});
+    this.connect();
   }
 
   /** Show the page as of this version, or a newer one; many events cost one page. */

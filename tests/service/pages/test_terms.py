@@ -84,9 +84,9 @@ def test_a_challenge_without_terms_says_so_as_long_as_it_can_be_accepted(
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [
-        ("minutes", "soon", "minutes: A whole number."),
-        ("increment", "1.5", "increment: A whole number."),
-        ("minutes", "0", "minutes: How many each side has."),
+        ("minutes", "soon", "Minutes for each side: A whole number."),
+        ("increment", "1.5", "Seconds more for each action: A whole number."),
+        ("minutes", "0", "Minutes for each side: How many each side has."),
         ("ply_limit", "soon", "not a whole number from 1"),
         ("draw_by_points", "yes", "DrawByPoints: not a rule of this game"),
         ("infiltrators", "none", "nobody has one in this game"),

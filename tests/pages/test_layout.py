@@ -1,0 +1,91 @@
+"""A name of 100 letters widens no page, and coming back online is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import requests
+from playwright.sync_api import expect
+
+from tests.pages.conftest import Opened
+from tests.pages.test_asking import SHAPES
+from tests.service.api.live import SILENCE, bearer, post, running
+from tests.service.web_server import WebServer
+
+LONG = "W" * 100
+WIDTH = "[document.documentElement.scrollWidth, innerWidth]"
+
+
+@SHAPES
+def test_a_long_name_widens_no_page(
+    opened: Opened, server: WebServer, shape: dict[str, Any]
+) -> None:
+    reader = opened(LONG, **shape)
+    other = server.service.players.register(LONG)
+    assert reader.player is not None
+    game = running(server, reader.player, other)
+    post(server, "/games", {"variant": "kerd", "tags": {"Event": LONG}}, other)
+    server.catch_up()
+    width = shape["viewport"]["width"]
+    paths = [game, "/", "/games", "/players", f"/players/{other.id}", "/tournaments", "/games/new"]
+    found = []
+    for path in paths:
+        reader.go(path)
+        reader.page.evaluate(
+            "for (const one of document.querySelectorAll('details')) one.open = true"
+        )
+        found.append((path, *reader.page.evaluate(WIDTH)))
+    assert found == [(path, width, width) for path in paths]
+
+
+@SHAPES
+def test_registering_a_long_name_widens_no_page(
+    opened: Opened, server: WebServer, shape: dict[str, Any]
+) -> None:
+    reader = opened(**shape)
+    reader.go("/sign-in")
+    reader.page.get_by_label("Name").fill(LONG)
+    reader.press("Register")
+    expect(reader.page.get_by_role("heading", name="Welcome")).to_be_visible()
+    width = shape["viewport"]["width"]
+    assert reader.page.evaluate(WIDTH) == [width, width]
+
+
+def test_being_offline_is_told_until_one_is_back(opened: Opened, server: WebServer) -> None:
+    reader = opened("Ada")
+    reader.expected = ("ERR_INTERNET_DISCONNECTED",)
+    assert reader.player is not None
+    other = server.service.players.register("Brahim")
+    reader.go(running(server, reader.player, other))
+    told = reader.page.locator("#connection")
+    expect(told).to_have_text("live")
+    reader.offline(True)
+    expect(told).to_have_text("You are offline. The page goes on when you are back.")
+    reader.page.get_by_label("Your action").fill("Pc4")
+    reader.press("Play")
+    expect(told).to_have_text("no answer; try again")
+    expect(reader.page.get_by_label("Your action")).to_have_value("Pc4")
+    reader.offline(False)
+    expect(told).to_have_text("live")
+    reader.press("Play")
+    reader.plies(1)
+    expect(told).to_have_text("live")
+
+
+def test_a_token_revoked_meanwhile_is_told_without_being_asked(
+    opened: Opened, server: WebServer
+) -> None:
+    reader = opened("Ada")
+    reader.expected = ("401",)
+    player = reader.player
+    assert player is not None
+    reader.go(running(server, player, server.service.players.register("Brahim")))
+    expect(reader.page.locator("#connection")).to_have_text("live")
+    path = f"/players/{player.id}/tokens/{player.token.token.id}"
+    gone = requests.delete(f"{server.url}/api/v1{path}", headers=bearer(player), timeout=SILENCE)
+    assert gone.status_code == 204
+    reader.look_away()
+    reader.look_away(False)
+    expect(reader.page.locator("#who")).to_contain_text("Sign in")
+    expect(reader.page.locator("#act")).to_have_count(0)
+    expect(reader.page.locator("#connection")).to_have_text("live")
