@@ -58,8 +58,9 @@ def export(
     """Take games out of a running service: those named by ID, or all that the options find.
 
     As records with an empty line between two, or with --json as lines of JSON; newest first, or
-    in the order of the IDs. A connection that breaks is taken up again where it broke. The number
-    of games goes to standard error.
+    in the order of the IDs. A connection that breaks is taken up again where it broke. With
+    --after, what the output file holds already stays in front. The number of games goes to
+    standard error.
     """
     toggles = {
         "clocks": clocks,
@@ -76,12 +77,16 @@ def export(
     games = exporting.games(after)
     first = list(islice(games, 1))  # An export that is refused leaves the file as it was.
     with ExitStack() as opened:
-        file: IO[bytes] = opened.enter_context(output.open("wb")) if output else sys.stdout.buffer
+        mode = "wb" if after is None else "ab"
+        file: IO[bytes] = opened.enter_context(output.open(mode)) if output else sys.stdout.buffer
         bar = opened.enter_context(progress(None, "B", bytes=True))
         count = 0
+        # Whatever the file has of an earlier export stands before what comes now.
+        goes_on = output is not None and output.stat().st_size > 0
         for game in chain(first, games):
-            file.write((b"\n" if count and not as_json else b"") + game)
+            file.write((b"\n" if goes_on and not as_json else b"") + game)
             bar.update(len(game))
+            goes_on = True
             count += 1
         file.flush()
     click.echo(f"{count} games", err=True)

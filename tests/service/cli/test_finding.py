@@ -125,6 +125,26 @@ def test_export(
     assert literate == ""
 
 
+@pytest.mark.parametrize("form", [(), ("--json",)], ids=["records", "lines"])
+def test_an_export_that_goes_on_keeps_what_its_file_has(
+    service: tuple[str, list[str]],
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    form: tuple[str, ...],
+) -> None:
+    url, ids = service
+    file = tmp_path / "out"
+    export = ("export", "--url", url, *form)
+    whole = run(capsys, *export)
+    cut = cut_lines if form else cut_records
+    file.write_bytes(next(cut(iter([whole.encode()]))))
+    run(capsys, *export, "--after", ids[0], "-o", str(file))
+    assert file.read_text() == whole
+    # Without --after it is another export.
+    run(capsys, *export, "-o", str(file))
+    assert file.read_text() == whole
+
+
 def test_a_path_is_taken_with_and_without_its_beginning(
     service: tuple[str, list[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:

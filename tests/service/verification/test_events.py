@@ -187,6 +187,24 @@ def test_a_chain_made_anew_is_caught_by_its_signature(
     assert wrong.place == Place(line=LINES + 1)
 
 
+@pytest.mark.parametrize("line", range(LINES))
+def test_an_event_of_another_game_is_refused(katruji: Archive, log: bytes, line: int) -> None:
+    """Though its place and its links are right, and all is signed anew."""
+    lines = log.splitlines()
+    event = json.loads(lines[line])
+    lines[line] = canonical({**event, "stream": "game:" + "z" * 16})
+    wrong = fault(rechained(lines, katruji.signer), katruji.keys)
+    assert wrong.reason == f"an event of game:{'z' * 16}, not of {event['stream']}"
+    assert wrong.place == Place(line=line + 1, event=line + 1)
+
+
+def test_a_part_with_an_event_of_another_game_is_refused(katruji: Archive) -> None:
+    lines = katruji.part(0, 3).splitlines()
+    last = json.loads(lines[2])
+    lines[2] = canonical({**last, "stream": "game:" + "z" * 16})
+    assert "an event of game:zzzz" in fault(b"\n".join([*lines, b""]), None).reason
+
+
 def test_a_tail_cut_off_with_its_head_made_anew_is_caught(katruji: Archive, log: bytes) -> None:
     lines = log.splitlines()
     assert "signature" in fault(rechained([*lines[:-2], lines[-1]]), katruji.keys).reason
