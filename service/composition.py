@@ -16,6 +16,7 @@ from service.analysis.events import EVENTS as ANALYSIS_EVENTS
 from service.bearers import Bearers
 from service.claims import EVENTS as CLAIM_EVENTS
 from service.connections import connect
+from service.fingerprints import check_keys
 from service.game.events import EVENTS as GAME_EVENTS
 from service.games import Games
 from service.imports.events import EVENTS as IMPORT_EVENTS
@@ -108,9 +109,13 @@ class Service:
 
 
 def compose(settings: Settings) -> Service:
-    """Connect to Redis and put the parts together."""
+    """Connect to Redis and put the parts together.
+
+    Raises OtherKeys where the store was begun with other keys than the data directory has.
+    """
     secret = service_secret(settings)
     store = connect(settings.redis_url, settings)
+    check_keys(store, settings)
     log = RedisEventLog(store, CODEC)
     positions = Positions(store)
     jobs = Jobs(store, now)

@@ -6,6 +6,7 @@ ServiceError
 ├── KeyReused                a key came with another request                idempotency-key-reused
 ├── BadValue                 a value that no schema can judge; names it    bad-value
 ├── StorageFull              memory or disk has no room; nothing was kept  storage-full
+├── OtherKeys                the data directory's keys are not the store's  other-keys
 ├── NonceUsed                a nonce that came with another choice         nonce-used
 ├── Forbidden                not this actor's to do
 │   ├── MissingScope         the token lacks a scope                       missing-scope
@@ -85,6 +86,25 @@ class StorageFull(ServiceError):
         return (
             "the service has no room to write anything down; nothing of this was kept,"
             " and reading goes on: try again once its operator has made room"
+        )
+
+
+class OtherKeys(ServiceError):
+    """The keys in `file` are not the store's: `stored` and `own` are the fingerprints."""
+
+    code = "other-keys"
+
+    def __init__(self, file: str, stored: str, own: str) -> None:
+        super().__init__(file, stored, own)
+        self.file = file
+        self.stored = stored
+        self.own = own
+
+    def __str__(self) -> str:
+        return (
+            f"{self.file} is not the key of this store (fingerprint {self.own}, the store has"
+            f" {self.stored}): copy secret.key, choice.key and signing.key from a data"
+            " directory of the same service, or name another store in MOVELOG_REDIS_URL"
         )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 
 from service.cli.options import data_dir, settings_of
@@ -22,13 +24,16 @@ def rotate(data_dir: str | None) -> None:
     made before hold the old key with what it has sealed.
     """
     from service.composition import compose
+    from service.fingerprints import note_keys
     from service.operations.reach import reachable
     from service.operations.rotation import rotate as rotate_key
     from service.vault import Vault
 
     with reachable(settings_of(data_dir)) as settings, counting("game") as show:
         vault = Vault(settings.choice_key_file)
-        resealed = rotate_key(compose(settings).log, vault, show)
+        service = compose(settings)
+        note = partial(note_keys, service.store, settings)
+        resealed = rotate_key(service.log, vault, show, note=note)
     click.echo(f"{resealed} secrets sealed with a new key")
 
 
@@ -40,7 +45,12 @@ def rotate_signing(data_dir: str | None) -> None:
     What it has signed stays verifiable: its public part is served with the new one's. Running
     services take the new key up by themselves.
     """
-    from service.signing import Signer
+    from service.composition import compose
+    from service.fingerprints import note_keys
+    from service.operations.reach import reachable
 
-    signer = Signer(settings_of(data_dir).signing_key_file)
-    click.echo(f"exports are signed with the key {signer.rotate()}")
+    with reachable(settings_of(data_dir)) as settings:
+        service = compose(settings)
+        key = service.signer.rotate()
+        note_keys(service.store, settings)
+    click.echo(f"exports are signed with the key {key}")

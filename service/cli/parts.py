@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from contextlib import suppress
 from threading import Event
 
 import click
@@ -80,9 +81,20 @@ def settings_of_a_part(**options: object) -> Settings:
     return settings
 
 
+def check(settings: Settings) -> None:
+    """Refuse a store that was begun with other keys; one that is away is waited for later."""
+    import redis
+
+    from service.fingerprints import check_keys
+
+    with suppress(redis.ConnectionError), redis.Redis.from_url(settings.redis_url) as store:
+        check_keys(store, settings)
+
+
 def become(command: tuple[str, ...], settings: Settings, extra: dict[str, str]) -> None:
-    """Go on as another program."""
+    """Go on as another program; raises OtherKeys."""
     from service.operations.serving import child_environment
 
+    check(settings)
     sys.stdout.flush()
     os.execve(command[0], command, child_environment(settings) | extra)

@@ -14,12 +14,14 @@ from service.operations.takeover import LOG_FILE, LOG_FOLDER, writer_of
 TRUNCATING: Final = re.compile(r"Truncating the AOF (?:(\S+) )?at offset (\d+)")
 
 UNREADABLE: Final = re.compile(
-    r"# ((?:Bad file format reading the append only|Unexpected end of file reading the append"
+    r"(?:# |=== )((?:Bad file format reading the append only"
+    r"|Unexpected end of file reading the append"
     r"|Internal error in RDB|Short read or OOM loading DB|Error reading the RDB"
     r"|Invalid AOF manifest|Fatal error loading|Unknown command .* reading the append only"
-    r"|The AOF .* doesn't exist|Wrong signature|.*handle RDB format).*)"
+    r"|The AOF .* doesn't exist|Wrong signature|.*handle RDB format"
+    r"|(?:REDIS|VALKEY) BUG REPORT START).*)"
 )
-"""How Redis 6.2, Redis 7 and Valkey 9 tell that they cannot go on."""
+"""How Redis 6.2, Redis 7 and Valkey 9 tell that they cannot read a log, or crash of it."""
 
 OTHER_FORMAT: Final = re.compile(r"handle RDB format|Wrong signature trying to load")
 

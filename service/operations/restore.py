@@ -10,6 +10,7 @@ import redis
 
 from service import games
 from service.composition import CODEC, now
+from service.fingerprints import KEYS
 from service.imports.uploads import Uploads
 from service.log.interface import FEED_START
 from service.log.redis import RedisEventLog
@@ -45,6 +46,8 @@ def restore(
         log = RedisEventLog(client, CODEC, about["partitions"])
         refuse_a_used_log(log)
         client.set(RESTORING_KEY, path.name)
+        # An empty store may have been begun with other keys than the backup brings.
+        client.delete(KEYS)
         uploads = Uploads(settings.data_dir, settings.max_upload)
         streams = 0
         pipeline = client.pipeline(transaction=False)

@@ -32,15 +32,23 @@ Progress = Callable[[int, int], None]
 """Called with the games and analyses done, and how many there are."""
 
 
-def rotate(log: EventLog, vault: Vault, progress: Progress, pause: float = PAUSE) -> int:
+def rotate(
+    log: EventLog,
+    vault: Vault,
+    progress: Progress,
+    pause: float = PAUSE,
+    note: Callable[[], None] = lambda: None,
+) -> int:
     """Replace the key of secret choices; returns how many were sealed anew.
 
+    `note` is called once the new key is in the file, and before the old ones go.
     Raises KeyBusy where another process does so, CannotUnseal for a secret that no key opens:
     then every key is kept.
     """
     try:
         with keyfile.held(vault.file):
             vault.add_key()
+            note()
             resealed = reseal_all(log, vault, progress)
             time.sleep(pause)
             while found := reseal_all(log, vault, progress):

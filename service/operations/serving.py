@@ -17,6 +17,7 @@ from typing import Final
 import redis
 
 from service.composition import compose
+from service.fingerprints import check_keys
 from service.jobs.duties import DUTIES
 from service.operations.admin import make_first_admin
 from service.operations.attendant import is_full
@@ -46,7 +47,8 @@ def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say
     """Run everything until told to stop by a signal, then end it all, Redis last.
 
     `started` is called with the settings in force and the address once the service answers.
-    Raises AlreadyServed, CannotListen, NoRedisServer, KeepsDying, RestoreUnfinished.
+    Raises AlreadyServed, CannotListen, NoRedisServer, KeepsDying, RestoreUnfinished,
+    OtherKeys.
     """
     if not settings.data_dir.exists():
         # None is made for a service that cannot listen.
@@ -59,9 +61,9 @@ def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say
         if settings.embedded_redis:
             server = held.enter_context(redis_server(settings, say))
             settings = at(settings, server.url)
-            layers.append([store(server, lock)])
+            layers.append([store(server, settings, lock)])
         else:
-            check_store(settings.redis_url)
+            check_store(settings)
         address = address_of(listener)
         # What has ended for want of room is started again however often that happens.
         excused = partial(is_full, settings.data_dir)
@@ -76,22 +78,23 @@ def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say
             Supervisor(layers, run_dir(settings.data_dir), say).run(ready)
 
 
-def store(server: RedisServer, lock: int) -> Program:
+def store(server: RedisServer, settings: Settings, lock: int) -> Program:
     """The embedded Redis as a program that is ready when its data may be served."""
 
     def ready() -> bool:
         if not server.is_ready():
             return False
-        check_store(server.url)
+        check_store(settings)
         return True
 
     return replace(server.program(os.environ, lock), ready=ready)
 
 
-def check_store(url: str) -> None:
-    """Raise RestoreUnfinished for a store that holds half a backup."""
-    with redis.Redis.from_url(url) as client:
+def check_store(settings: Settings) -> None:
+    """Raise RestoreUnfinished for a store that holds half a backup, OtherKeys for another's."""
+    with redis.Redis.from_url(settings.redis_url) as client:
         refuse_unfinished_restore(client)
+        check_keys(client, settings)
 
 
 def parts(settings: Settings, listener: socket.socket, address: str) -> list[Program]:

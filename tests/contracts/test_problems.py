@@ -17,7 +17,7 @@ import service
 from engine import errors as engine_errors
 from notation import errors as notation_errors
 from service.api.problems import HTTP_CODES, STATUSES, code_of
-from service.errors import ServiceError
+from service.errors import OtherKeys, ServiceError
 from service.imports.errors import DamagedUpload, TooManyRecords, UnpacksTooLarge
 from service.log import errors as log_errors
 from service.webhooks import errors as webhook_errors
@@ -44,6 +44,7 @@ ELSEWHERE = {
     log_errors.AlreadyDone: "answered as the first time",
     webhook_errors.CannotDeliver: "stands in the log of deliveries",
     log_errors.PartitionMismatch: "refused at start",
+    OtherKeys: "refused at start",
 }
 """Errors that reach no client as a problem, and why."""
 NOT_SERVED = ("service.cli", "service.operations", "service.jobs", "service.projection")

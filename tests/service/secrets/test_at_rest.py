@@ -14,6 +14,7 @@ import redis
 from cryptography.fernet import Fernet
 
 from service.composition import compose
+from service.errors import OtherKeys
 from service.game.events import ChoiceSealed
 from service.ids import keyed_digest
 from service.log.redis import RedisEventLog
@@ -159,7 +160,10 @@ def test_without_its_key_a_secret_cannot_be_opened(api: Api) -> None:
     assert sealed is not None
     with pytest.raises(CannotUnseal, match=f"game:{stream.id} at version 3 cannot be unsealed"):
         Vault(settings.choice_key_file).open(stream, 3, sealed)
-    assert Api(compose(settings)).get(path).status_code == 503
+    # A process that was running cannot open it any more, and none is started with other keys.
+    assert api.get(path).status_code == 503
+    with pytest.raises(OtherKeys):
+        compose(settings)
 
 
 def test_secrets_of_any_length_look_alike(tmp_path: Path, api: Api) -> None:

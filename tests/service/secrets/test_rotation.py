@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from service import keyfile
-from service.composition import compose
+from service.composition import Service, compose
+from service.fingerprints import note_keys
 from service.log.values import Append
 from service.operations.backup import back_up
 from service.operations.errors import KeyBusy
@@ -26,6 +29,11 @@ from tests.waiting import eventually, join
 
 def silent(done: int, total: int) -> None:
     assert 0 <= done <= total
+
+
+def noting(service: Service) -> Callable[[], None]:
+    """How a rotation names the new key to the store."""
+    return partial(note_keys, service.store, service.settings)
 
 
 @pytest.fixture
@@ -50,7 +58,7 @@ def test_all_secrets_are_sealed_anew_and_the_old_key_goes(
     path, other = chosen(api, ada, brahim), kerd(api, ada, brahim)
     choose(api, other, brahim, "e2")
     before, (old,) = sealed(api), keys_in(vault.file)
-    assert rotate(api.service.log, vault, silent, pause=0) == 3
+    assert rotate(api.service.log, vault, silent, pause=0, note=noting(api.service)) == 3
     after, (new,) = sealed(api), keys_in(vault.file)
     assert new != old
     assert after.keys() == before.keys()
@@ -64,7 +72,7 @@ def test_all_secrets_are_sealed_anew_and_the_old_key_goes(
     api.play(other, ada, "e4")
     log = api.service.log
     assert [log.version(stream) for stream in log.streams("game")].count(5) == 1
-    assert rotate(log, vault, silent, pause=0) == 4
+    assert rotate(log, vault, silent, pause=0, note=noting(api.service)) == 4
 
 
 def test_a_rotation_that_is_broken_off_is_begun_again(
@@ -79,11 +87,11 @@ def test_a_rotation_that_is_broken_off_is_begun_again(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        rotate(api.service.log, vault, breaks, pause=0)
+        rotate(api.service.log, vault, breaks, pause=0, note=noting(api.service))
     assert len(keys_in(vault.file)) == 2
     fresh = Api(compose(api.service.settings))
     assert {infiltrators(fresh, path, ada) for path in paths} == {"f11/?"}
-    assert rotate(api.service.log, vault, silent, pause=0) == 4
+    assert rotate(api.service.log, vault, silent, pause=0, note=noting(api.service)) == 4
     assert len(keys_in(vault.file)) == 1
     fresh = Api(compose(api.service.settings))
     assert {infiltrators(fresh, path, ada) for path in paths} == {"f11/?"}
@@ -106,7 +114,7 @@ def test_a_secret_sealed_with_the_old_key_meanwhile_is_not_lost(
         api.service.games.vault = quick
 
     monkeypatch.setattr("service.operations.rotation.time.sleep", arrives)
-    assert rotate(api.service.log, vault, silent) == 3
+    assert rotate(api.service.log, vault, silent, note=noting(api.service)) == 3
     assert len(keys_in(vault.file)) == 1
     fresh = Api(compose(api.service.settings))
     assert infiltrators(fresh, late, ada) == "e11/?"
@@ -144,9 +152,9 @@ def test_one_process_rotates_at_a_time(api: Api, vault: Vault) -> None:
         keyfile.held(vault.file),
         pytest.raises(KeyBusy, match=r"choice\.key is being rotated by another movelog"),
     ):
-        rotate(api.service.log, vault, silent, pause=0)
+        rotate(api.service.log, vault, silent, pause=0, note=noting(api.service))
     assert keys_in(vault.file) == before
-    assert rotate(api.service.log, vault, silent, pause=0) == 0
+    assert rotate(api.service.log, vault, silent, pause=0, note=noting(api.service)) == 0
 
 
 def test_a_secret_that_no_key_opens_keeps_every_key(
@@ -160,7 +168,7 @@ def test_a_secret_that_no_key_opens_keeps_every_key(
     )
     api.service.log.append(damage)
     with pytest.raises(CannotUnseal):
-        rotate(api.service.log, vault, silent, pause=0)
+        rotate(api.service.log, vault, silent, pause=0, note=noting(api.service))
     assert len(keys_in(vault.file)) == 2
 
 
@@ -189,7 +197,7 @@ def test_players_play_and_choose_while_keys_are_rotated(
     eventually(lambda: played or not player.is_alive(), "a game is played")
     assert played
     for _ in range(5):
-        rotate(log, vault, silent, pause=0.1)
+        rotate(log, vault, silent, pause=0.1, note=noting(apis[0].service))
     done.set()
     join(player)
     assert len(keys_in(vault.file)) == 1
@@ -210,7 +218,9 @@ def test_a_backup_holds_the_keys_of_what_it_holds(
 
     def halfway(done: int, total: int) -> None:
         if not rotated:
-            rotated.append(rotate(api.service.log, vault, silent, pause=0))
+            rotated.append(
+                rotate(api.service.log, vault, silent, pause=0, note=noting(api.service))
+            )
 
     back_up(settings, archive, halfway)
     assert rotated
