@@ -51,6 +51,7 @@ def worker(only: str | None) -> None:
     from service.operations.serving import WORKER, work
 
     settings = settings_of_a_part()
+    check(settings)
     if only is None:
         work(settings, lambda line: click.echo(f"movelog: {line}", err=True))
     else:
