@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_network
+
 import pytest
 from werkzeug.test import TestResponse
 
+from service.api.forwarding import TrustedProxies
 from service.pages.session import COOKIE
 from service.settings import BadSetting, read_settings
 from tests.service.api.client import Api, error
@@ -121,3 +124,17 @@ def test_what_is_no_network_is_refused(text: str) -> None:
     with pytest.raises(BadSetting) as refused:
         read_settings({"MOVELOG_TRUSTED_PROXIES": text})
     assert refused.value.name == "MOVELOG_TRUSTED_PROXIES"
+
+
+def test_what_says_nothing_of_use_changes_nothing() -> None:
+    seen: dict[str, object] = {}
+
+    def app(environ: dict[str, object], start: object) -> list[bytes]:
+        seen.update(environ)
+        return []
+
+    proxies = TrustedProxies(app, [ip_network(PROXY)])
+    said = {"HTTP_X_FORWARDED_PROTO": "gopher", "HTTP_X_FORWARDED_PORT": "81"}
+    environ = {"REMOTE_ADDR": PROXY, "wsgi.url_scheme": "http", **said}
+    list(proxies(dict(environ), lambda *given: lambda data: None))
+    assert seen == environ

@@ -148,3 +148,8 @@ def test_no_method_that_changes_something_goes_by_cookie_alone(
             method, f"/players/{ada.id}", None, b"{}", "application/json", headers=shown
         )
         assert error(answer) == (403, "bad-csrf-token")
+
+
+def test_the_last_event_is_named_in_digits_of_ascii(api: Api, game: str) -> None:
+    answer = api.get(f"{game}/stream", Last_Event_ID="\N{SUPERSCRIPT TWO}")
+    assert error(answer) == (400, "malformed-header")
