@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from service.ids import derived_id
+from service.jobs.job import Job
 from service.jobs.queue import JobQueue
 
 MOST: Final = 200
@@ -51,3 +52,12 @@ class EndedGames:
             return False
         self._games = together
         return True
+
+
+def ask_one_by_one(queue: JobQueue, job: Job) -> None:
+    """Have each game of a job that workers did not survive dealt with by a job of its own."""
+    games = job.arguments.get("games", [])
+    if len(games) > 1:
+        for game in games:
+            id = derived_id(b"", job.kind, job.id, game)
+            queue.submit(id, job.kind, {"games": [game]})

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from service.jobs.duties import HINTED, lane_of
 from service.jobs.job import Job, State
 from service.jobs.queue import JobQueue
+from service.jobs.upkeep import Upkeep
 
 log = logging.getLogger(__name__)
 
@@ -20,6 +21,7 @@ class Reconciler:
         self.queue = queue
         self.given_up = given_up
         self.jobs = queue.jobs
+        self.upkeep = Upkeep(queue.jobs)
 
     def run(self) -> None:
         """Take jobs back whose lease ran out, hint at due jobs that have none, forget old ones.
@@ -27,6 +29,8 @@ class Reconciler:
         A job taken back too often is quarantined. Raises what the stores raise when they cannot
         be reached.
         """
+        if moved := self.upkeep.follow_clock():
+            log.warning("the clock was set back: %d jobs that waited for it go on now", moved)
         for id in self.jobs.expired():
             if self.jobs.take_back(id):
                 log.warning("job %s was taken from a worker that is silent", id)
@@ -40,4 +44,4 @@ class Reconciler:
             for id, (kind, batch) in zip(forgotten, self.jobs.kinds(forgotten), strict=True):
                 if lane := lane_of(kind, batch=batch):
                     self.queue.hint(id, lane)
-        self.jobs.prune()
+        self.upkeep.prune()

@@ -13,9 +13,7 @@ from service.jobs.errors import LeaseLost, WrongJobState
 from service.jobs.job import Job, State, Waiting, from_fields
 from service.jobs.kinds import KINDS
 from service.jobs.layout import (
-    ADOPT,
     BY_STATE,
-    FORGET,
     HASTEN,
     HEADS,
     HOLD,
@@ -35,8 +33,6 @@ LEASE: Final = 15_000
 TRIES: Final = 3
 FIRST_DELAY: Final = 2_000
 """Milliseconds before the second try; the third waits twice as long."""
-KEPT: Final = 7 * 24 * 3600 * 1000
-"""Milliseconds that done and cancelled jobs are kept."""
 ENDED: Final = (State.DONE, State.FAILED, State.CANCELLED, State.QUARANTINED)
 
 
@@ -53,10 +49,8 @@ class Jobs:
         self.store = store
         self.clock = clock
         self._transition = store.register_script(TRANSITION)
-        self._forget = store.register_script(FORGET)
         self._hasten = store.register_script(HASTEN)
         self._hold = store.register_script(HOLD)
-        self._adopt = store.register_script(ADOPT)
 
     def create(
         self,
@@ -76,13 +70,13 @@ class Jobs:
         due = at if due is None else due
         fields: Fields = {"kind": kind, "arguments": _json(arguments), "created_at": at}
         fields = {**fields, "due": due, "batch": int(batch), "group": group}
-        return self._move(id, "new", State.QUEUED, due, fields) is None
+        return self.move(id, "new", State.QUEUED, due, fields) is None
 
     def amend(self, id: str, arguments: Mapping[str, Any]) -> bool:
         """Give a queued job other arguments; False when it is not queued any more."""
         due: Any = self.store.hget(f"{JOB}{id}", "due")
         amended = {"arguments": _json(arguments)}
-        return self._move(id, State.QUEUED, State.QUEUED, int(due or 0), amended) is None
+        return self.move(id, State.QUEUED, State.QUEUED, int(due or 0), amended) is None
 
     def get(self, id: str) -> Job:
         """The job of this id; raises NotFound."""
@@ -96,7 +90,7 @@ class Jobs:
         at = self.clock()
         until = at + LEASE
         fields: Fields = {"owner": owner, "until": until, "claimed_at": at, "done": 0, "total": 0}
-        refused = self._move(id, State.QUEUED, State.RUNNING, until, fields, tries=1)
+        refused = self.move(id, State.QUEUED, State.RUNNING, until, fields, tries=1)
         return None if refused else self.get(id)
 
     def heartbeat(self, job: Job, done: int, total: int, note: Any = None) -> None:
@@ -160,11 +154,11 @@ class Jobs:
         to = State.QUARANTINED if job.tries >= TRIES else State.QUEUED
         times = f"{job.tries} of {TRIES} times"
         fields: Fields = {"due": at, "reason": f"its worker died or hung {times}"}
-        return not self._move(id, State.RUNNING, to, at, fields, owner=job.owner, late=at)
+        return not self.move(id, State.RUNNING, to, at, fields, owner=job.owner, late=at)
 
     def cancel(self, id: str) -> None:
         """Cancel a job; its worker stops at the next heartbeat. Raises NotFound, WrongJobState."""
-        refused = self._move(
+        refused = self.move(
             id, f"{State.QUEUED} {State.RUNNING}", State.CANCELLED, self.clock(), {}
         )
         self._accepted(id, refused)
@@ -173,7 +167,7 @@ class Jobs:
         """Try an ended job again from the start; raises NotFound or WrongJobState."""
         due = self.clock()
         self._accepted(
-            id, self._move(id, " ".join(ENDED), State.QUEUED, due, {"due": due, "tries": 0})
+            id, self.move(id, " ".join(ENDED), State.QUEUED, due, {"due": due, "tries": 0})
         )
 
     def hasten(self, id: str) -> None:
@@ -241,25 +235,15 @@ class Jobs:
 
     def due_in(self, kind: str, group: str, limit: int) -> list[str]:
         """Ids of a group's queued jobs whose time has come, longest due first."""
-        return self._upto(f"{QUEUED}{kind}:{group}", self.clock(), limit)
+        return self.upto(f"{QUEUED}{kind}:{group}", self.clock(), limit)
 
     def hold(self, kind: str, group: str, until: int | None) -> None:
         """Let no job of a group begin before a time; None lets them begin when they are due."""
         self._hold(keys=[PREFIX], args=[kind, group, "" if until is None else until])
 
-    def adopt(self) -> None:
-        """Put jobs into their queues that an older version has queued, which had one for all."""
-        counted: Any = self.store.hvals(WAITING)
-        key = f"{BY_STATE}{State.QUEUED}"
-        queued: Any = self.store.zcard(key)
-        if sum(map(int, counted)) != int(queued):
-            for id, _ in self.store.zscan_iter(key):
-                name = id.decode()
-                self._adopt(keys=[f"{JOB}{name}", PREFIX], args=[name])
-
     def expired(self, limit: int = 1000) -> list[str]:
         """Ids of running jobs whose lease has run out."""
-        return self._upto(f"{BY_STATE}{State.RUNNING}", self.clock(), limit)
+        return self.upto(f"{BY_STATE}{State.RUNNING}", self.clock(), limit)
 
     def counts(self) -> dict[State, int]:
         """How many jobs are in each state."""
@@ -268,21 +252,12 @@ class Jobs:
             pipeline.zcard(f"{BY_STATE}{state}")
         return dict(zip(State, pipeline.execute(), strict=True))
 
-    def prune(self, limit: int = 1000) -> int:
-        """Forget done and cancelled jobs older than KEPT; returns how many."""
-        before = self.clock() - KEPT
-        pruned = 0
-        for state in (State.DONE, State.CANCELLED):
-            for id in self._upto(f"{BY_STATE}{state}", before, limit):
-                keys = [f"{JOB}{id}", f"{BY_STATE}{state}"]
-                pruned += int(self._forget(keys=keys, args=[id, state]))
-        return pruned
-
-    def _upto(self, key: str, highest: int, limit: int) -> list[str]:
+    def upto(self, key: str, highest: int, limit: int) -> list[str]:
+        """The ids in a sorted set of the store up to a score, lowest first."""
         found: Any = self.store.zrangebyscore(key, "-inf", highest, start=0, num=limit)
         return [id.decode() for id in found]
 
-    def _move(
+    def move(
         self,
         id: str,
         allowed: str,
@@ -294,7 +269,10 @@ class Jobs:
         late: int | str = "",
         tries: int = 0,
     ) -> str | None:
-        """The state that did not allow the change, None when it is made."""
+        """Bring a job from one of the `allowed` states to another, or to the same one changed.
+
+        Returns the state that did not allow it, None when it is done.
+        """
         values = {**fields, "updated_at": self.clock()}
         arguments = [id, f" {allowed} ", owner, late, to, score, tries]
         arguments += [part for pair in values.items() for part in pair]
@@ -302,7 +280,7 @@ class Jobs:
         return None if moved else str(state.decode())
 
     def _held(self, job: Job, to: State, score: int, fields: Fields, tries: int = 0) -> None:
-        refused = self._move(job.id, State.RUNNING, to, score, fields, owner=job.owner, tries=tries)
+        refused = self.move(job.id, State.RUNNING, to, score, fields, owner=job.owner, tries=tries)
         if refused:
             raise LeaseLost(job.id, refused)
 

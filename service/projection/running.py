@@ -15,13 +15,14 @@ from service.composition import Service, now
 from service.connections import connect
 from service.game.state import GameState
 from service.imports.following import ImportFollower
-from service.jobs.ended import EndedGames
+from service.jobs.ended import EndedGames, ask_one_by_one
 from service.jobs.job import Job
 from service.jobs.kinds import IMPORT, NOTICES, ROUNDS, SCORING
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.jobs.rounds import ask_to_carry_on
 from service.jobs.store import Jobs
+from service.jobs.upkeep import Upkeep
 from service.projection.mergers import MergerFollower
 from service.projection.players import PlayerFollower
 from service.projection.projector import Ended, Follower, Projector
@@ -45,11 +46,11 @@ def run_projector(service: Service, stop: Event) -> None:
     """Project and reconcile until `stop` is set; a store that is away is waited for."""
     connection = connect(service.settings.queue_url, service.settings)
     queue = JobQueue(Jobs(service.store, now), connection)
-    rounds = Rounds(Reconciler(queue, partial(given_up, service)).run, RECONCILE)
+    rounds = Rounds(Reconciler(queue, partial(given_up, service, queue)).run, RECONCILE)
     delay = BACKOFF[0]
     while not stop.is_set():
         try:
-            queue.jobs.adopt()
+            Upkeep(queue.jobs).adopt()
             projector = projector_of(service, queue, stop)
             retries = Rounds(projector.retry_parked, RETRY)
             closing = Rounds(lambda: service.ratings.close(now()), CLOSE)
@@ -91,9 +92,14 @@ def projector_of(service: Service, queue: JobQueue, stop: Event) -> Projector:
     )
 
 
-def given_up(service: Service, job: Job) -> None:
-    """End what a job was for that no worker has survived."""
-    if job.kind == IMPORT:
+def given_up(service: Service, queue: JobQueue, job: Job) -> None:
+    """End what a job was for that no worker has survived.
+
+    Of a job for many games only the one that kills workers is given up.
+    """
+    if job.kind in (SCORING, NOTICES):
+        ask_one_by_one(queue, job)
+    elif job.kind == IMPORT:
         service.imports.give_up(job.id, job.reason)
     elif job.kind == ROUNDS:
         service.tournaments.give_up(

@@ -15,6 +15,7 @@ from service.game.commands import Actor, CloseGame, CreateGame, PlayAction, Resi
 from service.game.values import Status
 from service.games import Games, stream_of
 from service.jobs.kinds import ROUNDS
+from service.jobs.queue import JobQueue
 from service.jobs.store import TRIES
 from service.projection.running import given_up
 from service.scopes import ARBITER, PLAY
@@ -228,7 +229,8 @@ def test_a_round_that_cannot_be_paired_is_refused(
 
 def test_a_job_that_kills_its_workers_refuses_the_round_it_was_for(tournament: Service) -> None:
     asked = job(tournament)
-    given_up(tournament, replace(asked.job, reason="its worker died"))
+    queue = JobQueue(tournament.jobs, tournament.store)
+    given_up(tournament, queue, replace(asked.job, reason="its worker died"))
     refusal = state_of(tournament).refusal
     assert refusal is not None
     assert refusal.code == "pairing-failed"

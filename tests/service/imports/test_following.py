@@ -129,10 +129,8 @@ def test_an_import_whose_job_fails_for_good_ends_and_says_why(
 
 def test_an_import_that_no_worker_survives_ends_and_says_why(service: Service) -> None:
     id = begin(service)
-    reconciler = Reconciler(
-        JobQueue(Jobs(service.store, lambda: now() + LEASE), service.store),
-        partial(given_up, service),
-    )
+    queue = JobQueue(Jobs(service.store, lambda: now() + LEASE), service.store)
+    reconciler = Reconciler(queue, partial(given_up, service, queue))
     for _ in range(TRIES):
         assert service.imports.load(id).ended is None
         assert service.jobs.claim(id, "dies") is not None

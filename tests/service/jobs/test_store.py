@@ -5,13 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
-import redis
 
 from service.errors import NotFound
 from service.jobs.errors import LeaseLost, WrongJobState
 from service.jobs.job import Job, State, Waiting
-from service.jobs.layout import BY_STATE, JOB, PREFIX
-from service.jobs.store import FIRST_DELAY, KEPT, LEASE, REMEMBERED, TRIES, Jobs
+from service.jobs.store import FIRST_DELAY, LEASE, REMEMBERED, TRIES, Jobs
 from tests.service.jobs.support import Clock, running
 from tests.service.redis_server import RedisServer
 
@@ -195,22 +193,6 @@ def test_a_job_that_does_not_exist(jobs: Jobs, act: Callable[[Jobs, str], object
     assert set(jobs.counts().values()) == {0}
 
 
-def test_old_jobs_are_forgotten_unless_somebody_must_see_them(jobs: Jobs, clock: Clock) -> None:
-    jobs.finish(running(jobs, "done"), None)
-    jobs.fail(running(jobs, "failed"), "why", final=True)
-    jobs.create("cancelled", "scoring", {})
-    jobs.cancel("cancelled")
-    jobs.create("queued", "scoring", {})
-    clock.pass_by(KEPT - 1)
-    assert jobs.prune() == 0
-    clock.pass_by(1)
-    assert jobs.prune() == 2
-    with pytest.raises(NotFound):
-        jobs.get("done")
-    counts = jobs.counts()
-    assert (counts[State.FAILED], counts[State.QUEUED], counts[State.DONE]) == (1, 1, 0)
-
-
 def test_what_is_under_way_is_noted_until_something_newer_is(jobs: Jobs) -> None:
     job = running(jobs)
     jobs.heartbeat(job, 1, 3, note={"depth": 4})
@@ -272,28 +254,6 @@ def test_a_group_that_is_held_begins_nothing_until_then(jobs: Jobs, clock: Clock
     jobs.hold("delivery", "x", clock() + 1000)
     jobs.hold("delivery", "x", None)
     assert jobs.due(["delivery"]) == ["a", "c", "b"]
-
-
-def test_jobs_that_an_older_version_has_queued_are_found(
-    jobs: Jobs, clock: Clock, store: redis.Redis
-) -> None:
-    jobs.create("a", "scoring", {"partition": 0, "after": "0-0", "upto": "1-0"})
-    jobs.create("b", "delivery", {})
-    jobs.create("c", "scoring", {})
-    jobs.claim("c", "w")
-    # All that such a version has kept of the first two.
-    for id in ("a", "b"):
-        store.hdel(f"{JOB}{id}", "group")
-    for key in store.scan_iter(match=f"{PREFIX}*"):
-        if not key.decode().startswith((JOB, BY_STATE)):
-            store.delete(key)
-    jobs.create("d", "scoring", {})
-    assert jobs.due() == ["d"]
-    jobs.adopt()
-    assert sorted(jobs.due()) == ["a", "b", "d"]
-    assert jobs.waiting(["scoring", "delivery"]) == Waiting(3, clock())
-    jobs.adopt()
-    assert jobs.waiting(["scoring", "delivery"]) == Waiting(3, clock())
 
 
 def test_a_queued_job_is_given_other_arguments(jobs: Jobs) -> None:

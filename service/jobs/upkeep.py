@@ -1,0 +1,65 @@
+"""What keeps the jobs in order over the years: an upgrade, a clock that was set, old jobs."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from service.jobs.job import State
+from service.jobs.layout import ADOPT, BY_STATE, FORGET, JOB, PREFIX, WAITING
+from service.jobs.store import Jobs
+
+KEPT: Final = 7 * 24 * 3600 * 1000
+"""Milliseconds that done and cancelled jobs are kept."""
+SKEW: Final = 60_000
+"""Milliseconds by which the clocks of two machines may differ."""
+
+
+class Upkeep:
+    """Repairs and prunes the jobs of a store; each method may be called again at any time."""
+
+    def __init__(self, jobs: Jobs) -> None:
+        self.jobs = jobs
+        self.store = jobs.store
+        self._forget = self.store.register_script(FORGET)
+        self._adopt = self.store.register_script(ADOPT)
+
+    def adopt(self) -> None:
+        """Put jobs into their queues that an older version has queued, which had one for all."""
+        counted: Any = self.store.hvals(WAITING)
+        key = f"{BY_STATE}{State.QUEUED}"
+        queued: Any = self.store.zcard(key)
+        if sum(map(int, counted)) != int(queued):
+            for id, _ in self.store.zscan_iter(key):
+                name = id.decode()
+                self._adopt(keys=[f"{JOB}{name}", PREFIX], args=[name])
+
+    def follow_clock(self, limit: int = 1000) -> int:
+        """Let jobs begin that were put off by a clock which was set back since; returns how many.
+
+        Such a job was changed, by its own account, later than it is now, and would be left alone
+        until the clock has come there again: queued ones are due now, leases of running ones run
+        out now, unless their worker renews them.
+        """
+        now = self.jobs.clock()
+        ahead: Any = [
+            self.store.zrangebyscore(f"{BY_STATE}{state}", now + SKEW, "+inf", start=0, num=limit)
+            for state in (State.QUEUED, State.RUNNING)
+        ]
+        moved = 0
+        for job in self.jobs.get_each([id.decode() for ids in ahead for id in ids]):
+            if job.updated_at > now + SKEW:
+                fields = {"due": now} if job.state is State.QUEUED else {"until": now}
+                moved += not self.jobs.move(
+                    job.id, job.state, job.state, now, fields, owner=job.owner
+                )
+        return moved
+
+    def prune(self, limit: int = 1000) -> int:
+        """Forget done and cancelled jobs older than KEPT; returns how many."""
+        before = self.jobs.clock() - KEPT
+        pruned = 0
+        for state in (State.DONE, State.CANCELLED):
+            for id in self.jobs.upto(f"{BY_STATE}{state}", before, limit):
+                keys = [f"{JOB}{id}", f"{BY_STATE}{state}"]
+                pruned += int(self._forget(keys=keys, args=[id, state]))
+        return pruned

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import pytest
+import redis
+
+from service.errors import NotFound
+from service.jobs.ended import ask_one_by_one
+from service.jobs.job import State, Waiting
+from service.jobs.kinds import SCORING
+from service.jobs.layout import BY_STATE, JOB, PREFIX
+from service.jobs.queue import JobQueue
+from service.jobs.store import LEASE, Jobs
+from service.jobs.upkeep import KEPT, SKEW, Upkeep
+from tests.service.jobs.support import Clock, running
+
+HOUR = 3_600_000
+
+
+def test_old_jobs_are_forgotten_unless_somebody_must_see_them(jobs: Jobs, clock: Clock) -> None:
+    jobs.finish(running(jobs, "done"), None)
+    jobs.fail(running(jobs, "failed"), "why", final=True)
+    jobs.create("cancelled", "scoring", {})
+    jobs.cancel("cancelled")
+    jobs.create("queued", "scoring", {})
+    clock.pass_by(KEPT - 1)
+    assert Upkeep(jobs).prune() == 0
+    clock.pass_by(1)
+    assert Upkeep(jobs).prune() == 2
+    with pytest.raises(NotFound):
+        jobs.get("done")
+    counts = jobs.counts()
+    assert (counts[State.FAILED], counts[State.QUEUED], counts[State.DONE]) == (1, 1, 0)
+
+
+def test_jobs_that_an_older_version_has_queued_are_found(
+    jobs: Jobs, clock: Clock, store: redis.Redis
+) -> None:
+    jobs.create("a", "scoring", {"partition": 0, "after": "0-0", "upto": "1-0"})
+    jobs.create("b", "delivery", {})
+    jobs.create("c", "scoring", {})
+    jobs.claim("c", "w")
+    # All that such a version has kept of the first two.
+    for id in ("a", "b"):
+        store.hdel(f"{JOB}{id}", "group")
+    for key in store.scan_iter(match=f"{PREFIX}*"):
+        if not key.decode().startswith((JOB, BY_STATE)):
+            store.delete(key)
+    jobs.create("d", "scoring", {})
+    assert jobs.due() == ["d"]
+    Upkeep(jobs).adopt()
+    assert sorted(jobs.due()) == ["a", "b", "d"]
+    assert jobs.waiting(["scoring", "delivery"]) == Waiting(3, clock())
+    Upkeep(jobs).adopt()
+    assert jobs.waiting(["scoring", "delivery"]) == Waiting(3, clock())
+
+
+def test_jobs_do_not_wait_for_a_clock_that_was_set_back(jobs: Jobs, clock: Clock) -> None:
+    clock.pass_by(HOUR)
+    jobs.create("queued", "scoring", {})
+    dead = running(jobs, "dead")
+    live = running(jobs, "live")
+    clock.pass_by(-HOUR)
+    assert (jobs.due(), jobs.expired()) == ([], [])
+    assert Upkeep(jobs).follow_clock() == 3
+    jobs.heartbeat(live, 1, 2)
+    assert (jobs.due(), jobs.expired()) == (["queued"], ["dead"])
+    assert Upkeep(jobs).follow_clock() == 0
+    assert jobs.take_back(dead.id)
+    assert not jobs.take_back(live.id)
+
+
+def test_jobs_that_are_to_wait_do_so_whatever_the_clocks_of_others_say(
+    jobs: Jobs, clock: Clock
+) -> None:
+    jobs.create("later", "delivery", {}, due=clock() + 12 * HOUR)
+    jobs.create("leased", "scoring", {})
+    jobs.claim("leased", "w")
+    clock.pass_by(-SKEW)
+    assert Upkeep(jobs).follow_clock() == 0
+    assert (jobs.due(), jobs.expired()) == ([], [])
+    clock.pass_by(SKEW + LEASE)
+    assert jobs.expired() == ["leased"]
+
+
+def test_of_a_job_that_kills_its_workers_only_the_game_that_does_is_given_up(
+    queue: JobQueue, clock: Clock
+) -> None:
+    queue.submit("many", SCORING, {"games": ["a", "b", "c"]})
+    job = queue.jobs.get("many")
+    for _ in range(2):
+        ask_one_by_one(queue, job)
+    alone = [queue.jobs.get(id) for id in queue.jobs.due() if id != "many"]
+    assert sorted(one.arguments["games"] for one in alone) == [["a"], ["b"], ["c"]]
+    ask_one_by_one(queue, alone[0])
+    assert queue.jobs.waiting([SCORING]).queued == 4
