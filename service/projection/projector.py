@@ -67,8 +67,12 @@ class Named:
     first: int = 0
 
     def reopens(self, state: GameState) -> bool:
-        """Whether the stretch names a game's reopening, after which it goes on."""
-        return state.ending is None and 0 < state.reopened >= self.first
+        """Whether the stretch names a game's last reopening, after which it goes on."""
+        return (
+            state.ending is None
+            and state.reopened > 0
+            and self.first <= state.reopened <= self.last
+        )
 
 
 class Projector:
@@ -174,12 +178,13 @@ class Projector:
         self.played.write([*whole, *broken])
         if self.ratings is not None:
             self.ratings.write([*whole, *broken])
-        # A game that has gone on since is named again, further on in the feed.
+        # A game that has ended since is named again, further on in the feed; one that was reopened
+        # and has gone on is named there too, but not with its reopening.
         ended = [
             state
             for state in whole
-            if (to_score(state) or self.awaited(state) or named[state.id].reopens(state))
-            and state.version == named[state.id].last
+            if named[state.id].reopens(state)
+            or ((to_score(state) or self.awaited(state)) and state.version == named[state.id].last)
         ]
         if ended:
             self.ended(ended)

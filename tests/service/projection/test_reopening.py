@@ -137,6 +137,24 @@ def test_r35_a_reopening_that_is_projected_with_what_followed_is_counted(
     assert len(asked) == 1
 
 
+def test_r35_a_reopening_is_counted_where_the_game_has_gone_on_before_it_is_projected(
+    games: Games, projector: Projector, asked: list[GameState], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The retraction follows at once: the state has it, and the feed names it further on."""
+    create(games, "a")
+    play(games, "a", 2)
+    end(games, "a", "1-0")
+    score(games, "a")
+    project(projector)
+    assert asked == []
+    reopen(games, "a")
+    games.execute("a", Retract(plies=1), SCRIBE)
+    wait = projector.events.wait
+    monkeypatch.setattr(projector.events, "wait", lambda *given: wait(*given)[:1])
+    project(projector)
+    assert [(state.id, state.ending) for state in asked] == [("a", None)]
+
+
 def test_r35_ratings_of_open_and_closed_periods_forget_the_end(
     games: Games, projector: Projector, ratings: Ratings
 ) -> None:
