@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-SLOW_FOLDERS = ("end_to_end", "faults", "pages")
+SLOW_FOLDERS = [Path(__file__).parent / name for name in ("end_to_end", "faults", "pages")]
 """Their tests start whole services or browsers: all are slow but those marked `everyday`."""
 PATIENCE = {"slow": 900, "soak": 9_000}
 """Seconds after which a test so marked has failed; the others' limit is in `pyproject.toml`."""
@@ -32,7 +32,7 @@ def data() -> Path:
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark what is slow by its folder, and give marked tests the time they may take."""
-    if item.path.parent.name in SLOW_FOLDERS and not item.get_closest_marker("everyday"):
+    if item.path.parent in SLOW_FOLDERS and not item.get_closest_marker("everyday"):
         item.add_marker("slow")
     for mark, seconds in PATIENCE.items():
         if item.get_closest_marker(mark) and not item.get_closest_marker("timeout"):

@@ -252,9 +252,8 @@ def test_a_large_body_is_refused_also_in_chunks(server: WebServer) -> None:
     assert (answer.status_code, answer.json()["code"]) == (413, "too-large"), server.log()
 
 
-def test_a_client_that_leaves_is_forgotten(redis_process: RedisServer, tmp_path: Path) -> None:
-    # Beside the other tests' server, on what it has: in whatever order they run.
-    with WebServer(redis_process.url, tmp_path) as server:
+def test_a_client_that_leaves_is_forgotten(durable: RedisServer, tmp_path: Path) -> None:
+    with WebServer(durable.url, tmp_path) as server:
         ada = server.service.players.register("Ada")
         game = running(server, ada, server.service.players.register("Brahim"))
         post(server, f"{game}/actions", {"action": "Pd1"}, ada)
