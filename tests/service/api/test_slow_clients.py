@@ -32,6 +32,8 @@ def hasty(
     redis_process: RedisServer, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[WebServer]:
     """A web process that has less patience than it has by default."""
+    with redis_process.client() as client:
+        client.flushall()
     with WebServer(
         redis_process.url,
         tmp_path_factory.mktemp("hasty"),
