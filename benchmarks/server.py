@@ -15,22 +15,28 @@ from types import TracebackType
 
 import redis
 
-from service.operations.server_program import find_redis_server
+from service.operations.redis_server import RedisServer
+from service.operations.server_program import ServerProgram, server_program
 
 ROOT = Path(__file__).parents[1]
 
 
 class Redis:
-    """A Redis of one's own on a unix socket, syncing every write as the service does."""
+    """A Redis or Valkey of one's own, with the settings of the one that `movelog serve` embeds.
+
+    `program` is the server program; by default the one that `serve` would start.
+    """
+
+    def __init__(self, program: ServerProgram | None = None) -> None:
+        self.program = program or server_program()
 
     def __enter__(self) -> Redis:
         self.folder = tempfile.mkdtemp(prefix="movelog-bench-")
-        self.url = f"unix://{self.folder}/redis.sock"
-        where = ["--port", "0", "--unixsocket", f"{self.folder}/redis.sock", "--dir", self.folder]
-        self.process = subprocess.Popen(
-            [find_redis_server(), *where, "--appendonly", "yes", "--appendfsync", "always"],
-            stdout=subprocess.DEVNULL,
-        )
+        folder = Path(self.folder)
+        server = RedisServer(folder, folder / "redis.sock", appendfsync="always")
+        server.files.mkdir()
+        self.url = server.url
+        self.process = subprocess.Popen(server.command(self.program), stdout=subprocess.DEVNULL)
         self.client = redis.Redis.from_url(self.url)
         wait_for(lambda: self.client.ping())
         return self
@@ -49,6 +55,16 @@ class Redis:
     def memory(self) -> int:
         """Bytes in use."""
         return int(self.client.info("memory")["used_memory"])
+
+    @property
+    def resident(self) -> int:
+        """Bytes that the process holds."""
+        return int(self.client.info("memory")["used_memory_rss"])
+
+    @property
+    def allocator(self) -> str:
+        """What it takes its memory from, `libc` or a jemalloc."""
+        return str(self.client.info("memory")["mem_allocator"])
 
 
 class Web:

@@ -58,7 +58,11 @@ def find_redis_server() -> Path:
 
 def server_program() -> ServerProgram:
     """The program that is found, asked for its version; raises NoRedisServer."""
-    path = find_redis_server()
+    return program_at(find_redis_server())
+
+
+def program_at(path: Path) -> ServerProgram:
+    """A program asked for its version; raises NoRedisServer where it is no such server."""
     told = subprocess.run([path, "--version"], capture_output=True, text=True).stdout
     if (known := VERSION.match(told)) is None:
         raise NoRedisServer(path)

@@ -1,10 +1,14 @@
-"""The command line of the benchmarks, without running any."""
+"""The command lines of the benchmarks, and the comparison of servers with a few games."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from benchmarks import servers
 from benchmarks.__main__ import BENCHMARKS, main
+from service.operations.server_program import server_program
 
 
 def test_help_lists_each_benchmark_with_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
@@ -27,3 +31,32 @@ def test_a_wrong_name_is_refused_before_anything_runs(
     told = capsys.readouterr()
     assert "no benchmark 'chess'" in told.err
     assert not told.out
+
+
+def test_the_comparison_of_servers_says_what_it_needs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mute = tmp_path / "redis-server"
+    mute.write_text("#!/bin/sh\necho hello\n")
+    mute.chmod(0o755)
+    for arguments, told in (
+        ([], "the following arguments are required: PROGRAM"),
+        ([str(tmp_path / "none")], f"{tmp_path}/none cannot be run: No such file or directory"),
+        ([str(mute)], f"{mute} does not say that it is Valkey or Redis"),
+    ):
+        with pytest.raises(SystemExit) as left:
+            servers.main(arguments)
+        assert left.value.code == 2
+        assert told in capsys.readouterr().err
+
+
+def test_servers_are_compared_with_the_first_one_and_hold_the_same_games() -> None:
+    program = server_program()
+    base, other = servers.compare([program, program], held=20, rounds=3, games=2)
+    assert base.ratios == [1.0, 1.0, 1.0]
+    assert other.ratios == [own / first for own, first in zip(other.rates, base.rates, strict=True)]
+    # Twenty-six games, of some forty events each; used memory counts buffers, too.
+    assert base.data == pytest.approx(other.data, rel=0.2)
+    assert 100_000 < base.data < base.resident
+    assert str(other).startswith(f"{program} (")
+    assert f"resident {other.resident / 2**20:.1f} MiB" in str(other)
