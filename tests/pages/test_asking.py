@@ -94,6 +94,23 @@ def test_an_execution_is_asked_for_away_from_the_pointer(
     expect(reader.page.locator('[data-on="e2"]')).to_have_count(0)
 
 
+def test_an_execution_that_is_clicked_by_its_name_is_asked_for(
+    opened: Opened, server: WebServer
+) -> None:
+    """Behind a refusal stand the nearest legal actions, to be clicked."""
+    reader = scribed(opened, server, variant="kerd", infiltrators="unknown")
+    reader.page.get_by_label("Your action").fill("X:e5")
+    reader.press("Play")
+    chip = reader.page.locator(".problem .chip").filter(has_text="X:e2")
+    at = press(reader, chip)
+    check_away(reader, *at)
+    reader.press("No, go back")
+    reader.plies(0)
+    press(reader, chip)
+    reader.press("Yes, execute the piece on e2")
+    reader.plies(1)
+
+
 @SHAPES
 def test_resigning_is_asked_for_away_from_the_pointer_and_moves_nothing(
     opened: Opened, server: WebServer, shape: dict[str, Any]

@@ -38,6 +38,9 @@ class Follower {
     this.refresh = refresh;
     this.wait = 500;
     this.wanted = this.shown();
+    this.done = false;
+    // A game that is over may be reopened on this page: then there is something to come again.
+    document.addEventListener("shown", () => this.done && !this.over() && this.connect());
     document.addEventListener("visibilitychange", () => (document.hidden ? this.rest() : this.connect()));
     addEventListener("offline", () => say("You are offline. The page goes on when you are back."));
     addEventListener("online", () => this.connect());
@@ -66,6 +69,7 @@ class Follower {
 
   connect() {
     this.rest();
+    this.done = false;
     if (document.hidden) return;
     this.source = new EventSource(`/api/v1/${this.path}/stream?after=${this.after()}`);
     this.source.onmessage = (event) => this.news(Number(event.lastEventId));
@@ -96,7 +100,8 @@ class Follower {
     this.wanted = Math.max(this.wanted, version);
     if (this.loading) return;
     if (this.shown() >= this.wanted) {
-      if (this.over()) this.rest();
+      this.done = this.over();
+      if (this.done) this.rest();
       return;
     }
     this.loading = true;

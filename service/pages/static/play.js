@@ -118,14 +118,27 @@ function highlight() {
 
 function clicked(event) {
   if (justDropped()) return;
-  const token = event.target.closest("[data-token]");
-  if (token) return submit(token.dataset.token);
+  const token = event.target.closest("[data-token]")?.dataset.token;
+  if (token) return named(token, event);
   const name = clickedCell(event);
   if (choosing() && name) return pickInSecret(name);
   if (!document.getElementById("act")) return;
   const held = event.target.closest("[data-hand]");
   if (held) return choose(chosen === `hand ${held.dataset.hand}` ? null : `hand ${held.dataset.hand}`);
   if (name) reach(name, event);
+}
+
+/**
+ * An action was clicked by its name: one that moves no piece is asked for, as at its own button. One
+ * that is not legal in the position shown is put into the field, to be sent from there.
+ */
+function named(san, event) {
+  const one = legal().find((action) => action.san === san);
+  if (one) return one.to === null ? commit(one, event) : submit(san);
+  const field = document.getElementById("act")?.elements.action;
+  if (!field) return;
+  field.value = san;
+  field.focus();
 }
 
 /** A cell was clicked while a secret choice is to be made. */

@@ -83,7 +83,7 @@ def check_drawn(name: str) -> None:
 
 def check_reserved(name: str) -> None:
     """Raise ReservedName for a name that is, or looks like, one of the service's own."""
-    bare = name.strip(_SIGNS)
+    bare = without_signs(name)
     drawn = set(_alike(name))
     if NOBODY in drawn and drawn.issubset(_SIGNS):
         bare = NOBODY
@@ -98,6 +98,16 @@ def check_reserved(name: str) -> None:
     for sign, use in ((COLON, "the service's own names"), (MARK, "marks that tell players apart")):
         if any(sign in _alike(char) for char in name if not _is_in_words(char)):
             raise ReservedName(sign, f"holds {sign!r} or a sign like it, kept for {use}")
+
+
+def without_signs(name: str) -> str:
+    """A name without the signs that may adorn it: from its first letter or digit to its last.
+
+    >>> without_signs("«admin…»"), without_signs("?")
+    ('admin', '')
+    """
+    drawn = [at for at, char in enumerate(name) if unicodedata.category(char)[0] in "LMN"]
+    return name[drawn[0] : drawn[-1] + 1] if drawn else ""
 
 
 def _alike(text: str) -> str:

@@ -55,6 +55,9 @@ def test_names_to_choose(text: str, name: str) -> None:
         ("ADMlN", "admin"),
         (" admin! ", "admin"),
         ("-admin-", "admin"),
+        ("admin\u2010", "admin"),  # a hyphen that is not ASCII's
+        ("«Admin…»", "admin"),
+        ("★ movelog ★", "movelog"),
         ("Movelog", "movelog"),
         ("m0velog", "movelog"),
         ("rnovelog", "movelog"),
