@@ -67,15 +67,15 @@ def remove(id: str) -> Response:
 
 @webhooks.post("/<id:id>/rotate")
 def rotate(id: str) -> Response:
-    """Give a webhook another secret, shown this once."""
-    own_webhook(id)
+    """Give a webhook another secret, shown this once; one of everybody's games to an admin."""
+    check_scope(own_webhook(id))
     return json_response(with_secret(service().webhooks.rotate(id)), headers=NO_STORE)
 
 
 @webhooks.post("/<id:id>/enable")
 def enable(id: str) -> Response:
     """Send again to a webhook that was disabled."""
-    own_webhook(id)
+    check_scope(own_webhook(id))
     return json_response(one_view(service().webhooks.enable(id)))
 
 
@@ -95,6 +95,12 @@ def own_webhook(id: str) -> Webhook:
     if hook.owner != actor.player and ADMIN not in actor.scopes:
         raise MissingScope(ADMIN)
     return hook
+
+
+def check_scope(hook: Webhook) -> None:
+    """Raise MissingScope for a webhook of everybody's games, unless the token is an admin's."""
+    if hook.everybody:
+        require(ADMIN)
 
 
 def cooling(hooks: Sequence[Webhook]) -> Mapping[str, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from service.log.chain import when
@@ -67,6 +69,18 @@ def test_to_be_told_of_everybodys_games_takes_an_admin(
     wish = {**WISH, "everybody": True}
     assert error(api.post("/webhooks", wish, ada)) == (403, "missing-scope")
     assert api.post("/webhooks", wish, admin).status_code == 201
+
+
+def test_a_narrow_token_of_an_admin_gets_no_secret_of_everybodys_webhook(
+    api: Api, admin: NewPlayer
+) -> None:
+    made = api.post("/webhooks", {**WISH, "everybody": True}, admin)
+    path = made.headers["Location"].removeprefix("/api/v1")
+    narrow = replace(admin, token=api.service.players.issue(admin.id, ["play"], admin.id))
+    for change in ("rotate", "enable"):
+        assert error(api.post(f"{path}/{change}", {}, narrow)) == (403, "missing-scope")
+        assert api.post(f"{path}/{change}", {}, admin).status_code == 200
+    assert api.send("DELETE", path, narrow).status_code == 204
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,8 @@ from service.players import NewPlayer
 from tests.service.api.client import Api
 from tests.service.game.support import YARA
 
+PLAYED = ("offer-draw", "resign")
+
 
 def look(api: Api, path: str, by: NewPlayer | None) -> str:
     """The page as the player sees it."""
@@ -47,7 +49,11 @@ def test_r35_a_scribe_reopens_a_game_and_retracts_on_its_page(
     assert "Reopen the game" in page
     page = send(api, page, "reopen", reason="misheard")
     assert "retract the wrong action" in page
+    # What would be refused until then is not offered.
+    assert {type for type in PLAYED if f'name="type" value="{type}"' in page} == set()
+    assert 'value="offer-retraction"' in page
     page = send(api, page, "retract", plies="1")
+    assert {type for type in PLAYED if f'name="type" value="{type}"' in page} == set(PLAYED)
     assert "retract the wrong action" not in page
     state = api.service.games.load(ended.removeprefix("/games/"))
     assert (len(state.played), state.ending) == (0, None)
