@@ -4,13 +4,16 @@ A section begins at a line that begins a tag section and reaches to the next one
 between: a game's damage ends where its section ends. A line belongs to a tag section when a tag
 pair begins in its first column (`[Name "`, in a comment too: our writer never puts one there);
 it begins one when it does not follow another such line, and a blank line, a `;` or a `%` line
-between two tags parts them only if the tag's name has been there already.
+between two tags parts them only if the tag's name has been there already. Beyond `limit`, where a
+section is not kept, names are not remembered either: the next tag that follows another line begins
+a section.
 
 Lines end with LF or CRLF. A byte order mark is dropped, a line of bytes that is not UTF-8 is read
 as Latin-1.
 
 The stream is read in chunks, and only lines that begin with `[` or a byte order mark are looked at
-one by one: a blank line costs no more than any other byte.
+one by one: a blank line costs no more than any other byte. Of a section that is too large, only the
+beginning of the next one is looked for.
 """
 
 from __future__ import annotations
@@ -72,20 +75,20 @@ def sections(stream: Stream, limit: int = DEFAULT_LIMIT) -> Iterator[Section]:
         marks = alphabet.mark in block
         at = taken = 0
         while at < len(block) and not inside:
-            found = alphabet.next_marked_line(block, at, marks)
+            found = current.next_line(block, at, marks)
             if found > at:
                 current.pass_lines(block, at, found)
             if found == len(block):
                 break
             at = block.find(alphabet.newline, found) + 1 or len(block)
             text = _decoded(block[found:at])
-            if current.ends_before(text):
+            if current.ends_before(text, offset + found):
                 line += block.count(alphabet.newline, taken, found)
                 if offset + found:
                     yield current.section(block[taken:found])
                 current = _Gathering(alphabet, limit, line, offset + found, tagged=True)
                 taken = found
-            current.pass_marked_line(text)
+            current.pass_marked_line(text, offset + found)
         current.take(block[taken:])
         line += block.count(alphabet.newline, taken)
         offset += len(block)
@@ -104,6 +107,9 @@ class _Alphabet(Generic[AnyStr]):
         self._starts: tuple[AnyStr, AnyStr] = (written["bracket"], written["mark"])
         self._marked: re.Pattern[AnyStr] = re.compile(written["marked"])
         self._neutral: re.Pattern[AnyStr] = re.compile(written["neutral"])
+        self._tag: re.Pattern[AnyStr] = re.compile(written["tag"])
+        self._bracket_line: re.Pattern[AnyStr] = re.compile(written["bracket line"])
+        self._parted_tag: re.Pattern[AnyStr] = re.compile(written["parted tag"], re.MULTILINE)
 
     def next_marked_line(self, block: AnyStr, at: int, marks: bool) -> int:
         """Where the first line begins, of those from `at` on, that may begin with a tag pair.
@@ -118,18 +124,42 @@ class _Alphabet(Generic[AnyStr]):
         # Far faster where there are many line feeds and no brackets.
         return block.find(self._bracket, at) + 1 or len(block)
 
+    def next_parted_tag(self, block: AnyStr, at: int, after_tag: bool, marks: bool) -> int:
+        """Where the first tag line begins, from the line at `at` on, that follows another line.
+
+        `after_tag` says that the line before `at` belongs to a tag section, `marks` that there are
+        byte order marks in the block. The block's end where there is none.
+        """
+        if not after_tag and self._tag.match(block, at):
+            return at
+        # Far faster where there are many line feeds and no brackets.
+        if not marks and block.find(self._bracket, at) < 0:
+            return len(block)
+        found = self._parted_tag.search(block, at)
+        return found.end() if found else len(block)
+
+    def ends_in_bracket_line(self, block: AnyStr, end: int) -> bool:
+        """Whether the last line before `end` belongs to a tag section."""
+        start = block.rfind(self.newline, 0, end - 1) + 1
+        return self._bracket_line.match(block, start) is not None
+
     def is_neutral(self, block: AnyStr, start: int, end: int) -> bool:
         """Whether there are but blank lines, comments and escapes, which do not part tags."""
         found = self._neutral.match(block, start, end)
         return found is not None and found.end() == end
 
 
+_TAG_LINE: Final = rf"(?:{_MARK})?+{_TAG.pattern}"
+_BRACKET_LINE: Final = rf"(?:{_MARK})?+{_BRACKET.pattern}"
 _WRITTEN: Final = {
     "newline": "\n",
     "bracket": "[",
     "mark": _MARK,
     "marked": rf"\n(?=\[|{_MARK})",
     "neutral": r"(?:[ \t\r\n\f\v]++|[;%][^\n]*+)*+",
+    "tag": _TAG_LINE,
+    "bracket line": _BRACKET_LINE,
+    "parted tag": rf"^(?!{_BRACKET_LINE})[^\n]*+\n(?={_TAG_LINE})",
 }
 _TEXT: Final = _Alphabet("", _WRITTEN)
 _BYTES: Final = _Alphabet(b"", {name: text.encode() for name, text in _WRITTEN.items()})
@@ -210,26 +240,44 @@ class _Gathering(Generic[AnyStr]):
         self._after_tag = False
         self._past_tags = False
 
-    def ends_before(self, text: str) -> bool:
-        """Whether a line begins the next section."""
+    @property
+    def is_oversize(self) -> bool:
+        """Whether it is larger than the limit by now."""
+        return self._size > self._limit
+
+    def next_line(self, block: AnyStr, at: int, marks: bool) -> int:
+        """Where the next line begins, from the one at `at` on, that has to be looked at."""
+        if self.is_oversize:
+            return self._alphabet.next_parted_tag(block, at, self._after_tag, marks)
+        return self._alphabet.next_marked_line(block, at, marks)
+
+    def ends_before(self, text: str, at: int) -> bool:
+        """Whether a line, which begins at `at` in the stream, begins the next section."""
         if self._after_tag or not text.startswith("["):
             return False
         tag = _TAG.match(text)
         if tag is None:
             return False
-        return not self._tagged or self._past_tags or tag.group(1) in self._names
+        parted = not self._tagged or self._past_tags or self._is_beyond(at)
+        return parted or tag.group(1) in self._names
 
-    def pass_marked_line(self, text: str) -> None:
+    def _is_beyond(self, at: int) -> bool:
+        return at - self._start > self._limit
+
+    def pass_marked_line(self, text: str, at: int) -> None:
         """Note a line of the section that may begin with a tag pair."""
         self._after_tag = text.startswith("[") and _BRACKET.match(text) is not None
         if self._after_tag:
-            if tag := _TAG.match(text):
+            if (tag := _TAG.match(text)) and not self._is_beyond(at):
                 self._names.add(tag.group(1))
         elif not self._past_tags:
             self._past_tags = not _TEXT.is_neutral(text, 0, len(text))
 
     def pass_lines(self, block: AnyStr, start: int, end: int) -> None:
-        """Note lines of the section that cannot begin with a tag pair."""
+        """Note lines of the section that begin no section."""
+        if self.is_oversize:
+            self._after_tag = self._alphabet.ends_in_bracket_line(block, end)
+            return
         self._after_tag = False
         if not self._past_tags:
             self._past_tags = not self._alphabet.is_neutral(block, start, end)

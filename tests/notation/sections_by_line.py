@@ -12,17 +12,18 @@ BRACKET = re.compile(r"\[[ \t]*[A-Za-z0-9_]")
 NEUTRAL = re.compile(r"[ \t\r\n\f\v]*(?:$|;|%)")
 
 
-def sections_by_line(data: bytes) -> Iterator[Section]:
-    """The sections of a file without a limit."""
+def sections_by_line(data: bytes, limit: int = 1 << 20) -> Iterator[Section]:
+    """The sections of a file; the text of one above the limit is kept, too."""
     text, start, offset, line, first = "", 0, 0, 1, 1
     names: set[str] = set()
     tagged = after_tag = past_tags = False
     for piece in lines_of(data):
         shown = decoded(piece)
         tag = TAG.match(shown) if shown.startswith("[") else None
-        if tag and not after_tag and (not tagged or past_tags or tag[1] in names):
+        beyond = offset - start > limit
+        if tag and not after_tag and (not tagged or past_tags or beyond or tag[1] in names):
             if offset:
-                yield Section(text, first, start, offset, tagged, False)
+                yield Section(text, first, start, offset, tagged, offset - start > limit, limit)
             text, start, first = "", offset, line
             names, tagged, past_tags = set(), True, False
         text += shown
@@ -34,7 +35,7 @@ def sections_by_line(data: bytes) -> Iterator[Section]:
         elif not after_tag and not NEUTRAL.match(shown):
             past_tags = True
     if offset:
-        yield Section(text, first, start, offset, tagged, False)
+        yield Section(text, first, start, offset, tagged, offset - start > limit, limit)
 
 
 def lines_of(data: bytes) -> list[bytes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+import tracemalloc
 from collections.abc import Callable
 from functools import partial
 from types import FrameType
@@ -127,3 +128,27 @@ def test_blank_lines_cost_what_other_bytes_cost(line: str, before: str) -> None:
     for size in (40_000, 400_000):
         lines_of_play = ("1. Pd1 Pa7 " * 7 + "\n") * (size // 78)
         assert steps(line * (size // len(line))) <= 2 * steps(lines_of_play)
+
+
+@pytest.mark.parametrize("line", ["[\n", "[A\n", '[A "\n', "\ufeff\n"], ids=repr)
+def test_lines_that_look_like_tags_cost_nothing_more_in_what_is_too_large(line: str) -> None:
+    """A gibibyte of them, a few kilobytes packed, kept an import busy for ten minutes."""
+
+    def steps(size: int) -> int:
+        data = (line * (size // len(line))).encode()
+        return lines_executed(partial(list, section.sections(io.BytesIO(data), limit=10_000)))
+
+    chunk = section.CHUNK
+    assert steps(8 * chunk) <= steps(2 * chunk) + 6 * 200
+
+
+def test_what_is_too_large_is_forgotten_with_the_names_of_its_tags() -> None:
+    data = "".join(f'[{number} "\n' for number in range(200_000)).encode()
+    tracemalloc.start()
+    try:
+        (found,) = section.sections(io.BytesIO(data), limit=10_000)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (found.oversize, found.end) == (True, len(data))
+    assert most < 10_000 * 20 + 8 * section.CHUNK

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -156,3 +157,19 @@ def test_chunks_make_no_difference(parts: list[bytes], chunk: int) -> None:
         patch.setattr("notation.section.CHUNK", chunk)
         assert list(sections(io.BytesIO(data))) == by_line
     assert list(sections(io.BytesIO(data))) == by_line
+
+
+@given(parts=BYTES, chunk=st.integers(1, 40), limit=st.integers(20, 60))
+def test_chunks_make_no_difference_to_what_is_too_large(
+    parts: list[bytes], chunk: int, limit: int
+) -> None:
+    # A line above the limit is read in parts, and each of these is shorter here.
+    data = b"".join(line[:limit] for line in b"".join(parts).splitlines(keepends=True))
+    by_line = [
+        replace(section, text="") if section.oversize else section
+        for section in sections_by_line(data, limit)
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("notation.section.CHUNK", chunk)
+        assert list(sections(io.BytesIO(data), limit)) == by_line
+    assert list(sections(io.BytesIO(data), limit)) == by_line
