@@ -11,13 +11,15 @@ from types import FrameType
 from typing import Any, Final
 
 import redis
-from rq import SimpleWorker, Worker
+from rq import Queue, SimpleWorker, Worker
 from rq.exceptions import StopRequested
+from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.worker import BaseWorker
 
 from service.jobs.duties import Duty
 from service.jobs.kinds import ANALYSIS, DELIVERY, IMPORT
+from service.jobs.queue import renew
 from service.operations.lifetime import die_with
 from service.settings import Settings
 from workers import lanes, stopping
@@ -36,7 +38,16 @@ NICENESS: Final = {"analyses": 10}
 """How much a duty gives way on a busy machine: a search takes all it can have."""
 
 
-class ForkingWorker(Worker):
+class Renewing(BaseWorker):
+    """Keeps a hint that comes while an earlier one at the same job is worked on."""
+
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        """Have one hint worked on."""
+        super().execute_job(job, queue)
+        renew(queue, job.id)
+
+
+class ForkingWorker(Renewing, Worker):
     """RQ's forking worker, that asks a job to stop where RQ would wait for its end."""
 
     max_connection_wait_time = 5
@@ -58,7 +69,7 @@ class ForkingWorker(Worker):
         signal.signal(signal.SIGTERM, lambda *_: stopping.request())
 
 
-class PlainWorker(SimpleWorker):
+class PlainWorker(Renewing, SimpleWorker):
     """RQ's worker without forks, for short jobs: a fork takes longer than scoring a game."""
 
     max_connection_wait_time = 5

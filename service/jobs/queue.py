@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import redis
 from rq import Queue, Worker
+from rq.job import Job as RQJob
 from rq.serializers import JSONSerializer
 
 from service.jobs.duties import Lane, lane_of
@@ -59,15 +60,7 @@ class JobQueue:
 
     def hint(self, id: str, lane: Lane) -> None:
         """Tell the workers of a job."""
-        self.queues[lane].enqueue_call(
-            RUN_JOB,
-            args=(id,),
-            job_id=id,
-            timeout=TIMEOUT,
-            result_ttl=0,
-            failure_ttl=KEPT_FAILED,
-            description=f"job {id}",
-        )
+        enqueue(self.queues[lane], id)
 
     def waiting(self, lane: Lane) -> list[str]:
         """The jobs for which a hint lies in one queue, first come first."""
@@ -76,6 +69,7 @@ class JobQueue:
     def exchange(self, lane: Lane, taken: str, given_back: str) -> None:
         """Take the hint at one job out of a queue, and put the hint at another into it."""
         self.queues[lane].remove(taken)
+        self.connection.delete(RQJob.key_for(taken))
         self.try_to_hint(given_back, lane)
 
     def hinted(self) -> set[str]:
@@ -104,3 +98,26 @@ class JobQueue:
     def workers(self, lane: Lane) -> int:
         """How many workers take hints from a lane."""
         return Worker.count(queue=self.queues[lane])
+
+
+def enqueue(queue: Queue, id: str) -> None:
+    """Put a hint at a job into a queue of RQ."""
+    queue.enqueue_call(
+        RUN_JOB,
+        args=(id,),
+        job_id=id,
+        timeout=TIMEOUT,
+        result_ttl=0,
+        failure_ttl=KEPT_FAILED,
+        description=f"job {id}",
+    )
+
+
+def renew(queue: Queue, id: str) -> None:
+    """Renew the hint at a job that came into a queue of RQ while an earlier one was worked on.
+
+    RQ knows both by the job's id, and has forgotten with the earlier what the later one says.
+    """
+    if queue.connection.lpos(queue.key, id) is not None:
+        queue.remove(id)
+        enqueue(queue, id)

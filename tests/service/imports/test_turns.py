@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import fakeredis
 import pytest
+from rq.serializers import JSONSerializer
 
 from service.imports.turns import REMEMBERED, TURNS, Turns
 from service.jobs.duties import Lane
@@ -13,6 +14,7 @@ from service.jobs.kinds import IMPORT
 from service.jobs.queue import JobQueue
 from service.jobs.store import Jobs
 from tests.service.player.support import Clock
+from workers.main import PlainWorker
 
 
 @pytest.fixture
@@ -104,3 +106,29 @@ def test_turns_of_long_ago_are_forgotten(turns: Turns, clock: Clock) -> None:
     send(turns, clock, "b1")
     taken(turns, clock)
     assert turns.store.zrange(TURNS, 0, -1) == [b"b"]
+
+
+def test_no_hint_is_lost_when_imports_give_way_or_are_taken_out_of_turn(
+    turns: Turns, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RQ forgot the hints that were put back: each waited for the reconciler."""
+    order: list[str] = []
+
+    def run_job(id: str) -> None:
+        clock.now += 1
+        chosen = turns.begin(id)
+        job = turns.jobs.claim(chosen, "owner")
+        assert job is not None
+        order.append(chosen)
+        if turns.others_wait(job) and order.count(chosen) == 1:
+            turns.put_back(job)
+            turns.jobs.release(job)
+        else:
+            turns.jobs.finish(job, None)
+
+    monkeypatch.setattr("workers.run.run_job", run_job)
+    send(turns, clock, "a1", "a2", "b1")
+    lane, store = turns.queue.queues[Lane.IMPORTS], turns.store
+    PlainWorker([lane], connection=store, serializer=JSONSerializer).work(burst=True)
+    assert order == ["a1", "b1", "a1", "b1", "a2"]
+    assert store.keys("rq:job:*") == []
