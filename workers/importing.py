@@ -30,6 +30,7 @@ from service.jobs.errors import LeaseLost
 from service.jobs.job import State
 from service.jobs.store import TRIES
 from service.operations.lifetime import die_with
+from service.storage import storage_full
 from workers.errors import Interrupted, TurnOver
 from workers.task import Task
 
@@ -94,7 +95,7 @@ def import_records(task: Task) -> dict[str, Any]:
     except (Interrupted, LeaseLost):
         raise
     except Exception as error:
-        if task.job.tries >= TRIES:
+        if task.job.tries >= TRIES and storage_full(error) is None:
             imports.give_up(state.id, f"{type(error).__name__}: {error}")
         raise
 

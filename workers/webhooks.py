@@ -13,6 +13,7 @@ from service.errors import BadValue, NotFound
 from service.game.state import GameState
 from service.game.values import Mode
 from service.games import audience
+from service.ids import derived_id
 from service.jobs.kinds import DELIVERY
 from service.projection.summary import summarise
 from service.webhooks.errors import CannotDeliver
@@ -104,12 +105,17 @@ def deliver(task: Task) -> dict[str, Any]:
         return {"dropped": "the webhook was removed"}
     if hook.disabled is not None:
         return {"dropped": hook.disabled}
+    receiver = receiver_of(hook.url)
+    if task.job.group != receiver:
+        # An older version has queued it, among the deliveries to all others.
+        id = derived_id(b"", DELIVERY, task.job.id, receiver)
+        task.jobs.create(id, DELIVERY, arguments, group=receiver)
+        return {"moved": receiver}
     task.progress(0, 1)
     begun = time.monotonic()
     at = task.jobs.clock()
     status, error = sent(task, hook, at // 1000)
     took = int(1000 * (time.monotonic() - begun))
-    receiver = receiver_of(hook.url)
     until = note_answer(task, receiver, answered=status is not None)
     arrived = status is not None and 200 <= status < 300
     due = None if arrived else try_again(task.jobs, arguments, receiver, until or 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -28,7 +29,7 @@ from service.jobs.duties import Lane
 from service.jobs.job import State
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
-from service.jobs.store import LEASE, Jobs
+from service.jobs.store import LEASE, TRIES, Jobs
 from tests.service.imports.archive import write_archive
 from tests.service.imports.support import ILLEGAL, work
 from tests.service.redis_server import RedisServer
@@ -325,3 +326,24 @@ def test_helpers_end_with_the_job(durable: RedisServer, tmp_path: Path, start: S
     eventually(busy)
     kill_all(worker)
     eventually(lambda: not any(Path(f"/proc/{pid}").exists() for pid in helpers))
+
+
+def test_a_full_disk_is_no_reason_to_give_an_import_up(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not at the last try either: it goes on when there is room."""
+    id = begin(service, write_archive(tmp_path / "a.pgn", 3))
+    carried_out = importing._carried_out
+
+    def full(*args: object) -> ImportState:
+        raise OSError(errno.ENOSPC, "no room")
+
+    monkeypatch.setattr(importing, "_carried_out", full)
+    monkeypatch.setattr("workers.run.ROOM_PAUSE", 0.01)
+    service.jobs.move(id, State.QUEUED, State.QUEUED, 0, {"tries": TRIES - 1})
+    carry_out(id, service, service.jobs, FUNCTIONS)
+    assert service.imports.load(id).ended is None
+    assert service.jobs.get(id).tries == TRIES - 1
+    monkeypatch.setattr(importing, "_carried_out", carried_out)
+    carry_out(id, service, service.jobs, FUNCTIONS)
+    assert_whole(service, id, 3)

@@ -17,6 +17,7 @@ from service.jobs.kinds import DELIVERY, NOTICES
 from service.jobs.queue import JobQueue
 from service.projection.running import asker
 from service.webhooks.notices import DELAYS, Notice, announce, try_again
+from service.webhooks.sending import receiver_of
 from service.webhooks.webhook import (
     GAME_FINISHED,
     GAME_REOPENED,
@@ -280,3 +281,21 @@ def test_a_game_that_cannot_be_read_keeps_no_other_from_being_told_of(
     monkeypatch.setattr(service.games, "load", failing)
     assert notify(notices(service)) == {"asked": 1}
     assert DELIVERY in {service.jobs.get(id).kind for id in waiting(service)}
+
+
+def test_what_an_older_version_has_queued_waits_with_its_own_receiver_alone(
+    service: Service, receiver: Receiver
+) -> None:
+    """It had one queue for all receivers, in which a silent one holds up the others."""
+    hook = register(service, receiver)
+    jobs = service.jobs
+    announce(jobs, service.webhooks, service.admins, Notice(GAME_FINISHED, "x", 0, ["ann"], {}))
+    (id,) = waiting(service)
+    jobs.create("old", DELIVERY, jobs.get(id).arguments)
+    jobs.cancel(id)
+    to = receiver_of(hook.url)
+    assert deliver(begun(service, "old")) == {"moved": to}
+    assert receiver.got == []
+    (moved,) = jobs.due_in(DELIVERY, to, 10)
+    assert deliver(begun(service, moved)) == {"status": 204, "error": None}
+    assert len(receiver.got) == 1
