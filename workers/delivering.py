@@ -66,7 +66,8 @@ class Deliveries:
         self._turns = {receiver: self._turns.get(receiver, 0) for receiver in receivers}
         suspects = self.service.receivers.striking(receivers)
         begun = 0
-        for receiver in sorted(receivers, key=self._turns.__getitem__):
+        # Who did not answer the last time comes behind all others.
+        for receiver in sorted(receivers, key=lambda r: (r in suspects, self._turns[r])):
             with self._changed:
                 under_way = Counter(self.under_way.values())
                 known = set(self.under_way)

@@ -132,6 +132,23 @@ def test_receivers_take_turns_where_there_is_not_room_for_all(
     assert set(begun[4:6]) == set(map(receiver_of, urls)) - set(begun[:4])
 
 
+def test_receivers_that_have_not_answered_come_behind_all_others(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delivering, "AT_ONCE", 2)
+    monkeypatch.setattr(Deliveries, "_deliver", lambda self, id: None)
+    urls = [f"http://r{number}.example" for number in range(4)]
+    for url in urls:
+        hook(service, "ann", url)
+    tell(service, "ann")
+    first = service.jobs.due_groups(DELIVERY)
+    for receiver in first[:2]:
+        service.receivers.strike(receiver)
+    deliveries = Deliveries(service)
+    assert deliveries.begin_due() == 2
+    assert set(deliveries.under_way.values()) == set(first[2:])
+
+
 def test_a_receiver_that_does_not_answer_cools_down_and_comes_back_by_itself(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
