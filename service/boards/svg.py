@@ -28,38 +28,49 @@ def style() -> str:
 
 @cache
 def symbols(sprite: str) -> dict[str, str]:
-    """The drawings of a game's pieces by their names.
-
-    Each has an invisible rectangle of the size of its view box. Where a piece is on the screen is
-    then where its middle is, however lopsided the drawing.
-    """
+    """The drawings of a game's pieces by their names."""
     text = files("service.boards").joinpath("pieces", sprite).read_text(encoding="utf-8")
-    return {
-        one["name"]: f"{one['head']}{_room(one['box'])}{one['drawing']}"
-        for one in _SYMBOL.finditer(text)
-    }
+    return {one["name"]: one[0] for one in _SYMBOL.finditer(text)}
 
 
-def _room(box: str) -> str:
-    x, y, width, height = box.split()
-    return f'<rect class="room" x="{x}" y="{y}" width="{width}" height="{height}"/>'
+@cache
+def _with_room(symbol: str) -> str:
+    """A drawing with an invisible rectangle of the size of its view box.
+
+    Where a piece is on the screen is then where its middle is, however lopsided the drawing.
+    """
+    one = _SYMBOL.match(symbol)
+    assert one is not None
+    x, y, width, height = one["box"].split()
+    room = f'<rect class="room" x="{x}" y="{y}" width="{width}" height="{height}"/>'
+    return f"{one['head']}{room}{one['drawing']}"
 
 
 def picture(scene: Scene, flipped: bool = False, targets: Iterable[str] = ()) -> str:
-    """The scene as a picture that stands alone, with its style sheet."""
-    return draw(scene, flipped, targets, f"<style>{style()}</style>")
+    """The scene as a picture that stands alone, with its style sheet and the drawings it needs."""
+    needed = {figure.symbol for figure in scene.standing.values()} | {"threat", "choice"}
+    drawings = symbols(scene.board.sprite) | symbols("marks.svg")
+    definitions = "".join(drawings[name] for name in drawings if name in needed)
+    return _svg(scene, flipped, targets, f"<style>{style()}</style><defs>{definitions}</defs>")
 
 
-def draw(scene: Scene, flipped: bool = False, targets: Iterable[str] = (), head: str = "") -> str:
-    """The scene as an SVG element; `flipped` has the second side below.
+def draw(scene: Scene, flipped: bool = False, targets: Iterable[str] = ()) -> str:
+    """The scene as an SVG element of a page, which brings the style; `flipped` has the second
+    side below. It has the drawings of all kinds there are, which the page's trays use too.
 
-    `targets` are cells to be highlighted. Without `head`, the page around it brings the style.
+    `targets` are cells to be highlighted.
 
     Every cell has its name in `data-cell`. A piece has what it is in `data-piece` and its cell in
     `data-on`, a highlight has its cell in `data-target`. Cells and highlights are drawn as the
     first side sees them, in groups that turn with the board: scripts that add a highlight to the
     group `hints` need not know which way that is.
     """
+    drawings = (symbols(scene.board.sprite) | symbols("marks.svg")).values()
+    definitions = "".join(map(_with_room, drawings))
+    return _svg(scene, flipped, targets, f"<defs>{definitions}</defs>")
+
+
+def _svg(scene: Scene, flipped: bool, targets: Iterable[str], head: str) -> str:
     board = scene.board
     cells = by_name(board)
     turn = f' transform="rotate(180 {board.width / 2:g} {board.height / 2:g})"' if flipped else ""
@@ -69,7 +80,6 @@ def draw(scene: Scene, flipped: bool = False, targets: Iterable[str] = (), head:
         f' viewBox="0 0 {board.width:.0f} {board.height:.0f}">',
         title,
         head,
-        f"<defs>{_definitions(scene)}</defs>",
         f"<g{turn}>",
         *_ground(board),
         *(f'<path class="last" d="{cells[name].outline}"/>' for name in scene.last),
@@ -81,11 +91,6 @@ def draw(scene: Scene, flipped: bool = False, targets: Iterable[str] = (), head:
         "</g></svg>",
     ]
     return "".join(parts)
-
-
-def _definitions(scene: Scene) -> str:
-    """The symbols of all kinds there are, so that one picture's pieces serve its trays too."""
-    return "".join([*symbols(scene.board.sprite).values(), *symbols("marks.svg").values()])
 
 
 def _ground(board: Board) -> Iterator[str]:

@@ -183,6 +183,8 @@ class Watcher(threading.Thread):
         super().__init__(name=f"watcher {game.id}", daemon=True)
         self.running, self.game = running, game
         self.stopping = threading.Event()
+        self.heard = "nothing yet"
+        """What the stream said last, and when, for whoever has to find out why it says no more."""
 
     def run(self) -> None:
         """Follow the game."""
@@ -190,8 +192,14 @@ class Watcher(threading.Thread):
         while not (scored or self.stopping.is_set()):
             try:
                 scored = self.follow()
-            except requests.RequestException:
+            except requests.RequestException as error:
+                self.note(repr(error))
                 time.sleep(PAUSE)
+
+    def note(self, what: str) -> None:
+        """Keep what was heard last; empty lines only end an event."""
+        if what:
+            self.heard = f"{time.monotonic():.1f} {self.running.url}: {what}"
 
     def follow(self) -> bool:
         """What one connection tells; whether it told the score."""
@@ -200,9 +208,12 @@ class Watcher(threading.Thread):
         headers = {"Last-Event-ID": str(last)}
         with requests.get(url, headers=headers, stream=True, timeout=TIMEOUT * 2) as answer:
             if not answer.ok:
+                self.note(f"{answer.status_code} {answer.text}")
                 time.sleep(PAUSE)
                 return False
+            self.note(f"{answer.status_code} after {last}")
             for line in answer.iter_lines(chunk_size=1):
+                self.note(line.decode())
                 if self.stopping.is_set():
                     break
                 if line.startswith(b"data: ") and "type" in (told := json.loads(line[6:])):

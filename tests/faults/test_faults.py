@@ -82,6 +82,8 @@ class Ordeal:
         for watcher in [watcher for keeper in keepers for watcher in keeper.watchers]:
             if self.history.games[watcher.game.id].ended:
                 watcher.join(PATIENCE)
+                now = f"{time.monotonic():.1f} {self.running.url}"
+                assert not watcher.is_alive(), f"{now}: {watcher.name} heard {watcher.heard}"
             watcher.stopping.set()
 
     def wait_for_progress(self, before: int, keepers: Sequence[ScoreKeeper], fault: Fault) -> None:

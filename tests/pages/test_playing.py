@@ -37,7 +37,7 @@ def begun(
     first, second = opened("Ada", **shapes[0]), opened("Brahim", **shapes[1])
     first.go(f"/games/new?variant={variant}&side=first")
     if fen := FENS.get(variant):
-        first.page.get_by_text("More", exact=True).click()
+        first.page.get_by_text("Terms", exact=True).click()
         first.page.get_by_label("First position (FEN)").fill(fen)
     first.press("Begin")
     expect(first.page.locator("#state")).to_contain_text("Waiting for the opponent")
