@@ -61,6 +61,7 @@ class Child:
     _began: float = 0.0
     _due: float = 0.0
     _deaths: int = field(default=0)
+    _noted: bool = False
 
     @property
     def running(self) -> bool:
@@ -76,6 +77,8 @@ class Child:
             if monotonic() >= self._due:
                 self._start()
             return
+        if not self._noted:
+            self._note(self._process.pid)
         status = self._process.poll()
         if status is not None:
             self._ended(status)
@@ -107,10 +110,18 @@ class Child:
             preexec_fn=die_with(os.getpid()),
         )
         self._began = monotonic()
+        if failure := self._note(self._process.pid):
+            self.say(f"{self._pid_file} cannot be written: {failure}")
+
+    def _note(self, pid: int) -> str | None:
+        """Write the pid file; what prevents it, such as a full disk, and then it is tried again."""
         try:
-            self._pid_file.write_text(f"{self._process.pid}\n")
+            self._pid_file.write_text(f"{pid}\n")
         except OSError as error:
-            self.say(f"{self._pid_file} cannot be written: {error.strerror}")
+            self._noted = False
+            return error.strerror
+        self._noted = True
+        return None
 
     def _is_ready(self) -> bool:
         if self.program.ready is None:

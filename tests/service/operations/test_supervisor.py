@@ -191,5 +191,8 @@ def test_a_process_id_that_cannot_be_noted_ends_nothing(tmp_path: Path) -> None:
         if looked:
             break
     assert told == [f"{tmp_path}/nowhere/one.pid cannot be written: No such file or directory"]
+    (tmp_path / "nowhere").mkdir()
+    child.tend()
+    assert is_alive(int((tmp_path / "nowhere" / "one.pid").read_text()))
     child.signal(signal.SIGKILL)
     eventually(child.is_gone)
