@@ -84,12 +84,12 @@ def check_reads(history: GameHistory) -> None:
 def check_watched(history: GameHistory, log: Sequence[Event]) -> None:
     """A watcher who resumed after each break was sent every event once, in order.
 
-    Watchers follow a game until it is scored; of one that was not they may miss the newest.
+    Watchers follow a game until its score is told, which of an unscored game may not be reached.
     """
-    scored = any(event["type"] == SCORED for event in log)
-    told = log if scored else log[: len(history.watched)]
-    if history.watched != [event["version"] for event in told]:
-        raise Violation(history.id, f"a stream of {len(log)} events told {history.watched}")
+    types = [event["type"] for event in log]
+    until = types.index(SCORED) + 1 if SCORED in types else len(history.watched)
+    if history.watched != [event["version"] for event in log[:until]]:
+        raise Violation(history.id, f"a stream of {until} events told {history.watched}")
 
 
 def check_score(game: str, log: Sequence[Event]) -> None:

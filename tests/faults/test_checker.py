@@ -50,6 +50,14 @@ def test_a_write_without_an_answer_may_have_happened_or_not() -> None:
     check_game(history, [CREATED, FIRST])
 
 
+def test_a_watcher_leaves_with_the_score() -> None:
+    history, log = sound()
+    comment = event(6, "action-annotated", ply=2)
+    history.writes.append(write(comment, type="annotate"))
+    log.append(comment)
+    check_game(history, log)
+
+
 def lose_an_event(history: GameHistory, log: Log) -> None:
     del log[2:]
 
