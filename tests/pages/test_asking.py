@@ -56,6 +56,8 @@ def test_choosing_a_piece_moves_nothing_and_brings_nothing_under_the_pointer(
 ) -> None:
     reader = scribed(opened, server, shape, variant="kerd", infiltrators="unknown")
     see_board(reader)
+    # What says so comes when the stream is open, and is part of the layout.
+    expect(reader.page.locator("#connection")).to_have_text("live")
     before = reader.page.evaluate(LAYOUT)
     executed = sorted(one[2:] for one in legal(reader) if one.startswith("X:"))
     assert len(executed) > 4
@@ -118,6 +120,7 @@ def test_resigning_is_asked_for_away_from_the_pointer_and_moves_nothing(
     reader = scribed(opened, server, shape, variant="kerak")
     button = reader.page.get_by_text("Resign for Blue")
     button.scroll_into_view_if_needed()
+    expect(reader.page.locator("#connection")).to_have_text("live")
     before = reader.page.evaluate(LAYOUT)
     check_away(reader, *press(reader, button))
     assert reader.page.evaluate(LAYOUT) == before

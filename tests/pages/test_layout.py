@@ -47,6 +47,7 @@ def test_registering_a_long_name_widens_no_page(
     reader.page.get_by_label("Name").fill(LONG)
     reader.press("Register")
     expect(reader.page.get_by_role("heading", name="Welcome")).to_be_visible()
+    reader.page.wait_for_load_state("load")
     width = shape["viewport"]["width"]
     assert reader.page.evaluate(WIDTH) == [width, width]
 

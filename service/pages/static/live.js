@@ -101,7 +101,10 @@ class Follower {
     if (this.loading) return;
     if (this.shown() >= this.wanted) {
       this.done = this.over();
-      if (this.done) this.rest();
+      if (this.done) {
+        this.rest();
+        say("");
+      }
       return;
     }
     this.loading = true;
