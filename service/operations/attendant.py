@@ -8,6 +8,7 @@ and that leaves reading alone: a `maxmemory` that is reached.
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections.abc import Callable
 from contextlib import closing
@@ -24,6 +25,13 @@ LEAST: Final = "1"
 """The `maxmemory`, in bytes, of a server that is to refuse writes."""
 
 UNBOUNDED: Final = "0"
+
+LAST: Final = 1 << 20
+"""Bytes of a disk with fewer of which nothing is written at all, be it a deletion."""
+
+NO_WRITES: Final = {True: "1", False: "0"}
+"""`min-replicas-to-write` by whether a server, which never has a replica, is to refuse deletions
+too: with `maxmemory` reached it still takes them, and they are the way to make room."""
 
 REWRITE: Final = {True: "100", False: "0"}
 """`auto-aof-rewrite-percentage` by whether a rewritten log has room beside the old one."""
@@ -50,6 +58,7 @@ class Attendant:
         self._program = program
         self._loading: Loading | None = None
         self._refusing = False
+        self._frozen = False
         self._rewriting = True
         self._usual = UNBOUNDED
 
@@ -58,12 +67,17 @@ class Attendant:
         self._loading = Loading(self.files, self._messages, self._program)
         self._usual = UNBOUNDED
         spare = spare_room(self.files)
+        self._frozen = is_exhausted(self.files)
         self._rewriting = self._may_rewrite(spare)
         if spare < 0 and not self._refusing:
             self._tell_refusal()
         self._refusing = spare < 0
-        most = LEAST if self._refusing else UNBOUNDED
-        return ("--maxmemory", most, "--auto-aof-rewrite-percentage", REWRITE[self._rewriting])
+        settings = {
+            "maxmemory": LEAST if self._refusing else UNBOUNDED,
+            "min-replicas-to-write": NO_WRITES[self._frozen],
+            "auto-aof-rewrite-percentage": REWRITE[self._rewriting],
+        }
+        return tuple(part for name, value in settings.items() for part in (f"--{name}", value))
 
     def watch(self) -> None:
         """Tell what the server has dropped; let it write, and rewrite, as there is room."""
@@ -77,6 +91,9 @@ class Attendant:
             needed = reserve(self.files) // 2 if self._refusing else 0
             if self._refusing != (spare < needed):
                 self._turn()
+            if self._frozen != is_exhausted(self.files):
+                self._configure("min-replicas-to-write", NO_WRITES[not self._frozen])
+                self._frozen = not self._frozen
             if self._rewriting != self._may_rewrite(spare):
                 self._configure("auto-aof-rewrite-percentage", REWRITE[not self._rewriting])
                 self._rewriting = not self._rewriting
@@ -116,6 +133,11 @@ class Attendant:
     def _may_rewrite(self, spare: int) -> bool:
         """Whether a second log has room beside the one there is."""
         return spare > sum(file.stat().st_size for file in log_files(self.files))
+
+
+def is_exhausted(folder: Path) -> bool:
+    """Whether the folder's disk has no room even for a deletion's entry in the log."""
+    return shutil.disk_usage(folder).free < LAST
 
 
 def is_full(folder: Path) -> bool:

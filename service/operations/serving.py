@@ -84,7 +84,11 @@ def store(server: RedisServer, settings: Settings, lock: int) -> Program:
     def ready() -> bool:
         if not server.is_ready():
             return False
-        check_store(settings)
+        try:
+            check_store(settings)
+        except redis.RedisError:
+            # It has ended since, and is started again.
+            return False
         return True
 
     return replace(server.program(os.environ, lock), ready=ready)

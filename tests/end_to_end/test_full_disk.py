@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import redis
 import requests
 
 from service.storage import reserve
@@ -157,6 +158,12 @@ def test_a_disk_without_a_byte_left_ends_nothing_for_good(
         running.kill(part)
         eventually(lambda: readiness(running) == ("read-only", "storage-full"), "it can be read")
     assert club.register() == 507
+    store = running.pid("redis")
+    url = (disk.folder / "run" / "redis.url").read_text().strip()
+    # There is no room for the entry of a deletion either.
+    with redis.Redis.from_url(url) as client, pytest.raises(redis.RedisError, match="NOREPLICAS"):
+        client.delete("nothing")
+    assert running.pid("redis") == store
     club.check()
     assert running.process.poll() is None
     disk.clear()

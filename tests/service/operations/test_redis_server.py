@@ -11,7 +11,8 @@ import redis
 from service.operations.data_dir import locked
 from service.operations.errors import AlreadyServed, NotServing, RedisEnded
 from service.operations.reach import reachable, started
-from service.operations.redis_server import LONGEST_SOCKET_PATH, RedisServer
+from service.operations.redis_server import LONGEST_SOCKET_PATH, RedisServer, redis_server
+from service.operations.serving import store
 from service.settings import Settings, read_settings
 
 
@@ -51,6 +52,17 @@ def test_odd_characters_in_the_path_are_no_hindrance(tmp_path: Path) -> None:
     embedded = read_settings({"MOVELOG_DATA_DIR": str(tmp_path / "a b?c#d%20'ü")})
     with reachable(embedded) as settings, redis.Redis.from_url(settings.redis_url) as client:
         assert client.ping()
+
+
+def test_a_store_that_ends_before_its_keys_are_compared_is_not_ready(
+    embedded: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = replace(embedded, redis_url=f"unix://{tmp_path}/gone.sock")
+    monkeypatch.setattr(RedisServer, "is_ready", lambda server: True)
+    with locked(embedded.data_dir) as lock, redis_server(embedded) as server:
+        ready = store(server, gone, lock).ready
+        assert ready is not None
+        assert not ready()
 
 
 def test_a_queue_elsewhere_stays_there(embedded: Settings) -> None:
