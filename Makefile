@@ -1,6 +1,6 @@
 # Every target sets up what it needs; Python >= 3.11 and make are all it takes.
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-all check bench soak clean kernels browser nginx
+.PHONY: help serve test test-all check contract bench soak clean kernels browser nginx
 .DELETE_ON_ERROR:
 
 # The tests start some hundred processes: without bytecode each would compile every module again.
@@ -27,6 +27,7 @@ help:
 	@echo "make test      the everyday tests, a few minutes"
 	@echo "make test-all  the everyday tests, then the slow ones, then the games in plain Python"
 	@echo "make check     ruff, mypy --strict, import-linter"
+	@echo "make contract  openapi.yaml from its parts in docs/openapi/"
 	@echo "make bench     the figures of the README"
 	@echo "make soak      the tests that take minutes"
 	@echo "make clean     remove all that the other targets made, but no data"
@@ -51,6 +52,10 @@ check: $(VENV)/developing
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+
+# A test fails where openapi.yaml is not what its parts say.
+contract: $(VENV)/developing
+	@$(BIN)/python -m docs.openapi.bundle
 
 bench: $(VENV)/developing kernels
 	@$(BIN)/python -m benchmarks

@@ -1,0 +1,1 @@
+"""The contract in parts, and the program that joins them."""
