@@ -18,8 +18,8 @@ from benchmarks.rounds import Figure, in_turn
 from benchmarks.server import ROOT, Redis
 from engine.registry import VARIANTS
 from notation.registry import dialect
-from service.analysis.analyses import Analyses
 from service.analysis.parameters import Parameters
+from service.analysis.repository import Analyses
 from service.analysis.target import of_position
 from service.composition import compose
 from service.jobs.duties import Lane

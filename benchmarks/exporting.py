@@ -20,7 +20,7 @@ from benchmarks.server import Redis, Web
 from service.composition import Service, compose
 from service.jobs.queue import JobQueue
 from service.projection.projector import Projector
-from service.projection.running import asker
+from service.reactions.process import asker
 from service.settings import read_settings
 from workers.functions import FUNCTIONS
 from workers.run import carry_out

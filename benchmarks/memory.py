@@ -15,8 +15,8 @@ from service.composition import Service, compose
 from service.game.commands import Actor, CloseGame, CreateGame, PlayAction
 from service.game.importing import import_command
 from service.ids import new_id
+from service.player.scopes import PLAY
 from service.projection.projector import Projector
-from service.scopes import PLAY
 from service.settings import read_settings
 
 GAMES = 200

@@ -24,7 +24,7 @@ from notation.registry import dialect
 from service.composition import Service, compose, now
 from service.game import events
 from service.game.events import GameScored
-from service.games import stream_of
+from service.game.repository import stream_of
 from service.ids import new_id
 from service.jobs.job import Job, State
 from service.jobs.kinds import SCORING

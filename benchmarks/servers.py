@@ -21,7 +21,7 @@ from benchmarks.rounds import progress
 from benchmarks.scoring import played_games
 from benchmarks.server import Redis
 from service.composition import CODEC, now
-from service.games import stream_of
+from service.game.repository import stream_of
 from service.ids import new_id
 from service.log.chain import chained
 from service.log.redis import RedisEventLog

@@ -18,19 +18,19 @@ from benchmarks.server import Redis
 from service.composition import Service, compose, now
 from service.game import events as game_events
 from service.game.permissions import PAIRER
-from service.games import KIND as GAME
-from service.games import stream_of as game_stream
+from service.game.repository import KIND as GAME
+from service.game.repository import stream_of as game_stream
 from service.ids import new_id
-from service.jobs.ended import MOST
 from service.jobs.kinds import SCORING
 from service.jobs.store import Jobs
 from service.log.interface import FEED_START
 from service.log.values import Append, Event, Pointer
+from service.reactions.scoring import MOST
 from service.settings import read_settings
 from service.tournament import events
+from service.tournament.repository import stream_of
 from service.tournament.scheme import STANDARD, scheme_to_json
 from service.tournament.setup import TOURNAMENT_TAG
-from service.tournaments import stream_of
 from workers.scoring import score
 from workers.task import Task
 

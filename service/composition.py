@@ -10,45 +10,45 @@ from typing import Final
 import redis
 
 from engine.search.build import build_id
-from service.admins import Admins
-from service.analysis.analyses import Analyses
 from service.analysis.events import EVENTS as ANALYSIS_EVENTS
-from service.bearers import Bearers
-from service.claims import EVENTS as CLAIM_EVENTS
-from service.connections import connect
-from service.fingerprints import check_keys
+from service.analysis.repository import Analyses
 from service.game.events import EVENTS as GAME_EVENTS
-from service.games import Games
+from service.game.repository import Games
 from service.imports.events import EVENTS as IMPORT_EVENTS
-from service.imports.imports import Imports
+from service.imports.repository import Imports
 from service.imports.uploads import Uploads
 from service.jobs.queue import JobQueue
 from service.jobs.store import Jobs
+from service.log.checkpoints import Positions
+from service.log.claims import EVENTS as CLAIM_EVENTS
 from service.log.codec import Codec
 from service.log.interface import EventLog
 from service.log.redis import RedisEventLog
-from service.nonces import EVENTS as NONCE_EVENTS
-from service.nonces import Nonces
+from service.player.admins import Admins
+from service.player.authentication import Bearers
 from service.player.events import EVENTS as PLAYER_EVENTS
-from service.players import Players
+from service.player.repository import Players
+from service.projection.dead_letters import ParkedGames
 from service.projection.explorer import Explorer
 from service.projection.game_list import GameList
 from service.projection.imports import ImportList
 from service.projection.lag import Lag
 from service.projection.namesakes import Namesakes
-from service.projection.parked import ParkedGames
 from service.projection.players import PlayerList
-from service.projection.positions import Positions
 from service.projection.ratings import Ratings
 from service.projection.search import Search
 from service.projection.tournaments import TournamentList
-from service.records import Records
+from service.records.record_cache import Records
+from service.records.signature_cache import Signatures
+from service.records.signer import Signer
+from service.secrets.fingerprints import check_keys
+from service.secrets.nonces import EVENTS as NONCE_EVENTS
+from service.secrets.nonces import Nonces
+from service.secrets.vault import Vault
 from service.settings import Settings, service_secret
-from service.signatures import Signatures
-from service.signing import Signer
+from service.storage.connections import connect
 from service.tournament.events import EVENTS as TOURNAMENT_EVENTS
-from service.tournaments import Tournaments
-from service.vault import Vault
+from service.tournament.repository import Tournaments
 from service.webhooks.receivers import Receivers
 from service.webhooks.store import Webhooks
 

@@ -9,7 +9,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
-from service.keyfile import make_once
+from service.secrets.keyfile import make_once
 
 SECRET_BYTES = 32
 SOCKET = "redis.sock"

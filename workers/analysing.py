@@ -12,14 +12,14 @@ from typing import Any, Final
 import redis
 from rq.timeouts import BaseTimeoutException
 
-from service.analysis import refreshing
-from service.analysis.analyses import Analyses
-from service.analysis.searching import look
+from service.analysis import refresh as refreshing
+from service.analysis.repository import Analyses
+from service.analysis.search import look
 from service.analysis.state import KIND as ANALYSIS
 from service.analysis.state import AnalysisState, Ending
 from service.analysis.target import Place, is_secret
 from service.jobs.errors import LeaseLost
-from service.webhooks.notices import Notice, announce
+from service.reactions.notices import Notice, announce
 from service.webhooks.webhook import ANALYSIS_FINISHED
 from workers import lanes
 from workers.errors import Incomplete, Interrupted

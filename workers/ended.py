@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from service.games import KIND
+from service.game.repository import KIND
+from service.log.checkpoints import order
+from service.log.feed_range import Stretch
 from service.log.interface import EventLog
-from service.projection.positions import order
-from service.projection.stretch import Stretch
 from workers.task import Task
 
 
 def named_games(task: Task) -> list[str]:
-    """The ids of the games that a job of `service.jobs.ended` names, each once.
+    """The ids of the games that a job of `service.reactions.scoring` names, each once.
 
     A job that an older version has queued names a stretch of the feed instead.
     """

@@ -19,10 +19,9 @@ from typing import Any, Final
 
 from notation.section import Section, sections
 from service.imports.errors import ImportsError, TooManyRecords
-from service.imports.imports import Imports
-from service.imports.preparing import Prepared, prepare
+from service.imports.preparation import Prepared, prepare
+from service.imports.repository import Imports
 from service.imports.state import Ending, ImportState, Mode
-from service.imports.taking import Taking
 from service.imports.turns import TURN
 from service.imports.unpacking import Packing, Unpacked
 from service.imports.verdicts import BAD, Verdict, VerdictFile, compared, count
@@ -30,8 +29,9 @@ from service.jobs.errors import LeaseLost
 from service.jobs.job import State
 from service.jobs.store import TRIES
 from service.operations.lifetime import die_with
-from service.storage import storage_full
+from service.storage.capacity import storage_full
 from workers.errors import Interrupted, TurnOver
+from workers.importer import Taking
 from workers.task import Task
 
 GAMES: Final = 100

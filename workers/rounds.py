@@ -15,11 +15,11 @@ import redis
 from service.errors import NotFound, WrongExpectedVersion
 from service.game.commands import Actor, Adjudicate, CloseGame, Command, CreateGame
 from service.game.permissions import PAIRER
+from service.game.repository import Games
 from service.game.values import Mode, Status
-from service.games import Games
 from service.jobs.errors import LeaseLost
 from service.jobs.store import TRIES
-from service.scopes import ARBITER
+from service.player.scopes import ARBITER
 from service.tournament.commands import ConfirmRound, RefuseRound, SettleRound
 from service.tournament.pairing.errors import PairingError, PairingFailed
 from service.tournament.rounds import named_boards, paired, pairing_byes, refused
@@ -27,8 +27,8 @@ from service.tournament.setup import game_tags
 from service.tournament.state import TournamentState
 from service.tournament.table import Kind, Result
 from service.tournament.values import Pairing, Round, Stage
-from workers.aside import aside
 from workers.errors import Interrupted
+from workers.subprocess import aside
 from workers.task import Task
 
 log = logging.getLogger(__name__)

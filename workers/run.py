@@ -17,7 +17,7 @@ from service.jobs.job import Job
 from service.jobs.kinds import IMPORT
 from service.jobs.store import Jobs
 from service.settings import Settings, read_settings
-from service.storage import storage_full
+from service.storage.capacity import storage_full
 from workers import stopping
 from workers.errors import Incomplete, Interrupted, UnknownKind
 from workers.functions import FUNCTIONS, Function

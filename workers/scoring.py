@@ -12,7 +12,7 @@ from engine.replay import replay
 from service.game.commands import Actor, ScoreGame
 from service.game.decide import SCORER
 from service.game.importing import first_position
-from service.games import Games
+from service.game.repository import Games
 from service.projection.summary import is_scored
 from workers.ended import named_games
 from workers.errors import Incomplete

@@ -9,7 +9,7 @@ from service.game.values import Mode
 from service.tournament.commands import Tally
 from service.tournament.errors import CannotJoin, NotTheArbiter, TournamentOver
 from service.tournament.joining import round_of
-from service.tournaments import Tournaments, counted
+from service.tournament.repository import Tournaments, counted
 
 
 def tally(tournaments: Tournaments, game: GameState) -> bool:

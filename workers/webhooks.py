@@ -10,14 +10,14 @@ import redis
 from rq.timeouts import BaseTimeoutException
 
 from service.errors import BadValue, NotFound
+from service.game.repository import audience
 from service.game.state import GameState
 from service.game.values import Mode
-from service.games import audience
 from service.ids import derived_id
 from service.jobs.kinds import DELIVERY
 from service.projection.summary import summarise
+from service.reactions.notices import Notice, announce, try_again
 from service.webhooks.errors import CannotDeliver
-from service.webhooks.notices import Notice, announce, try_again
 from service.webhooks.sending import check_url, post, receiver_of
 from service.webhooks.webhook import (
     GAME_FINISHED,

@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 
 from engine.registry import variant as find_variant
 from engine.side import Side
-from service.analysis.judging import Judged, accuracy
+from service.analysis.judgement import Judged, accuracy
 from service.analysis.report import judged_actions
 from service.analysis.state import AnalysisState
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.side import Side
 from service.analysis.finding import Finding
-from service.analysis.judging import THRESHOLDS, Judged, accuracy, judge_all
+from service.analysis.judgement import THRESHOLDS, Judged, accuracy, judge_all
 from service.analysis.state import AnalysisState, Looked
 from service.log.chain import when
 

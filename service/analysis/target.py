@@ -14,7 +14,7 @@ from notation.registry import dialect
 from service.analysis.events import AnalysisBegun
 from service.analysis.parameters import Parameters, with_default
 from service.errors import BadValue
-from service.game.beginning import initial
+from service.game.begin import initial
 from service.game.endings import agreement
 from service.game.evolve import at_ply
 from service.game.redaction import STRANGER, Viewer, mask

@@ -7,11 +7,12 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from service.analysis.analyses import Analyses, status
 from service.analysis.chart import STYLE, chart
+from service.analysis.estimate import waiting
 from service.analysis.parameters import Parameters
-from service.analysis.refreshing import refresh, refreshing
+from service.analysis.refresh import refresh, refreshing
 from service.analysis.report import finding_view, looked_view, report
+from service.analysis.repository import Analyses, status
 from service.analysis.state import KIND, AnalysisState, stream_of
 from service.analysis.target import (
     Subject,
@@ -23,7 +24,6 @@ from service.analysis.target import (
     of_position,
     views_for,
 )
-from service.analysis.waiting import waiting
 from service.api import bodies
 from service.api.analysis_schemas import STRANGER as AS_A_STRANGER
 from service.api.analysis_schemas import NewAnalysisSchema
@@ -43,7 +43,7 @@ from service.errors import BadValue, MissingScope, NotFound
 from service.game.commands import Actor
 from service.game.redaction import STRANGER, viewer
 from service.jobs.job import Job
-from service.scopes import ADMIN, PLAY
+from service.player.scopes import ADMIN, PLAY
 
 analyses = Blueprint("analyses", __name__, url_prefix="/api/v1")
 

@@ -11,11 +11,11 @@ from flask import current_app, g, request
 from service.api.hub import Hub
 from service.api.metrics import Metrics
 from service.api.refusals import MalformedHeader, MissingToken
-from service.bearers import Bearer
 from service.composition import Service
 from service.errors import KeyReused, MissingScope
 from service.ids import derived_id, keyed_digest, new_id
 from service.log.values import Receipt
+from service.player.authentication import Bearer
 from service.player.tokens import BadToken
 
 EXTENSION = "movelog"

@@ -29,7 +29,7 @@ from service.game.redaction import Viewer, viewer
 from service.game.state import GameState
 from service.player.names.shown import ShownName
 from service.projection.query import Query
-from service.records import Folded, Settled
+from service.records.record_cache import Folded, Settled
 from service.tournament.state import public
 
 exports = Blueprint("exports", __name__, url_prefix="/api/v1")

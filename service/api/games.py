@@ -23,20 +23,20 @@ from service.api.views import (
     legal_view,
     summary_view,
 )
-from service.engagement import engage
 from service.errors import NotFound, WrongExpectedVersion
-from service.export import part_of_log, signed_record, whole_log
 from service.game.commands import Actor, Command, PlayAction
+from service.game.creation import engage
 from service.game.evolve import at_ply
 from service.game.record import record
 from service.game.redaction import Viewer, viewer
+from service.game.repository import Done, stream_of
 from service.game.state import GameState
 from service.game.values import Status
-from service.games import Done, stream_of
 from service.log.chain import public_part
 from service.log.errors import AlreadyDone
 from service.log.values import Receipt, Recorded
 from service.projection.game_list import Filters
+from service.records.export import part_of_log, signed_record, whole_log
 
 games = Blueprint("games", __name__, url_prefix="/api/v1/games")
 

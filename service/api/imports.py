@@ -15,17 +15,16 @@ from service.api.context import authenticated, check_same, id_for, receipt, requ
 from service.api.games import MOST, PAGE
 from service.api.refusals import MalformedHeader, WrongMediaType
 from service.errors import MissingScope, NotFound
-from service.imports.events import RecordKept
-from service.imports.imports import KIND
+from service.imports.events import RECORD, RecordKept
+from service.imports.repository import KIND
 from service.imports.state import ImportState, Mode
-from service.imports.taking import RECORD
 from service.imports.unpacking import Packing
 from service.imports.uploads import Received
 from service.imports.verdicts import Status
 from service.log.chain import when
 from service.log.errors import AlreadyDone
 from service.log.values import StreamId
-from service.scopes import ADMIN, PLAY
+from service.player.scopes import ADMIN, PLAY
 
 imports = Blueprint("imports", __name__, url_prefix="/api/v1")
 

@@ -17,7 +17,7 @@ from service.api.answers import json_response, source_of
 from service.api.context import service, web
 from service.api.views import SIDE_NAMES
 from service.jobs.duties import DUTIES, Duty
-from service.storage import takes_writes
+from service.storage.capacity import takes_writes
 
 meta = Blueprint("meta", __name__)
 # The page needs nothing from other hosts: no validator's badge either.

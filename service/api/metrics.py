@@ -9,7 +9,7 @@ from prometheus_client.registry import Collector
 from service.api.hub import Hub
 from service.composition import Service
 from service.jobs.duties import DUTIES
-from service.storage import takes_writes
+from service.storage.capacity import takes_writes
 
 
 class Metrics:

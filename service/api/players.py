@@ -7,7 +7,6 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from service import merging
 from service.api import bodies
 from service.api.answers import json_response
 from service.api.answers import page as page_of
@@ -16,19 +15,20 @@ from service.api.games import MOST, PAGE
 from service.api.ratings import rated_view
 from service.api.schemas import MergeSchema, NewPlayerSchema, NewTokenSchema, RenameSchema
 from service.api.views import person
-from service.bearers import Bearer
 from service.composition import now
 from service.errors import MissingScope
 from service.log.chain import when
 from service.log.errors import AlreadyDone
+from service.player.authentication import Bearer
 from service.player.granting import check_scopes, granted_expiry
 from service.player.names.shown import ShownName
+from service.player.repository import NewPlayer
+from service.player.scopes import ADMIN, PLAY
 from service.player.state import PlayerState, Token
 from service.player.tokens import BadToken, NewToken
-from service.players import NewPlayer
 from service.projection.players import ListedPlayer
 from service.projection.ratings import Rated
-from service.scopes import ADMIN, PLAY
+from service.tournament import merging
 
 players = Blueprint("players", __name__, url_prefix="/api/v1")
 

@@ -27,11 +27,11 @@ from service.log import errors as log_errors
 from service.player import errors as player_errors
 from service.player.names import errors as name_errors
 from service.player.tokens import BadToken
-from service.storage import storage_full
+from service.secrets.vault import CannotUnseal
+from service.storage.capacity import storage_full
 from service.tournament import errors as tournament_errors
 from service.tournament.pairing import errors as pairing_errors
 from service.tournament.trf import errors as report_errors
-from service.vault import CannotUnseal
 from service.webhooks import errors as webhook_errors
 
 logger = logging.getLogger(__name__)

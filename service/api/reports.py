@@ -14,14 +14,14 @@ from service.api.refusals import WrongMediaType
 from service.api.tournaments import as_answered, created
 from service.errors import BadValue
 from service.log.errors import AlreadyDone
-from service.merging import check_distinct
 from service.player.changes import check_recorded_name
-from service.scopes import ARBITER
+from service.player.scopes import ARBITER
+from service.tournament.merging import check_distinct
 from service.tournament.reporting import KINDS, creation, history, names_in, reported
+from service.tournament.repository import KIND, stream_of
 from service.tournament.setup import most_entries, rules_event
 from service.tournament.table import Kind
 from service.tournament.trf import read_trf, write_trf
-from service.tournaments import KIND, stream_of
 
 reports = Blueprint("reports", __name__, url_prefix="/api/v1/tournaments")
 

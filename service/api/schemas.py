@@ -18,7 +18,7 @@ from service.game.values import Secrecy
 from service.ids import ID
 from service.player.changes import MAX_RECORDED_NAME
 from service.player.names.rules import MAX_NAME
-from service.scopes import SCOPES
+from service.player.scopes import SCOPES
 from service.webhooks.webhook import EVENTS
 
 SIDES = {"first": Side.FIRST, "second": Side.SECOND}

@@ -7,8 +7,8 @@ from typing import Any
 from flask import Blueprint, Response
 
 from service.api import bodies
+from service.api.as_of import Moment, crossed, moment, ranked
 from service.api.context import service
-from service.api.moments import Moment, crossed, moment, ranked
 from service.api.tournament_views import (
     Grid,
     cell_name,

@@ -19,15 +19,15 @@ from service.api.hub import Dropped, Subscription
 from service.api.refusals import MalformedHeader
 from service.api.views import side_name, standing
 from service.errors import NotFound
+from service.game.repository import Games, stream_of
 from service.game.state import GameState
 from service.game.values import Status
-from service.games import Games, stream_of
 from service.log.chain import public_part
+from service.log.checkpoints import Positions
 from service.log.interface import EventLog
 from service.projection.game_list import GameList
-from service.projection.positions import Positions
-from service.tournaments import Tournaments
-from service.tournaments import stream_of as tournament_stream
+from service.tournament.repository import Tournaments
+from service.tournament.repository import stream_of as tournament_stream
 
 log = logging.getLogger(__name__)
 streams = Blueprint("streams", __name__, url_prefix="/api/v1")

@@ -18,20 +18,20 @@ from service.api.tournament_schemas import NewTournamentSchema, read_command
 from service.api.tournament_views import list_view, pairing_status, told, tournament_view
 from service.errors import BadValue, WrongExpectedVersion
 from service.game.commands import Actor
-from service.jobs.rounds import ask_again
 from service.log.chain import public_part
 from service.log.errors import AlreadyDone
 from service.log.values import Receipt
-from service.merging import check_entry
-from service.scopes import ARBITER
+from service.player.scopes import ARBITER
+from service.reactions.rounds import ask_again
 from service.tournament import commands
 from service.tournament.commands import CreateTournament, TournamentCommand
 from service.tournament.decide import official
 from service.tournament.errors import RoundBegun, RoundPending
+from service.tournament.merging import check_entry
+from service.tournament.repository import KIND, stream_of
 from service.tournament.state import TournamentState
 from service.tournament.table import Kind
 from service.tournament.values import Status
-from service.tournaments import KIND, stream_of
 
 tournaments = Blueprint("tournaments", __name__, url_prefix="/api/v1/tournaments")
 

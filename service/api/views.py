@@ -13,9 +13,9 @@ from service.game.choices import choosable
 from service.game.commands import Annotation
 from service.game.record import initial_fen
 from service.game.redaction import STRANGER, Viewer, hidden, seen_actions, seen_position
+from service.game.repository import stream_of
 from service.game.state import GameState
 from service.game.values import Played
-from service.games import stream_of
 from service.log.chain import public_part, when
 from service.log.values import Recorded
 from service.player.names.shown import ShownName

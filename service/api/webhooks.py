@@ -13,7 +13,7 @@ from service.api.context import authenticated, require, service
 from service.api.schemas import NewWebhookSchema
 from service.errors import MissingScope
 from service.log.chain import when
-from service.scopes import ADMIN, PLAY
+from service.player.scopes import ADMIN, PLAY
 from service.webhooks.sending import check_url, receiver_of
 from service.webhooks.store import KEPT
 from service.webhooks.webhook import Attempt, Webhook, secret_of

@@ -123,7 +123,7 @@ def stoppable() -> Iterator[Stop]:
 
 def of_position(variant: str, fen: str, parameters: Parameters, as_json: bool) -> int:
     """Search a position and print each deepening."""
-    from service.analysis.searching import look
+    from service.analysis.search import look
     from service.analysis.target import Place, check_agreement
     from service.cli import analysis_table as table
     from service.cli.perft import position_of
@@ -169,7 +169,7 @@ def of_file(file: str, parameters: Parameters, as_json: bool) -> int:
 
 def of_record(game: Game, number: int, parameters: Parameters, as_json: bool, stop: Stop) -> None:
     """Search every position of a record, and print what its actions were like."""
-    from service.analysis.judging import judge, judge_all
+    from service.analysis.judgement import judge, judge_all
     from service.cli import analysis_table as table
 
     if not as_json:
@@ -208,7 +208,7 @@ def positions(game: Game, parameters: Parameters, stop: Stop) -> Iterator[tuple[
     from engine.registry import variant
     from notation.agreement import Agreement
     from notation.registry import dialect
-    from service.analysis.searching import look
+    from service.analysis.search import look
     from service.analysis.target import Place
 
     agreed = Agreement.from_tags(variant(game.variant), game.tags)

@@ -24,7 +24,7 @@ def by_the_service(
 ) -> int:
     """Have a game analysed, and print what is found as it comes; 1 unless it is done."""
     from service.analysis.finding import finding_from_json
-    from service.analysis.judging import judge, judge_all
+    from service.analysis.judgement import judge, judge_all
     from service.cli import analysis_table as table
 
     asked = {"limits": parameters.limits, "lines": parameters.lines, "seed": parameters.seed}

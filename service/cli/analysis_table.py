@@ -10,7 +10,7 @@ from typing import Any, Final
 from engine.registry import variant as find_variant
 from engine.side import Side
 from service.analysis.finding import Finding, FoundLine
-from service.analysis.judging import Judged, accuracy
+from service.analysis.judgement import Judged, accuracy
 from service.cli.progress import say
 
 SEARCH: Final = f"{'depth':>7} {'score':>8} {'nodes':>11} {'nodes/s':>9}  line"

@@ -47,7 +47,7 @@ def audit(as_json: bool, data_dir: str | None) -> int:
 def audited(log: EventLog) -> Iterator[Finding]:
     """The finding of each game under a progress bar, in the order of their ids."""
     from service.cli.progress import progress
-    from service.games import KIND
+    from service.game.repository import KIND
     from service.verification.audit import audit_game
 
     streams = sorted(log.streams(KIND), key=str)

@@ -110,7 +110,7 @@ def complain(sentence: str, status: int) -> int:
 
 def reason(error: Exception) -> str:
     """What an error tells its reader; what the system refused is told by the file's name."""
-    from service.storage import storage_full
+    from service.storage.capacity import storage_full
 
     if not isinstance(error, OSError) and (full := storage_full(error)) is not None:
         return str(full)

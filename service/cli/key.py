@@ -24,10 +24,10 @@ def rotate(data_dir: str | None) -> None:
     made before hold the old key with what it has sealed.
     """
     from service.composition import compose
-    from service.fingerprints import note_keys
     from service.operations.reach import reachable
     from service.operations.rotation import rotate as rotate_key
-    from service.vault import Vault
+    from service.secrets.fingerprints import note_keys
+    from service.secrets.vault import Vault
 
     with reachable(settings_of(data_dir)) as settings, counting("game") as show:
         vault = Vault(settings.choice_key_file)
@@ -46,8 +46,8 @@ def rotate_signing(data_dir: str | None) -> None:
     services take the new key up by themselves.
     """
     from service.composition import compose
-    from service.fingerprints import note_keys
     from service.operations.reach import reachable
+    from service.secrets.fingerprints import note_keys
 
     with reachable(settings_of(data_dir)) as settings:
         service = compose(settings)

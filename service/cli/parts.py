@@ -65,7 +65,7 @@ def projector() -> None:
     It keeps the lists of games up to date and starts the scoring of ended games. One is enough.
     """
     from service.composition import compose
-    from service.projection.running import run_projector
+    from service.reactions.process import run_projector
 
     os.nice(NICENESS)
     stop = Event()
@@ -86,7 +86,7 @@ def check(settings: Settings) -> None:
     """Refuse a store that was begun with other keys; one that is away is waited for later."""
     import redis
 
-    from service.fingerprints import check_keys
+    from service.secrets.fingerprints import check_keys
 
     with suppress(redis.ConnectionError), redis.Redis.from_url(settings.redis_url) as store:
         check_keys(store, settings)

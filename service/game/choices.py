@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from engine.side import Side
 from notation.registry import dialect
 from service.errors import AlreadyChosen, BadValue, NotChoosing
-from service.game import beginning
+from service.game import begin as beginning
 from service.game.commands import Choose
 from service.game.endings import agreement, ended
 from service.game.events import ChoiceDisclosed, ChoiceSealed, GameEnded

@@ -52,7 +52,7 @@ from service.game.setup import check_annotation, check_reason, check_setup, secr
 from service.game.state import GameState
 from service.game.values import Ending, Retraction, Status
 from service.log.values import Event
-from service.scopes import PLAY
+from service.player.scopes import PLAY
 
 SCORER = "movelog:scorer"
 """Who the scoring worker is in the log."""

@@ -9,7 +9,7 @@ from functools import singledispatch
 from engine.side import Side
 from notation.registry import dialect
 from service.game import events
-from service.game.beginning import begun, chosen, created, imported, initial
+from service.game.begin import begun, chosen, created, imported, initial
 from service.game.commands import Annotation
 from service.game.endings import agreement
 from service.game.redaction import STRANGER, seen_position

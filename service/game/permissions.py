@@ -19,7 +19,7 @@ from service.errors import (
 from service.game.commands import Actor
 from service.game.state import GameState
 from service.game.values import Mode, Status
-from service.scopes import ARBITER, PLAY
+from service.player.scopes import ARBITER, PLAY
 
 PAIRER: Final = "movelog:pairer"
 """Who the process that makes a tournament's rounds is in the log."""

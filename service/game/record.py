@@ -10,7 +10,7 @@ from notation.commands import Command, join_comment, write_time
 from notation.game import UNFINISHED, UNKNOWN, Game, Move
 from notation.registry import dialect
 from notation.writer import write
-from service.game.beginning import initial
+from service.game.begin import initial
 from service.game.importing import GAME_TAG, RULES_TAG
 from service.game.redaction import STRANGER, Viewer, hidden, mask
 from service.game.state import GameState

@@ -16,7 +16,7 @@ from service.game.commands import Actor, Annotation, CreateGame
 from service.game.importing import SERVICE_TAGS, first_position
 from service.game.permissions import needs, pairs
 from service.game.values import Mode, Secrecy
-from service.scopes import ARBITER, PLAY
+from service.player.scopes import ARBITER, PLAY
 
 OWN_TAGS = frozenset({"Result", "Variant", "Termination", "SetUp", "FEN"}) | SERVICE_TAGS
 """Tags whose values follow from the game; nobody may set them."""

@@ -8,6 +8,9 @@ from typing import Final
 
 from service.log.values import Event
 
+RECORD: Final = "record"
+"""The kind of the streams that hold records kept as they were played."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportBegun(Event):

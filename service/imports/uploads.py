@@ -16,11 +16,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from service import durable
 from service.errors import NotFound, StorageFull
 from service.imports.unpacking import Packing, Unpacked, packing_of
 from service.imports.verdicts import VerdictFile
-from service.storage import spare_room, storage_full
+from service.storage import durable_files as durable
+from service.storage.capacity import spare_room, storage_full
 
 CHUNK: Final = 1 << 16
 ABANDONED: Final = 24 * 3600

@@ -9,8 +9,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
-from service import durable
 from service.errors import BadValue
+from service.storage import durable_files as durable
 
 LOOKED_AT: Final = 20_000
 """How many lines a page looks at, however few of them it wants."""

@@ -24,7 +24,7 @@ from service.jobs.layout import (
     TRANSITION,
     WAITING,
 )
-from service.kept import keep
+from service.storage.cache import keep
 
 REMEMBERED: Final = 20
 """How many done jobs of a kind are remembered for how long they took."""

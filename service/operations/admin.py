@@ -6,16 +6,16 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from service.admins import OPERATOR
 from service.composition import Service
 from service.errors import NotFound, WrongExpectedVersion
 from service.ids import derived_id, keyed_digest
 from service.log.errors import AlreadyDone
 from service.log.values import Receipt
 from service.operations.data_dir import write_private
+from service.player.admins import OPERATOR
+from service.player.scopes import SCOPES
 from service.player.state import stream_of
 from service.player.tokens import NewToken
-from service.scopes import SCOPES
 
 NAME: Final = "admin"
 

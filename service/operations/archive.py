@@ -25,8 +25,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from service import durable
 from service.operations.errors import DamagedBackup
+from service.storage import durable_files as durable
 
 FORMAT: Final = "movelog-backup/2"
 READ: Final = ("movelog-backup/1", FORMAT)

@@ -19,7 +19,7 @@ import redis
 
 from service.operations.loading import Loading, log_files
 from service.operations.server_program import ServerProgram
-from service.storage import reserve, spare_room, storage_full
+from service.storage.capacity import reserve, spare_room, storage_full
 
 LEAST: Final = "1"
 """The `maxmemory`, in bytes, of a server that is to refuse writes."""

@@ -29,8 +29,8 @@ from service.log.values import Pointer, StreamId
 from service.operations.archive import ArchiveWriter, Line, writing
 from service.operations.files import upload_lines
 from service.player import state as player
+from service.secrets.vault import joined, keys_in
 from service.settings import Settings
-from service.vault import joined, keys_in
 from service.webhooks.store import Webhooks
 
 KEY: Final = re.compile(rb"movelog:{p[0-9]+}:([a-z]+):([a-z2-7]+)(?::(?:receipts|aside))?")

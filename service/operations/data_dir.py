@@ -2,8 +2,8 @@
 
 lock              held while the embedded Redis may be running; says by which process
 secret.key        the service's key (`service.settings`)
-choice.key        the keys of secret choices (`service.vault`)
-signing.key       the key that signs exports (`service.signing`)
+choice.key        the keys of secret choices (`service.secrets.vault`)
+signing.key       the key that signs exports (`service.records.signer`)
 admin.token       the first admin's token
 redis/            the embedded Redis's files and its log
 redis.sock        where it listens, if the path is short enough
@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from service import durable
 from service.operations.errors import AlreadyServed
+from service.storage import durable_files as durable
 
 LOCK = "lock"
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from service.imports.imports import KIND
+from service.imports.repository import KIND
 from service.imports.uploads import NAMES, Uploads
 from service.log.values import StreamId
 from service.operations.archive import Line

@@ -8,9 +8,8 @@ from typing import Any, Final
 
 import redis
 
-from service import games
 from service.composition import CODEC, now
-from service.fingerprints import KEYS
+from service.game import repository as games
 from service.imports.uploads import Uploads
 from service.log.interface import FEED_START
 from service.log.redis import RedisEventLog
@@ -21,6 +20,7 @@ from service.operations.data_dir import make_private, write_private
 from service.operations.errors import NotEmpty, RestoreUnfinished
 from service.operations.files import restore_piece
 from service.player import state as player
+from service.secrets.fingerprints import KEYS
 from service.settings import Settings
 from service.webhooks.store import Webhooks
 

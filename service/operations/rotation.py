@@ -11,14 +11,15 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from service import games, keyfile
 from service.analysis import state as analyses
 from service.errors import WrongExpectedVersion
+from service.game import repository as games
 from service.log.interface import EventLog
 from service.log.values import Append, StreamId
 from service.operations.errors import KeyBusy
-from service.private_parts import private_version
-from service.vault import Vault
+from service.secrets import keyfile
+from service.secrets.private_fields import private_version
+from service.secrets.vault import Vault
 
 PAUSE: Final = 5.0
 """Seconds within which a request that has sealed something with the old key is in the log."""

@@ -17,7 +17,6 @@ from typing import Final
 import redis
 
 from service.composition import compose
-from service.fingerprints import check_keys
 from service.jobs.duties import DUTIES
 from service.operations.admin import make_first_admin
 from service.operations.attendant import is_full
@@ -29,6 +28,7 @@ from service.operations.redis_server import RedisServer, redis_server
 from service.operations.restore import refuse_unfinished_restore
 from service.operations.supervisor import Supervisor
 from service.operations.web import LISTEN_FD
+from service.secrets.fingerprints import check_keys
 from service.settings import Settings
 
 ROOT: Final = Path(__file__).parents[2]

@@ -13,7 +13,7 @@ from service.pages.forms import KEY, fields
 from service.pages.site import pages
 from service.pages.source import Refused, get, reader
 from service.pages.views import view_of
-from service.scopes import ARBITER, PLAY
+from service.player.scopes import ARBITER, PLAY
 
 SIDES = ("first", "second")
 PGN = "application/x-chess-pgn"

@@ -9,7 +9,7 @@ from flask import render_template, request
 
 from service.pages.site import pages
 from service.pages.source import get, reader
-from service.scopes import ARBITER
+from service.player.scopes import ARBITER
 
 
 @pages.get("/tournaments")

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from service.errors import MissingScope
 from service.player.errors import ExceedsToken
+from service.player.scopes import ADMIN
 from service.player.state import Token
-from service.scopes import ADMIN
 
 
 def check_scopes(own: Token, scopes: Iterable[str]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from service.log.values import Recorded, StreamId
 from service.player import events
-from service.scopes import ADMIN
+from service.player.scopes import ADMIN
 
 KIND = "player"
 

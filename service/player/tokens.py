@@ -9,8 +9,8 @@ from hashlib import sha256
 
 from service.errors import BadValue, ServiceError
 from service.ids import ID
+from service.player.scopes import SCOPES
 from service.player.state import Token
-from service.scopes import SCOPES
 
 PREFIX = "mlg"
 

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from typing import Final
 
 from notation.registry import dialect
-from service.game.beginning import initial
+from service.game.begin import initial
 from service.game.state import GameState
 from service.game.values import Status
 

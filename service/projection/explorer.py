@@ -9,7 +9,7 @@ from typing import Final
 import redis
 
 from service.projection.contribution import ENDED, position_digest
-from service.projection.current import Current
+from service.projection.generation import Current
 from service.projection.position_index import LETTERS, bucket
 
 RESULTS: Final = {letter: result for result, letter in LETTERS.items()}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import redis
 
 from service.game.evolve import evolve
+from service.game.repository import stream_of
 from service.game.state import GameState
-from service.games import stream_of
 from service.log.interface import EventLog
 
 

@@ -11,7 +11,7 @@ import redis
 
 from engine.registry import VARIANTS
 from service.errors import BadValue
-from service.projection.current import Current
+from service.projection.generation import Current
 from service.projection.keys import CURRENT, GENERATION, list_name, tally_name
 from service.projection.summary import DRAWN, LOST, WON, GameSummary, from_json
 
@@ -70,7 +70,7 @@ class Results(NamedTuple):
 class GameList:
     """The projected list of games in `store`, a client that does not decode responses.
 
-    It lags behind the log by what `service.projection.positions.Positions` says.
+    It lags behind the log by what `service.log.checkpoints.Positions` says.
     """
 
     def __init__(self, store: redis.Redis) -> None:

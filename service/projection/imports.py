@@ -15,7 +15,7 @@ import redis
 
 from service.errors import BadValue
 from service.imports.state import ImportState
-from service.projection.current import Current
+from service.projection.generation import Current
 from service.projection.keys import list_name
 from service.projection.lines import PLACE_BY_AGE, Line, Lines, place_by_age
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import Final
 
+from service.log.checkpoints import Positions
 from service.log.interface import EventLog
-from service.projection.positions import Positions
 
 REMEMBERED: Final = 1.0
 """Seconds for which a count is told again without counting."""

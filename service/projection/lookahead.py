@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
-from service import tournaments
-from service.imports import imports
+from service.imports import repository as imports
+from service.log.checkpoints import order
+from service.log.feed_range import Piece, Stretch
 from service.log.interface import EventLog
 from service.log.values import Pointer
-from service.projection.positions import order
-from service.projection.stretch import Piece, Stretch
+from service.tournament import repository as tournaments
 
 CROWD: Final = 100
 """Pointers that are worth overtaking."""

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice
 from typing import Final
 
 import redis
 
+from service.game.repository import Games
 from service.game.state import GameState
-from service.games import Games
-from service.log.interface import EventLog
 from service.log.values import Pointer
 from service.player.events import PlayerMerged, PlayerParted
-from service.player.state import KIND, stream_of
+from service.player.mergers import survivors
+from service.player.state import KIND
 from service.projection.folding import fold_as_far_as_it_goes
 from service.projection.index import GameIndex
 from service.projection.query import Query
@@ -24,21 +24,6 @@ from service.projection.search import Search
 log = logging.getLogger(__name__)
 
 BATCH: Final = 100
-
-
-def survivors(events: EventLog, ids: Iterable[str]) -> Mapping[str, Sequence[str]]:
-    """Whom these players were merged into, and whom those, by id; nothing for the others.
-
-    One round trip for each step of the longest chain of mergers, which go in no circle.
-    """
-    found: dict[str, list[str]] = {}
-    last = {id: id for id in ids}
-    while last:
-        into = events.aside([(stream_of(id), "into") for id in last.values()])
-        last = {id: next for id, next in zip(last, into, strict=True) if next}
-        for id, next in last.items():
-            found.setdefault(id, []).append(next)
-    return found
 
 
 class MergerFollower:

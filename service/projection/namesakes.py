@@ -16,13 +16,13 @@ from typing import Any, Final
 
 import redis
 
-from service.admins import OPERATOR
+from service.player.admins import OPERATOR
 from service.player.names.rules import NOBODY, is_plain
 from service.player.names.shown import ShownName
 from service.player.names.skeleton import lookalike_keys
+from service.player.repository import Players
 from service.player.state import PlayerState
-from service.players import Players
-from service.projection.current import Current
+from service.projection.generation import Current
 from service.projection.lines import Line
 
 NAMESAKES: Final = "namesakes"

@@ -21,7 +21,7 @@ from service.errors import BadValue
 from service.log.interface import EventLog
 from service.log.values import Pointer
 from service.player.state import KIND, PlayerState, fold, stream_of
-from service.projection.current import Current
+from service.projection.generation import Current
 from service.projection.lines import Line, Lines
 from service.projection.namesakes import namesake_lines
 

@@ -20,8 +20,8 @@ from typing import Any, Final
 import redis
 
 from service.game.evolve import fold
+from service.game.repository import stream_of
 from service.game.state import GameState
-from service.games import stream_of
 from service.log.interface import EventLog
 from service.projection.contribution import NOTHING, Contribution, contribution, fingerprint
 from service.projection.errors import RebuildSuperseded

@@ -12,19 +12,19 @@ from typing import Final, Protocol
 import redis
 
 from service.game.evolve import fold
+from service.game.repository import KIND, Games
 from service.game.state import GameState
-from service.games import KIND, Games
+from service.log.checkpoints import Positions
+from service.log.feed_range import Piece, Stretch
 from service.log.interface import EventLog
 from service.log.values import Pointer, Recorded
+from service.player.mergers import survivors
+from service.projection.dead_letters import Parked, ParkedGames, reason
 from service.projection.folding import fold_as_far_as_it_goes
 from service.projection.index import GameIndex
 from service.projection.lookahead import Lookahead
-from service.projection.mergers import survivors
-from service.projection.parked import Parked, ParkedGames, reason
 from service.projection.position_index import PositionIndex
-from service.projection.positions import Positions
 from service.projection.ratings import Ratings
-from service.projection.stretch import Piece, Stretch
 from service.projection.summary import is_scored
 
 log = logging.getLogger(__name__)

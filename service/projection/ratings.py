@@ -27,7 +27,7 @@ from engine.outcome import Termination
 from engine.registry import VARIANTS
 from service.game.state import GameState
 from service.game.values import Mode
-from service.projection.current import Current
+from service.projection.generation import Current
 from service.projection.lines import Line, Lines
 from service.rating.glicko2 import RatedGame, Rating, rate_period
 

@@ -9,25 +9,25 @@ from typing import Final, TypeVar
 
 import redis
 
-from service import tournaments as tournament_streams
 from service.game.evolve import fold
+from service.game.repository import KIND
 from service.game.state import GameState
-from service.games import KIND
-from service.imports import imports as import_streams
+from service.imports import repository as import_streams
 from service.imports.state import fold as fold_import
+from service.log.feed_range import Stretch
 from service.log.interface import FEED_START, EventLog
 from service.log.values import Recorded, StreamId
 from service.player import state as player_state
+from service.player.mergers import survivors
+from service.projection.dead_letters import Parked, ParkedGames, reason
 from service.projection.folding import fold_as_far_as_it_goes
 from service.projection.imports import ImportList
 from service.projection.index import GameIndex
-from service.projection.mergers import survivors
-from service.projection.parked import Parked, ParkedGames, reason
 from service.projection.players import PlayerList, with_names
 from service.projection.position_index import PositionIndex
 from service.projection.ratings import Ratings
-from service.projection.stretch import Stretch
 from service.projection.tournaments import TournamentList
+from service.tournament import repository as tournament_streams
 from service.tournament.evolve import fold as fold_tournament
 
 log = logging.getLogger(__name__)

@@ -8,8 +8,8 @@ from typing import Any, Final
 import redis
 
 from service.errors import BadValue
-from service.projection.current import Current
 from service.projection.game_list import MEMBER, Page
+from service.projection.generation import Current
 from service.projection.query import Place, Query
 from service.projection.summary import GameSummary, from_json, id_of
 
@@ -24,7 +24,7 @@ END: Final = b";"
 class Search:
     """Finds games in the projections of `store`, a client that does not decode responses.
 
-    They lag behind the log by what `service.projection.positions.Positions` says. The narrowest
+    They lag behind the log by what `service.log.checkpoints.Positions` says. The narrowest
     place is walked, the others are asked: what is looked at, not what there is, costs time.
     """
 

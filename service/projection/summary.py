@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from typing import Final
 
+from service.game.repository import audience
 from service.game.state import GameState
 from service.game.values import Mode, Status
-from service.games import audience
 
 TERMS: Final = ("TimeControl", "PlyLimit", "DrawByPoints")
 """Tags with what the players agreed."""

@@ -12,7 +12,7 @@ import redis
 
 from service.errors import BadValue
 from service.log.values import Event, Pointer
-from service.projection.current import Current
+from service.projection.generation import Current
 from service.projection.lines import PLACE_BY_AGE, Line, Lines, place_by_age
 from service.tournament.events import (
     GameJoined,
@@ -21,8 +21,8 @@ from service.tournament.events import (
     RoundAsked,
     RoundUnpaired,
 )
+from service.tournament.repository import KIND, Tournaments
 from service.tournament.state import TournamentState, public
-from service.tournaments import KIND, Tournaments
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from service.game.decide import SCORER
 from service.game.permissions import needs, pairs
 from service.game.setup import check_reason
 from service.log.values import Event
-from service.scopes import ARBITER
+from service.player.scopes import ARBITER
 from service.tournament import commands, events
 from service.tournament.commands import TournamentCommand
 from service.tournament.errors import (

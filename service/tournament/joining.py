@@ -22,7 +22,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from notation.game import UNFINISHED
-from service.imports.fingerprint import normalised
+from service.game.fingerprint import normalised
 from service.tournament.commands import Join
 from service.tournament.errors import CannotJoin
 from service.tournament.events import GameJoined

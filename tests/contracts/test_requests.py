@@ -10,7 +10,7 @@ from marshmallow import Schema, fields
 from engine.registry import VARIANTS
 from service.api import schemas, tournament_schemas
 from service.api.analysis_schemas import LimitsSchema, NewAnalysisSchema
-from service.scopes import SCOPES
+from service.player.scopes import SCOPES
 from tests.contracts.document import Node, resolve, schema
 
 PAIRS: dict[str, type[Schema]] = {

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import requests
 
-from service.players import NewPlayer
-from service.scopes import ADMIN, ARBITER, PLAY
+from service.player.repository import NewPlayer
+from service.player.scopes import ADMIN, ARBITER, PLAY
 from tests.contracts.document import FILE, operations
 from tests.service.redis_server import RedisServer
 from tests.service.web_server import WebServer

@@ -11,7 +11,7 @@ import pytest
 import redis
 import requests
 
-from service.storage import reserve
+from service.storage.capacity import reserve
 from tests.end_to_end.running import RECORD, Running
 from tests.waiting import eventually
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.pages.reader import Reader
 from tests.service.conftest import redis_process, server
 from tests.service.web_server import WebServer

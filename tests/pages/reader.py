@@ -10,7 +10,7 @@ from typing import Any
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from service.pages.session import COOKIE
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 
 PATIENCE = 90_000
 """Milliseconds in which a page on a busy machine has become what it is to be."""

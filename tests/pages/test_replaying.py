@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from service.game.commands import Actor, PlayAction
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.pages.conftest import Opened
 from tests.pages.reader import Reader
 from tests.service.api.live import post, running

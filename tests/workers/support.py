@@ -7,7 +7,7 @@ from typing import Any
 
 from service.composition import Service, compose, now
 from service.game.events import GameScored
-from service.games import stream_of
+from service.game.repository import stream_of
 from service.jobs.job import Job
 from service.jobs.store import Jobs
 from service.log.partition import partition_of

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 import redis
 
-from service.analysis.analyses import status
 from service.analysis.errors import AnalysisOver
 from service.analysis.events import (
     AnalysisBegun,
@@ -18,7 +17,8 @@ from service.analysis.events import (
 )
 from service.analysis.finding import Finding
 from service.analysis.parameters import Parameters
-from service.analysis.searching import look
+from service.analysis.repository import status
+from service.analysis.search import look
 from service.analysis.state import AnalysisState, Ending, stream_of
 from service.analysis.target import Place
 from service.composition import Service

@@ -15,8 +15,8 @@ import redis
 from service.composition import Service
 from service.jobs.job import State
 from service.jobs.kinds import DELIVERY
+from service.reactions.notices import Notice, announce
 from service.webhooks import sending
-from service.webhooks.notices import Notice, announce
 from service.webhooks.receivers import STRIKES
 from service.webhooks.sending import receiver_of
 from service.webhooks.webhook import GAME_FINISHED, Webhook

@@ -20,10 +20,9 @@ from service.composition import Service, now
 from service.ids import new_id
 from service.imports.errors import CannotCancel
 from service.imports.events import ImportCommitted
-from service.imports.imports import stream_of
-from service.imports.preparing import Prepared
+from service.imports.preparation import Prepared
+from service.imports.repository import stream_of
 from service.imports.state import ImportState, Mode
-from service.imports.taking import Taking
 from service.imports.verdicts import Verdict
 from service.jobs.duties import Lane
 from service.jobs.job import State
@@ -38,6 +37,7 @@ from tests.workers.support import environment, service_on
 from tests.workers.test_process import children, kill
 from workers import importing
 from workers.functions import FUNCTIONS
+from workers.importer import Taking
 from workers.run import carry_out
 
 GAMES = 1500

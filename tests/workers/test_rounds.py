@@ -12,13 +12,13 @@ import pytest
 from service.composition import Service
 from service.errors import NotFound
 from service.game.commands import Actor, CloseGame, CreateGame, PlayAction, Resign
+from service.game.repository import Games, stream_of
 from service.game.values import Status
-from service.games import Games, stream_of
 from service.jobs.kinds import ROUNDS
 from service.jobs.queue import JobQueue
 from service.jobs.store import TRIES
-from service.projection.running import given_up
-from service.scopes import ARBITER, PLAY
+from service.player.scopes import ARBITER, PLAY
+from service.reactions.process import given_up
 from service.tournament import commands as c
 from service.tournament.pairing.errors import NoPairing, SwissUnavailable
 from service.tournament.state import TournamentState, public

@@ -13,16 +13,16 @@ from notation.reader import read
 from notation.registry import dialect
 from service.composition import Service
 from service.errors import MissingScope
-from service.export import Unsigned, written
 from service.game.commands import PlayAction, Retract, ScoreGame
 from service.game.importing import GAME_TAG, import_command
 from service.game.presentation import WHOLE
 from service.game.record import record
+from service.game.repository import Games
 from service.game.state import GameState
-from service.games import Games
 from service.jobs.errors import LeaseLost
 from service.jobs.kinds import SCORING
-from service.records import PREFIX, Settled
+from service.records.export import Unsigned, written
+from service.records.record_cache import PREFIX, Settled
 from tests.service.projection.support import (
     SCRIBE,
     correct,
@@ -64,7 +64,7 @@ def test_records_of_scored_games_are_there_before_anybody_exports_them(
         raise AssertionError(given)
 
     with monkeypatch.context() as patched:
-        patched.setattr("service.records.fold", refuse)
+        patched.setattr("service.records.record_cache.fold", refuse)
         found = service.records.of(ids, WHOLE, None)
     for id, one in zip(ids, found, strict=True):
         assert isinstance(one, Settled)
@@ -212,7 +212,7 @@ def test_one_record_that_cannot_be_written_does_not_stop_the_others(
             raise ValueError("a fault of the writer")
         return written(game)
 
-    monkeypatch.setattr("service.records.written", failing)
+    monkeypatch.setattr("service.records.record_cache.written", failing)
     with pytest.raises(Incomplete) as caught:
         score(task(service, SCORING, everything(service)))
     outcome = caught.value.outcome
@@ -251,7 +251,7 @@ def test_records_are_kept_between_heartbeats(
         reached.append(done)
         return written(game)
 
-    monkeypatch.setattr("service.records.written", noted)
+    monkeypatch.setattr("service.records.record_cache.written", noted)
     score(work)
     assert reached == list(range(len(ids)))
 

@@ -15,8 +15,8 @@ from service.game.state import GameState
 from service.jobs.job import Job
 from service.jobs.kinds import DELIVERY, NOTICES
 from service.jobs.queue import JobQueue
-from service.projection.running import asker
-from service.webhooks.notices import DELAYS, Notice, announce, try_again
+from service.reactions.notices import DELAYS, Notice, announce, try_again
+from service.reactions.process import asker
 from service.webhooks.sending import receiver_of
 from service.webhooks.webhook import (
     GAME_FINISHED,
@@ -182,7 +182,10 @@ def test_a_delivery_that_fails_is_tried_again_later_and_later(
     hook = register(service, receiver)
     receiver.status = 503
     announce(
-        service.jobs, service.webhooks, service.admins, Notice(GAME_FINISHED, "x", 0, ["ann"], {})
+        service.jobs,
+        service.webhooks,
+        service.admins,
+        Notice(GAME_FINISHED, "x", 0, ["ann"], {}),
     )
     for number, delay in enumerate((*DELAYS, None), 1):
         (id,) = waiting(service)
@@ -206,7 +209,10 @@ def test_nothing_is_sent_inside_unless_it_is_allowed(service: Service, receiver:
     hook = register(service, receiver)
     strict = replace(service, settings=replace(service.settings, private_webhooks=False))
     announce(
-        service.jobs, service.webhooks, service.admins, Notice(GAME_FINISHED, "x", 0, ["ann"], {})
+        service.jobs,
+        service.webhooks,
+        service.admins,
+        Notice(GAME_FINISHED, "x", 0, ["ann"], {}),
     )
     (id,) = waiting(service)
     assert deliver(begun(strict, id))["status"] is None

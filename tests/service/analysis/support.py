@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from notation.registry import dialect
-from service.analysis.analyses import Analyses
 from service.analysis.events import AnalysisBegun
 from service.analysis.finding import Finding, FoundLine
 from service.analysis.parameters import Parameters
+from service.analysis.repository import Analyses
 from service.analysis.state import AnalysisState, Looked
 from service.analysis.target import Subject, of_game, of_position
 from service.game.redaction import STRANGER, Viewer
-from service.games import Games
+from service.game.repository import Games
 
 SMALL = Parameters(nodes=300)
 

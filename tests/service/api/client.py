@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from service.api.app import create_app
 from service.composition import Service
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from service.projection.players import PlayerFollower
 from service.projection.projector import Projector
 from tests.service.contents import contents

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 
 import requests
 
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.web_server import WebServer
 
 SILENCE = 90.0

@@ -10,11 +10,11 @@ import pytest
 from werkzeug.test import TestResponse
 
 from engine.registry import VARIANTS
-from service.analysis import asked as quota
+from service.analysis import quota as quota
 from service.analysis.chart import STYLE
 from service.api.answers import source_of
 from service.api.hub import MOST_LOOKING_FOR_ONE
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.analysis.support import found, start_fen
 from tests.service.api.client import PGN, Api, error
 from workers.functions import FUNCTIONS

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.api.client import PGN, Api, error
 
 MALFORMED = {

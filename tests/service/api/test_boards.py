@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import pytest
 
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.api.client import Api, error
 
 SVG = "image/svg+xml"

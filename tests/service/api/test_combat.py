@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.engine.kerak_support import KERAK, at
 from tests.service.api.client import Api, error
 

@@ -12,7 +12,7 @@ from notation.reader import read
 from service.game.commands import Actor
 from service.game.importing import import_command
 from service.ids import new_id
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.games import NAMES, recorded
 from tests.service.api.client import NDJSON, PGN, Api, error
 
@@ -202,7 +202,7 @@ def test_what_was_exported_once_is_not_folded_again(
         raise AssertionError(given)
 
     with monkeypatch.context() as patched:
-        patched.setattr("service.records.fold", refuse)
+        patched.setattr("service.records.record_cache.fold", refuse)
         assert api.get("/export").data == first
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from service.composition import now
 from service.log.chain import when
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.api.client import Api, code, error
 from tests.service.api.conftest import Configured
 

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from werkzeug.test import TestResponse
 
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.api.client import PGN, Api, error
 
 KEY = "0b7cf6bd-5bb3-4c5c-9f0a-3f4e1d1c9f31"

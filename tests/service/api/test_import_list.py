@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.api.client import Api, error
 from tests.service.imports.support import GOOD, ILLEGAL, begun, project, shown, work
 from tests.service.projection.support import ticking

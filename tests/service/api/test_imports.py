@@ -13,9 +13,9 @@ import zstandard
 
 from engine.registry import VARIANTS
 from service.errors import BadValue
-from service.imports import preparing
+from service.imports import preparation as preparing
 from service.player.changes import check_recorded_name
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.games import DATA
 from tests.service.api.client import PGN, Api, error
 from tests.service.api.conftest import Configured

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from notation.reader import read
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.api.client import NDJSON, PGN, Api, error
 
 

@@ -11,7 +11,7 @@ import pytest
 from service.api import streams
 from service.api.hub import News, Subscription
 from service.api.streams import Listing, PlayerMessages
-from service.games import stream_of
+from service.game.repository import stream_of
 from service.log.values import Pointer
 from tests.service.projection.support import create, memory_games, play
 

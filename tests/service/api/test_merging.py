@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from service.log.values import StreamId
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.api.client import Api, error
 from tests.service.api.tournaments import Desk
 from tests.service.imports.support import TAGS, imported, project

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from service.pages.session import COOKIE
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.api.client import Api, error
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from service.composition import now
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.api.client import V1, Api, error
 from tests.service.api.conftest import Configured
 from tests.service.api.tournaments import Desk

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from werkzeug.test import TestResponse
 
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.api.client import V1, Api, error
 
 

@@ -11,7 +11,7 @@ import pytest
 import requests
 
 from notation.registry import dialect
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.games import recorded
 from tests.service.api.live import SILENCE, bearer
 from tests.service.redis_server import RedisServer

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from notation.reader import read_game
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.api.client import NDJSON, PGN, Api, error
 
 ACTIONS = ("Pd1", "Pa7", "Pd2", "Pa8")

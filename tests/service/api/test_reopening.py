@@ -7,8 +7,8 @@ import pytest
 from service.errors import CannotReopen
 from service.game.commands import Actor, ReopenGame
 from service.game.values import Status
-from service.players import NewPlayer
-from service.scopes import ARBITER
+from service.player.repository import NewPlayer
+from service.player.scopes import ARBITER
 from service.tournament.commands import Rule
 from service.verification.file import verify_file
 from service.verification.keys import PublicKeys

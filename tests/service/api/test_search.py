@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.api.client import NDJSON, Api, error
 
 

@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from service.api.answers import source_of
 from service.api.meta import LATE
 from service.jobs.duties import DUTIES, Duty
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.contracts.document import FILE
 from tests.service.api.client import Api, error
 from tests.service.api.conftest import Configured

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 import requests
 
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.api.crowd import PATIENCE, Caller, Crowd
 from tests.service.api.live import SILENCE, bearer, post, running
 from tests.service.api.test_crowds import open_streams

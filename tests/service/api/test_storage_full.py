@@ -14,8 +14,8 @@ from werkzeug.test import TestResponse
 from service.composition import compose
 from service.errors import StorageFull
 from service.operations.backup import back_up
-from service.players import NewPlayer
-from service.storage import storage_full, takes_writes
+from service.player.repository import NewPlayer
+from service.storage.capacity import storage_full, takes_writes
 from tests.service.api.client import PGN, Api, error
 from tests.service.redis_server import RedisServer
 

@@ -12,9 +12,9 @@ import requests
 
 from service.game.commands import Actor, AnnotateAction, Annotation
 from service.game.events import ActionPlayed
-from service.games import stream_of
+from service.game.repository import stream_of
 from service.log.values import Append
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.api.live import SILENCE, Stream, bearer, post, running
 from tests.service.redis_server import RedisServer
 from tests.service.web_server import WebServer

@@ -7,8 +7,8 @@ import requests
 
 from service.game.commands import Actor
 from service.jobs.kinds import ROUNDS
-from service.players import NewPlayer
-from service.scopes import ARBITER
+from service.player.repository import NewPlayer
+from service.player.scopes import ARBITER
 from service.tournament import commands as c
 from service.tournament.commands import TournamentCommand
 from tests.service.api.live import SILENCE, Stream, post

@@ -11,8 +11,8 @@ import pytest
 from service.composition import now
 from service.jobs.job import State
 from service.jobs.kinds import ROUNDS
-from service.jobs.rounds import job_of
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
+from service.reactions.rounds import job_of
 from service.tournament.commands import ConfirmRound
 from service.tournament.standings import Regulations, Standing, standings
 from service.tournament.state import TournamentState
@@ -316,7 +316,7 @@ def test_standings_are_worked_out_once_for_all_who_look(
         calls.append(1)
         return standings(table, regulations)
 
-    monkeypatch.setattr("service.api.moments.standings", counting)
+    monkeypatch.setattr("service.api.as_of.standings", counting)
     desk.play_round()
     first = desk.get("/standings")
     assert desk.get("/standings") == first

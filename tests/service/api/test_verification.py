@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from service.game.importing import SERVICE_TAGS
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from service.verification.errors import Unverifiable
 from service.verification.file import verify_file
 from service.verification.keys import PublicKeys

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from service.log.chain import when
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from service.webhooks.receivers import STRIKES
 from service.webhooks.store import MOST
 from service.webhooks.webhook import Attempt

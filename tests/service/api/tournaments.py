@@ -10,8 +10,8 @@ from werkzeug.test import TestResponse
 from service.jobs.kinds import IMPORT, ROUNDS, SCORING
 from service.jobs.queue import JobQueue
 from service.jobs.store import Jobs
-from service.players import NewPlayer
-from service.projection.running import projector_of
+from service.player.repository import NewPlayer
+from service.reactions.process import projector_of
 from tests.service.api.client import Api
 
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from service.admins import OPERATOR
 from service.cli import main
 from service.composition import Service, compose
 from service.ids import derived_id
 from service.operations.admin import make_first_admin
 from service.operations.reach import reachable
+from service.player.admins import OPERATOR
+from service.player.scopes import SCOPES
 from service.player.tokens import BadToken
-from service.scopes import SCOPES
 from service.settings import Settings, read_settings
 from tests.service.redis_server import RedisServer
 

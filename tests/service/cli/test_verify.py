@@ -10,8 +10,8 @@ import pytest
 from service.cli import main
 from service.composition import compose
 from service.game.values import Mode
+from service.records.signer import Signer
 from service.settings import read_settings
-from service.signing import Signer
 from tests.service.game.support import SCRIBE, new_game
 from tests.service.redis_server import RedisServer
 from tests.service.verification.support import Archive, changed, played

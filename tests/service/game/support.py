@@ -10,7 +10,7 @@ from service.game.evolve import fold
 from service.game.state import GameState
 from service.game.values import Mode
 from service.log.values import Event, Recorded
-from service.scopes import ADMIN, ARBITER, PLAY
+from service.player.scopes import ADMIN, ARBITER, PLAY
 
 ID = "g" * 16
 

@@ -27,7 +27,7 @@ from service.game import commands as c
 from service.game.commands import Actor, Annotation, Command
 from service.game.decide import SCORER, decide
 from service.game.values import Mode, Status
-from service.scopes import ARBITER, PLAY
+from service.player.scopes import ARBITER, PLAY
 from tests.service.game.support import (
     MODES,
     NORTH,

@@ -14,7 +14,7 @@ from service.game.commands import Actor, CreateGame, ImportRecord
 from service.game.decide import create
 from service.game.events import GameCreated, RecordImported
 from service.game.values import Mode, Status
-from service.scopes import ADMIN, ARBITER, PLAY
+from service.player.scopes import ADMIN, ARBITER, PLAY
 from tests.service.game.support import (
     CREATORS,
     MODES,

@@ -18,8 +18,8 @@ from service.game.commands import (
 )
 from service.game.decide import create
 from service.game.permissions import PAIRER
+from service.game.repository import audience
 from service.game.values import Mode, Status
-from service.games import audience
 from service.projection.summary import places
 from tests.service.game.support import NORTH, REFEREE, SCRIBE, SOUTH, STRANGER, Play
 

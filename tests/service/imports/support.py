@@ -8,8 +8,8 @@ from typing import Any, Self
 
 from service.composition import Service
 from service.jobs.queue import JobQueue
-from service.players import NewPlayer
-from service.projection.running import projector_of
+from service.player.repository import NewPlayer
+from service.reactions.process import projector_of
 from tests.service.api.client import NDJSON, PGN, Api
 from tests.waiting import join
 from workers.functions import FUNCTIONS

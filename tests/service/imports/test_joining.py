@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from service.composition import compose
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from service.settings import read_settings
 from tests.service.api.client import Api, error
 from tests.service.api.tournaments import Desk

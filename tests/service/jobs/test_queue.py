@@ -9,12 +9,12 @@ import pytest
 import redis
 
 from service.jobs.duties import DUTIES, Lane, lane_of
-from service.jobs.ended import MOST, EndedGames
 from service.jobs.job import State
 from service.jobs.kinds import ANALYSIS, DELIVERY, IMPORT, KINDS, NOTICES, RUN_JOB, SCORING
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.jobs.store import LEASE, TRIES, Jobs
+from service.reactions.scoring import MOST, EndedGames
 from tests.service.jobs.support import Clock, running
 
 

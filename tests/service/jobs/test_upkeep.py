@@ -4,13 +4,13 @@ import pytest
 import redis
 
 from service.errors import NotFound
-from service.jobs.ended import ask_one_by_one
 from service.jobs.job import State, Waiting
 from service.jobs.kinds import SCORING
 from service.jobs.layout import BY_STATE, JOB, PREFIX
 from service.jobs.queue import JobQueue
 from service.jobs.store import LEASE, Jobs
 from service.jobs.upkeep import KEPT, SKEW, Upkeep
+from service.reactions.scoring import ask_one_by_one
 from tests.service.jobs.support import Clock, running
 
 HOUR = 3_600_000

@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 import pytest
 
-from service.admins import OPERATOR
 from service.composition import Service
 from service.ids import derived_id
 from service.operations.admin import (
@@ -15,8 +14,9 @@ from service.operations.admin import (
     make_first_admin,
     replace_admin_token,
 )
+from service.player.admins import OPERATOR
+from service.player.scopes import SCOPES
 from service.player.tokens import BadToken, NewToken
-from service.scopes import SCOPES
 
 
 def written(service: Service) -> str:

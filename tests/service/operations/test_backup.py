@@ -29,7 +29,7 @@ from service.operations.archive import lines, writing
 from service.operations.backup import back_up
 from service.operations.errors import DamagedBackup, NotEmpty, RestoreUnfinished
 from service.operations.restore import RESTORING_KEY, refuse_unfinished_restore, restore
-from service.scopes import PLAY, SCOPES
+from service.player.scopes import PLAY, SCOPES
 from service.settings import Settings
 from service.webhooks.store import PATIENCE
 from service.webhooks.webhook import Attempt

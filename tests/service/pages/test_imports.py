@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from service.pages import imports
 from service.pages.session import COOKIE
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.api.client import Api
 from tests.service.imports.support import GOOD, ILLEGAL, begun, imported, project
 from tests.service.projection.support import ticking

@@ -11,7 +11,7 @@ from markupsafe import escape
 from service.boards.svg import style
 from service.pages import game as game_page
 from service.pages.session import COOKIE
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.api.client import PROBLEM, Api
 from tests.service.api.tournaments import Desk
 from tests.service.game.support import QUIET

@@ -7,7 +7,7 @@ from html import unescape
 
 import pytest
 
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.api.client import Api, error
 from tests.service.api.tournaments import Desk
 from tests.service.game.support import QUIET

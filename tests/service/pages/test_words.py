@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 
 from service.pages.session import COOKIE
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.api.client import Api
 from tests.service.pages.visitor import Visitor
 

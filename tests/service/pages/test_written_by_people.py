@@ -10,7 +10,7 @@ import pytest
 from markupsafe import escape
 
 from service.composition import now
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.api.client import Api
 from tests.service.api.tournaments import Desk
 from tests.service.pages.visitor import Visitor

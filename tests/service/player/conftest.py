@@ -9,7 +9,7 @@ from service.composition import CODEC
 from service.log.interface import EventLog
 from service.log.memory import MemoryEventLog
 from service.log.redis import RedisEventLog
-from service.players import Players
+from service.player.repository import Players
 from tests.service.player.support import Clock, players_of
 
 

@@ -7,11 +7,11 @@ from threading import Lock
 
 import pytest
 
-from service.admins import Admins
-from service.bearers import Bearers
 from service.log.interface import EventLog
+from service.player.admins import Admins
+from service.player.authentication import Bearers
+from service.player.repository import Players
 from service.player.tokens import BadToken
-from service.players import Players
 
 SECRET = b"s" * 32
 NOBODY = "a" * 16

@@ -7,9 +7,9 @@ import pytest
 from service.errors import MissingScope
 from service.player.errors import ExceedsToken, LastAdmin
 from service.player.granting import check_scopes, granted_expiry
+from service.player.repository import Players
+from service.player.scopes import ADMIN, ARBITER, PLAY
 from service.player.state import Token
-from service.players import Players
-from service.scopes import ADMIN, ARBITER, PLAY
 from tests.service.player.support import Clock
 
 LASTING, BRIEF = Token("x", (PLAY,), 0), Token("x", (PLAY,), 0, expires=5000)

@@ -6,7 +6,7 @@ import fakeredis
 import pytest
 import redis
 
-from service.games import Games
+from service.game.repository import Games
 from tests.service.projection.support import memory_games
 from tests.service.redis_server import RedisServer
 

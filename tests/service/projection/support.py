@@ -22,8 +22,8 @@ from service.game.commands import (
 )
 from service.game.decide import SCORER
 from service.game.events import ActionPlayed
+from service.game.repository import Games, stream_of
 from service.game.state import GameState
-from service.games import Games, stream_of
 from service.log.codec import Codec
 from service.log.interface import EventLog
 from service.log.memory import MemoryEventLog

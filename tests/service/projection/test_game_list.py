@@ -6,7 +6,7 @@ import pytest
 import redis
 
 from service.errors import BadValue
-from service.games import Games
+from service.game.repository import Games
 from service.projection import game_list
 from service.projection.game_list import Filters, GameList
 from service.projection.index import GameIndex

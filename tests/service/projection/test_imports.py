@@ -10,7 +10,7 @@ import pytest
 from service.composition import Service
 from service.errors import BadValue
 from service.ids import new_id
-from service.imports.imports import stream_of
+from service.imports.repository import stream_of
 from service.imports.state import Mode
 from service.log.values import Append
 from service.projection.rebuild import rebuild

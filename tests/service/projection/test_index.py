@@ -5,7 +5,7 @@ import random
 import pytest
 import redis
 
-from service.games import Games
+from service.game.repository import Games
 from service.projection.errors import RebuildSuperseded
 from service.projection.game_list import Filters, GameList
 from service.projection.index import GameIndex

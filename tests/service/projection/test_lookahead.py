@@ -11,9 +11,10 @@ import redis
 from service.composition import CODEC
 from service.game.commands import CreateGame
 from service.game.decide import create as create_game
+from service.game.repository import Games, stream_of
 from service.game.state import GameState
-from service.games import Games, stream_of
 from service.imports.events import ImportBegun
+from service.log.feed_range import Stretch
 from service.log.interface import FEED_START
 from service.log.memory import MemoryEventLog
 from service.log.values import Append, Pointer, StreamId
@@ -22,7 +23,6 @@ from service.projection import lookahead
 from service.projection.game_list import GameList
 from service.projection.lookahead import Lookahead
 from service.projection.projector import GAMES, Projector
-from service.projection.stretch import Stretch
 from tests.service.player.support import players_of
 from tests.service.projection.support import SCRIBE, create, dump, end, play, score, ticking
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from service.composition import Service, compose
-from service.projection.mergers import MergerFollower, survivors
+from service.player.mergers import survivors
+from service.projection.mergers import MergerFollower
 from service.projection.projector import Projector
 from service.projection.query import Query
 from service.projection.rebuild import rebuild

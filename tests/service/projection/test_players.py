@@ -29,7 +29,10 @@ class Club:
         merger = MergerFollower(service.games, service.store)
         follower = PlayerFollower(service.log, service.player_list)
         self.projector = Projector(
-            service.games, service.store, lambda stretch: None, followers=[merger, follower]
+            service.games,
+            service.store,
+            lambda stretch: None,
+            followers=[merger, follower],
         )
 
     def add(self, *names: str) -> list[str]:

@@ -8,10 +8,10 @@ import pytest
 import redis
 
 from notation.registry import dialect
-from service.game.beginning import initial
+from service.game.begin import initial
 from service.game.commands import ImportRecord
+from service.game.repository import Games
 from service.game.state import GameState
-from service.games import Games
 from service.projection.contribution import (
     MATERIAL,
     contribution,

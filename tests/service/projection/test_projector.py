@@ -12,16 +12,16 @@ import redis
 from notation.reader import read
 from service.composition import CODEC
 from service.game.importing import import_command
+from service.game.repository import Games, stream_of
 from service.game.state import GameState
-from service.games import Games, stream_of
+from service.log.checkpoints import Positions
 from service.log.codec import Codec
 from service.log.interface import EventLog
 from service.log.memory import MemoryEventLog
 from service.log.redis import RedisEventLog
 from service.log.values import Pointer
+from service.projection.dead_letters import ParkedGames
 from service.projection.game_list import Filters, GameList
-from service.projection.parked import ParkedGames
-from service.projection.positions import Positions
 from service.projection.projector import Projector
 from tests.service.player.support import players_of
 from tests.service.projection.support import (

@@ -9,8 +9,8 @@ import pytest
 import redis
 
 from service.game.commands import Adjudicate, CreateGame
+from service.game.repository import Games
 from service.game.state import GameState
-from service.games import Games
 from service.projection.index import GameIndex
 from service.projection.ratings import Rated, Ratings, line
 from service.projection.rebuild import rebuild

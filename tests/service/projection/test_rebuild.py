@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import pytest
 import redis
 
+from service.game.repository import Games
 from service.game.state import GameState
-from service.games import Games
 from service.log.interface import FEED_START
+from service.projection.dead_letters import ParkedGames
 from service.projection.errors import RebuildSuperseded
 from service.projection.game_list import GameList
 from service.projection.index import GameIndex
-from service.projection.parked import ParkedGames
 from service.projection.projector import Projector
 from service.projection.rebuild import rebuild
 from tests.service.projection.support import create, dump, end, play, score, spoil

@@ -9,8 +9,8 @@ import redis
 
 from notation.registry import dialect
 from service.game.commands import Retract
+from service.game.repository import Games
 from service.game.state import GameState
-from service.games import Games
 from service.projection.explorer import Explorer
 from service.projection.game_list import Filters, GameList
 from service.projection.index import GameIndex

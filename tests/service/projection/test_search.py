@@ -7,8 +7,8 @@ import redis
 
 from notation.registry import dialect
 from service.errors import BadValue
+from service.game.repository import Games
 from service.game.state import GameState
-from service.games import Games
 from service.projection.projector import Projector
 from service.projection.query import Query, canonical_material, day_of
 from service.projection.search import CHUNK, Search

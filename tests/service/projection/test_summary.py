@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import json
 
+from service.game.repository import Games
 from service.game.values import Status
-from service.games import Games
 from service.projection.summary import from_json, places, summarise
 from tests.service.projection.support import correct, create, end, play, score
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from werkzeug.test import TestResponse
 
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.api.client import PGN, Api
 
 NONCE = "5a386a92a1721938e15109a12b383b40"

@@ -18,7 +18,7 @@ import pytest
 
 from engine.side import Side
 from service.analysis.finding import Finding
-from service.analysis.searching import look
+from service.analysis.search import look
 from tests.service.api.client import NDJSON, PGN
 from tests.service.redis_server import RedisServer
 from tests.service.secrets.pairs import Difference, Pair

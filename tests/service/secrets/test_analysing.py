@@ -12,8 +12,8 @@ from engine.kerd.kernel import Position as Kerd
 from engine.side import Side
 from notation.kerd.names import SQUARE_OF
 from service.analysis.finding import Finding
-from service.analysis.searching import look
-from service.players import NewPlayer
+from service.analysis.search import look
+from service.player.repository import NewPlayer
 from service.webhooks.webhook import ANALYSIS_FINISHED
 from tests.service.api.client import NDJSON, Api, error
 from tests.service.api.test_analyses import ask, asked, shown, work

@@ -19,8 +19,8 @@ from service.game.events import ChoiceSealed
 from service.ids import keyed_digest
 from service.log.redis import RedisEventLog
 from service.log.values import Append, StreamId
+from service.secrets.vault import CannotUnseal, Vault, keys_in
 from service.settings import Settings, read_settings
-from service.vault import CannotUnseal, Vault, keys_in
 from tests.service.api.client import Api
 from tests.service.contents import contents
 from tests.service.redis_server import RedisServer

@@ -8,7 +8,7 @@ import pytest
 
 from notation.kerd.choice import commitment
 from service.api.schemas import ChooseSchema
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.api.client import Api, error
 from tests.service.secrets.kerd import (
     NONCE,

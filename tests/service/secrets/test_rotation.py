@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from service import keyfile
 from service.composition import Service, compose
-from service.fingerprints import note_keys
 from service.log.values import Append
 from service.operations.backup import back_up
 from service.operations.errors import KeyBusy
 from service.operations.restore import restore
 from service.operations.rotation import reseal, reseal_all, rotate
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
+from service.secrets import keyfile
+from service.secrets.fingerprints import note_keys
+from service.secrets.vault import CannotUnseal, Vault, keys_in
 from service.settings import read_settings
-from service.vault import CannotUnseal, Vault, keys_in
 from tests.service.api.client import Api
 from tests.service.redis_server import RedisServer
 from tests.service.secrets.kerd import NONCE, OTHER, choose, chosen, infiltrators, kerd

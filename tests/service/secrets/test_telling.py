@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from notation.kerd.choice import commitment
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from tests.service.api.client import Api, error
 from tests.service.imports.support import imported
 from tests.service.secrets.kerd import (

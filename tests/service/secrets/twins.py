@@ -20,10 +20,10 @@ import redis
 from werkzeug.test import TestResponse
 
 from service.composition import compose
-from service.imports.following import ImportFollower
 from service.pages.session import COOKIE
-from service.players import NewPlayer
+from service.player.repository import NewPlayer
 from service.projection.projector import Projector
+from service.reactions.imports import ImportFollower
 from service.settings import read_settings
 from tests.service.api.client import PGN, Api
 from tests.service.redis_server import RedisServer

@@ -9,7 +9,7 @@ from service.game.commands import Actor
 from service.game.decide import SCORER
 from service.game.permissions import PAIRER
 from service.log.values import Event, Recorded
-from service.scopes import ADMIN, ARBITER, PLAY
+from service.player.scopes import ADMIN, ARBITER, PLAY
 from service.tournament import commands as c
 from service.tournament.commands import CreateTournament, TournamentCommand
 from service.tournament.decide import create, decide

@@ -11,7 +11,6 @@ from typing import Any
 
 from engine.side import Side
 from service.composition import CODEC
-from service.export import part_of_log, signed_record, whole_log
 from service.game.commands import (
     Actor,
     AnnotateAction,
@@ -25,14 +24,15 @@ from service.game.commands import (
 )
 from service.game.decide import SCORER
 from service.game.record import record
+from service.game.repository import Games, stream_of
 from service.game.values import Mode
-from service.games import Games, stream_of
 from service.log.chain import canonical, digest
 from service.log.memory import MemoryEventLog
 from service.log.values import GENESIS
-from service.nonces import Nonces
-from service.signing import Signer
-from service.vault import Vault
+from service.records.export import part_of_log, signed_record, whole_log
+from service.records.signer import Signer
+from service.secrets.nonces import Nonces
+from service.secrets.vault import Vault
 from service.verification.errors import Wrong
 from service.verification.events import verify_events
 from service.verification.keys import PublicKeys

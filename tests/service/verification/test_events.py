@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from service.game.values import Mode
 from service.log.chain import canonical, digest
 from service.log.values import GENESIS
-from service.signing import Signer
+from service.records.signer import Signer
 from service.verification.errors import Place, Unverifiable, Wrong
 from service.verification.events import verify_events
 from service.verification.report import UNSIGNED, Verdict

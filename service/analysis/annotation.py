@@ -1,0 +1,112 @@
+"""A game with what an analysis says of it: evaluations, glyphs and variations. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.errors import EngineError
+from engine.position import Action, Position
+from notation.commands import EVALUATION, Command, join_comment, split_comment
+from notation.errors import NotationError
+from notation.game import Line, Move
+from notation.registry import dialect
+from service.analysis.finding import Finding
+from service.analysis.judgement import GLYPHS, Judged
+from service.analysis.report import judged_actions
+from service.analysis.state import AnalysisState
+from service.analysis.target import SIDES, View
+from service.game.begin import initial
+from service.game.commands import Annotation
+from service.game.redaction import mask
+from service.game.state import GameState
+from service.game.values import Played
+
+LONGEST = 12
+"""Actions of a variation at most."""
+MOVE_GLYPHS = range(1, 10)
+"""The glyphs that judge a move (PGN standard, 10)."""
+
+
+def annotated(state: GameState, analysis: AnalysisState) -> GameState:
+    """The game with evaluations behind its actions, and a better line beside those judged bad.
+
+    What somebody else has written stands: an evaluation, a glyph or the same variation is not
+    added to. Where the game has taken another course since, nothing is said.
+    """
+    findings = [looked.finding for looked in analysis.looked]
+    judged = judged_actions(analysis)
+    viewer = SIDES.get(View(analysis.begun.view), frozenset())
+    position = initial(state)
+    played = []
+    for ply, one in enumerate(state.played):
+        before = findings[ply] if ply < len(findings) else None
+        if before is None or before.played == one.coordinate:
+            seen = mask(state, position, viewer)
+            after = findings[ply + 1] if ply + 1 < len(findings) else None
+            judgement = judged[ply] if ply < len(judged) else None
+            one = _annotated(one, seen, analysis.begun.variant, before, after, judgement)
+        else:
+            findings = []
+        position.play(one.action)
+        played.append(one)
+    return replace(state, played=tuple(played))
+
+
+def _annotated(
+    played: Played,
+    position: Position,
+    variant: str,
+    before: Finding | None,
+    after: Finding | None,
+    judged: Judged | None,
+) -> Played:
+    note = played.annotation
+    if after is not None and not _has_evaluation(note):
+        told = join_comment([Command(EVALUATION, evaluation(after))])
+        note = replace(note, after=(told, *note.after))
+    variations = played.variations
+    if judged is not None and judged.judgement is not None:
+        if not any(nag in MOVE_GLYPHS for nag in note.nags):
+            note = replace(note, nags=(*note.nags, GLYPHS[judged.judgement]))
+        better = best_line(variant, position, before) if before else ()
+        if better and all(line[0].action != better[0].action for line in variations):
+            variations = (*variations, better)
+    return replace(played, annotation=note, variations=variations)
+
+
+def _has_evaluation(note: Annotation) -> bool:
+    commands = (command for text in note.after for command in split_comment(text)[0])
+    return any(command.name == EVALUATION for command in commands)
+
+
+def evaluation(finding: Finding) -> str:
+    """The value of `[%eval]`: in the game's unit, or `#n` for an end in n moves of the winner.
+
+    From the first side's point of view, so that `#-3` is the second side's win.
+    """
+    if finding.plies_to_end is None:
+        return f"{finding.score / 100:.2f}"
+    moves = (finding.plies_to_end + 1) // 2
+    return f"#{'-' if finding.score < 0 else ''}{moves}"
+
+
+def best_line(variant: str, position: Position, finding: Finding) -> Line:
+    """The best line found in a position, as far as it can be played in what is known of it."""
+    if not finding.lines:
+        return ()
+    return tuple(Move(action) for action in _actions(variant, position, finding.lines[0].actions))
+
+
+def _actions(variant: str, position: Position, tokens: Sequence[str]) -> list[Action]:
+    line = position.copy()
+    actions: list[Action] = []
+    for token in tokens[:LONGEST]:
+        try:
+            action = dialect(variant).resolve(line, token)
+        except (NotationError, EngineError):
+            # A guess of an unknown choice may allow what the position alone does not.
+            break
+        actions.append(action)
+        line.play(action)
+    return actions

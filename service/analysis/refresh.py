@@ -1,0 +1,56 @@
+"""Asking again for the analyses that another build of the engine has made."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from service.analysis.repository import Analyses
+from service.analysis.view import is_whole
+from service.errors import NotFound
+from service.ids import derived_id
+from service.jobs.duties import Lane
+from service.jobs.errors import WrongJobState
+from service.jobs.kinds import STALE
+
+
+def refresh(analyses: Analyses) -> dict[str, Any]:
+    """Have what is stale analysed again, as a batch; asking twice gives one job."""
+    id = _job(analyses)
+    if not analyses.queue.submit(id, STALE, {}):
+        with suppress(WrongJobState):
+            analyses.queue.jobs.requeue(id)
+            analyses.queue.try_to_hint(id, Lane.PERSON)
+    return refreshing(analyses)
+
+
+def refreshing(analyses: Analyses) -> dict[str, Any]:
+    """How far that is: `state` is the job's, None where there was none for this build.
+
+    `looked` is how many analyses `of` all were looked at, `asked` how many were asked for again.
+    """
+    told: dict[str, Any] = {"build": analyses.build, "state": None}
+    try:
+        job = analyses.queue.jobs.get(_job(analyses))
+    except NotFound:
+        return told | {"looked": 0, "of": 0, "asked": 0}
+    looked, of = job.progress
+    asked = (job.outcome or {}).get("asked", 0)
+    return told | {"state": job.state, "looked": looked, "of": of, "asked": asked}
+
+
+def ask_again(analyses: Analyses, id: str) -> bool:
+    """Ask for what is stale and through by today's engine; False where there is nothing to do.
+
+    Raises NotFound, BadFen, and whatever a game raises that cannot be replayed.
+    """
+    state = analyses.load(id)
+    if not (analyses.is_stale(state) and is_whole(state)) or analyses.replacement(state):
+        return False
+    analyses.ask(analyses.again(state), state.by, batch=True)
+    return True
+
+
+def _job(analyses: Analyses) -> str:
+    # The id is no secret: it only has to be the same each time.
+    return derived_id(b"", STALE, analyses.build)

@@ -1,0 +1,305 @@
+"""Analyses as the API and the worker share them: asked for, searched, stopped, shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from service.analysis.errors import AnalysisOver
+from service.analysis.events import (
+    AnalysisEnded,
+    AnalysisResumed,
+    PositionAnalysed,
+    PositionQuarantined,
+)
+from service.analysis.finding import Finding, finding_from_json
+from service.analysis.quota import Asked
+from service.analysis.state import KIND, AnalysisState, Ending, fold, stream_of
+from service.analysis.target import Place, Subject, again, is_secret, places
+from service.analysis.view import is_whole, supersedes
+from service.errors import NotFound, WrongExpectedVersion
+from service.game.repository import Games
+from service.game.state import GameState
+from service.ids import derived_id
+from service.jobs.duties import Lane
+from service.jobs.errors import WrongJobState
+from service.jobs.job import Job, State
+from service.jobs.kinds import ANALYSIS
+from service.jobs.queue import JobQueue
+from service.log.chain import canonical, chained
+from service.log.interface import EventLog
+from service.log.values import GENESIS, Append, Event, StreamId
+from service.secrets.private_fields import opened, sealed
+from service.secrets.vault import CannotUnseal, Vault
+
+OF_GAME: Final = "analysed"
+"""The kind of the streams beside which a game's analyses stand by view; they have no events."""
+UNDER_WAY: Final = frozenset({State.QUEUED, State.RUNNING})
+FAILED: Final = frozenset({State.FAILED, State.QUARANTINED})
+
+
+class Analyses:
+    """The analyses in a log and their jobs; `build` is the engine's of this process."""
+
+    def __init__(
+        self,
+        log: EventLog,
+        clock: Callable[[], int],
+        secret: bytes,
+        vault: Vault,
+        games: Games,
+        queue: JobQueue,
+        build: str,
+    ) -> None:
+        self.log = log
+        self.clock = clock
+        self.secret = secret
+        self.vault = vault
+        self.games = games
+        self.queue = queue
+        self.build = build
+        self.asked = Asked(queue.jobs)
+
+    def load(self, id: str) -> AnalysisState:
+        """The newest state of an analysis; raises NotFound."""
+        state = self._find(id)
+        if state is None:
+            raise NotFound(KIND, id)
+        return state
+
+    def game_of(self, state: AnalysisState) -> GameState | None:
+        """The game as it is analysed; None for an analysis of no game."""
+        begun = state.begun
+        if begun.game is None or begun.version is None:
+            return None
+        return self.games.at_version(begun.game, begun.version)
+
+    def places(self, state: AnalysisState) -> Iterator[Place]:
+        """The positions that are still to be searched, as the analysis may know them."""
+        return places(state.begun, self.game_of(state), state.done)
+
+    # Asked for.
+
+    def address(self, subject: Subject) -> str:
+        """The id that everybody finds an analysis of this subject by."""
+        begun = subject.begun
+        facts = (begun.variant, begun.rules, begun.build, begun.view)
+        parts = (*facts, canonical(begun.parameters).decode())
+        return derived_id(
+            self.secret, KIND, *parts, *map(str, (len(subject.whose), *subject.whose)),
+            *subject.content,
+        )  # fmt: skip
+
+    def ask(self, subject: Subject, by: str, *, batch: bool) -> AnalysisState:
+        """The analysis of a subject: the one there is, or a new one.
+
+        One that was stopped goes on, and one that waits as a batch is hastened unless `batch`.
+        """
+        id = self.address(subject)
+        state = self._find(id)
+        if state is None:
+            with suppress(WrongExpectedVersion):
+                self._append(stream_of(id), 0, GENESIS, [subject.begun], by)
+            state = self.load(id)
+        elif state.ended is not None and state.ended.state == Ending.CANCELLED:
+            with suppress(WrongExpectedVersion):
+                self._append(stream_of(id), state.version, state.head, [AnalysisResumed()], by)
+            state = self.load(id)
+        if state.whole_game and subject.begun.game is not None:
+            self._place_beside(subject.begun.game, state)
+        if state.ended is None:
+            self._see_to(state, batch=batch)
+        return state
+
+    def of_game(self, game: str, views: Sequence[str]) -> AnalysisState:
+        """The analysis to show of a whole game, in the first of these views that has one.
+
+        One that is done is shown until a newer one supersedes it. Raises NotFound.
+        """
+        stream = StreamId(OF_GAME, game)
+        names = [name for view in views for name in (f"newest:{view}", f"done:{view}")]
+        found = self.log.aside([(stream, name) for name in names])
+        for newest, done in zip(found[::2], found[1::2], strict=True):
+            if newest is not None:
+                return self._shown(newest, done)
+        raise NotFound("analysed game", game)
+
+    def _shown(self, newest: str, done: str | None) -> AnalysisState:
+        """Of a game's newest analysis and the one that was shown before, the one to show."""
+        state = self.load(newest)
+        if done is None:
+            return state
+        before = self.load(done)
+        return state if supersedes(state, before) else before
+
+    def again(self, state: AnalysisState) -> Subject:
+        """What is to be analysed in place of a stale analysis."""
+        return again(state.begun, self.game_of(state), self.build, state.by)
+
+    def is_through(self, id: str) -> bool:
+        """Whether asking for the analysis of this id makes no work."""
+        state = self._find(id)
+        ended = None if state is None else state.ended
+        return ended is not None and ended.state != Ending.CANCELLED
+
+    def is_stale(self, state: AnalysisState) -> bool:
+        """Whether another engine would be asked today."""
+        return state.begun.build != self.build
+
+    def replacement(self, state: AnalysisState) -> str | None:
+        """The analysis of the same by today's engine, None while nobody has asked for it."""
+        id = self.address(self.again(state))
+        return id if self.log.version(stream_of(id)) else None
+
+    def job(self, state: AnalysisState) -> Job | None:
+        """The job of an analysis; None long after its end.
+
+        Whoever asked for it may have died before there was a job: then it is made now.
+        """
+        with suppress(NotFound):
+            return self.queue.jobs.get(state.id)
+        if state.ended is not None:
+            return None
+        self.queue.submit(state.id, ANALYSIS, {})
+        return self.queue.jobs.get(state.id)
+
+    # Searched.
+
+    def record(self, state: AnalysisState, finding: Finding) -> AnalysisState:
+        """Write down what was found in the next position; raises WrongExpectedVersion."""
+        return self._add(state, self._found(state, finding))
+
+    def quarantine(self, state: AnalysisState, reason: str) -> AnalysisState:
+        """Leave the next position out; raises WrongExpectedVersion."""
+        return self._add(state, PositionQuarantined(index=state.done, reason=reason))
+
+    def end(self, state: AnalysisState, ending: Ending, reason: str = "") -> AnalysisState:
+        """Note how an analysis ended; raises WrongExpectedVersion."""
+        return self._add(state, AnalysisEnded(state=ending, reason=reason))
+
+    def note(self, state: AnalysisState, finding: Finding) -> dict[str, Any]:
+        """What a job tells of the position it is at, so that nobody else can read a secret."""
+        told = finding.as_json()
+        if is_secret(state.begun):
+            text = json.dumps(told)
+            told = {"sealed": self.vault.seal(stream_of(state.id), 0, {"finding": text})}
+        return {"index": state.done, "finding": told}
+
+    def under_way(self, state: AnalysisState, job: Job | None) -> Finding | None:
+        """What has been found so far in the position that is being searched."""
+        noted: Mapping[str, Any] = (job and job.note) or {}
+        if state.ended is not None or noted.get("index") != state.done:
+            return None
+        told = noted["finding"]
+        if "sealed" in told:
+            try:
+                told = json.loads(
+                    self.vault.open(stream_of(state.id), 0, told["sealed"])["finding"]
+                )
+            except CannotUnseal:
+                # The key was changed meanwhile; the next note is sealed with the new one.
+                return None
+        return finding_from_json(told)
+
+    # Stopped.
+
+    def stop(self, state: AnalysisState) -> AnalysisState:
+        """End an analysis before its time, keeping all that was found; raises AnalysisOver.
+
+        Its worker stops within a second.
+        """
+        while True:
+            job = self.job(state)
+            if state.ended is not None or (job and job.state in FAILED):
+                raise AnalysisOver(status(state, job))
+            finding = self.under_way(state, job)
+            events: list[Event] = [AnalysisEnded(state=Ending.CANCELLED)]
+            if finding is not None:
+                events.insert(0, self._found(state, finding, cut=True))
+            try:
+                self._append(stream_of(state.id), state.version, state.head, events, state.by)
+            except WrongExpectedVersion:
+                state = self.load(state.id)
+                continue
+            with suppress(NotFound, WrongJobState):
+                self.queue.jobs.cancel(state.id)
+            return self.load(state.id)
+
+    # Kept.
+
+    def _find(self, id: str) -> AnalysisState | None:
+        stream = stream_of(id)
+        return fold(id, opened(self.log, self.vault, stream, self.log.read(stream)))
+
+    def _found(
+        self, state: AnalysisState, finding: Finding, *, cut: bool = False
+    ) -> PositionAnalysed:
+        told = finding.as_json()
+        if is_secret(state.begun):
+            return PositionAnalysed(index=state.done, cut=cut, secret_finding=json.dumps(told))
+        return PositionAnalysed(index=state.done, cut=cut, finding=told)
+
+    def _add(self, state: AnalysisState, event: Event) -> AnalysisState:
+        entries = self._append(stream_of(state.id), state.version, state.head, [event], state.by)
+        after = fold(state.id, entries, state)
+        assert after is not None
+        return after
+
+    def _append(
+        self, stream: StreamId, before: int, head: str, events: Sequence[Event], by: str
+    ) -> list[Any]:
+        at = self.clock()
+        entries = chained(stream, before, events, at, by, head)
+        self.log.append(
+            Append(
+                stream=stream,
+                expected=before,
+                events=events,
+                at=at,
+                by=by,
+                head=head,
+                aside=sealed(self.vault, stream, entries),
+                chained=entries,
+            )
+        )
+        return entries
+
+    def _place_beside(self, game: str, state: AnalysisState) -> None:
+        """Let the game's newest analysis in this view be found, and what is shown until then."""
+        stream, view = StreamId(OF_GAME, game), state.begun.view
+        names = (f"newest:{view}", f"done:{view}")
+        newest, done = self.log.aside([(stream, name) for name in names])
+        if newest == state.id:
+            return
+        aside = {names[0]: state.id}
+        if newest is not None and is_whole(shown := self._shown(newest, done)):
+            aside[names[1]] = shown.id
+        self.log.append(
+            Append(stream=stream, expected=0, events=(), at=self.clock(), by="", aside=aside)
+        )
+
+    def _see_to(self, state: AnalysisState, *, batch: bool) -> None:
+        """Let there be a job that is under way, of this priority at least."""
+        jobs, id = self.queue.jobs, state.id
+        if self.queue.submit(id, ANALYSIS, {}, batch=batch):
+            return
+        job = jobs.get(id)
+        if job.state not in UNDER_WAY:
+            with suppress(WrongJobState):
+                jobs.requeue(id)
+        elif not job.batch or batch:
+            return
+        if not batch:
+            jobs.hasten(id)
+        self.queue.try_to_hint(id, Lane.BATCH if batch and job.batch else Lane.PERSON)
+
+
+def status(state: AnalysisState, job: Job | None) -> str:
+    """Where an analysis stands, in a word: an Ending, `queued`, `running` or `failed`."""
+    if state.ended is not None:
+        return state.ended.state
+    if job is None:
+        return State.QUEUED
+    return State.FAILED if job.state in FAILED else job.state

@@ -1,0 +1,101 @@
+"""A wish to create a game, with its players found: what lies between request and command."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.side import Side
+from service.errors import BadValue, NotFound
+from service.game.commands import Actor, CreateGame
+from service.game.setup import check_setup
+from service.game.values import Mode
+from service.player.changes import check_recorded_name
+from service.player.repository import Players
+
+SIDES = ("first", "second")
+
+
+def engage(players: Players, wish: Mapping[str, Any], actor: Actor, id: str) -> CreateGame:
+    """The command to create the game `id` that is wished for.
+
+    `wish` has variant, mode, tags and fen; side and opponent for a challenge, players otherwise.
+    Raises BadValue, also for a player who is none, and for a game between named players what
+    `check_setup` raises.
+    """
+    if wish["mode"] == Mode.CHALLENGE:
+        return command(wish, *challenge_seats(players, wish, actor, id))
+    # Players known by name are made for good: only for a game that can be.
+    check_setup(command(wish, *SIDES), actor)
+    return command(wish, *named_seats(players, wish, actor))
+
+
+def command(wish: Mapping[str, Any], first: str | None, second: str | None) -> CreateGame:
+    """The command to create the game wished for with these players' ids."""
+    return CreateGame(
+        variant=wish["variant"],
+        mode=wish["mode"],
+        first=first,
+        second=second,
+        tags=wish["tags"],
+        fen=wish["fen"],
+        infiltrators=wish["infiltrators"],
+    )
+
+
+def challenge_seats(
+    players: Players, wish: Mapping[str, Any], actor: Actor, id: str
+) -> tuple[str | None, str | None]:
+    """The challenger on their side, the opponent (or nobody yet) on the other."""
+    if "players" in wish:
+        raise BadValue("players", "a challenge names side and opponent")
+    opponent = wish.get("opponent")
+    if opponent == actor.player:
+        raise BadValue("opponent", "someone else than the challenger")
+    if opponent is not None:
+        registered(players, "opponent", opponent)
+    side = wish.get("side", "random")
+    if side == "random":
+        # A retry has the same id, and must find the same draw.
+        side = SIDES[sum(id.encode()) % 2]
+    own = Side(SIDES.index(side))
+    return (actor.player, opponent) if own is Side.FIRST else (opponent, actor.player)
+
+
+def named_seats(players: Players, wish: Mapping[str, Any], actor: Actor) -> tuple[str, str]:
+    """Both players as the scribe or arbiter named them."""
+    for field in ("side", "opponent"):
+        if wish.get(field) is not None:
+            raise BadValue(field, "only a challenge has it; name the players")
+    if "players" not in wish:
+        raise BadValue("players", "needed: first and second, each with id or name")
+    seats = [wish["players"][side] for side in SIDES]
+    if seats[0] == seats[1]:
+        raise BadValue("players.second", "the sides are two different players")
+    for side, named in zip(SIDES, seats, strict=True):
+        check_seat(players, named, f"players.{side}", wish["mode"])
+    first, second = (
+        named["id"] if "id" in named else players.unclaimed(named["name"], actor.player)
+        for named in seats
+    )
+    return first, second
+
+
+def check_seat(players: Players, named: Mapping[str, str], field: str, mode: str) -> None:
+    """Raise BadValue or BadAnnotation unless this player can have a seat."""
+    if ("id" in named) == ("name" in named):
+        raise BadValue(field, "either id or name")
+    if "id" in named:
+        registered(players, field, named["id"])
+    elif mode != Mode.SCRIBE:
+        raise BadValue(field, "an id: who plays needs a token")
+    else:
+        check_recorded_name(named["name"])
+
+
+def registered(players: Players, field: str, id: str) -> None:
+    """Raise BadValue for an id that is no player's, or an erased one's."""
+    try:
+        players.exist([id])
+    except NotFound as error:
+        raise BadValue(field, str(error)) from error

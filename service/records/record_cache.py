@@ -1,0 +1,178 @@
+"""Games as records for exports, each made as cheaply as its game allows.
+
+A record that was taken in goes out as it came. The record of a game that was played here is kept
+when the game has been scored, or else at its first export: without its players' names, and for as
+long as its log has the same head. Any other game is folded each time, as the viewer may know it.
+
+movelog:{records}:<game id>   string: the head and the record's parts as JSON
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+import redis
+
+from engine.registry import variant as find_variant
+from service.analysis.annotation import annotated
+from service.analysis.repository import Analyses
+from service.analysis.target import views_for
+from service.errors import NotFound
+from service.game.commands import Actor
+from service.game.events import GameScored, RecordImported
+from service.game.evolve import fold
+from service.game.importing import GAME_TAG
+from service.game.presentation import WHOLE, Presentation, presented
+from service.game.record import day, record, told
+from service.game.redaction import STRANGER, Viewer, hidden, viewer
+from service.game.repository import Games
+from service.game.state import GameState
+from service.game.values import Mode
+from service.log.values import Recorded
+from service.records.export import Unsigned, anew, written
+from service.storage.cache import keep
+
+PREFIX: Final = "movelog:{records}:"
+KEPT: Final = 30 * 24 * 3600
+"""Seconds for which a record is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The whole record of a game that has ended and has no secrets: everybody is shown the same.
+
+    `tags` are without the players' names, `movetext` is what stands behind the tags.
+    """
+
+    id: str
+    variant: str
+    rules: str
+    seats: Sequence[str | None]
+    result: str
+    tags: Mapping[str, str]
+    movetext: str
+
+    def written(self, names: Mapping[str, str]) -> Unsigned:
+        """It as a record."""
+        all_tags = told(
+            self.variant, self.id, self.rules, self.seats, names, self.result, self.tags
+        )
+        return anew(self.variant, all_tags, self.movetext)
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A game as a viewer may know it; `settled` if anyone else is shown all the same."""
+
+    state: GameState
+    viewer: Viewer
+    settled: bool
+
+    @property
+    def seats(self) -> Sequence[str | None]:
+        """The players' ids."""
+        return self.state.seats
+
+    def written(self, names: Mapping[str, str]) -> Unsigned:
+        """It as a record."""
+        return written(record(self.state, names, self.viewer))
+
+
+class Records:
+    """The records of games, read beside the cache of games, which is for those that are played."""
+
+    def __init__(self, games: Games, analyses: Analyses, store: redis.Redis) -> None:
+        self.games = games
+        self.analyses = analyses
+        self.store = store
+
+    def of(
+        self, ids: Sequence[str], shown: Presentation, actor: Actor | None
+    ) -> list[Settled | Folded]:
+        """What the records of these games are made of; what is no game is passed over."""
+        made = self._kept(ids) if shown == WHOLE else {}
+        left = [id for id in ids if id not in made]
+        for id, recorded in zip(left, self.games.read_each(left), strict=True):
+            if recorded:
+                made[id] = self._source(id, recorded, shown, actor)
+        return [made[id] for id in ids if id in made]
+
+    def presented(self, state: GameState, shown: Presentation, seen: Viewer) -> GameState:
+        """The game with what is to be shown beside its actions, as the viewer may know it."""
+        if shown.analysis:
+            with suppress(NotFound):
+                state = annotated(state, self.analyses.of_game(state.id, views_for(state, seen)))
+        return presented(state, shown)
+
+    def _source(
+        self, id: str, recorded: Sequence[Recorded], shown: Presentation, actor: Actor | None
+    ) -> Settled | Folded:
+        """What a game's record is made of, from its events, of which there are some."""
+        first, *later = recorded
+        event = first.event
+        if isinstance(event, RecordImported) and shown == WHOLE and not any(map(changes, later)):
+            return as_taken_in(event, first, id)
+        state = fold(id, recorded)
+        assert state is not None
+        return self._folded(state, shown, actor)
+
+    def _folded(self, state: GameState, shown: Presentation, actor: Actor | None) -> Folded:
+        settled = shown == WHOLE and state.ending is not None and not hidden(state, STRANGER)
+        seen = viewer(state, actor)
+        return Folded(self.presented(state, shown, seen), seen, settled)
+
+    def _kept(self, ids: Sequence[str]) -> dict[str, Settled | Folded]:
+        """Those that were kept and are what the log says now."""
+        texts: Any = self.store.mget([f"{PREFIX}{id}" for id in ids])
+        stored = {id: json.loads(text) for id, text in zip(ids, texts, strict=True) if text}
+        heads = self.games.heads(list(stored))
+        return {
+            id: Settled(**values["record"])
+            for (id, values), head in zip(stored.items(), heads, strict=True)
+            if values["head"] == head
+        }
+
+    def keep_played(self, state: GameState) -> None:
+        """Keep the record of a game if it was played here and is settled."""
+        if state.mode is not Mode.IMPORT and (one := self._folded(state, WHOLE, None)).settled:
+            self.keep([one], [one.written({})])
+
+    def keep(self, sources: Iterable[Settled | Folded], texts: Iterable[Unsigned]) -> None:
+        """Keep the records of games that are settled, made of these sources."""
+        pipeline = self.store.pipeline(transaction=False)
+        for one, unsigned in zip(sources, texts, strict=True):
+            if isinstance(one, Folded) and one.settled:
+                values = {"head": one.state.head, "record": asdict(settled(one.state, unsigned))}
+                text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+                pipeline.set(f"{PREFIX}{one.state.id}", text, ex=KEPT)
+        if pipeline.command_stack:
+            keep(pipeline)
+
+
+def changes(entry: Recorded) -> bool:
+    """Whether an event makes another record of the game."""
+    return not isinstance(entry.event, GameScored)
+
+
+def as_taken_in(event: RecordImported, recorded: Recorded, id: str) -> Settled:
+    """A record that was taken in and not changed since; nothing is read or played."""
+    # A record that was read has a date, if only an unknown one.
+    given = event.tags if "Date" in event.tags else {"Date": day(recorded.at), **event.tags}
+    seats = (event.first, event.second)
+    movetext = event.text.partition("\n\n")[2]
+    return Settled(id, event.variant, event.rules, seats, event.result, given, movetext)
+
+
+def settled(state: GameState, unsigned: Unsigned) -> Settled:
+    """A game that has ended, of which `unsigned` is the record."""
+    assert state.ending is not None
+    result = state.ending.result
+    # Names may change or go, so they are not kept.
+    own = {GAME_TAG, *find_variant(state.variant).sides}
+    kept = {k: v for k, v in record(state, {}).tags.items() if k not in own}
+    movetext = unsigned.text.partition("\n\n")[2]
+    return Settled(state.id, state.variant, state.rules, state.seats, result, kept, movetext)

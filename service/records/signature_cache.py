@@ -1,0 +1,57 @@
+"""Signatures of records, kept in Redis for the next export.
+
+A signature is made of the record's digest alone, and making it takes longer than all else that an
+export does to a record. So what was signed once is kept, and can be dropped at any time.
+
+movelog:{signatures}:<key id>   hash: digest of a record → signature, both as bytes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import redis
+
+from service.records.signer import Signer
+from service.storage.cache import keep
+from service.verification.keys import Signature, base64url, from_base64url
+from service.verification.statement import record_statement
+
+PREFIX: Final = "movelog:{signatures}:"
+KEPT: Final = 30 * 24 * 3600
+"""Seconds for which the signatures of a key are kept since the last new one."""
+
+
+class Signatures:
+    """Signs digests of records with the key in use, or remembers having done so."""
+
+    def __init__(self, store: redis.Redis, signer: Signer) -> None:
+        self.store = store
+        self.signer = signer
+
+    def of_records(self, hashes: Sequence[str]) -> list[Signature]:
+        """The signatures of records with these digests, in two round trips at most."""
+        if not hashes:
+            return []
+        key = self.signer.key
+        digests = [bytes.fromhex(hash) for hash in hashes]
+        kept: Any = self.store.hmget(f"{PREFIX}{key}", digests)
+        found = [
+            self.signer.sign(record_statement(hash))
+            if value is None
+            else Signature(key, base64url(value))
+            for hash, value in zip(hashes, kept, strict=True)
+        ]
+        new: dict[Any, Any] = {
+            digest: from_base64url(signature.value)
+            for digest, value, signature in zip(digests, kept, found, strict=True)
+            # The key may have been rotated just now.
+            if value is None and signature.key == key
+        }
+        if new:
+            pipeline = self.store.pipeline(transaction=False)
+            pipeline.hset(f"{PREFIX}{key}", mapping=new)
+            pipeline.expire(f"{PREFIX}{key}", KEPT)
+            keep(pipeline)
+        return found

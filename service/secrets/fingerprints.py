@@ -1,0 +1,68 @@
+"""Fingerprints of the service's keys, kept in the store, so that every process has the same keys.
+
+movelog:keys    hash: the name of a key file → the fingerprint of the key in use
+
+A file may hold keys of before beside the one in use. So a process belongs to a store where the key
+that the store names is among its own: one whose keys were rotated meanwhile still does, one with
+the keys of before the rotation does not any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any, Final
+
+import redis
+
+from service.errors import OtherKeys
+from service.records.signer import Signer
+from service.secrets.vault import Vault, keys_in
+from service.settings import Settings, service_secret
+from service.storage.cache import keep
+
+KEYS: Final = "movelog:keys"
+
+DOMAIN: Final = b"movelog key fingerprint\n"
+"""Put before what is digested, so that it is good for nothing else."""
+
+
+def check_keys(store: redis.Redis, settings: Settings) -> None:
+    """Compare the keys of the data directory with the store's, and note new ones there.
+
+    Keys that are not there yet are made. Raises OtherKeys, and BadSetting for a damaged file.
+    """
+    for name, own in fingerprints(settings).items():
+        # A store without room notes them another time.
+        pipeline = store.pipeline(transaction=False)
+        if not store.hexists(KEYS, name):
+            pipeline.hsetnx(KEYS, name, own[0])
+            keep(pipeline)
+        stored: Any = store.hget(KEYS, name)
+        if stored is None or stored.decode() == own[0]:
+            continue
+        if stored.decode() not in own:
+            raise OtherKeys(str(settings.data_dir / name), stored.decode(), own[0])
+        pipeline.hset(KEYS, name, own[0])
+        keep(pipeline)
+
+
+def note_keys(store: redis.Redis, settings: Settings) -> None:
+    """Name the keys in use to the store, after a rotation; raises RedisError."""
+    own = fingerprints(settings)
+    store.hset(KEYS, mapping={name: keys[0] for name, keys in own.items()})
+
+
+def fingerprints(settings: Settings) -> dict[str, Sequence[str]]:
+    """By the name of its file, the fingerprints of a file's keys, the one in use first."""
+    Vault(settings.choice_key_file)
+    signing = Signer(settings.signing_key_file).public_keys.as_json()["keys"]
+    return {
+        settings.secret_file.name: [_fingerprint(service_secret(settings))],
+        settings.choice_key_file.name: list(map(_fingerprint, keys_in(settings.choice_key_file))),
+        settings.signing_key_file.name: [key["kid"] for key in signing],
+    }
+
+
+def _fingerprint(key: bytes) -> str:
+    return sha256(DOMAIN + key).hexdigest()[:32]

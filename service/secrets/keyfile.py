@@ -1,0 +1,54 @@
+"""Key files: made once even where several processes start at the same time, replaced whole."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+from service.storage import durable_files as durable
+
+
+def make_once(path: Path, content: bytes) -> None:
+    """Write a file (mode 0600) unless there is one; of several processes the first wins.
+
+    No process ever reads a part of it.
+    """
+    if path.exists():
+        return
+    draft = _draft(path, content)
+    try:
+        with contextlib.suppress(FileExistsError):
+            os.link(draft, path)
+            durable.sync_folder(path.parent)
+    finally:
+        draft.unlink()
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Write a file (mode 0600) in place of the one there is, whole or not at all."""
+    durable.replace(_draft(path, content), path)
+
+
+@contextlib.contextmanager
+def held(path: Path) -> Iterator[None]:
+    """Be the only one to change a key file; raises BlockingIOError where another process is."""
+    handle = os.open(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _draft(path: Path, content: bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+        durable.sync(file)
+    return draft

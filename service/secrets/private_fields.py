@@ -1,0 +1,58 @@
+"""The private parts of events: sealed beside their stream, opened where events are folded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from service.log.interface import EventLog
+from service.log.values import Recorded, StreamId
+from service.secrets.vault import Vault
+
+PREFIX: Final = "private:"
+
+
+def private_field(version: int) -> str:
+    """The name under which the private part of an event is kept aside."""
+    return f"{PREFIX}{version}"
+
+
+def private_version(field: str) -> int | None:
+    """The version of the event whose private part is kept under this name, if it is one's."""
+    return int(field.removeprefix(PREFIX)) if field.startswith(PREFIX) else None
+
+
+def sealed(vault: Vault | None, stream: StreamId, recorded: Sequence[Recorded]) -> dict[str, str]:
+    """What is kept beside the stream of these events' private parts, by field."""
+    aside = {}
+    for entry in recorded:
+        private = {name: getattr(entry.event, name) for name in entry.event.private}
+        if not private or all(value is None for value in private.values()):
+            continue
+        if vault is None:
+            raise RuntimeError("a private part needs a vault")
+        aside[private_field(entry.version)] = vault.seal(stream, entry.version, private)
+    return aside
+
+
+def opened(
+    log: EventLog, vault: Vault | None, stream: StreamId, recorded: list[Recorded]
+) -> list[Recorded]:
+    """The events with their private parts, as far as they are kept; as they are without a vault.
+
+    Raises CannotUnseal.
+    """
+    private = [entry for entry in recorded if entry.event.private]
+    if not private or vault is None:
+        return recorded
+    kept = log.aside([(stream, private_field(entry.version)) for entry in private])
+    parts = {
+        entry.version: vault.open(stream, entry.version, part)
+        for entry, part in zip(private, kept, strict=True)
+        if part is not None
+    }
+    return [
+        replace(entry, event=replace(entry.event, **parts.get(entry.version, {})))
+        for entry in recorded
+    ]

@@ -1,0 +1,143 @@
+"""What the log may not show, sealed: encrypted at rest with keys of the service's own.
+
+The keys are in a file (mode 0600, in every backup), one a line, the newest first: new secrets are
+sealed with the first, all of them open. `service.rotation` puts a new one in front.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+
+from service.errors import ServiceError
+from service.log.values import StreamId
+from service.secrets import keyfile
+
+SMALLEST: Final = 256
+"""Bytes that a choice is filled up to: all have the same length."""
+LARGER: Final = 4096
+"""Bytes that anything longer is filled up to, or to the next power of two: most findings of one
+analysis have the same length, though one line of play is longer than another."""
+
+
+Stamp = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """The keys that a file held when it had this stamp, the newest first."""
+
+    stamp: Stamp
+    keys: tuple[Fernet, ...]
+
+    @property
+    def newest(self) -> Fernet:
+        """The key that seals."""
+        return self.keys[0]
+
+    @property
+    def all(self) -> MultiFernet:
+        """The keys that open."""
+        return MultiFernet(self.keys)
+
+
+def stamp(status: os.stat_result) -> Stamp:
+    """What changes when a key file does."""
+    return status.st_ino, status.st_mtime_ns
+
+
+def keys_in(file: Path) -> list[bytes]:
+    """The keys of a file, the newest first; none where there is no file yet."""
+    return file.read_bytes().split() if file.exists() else []
+
+
+def joined(keys: Sequence[bytes]) -> bytes:
+    """What a file of these keys holds."""
+    return b"\n".join(keys) + b"\n"
+
+
+def padded(size: int) -> int:
+    """The size that a secret of so many bytes is filled up to, so that its length tells nothing.
+
+    >>> [padded(size) for size in (100, 256, 257, 4096, 5000)]
+    [256, 256, 4096, 4096, 8192]
+    """
+    return SMALLEST if size <= SMALLEST else max(LARGER, 1 << (size - 1).bit_length())
+
+
+class CannotUnseal(ServiceError):
+    """A sealed value that no key opens, or that belongs elsewhere."""
+
+    code = "cannot-unseal"
+
+    def __init__(self, where: str) -> None:
+        super().__init__(where)
+        self.where = where
+
+    def __str__(self) -> str:
+        return f"{self.where} cannot be unsealed; is the key file the one it was sealed with?"
+
+
+class Vault:
+    """Seals and opens the private parts of events, each bound to its place in the log."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        keyfile.make_once(file, Fernet.generate_key() + b"\n")
+        self._ring = self._read()
+
+    def _read(self) -> Ring:
+        with self.file.open("rb") as file:
+            return Ring(stamp(os.fstat(file.fileno())), tuple(map(Fernet, file.read().split())))
+
+    def _keys(self) -> Ring:
+        """The keys of this moment: read again where another process has changed them."""
+        ring = self._ring
+        if ring.stamp != stamp(self.file.stat()):
+            ring = self._ring = self._read()
+        return ring
+
+    def seal(self, stream: StreamId, version: int, private: Mapping[str, str]) -> str:
+        """The private part of an event, sealed."""
+        place = {"stream": str(stream), "version": version, "private": dict(private)}
+        text = json.dumps(place, separators=(",", ":")).encode()
+        return self._keys().newest.encrypt(text.ljust(padded(len(text)))).decode()
+
+    def open(self, stream: StreamId, version: int, sealed: str) -> dict[str, str]:
+        """The private part of the event at this place; raises CannotUnseal."""
+        where = f"{stream} at version {version}"
+        try:
+            place = json.loads(self._keys().all.decrypt(sealed))
+        except InvalidToken as error:
+            raise CannotUnseal(where) from error
+        if (place["stream"], place["version"]) != (str(stream), version):
+            raise CannotUnseal(where)
+        return dict(place["private"])
+
+    def reseal(self, stream: StreamId, version: int, sealed: str) -> str | None:
+        """The same secret sealed with the newest key, None where it is already.
+
+        Raises CannotUnseal.
+        """
+        try:
+            self._keys().newest.decrypt(sealed)
+        except InvalidToken:
+            return self.seal(stream, version, self.open(stream, version, sealed))
+        return None
+
+    def add_key(self) -> None:
+        """Put a new key in front of the others."""
+        self._write([Fernet.generate_key(), *keys_in(self.file)])
+
+    def drop_old_keys(self) -> None:
+        """Keep the newest key alone; what was sealed with another cannot be opened any more."""
+        self._write(keys_in(self.file)[:1])
+
+    def _write(self, keys: Sequence[bytes]) -> None:
+        keyfile.replace(self.file, joined(keys))

@@ -1,0 +1,1 @@
+"""The store and the disk below the log: connections, room for more, files that survive a crash."""

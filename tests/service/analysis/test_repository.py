@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from service.analysis.errors import AnalysisOver
+from service.analysis.parameters import Parameters
+from service.analysis.repository import OF_GAME
+from service.analysis.state import KIND, Ending
+from service.analysis.target import of_position
+from service.composition import Service
+from service.errors import NotFound, WrongExpectedVersion
+from service.jobs.job import State
+from service.log.redis import RedisEventLog
+from service.log.values import StreamId
+from service.operations.backup import stream_ids
+from service.operations.rotation import rotate
+from tests.service.analysis.support import SMALL, found, game, position, start_fen
+from tests.service.projection.support import create, play
+from tests.service.redis_server import RedisServer
+from tests.workers.support import service_on
+
+
+@pytest.fixture
+def service(redis_server: RedisServer) -> Service:
+    """A service with a game of two actions."""
+    service = service_on(redis_server)
+    create(service.games, "g")
+    play(service.games, "g", 2)
+    return service
+
+
+def asked(service: Service, parameters: Parameters = SMALL) -> str:
+    """The id of the whole game's analysis."""
+    subject = game(service.analyses, service.games, "g", parameters=parameters)
+    return service.analyses.ask(subject, "ada", batch=False).id
+
+
+def test_everything_that_differs_makes_another_analysis(service: Service) -> None:
+    analyses = service.analyses
+    subject = position(analyses)
+    others = [
+        position(analyses, Parameters(nodes=301)),
+        position(analyses, Parameters(nodes=300, seed=1)),
+        position(analyses, variant="kerak"),
+        replace(subject, begun=replace(subject.begun, view="stranger")),
+        replace(subject, begun=replace(subject.begun, build="another")),
+        replace(subject, begun=replace(subject.begun, rules="another")),
+        replace(subject, whose=("player", "ada")),
+        replace(subject, content=("another",)),
+    ]
+    ids = {analyses.address(one) for one in (subject, *others)}
+    assert len(ids) == 1 + len(others)
+    assert analyses.address(position(analyses, by="bob")) == analyses.address(subject)
+
+
+def test_a_game_that_went_on_is_another_one(service: Service) -> None:
+    first = asked(service)
+    play(service.games, "g")
+    second = asked(service)
+    assert first != second
+    assert service.analyses.load(first).begun.positions == 3
+    assert service.analyses.of_game("g", ["full"]).id == second
+
+
+def test_what_was_whole_is_shown_until_the_newer_one_is(service: Service) -> None:
+    analyses = service.analyses
+    with pytest.raises(NotFound):
+        analyses.of_game("g", ["full"])
+    state = analyses.load(asked(service))
+    for _ in range(3):
+        state = analyses.record(state, found())
+    analyses.end(state, Ending.DONE)
+    newer = asked(service, Parameters(depth=1))
+    assert analyses.of_game("g", ["full"]).id == state.id
+    analyses.end(analyses.load(newer), Ending.DONE)
+    assert analyses.of_game("g", ["first", "full"]).id == newer
+    with pytest.raises(NotFound):
+        analyses.of_game("g", ["first", "stranger"])
+
+
+def test_nobody_writes_behind_the_end(service: Service) -> None:
+    analyses = service.analyses
+    state = analyses.load(asked(service))
+    stopped = analyses.stop(state)
+    with pytest.raises(WrongExpectedVersion):
+        analyses.record(state, found())
+    assert analyses.load(state.id) == stopped
+    assert service.jobs.get(state.id).state is State.CANCELLED
+
+
+def test_a_job_that_was_lost_or_failed_is_made_or_tried_again(service: Service) -> None:
+    analyses, jobs = service.analyses, service.jobs
+    id = asked(service)
+    service.store.delete(f"movelog:{{jobs}}:job:{id}")
+    state = analyses.load(id)
+    job = analyses.job(state)
+    assert job is not None
+    assert job.state is State.QUEUED
+    claimed = jobs.claim(id, "worker")
+    assert claimed is not None
+    jobs.fail(claimed, "why", final=True)
+    with pytest.raises(AnalysisOver, match="failed"):
+        analyses.stop(state)
+    assert asked(service) == id
+    assert jobs.get(id).state is State.QUEUED
+
+
+def test_what_a_backup_copies_holds_all_of_it(service: Service) -> None:
+    id = asked(service)
+    assert isinstance(service.log, RedisEventLog)
+    assert {StreamId(KIND, id), StreamId(OF_GAME, "g")} <= stream_ids(service.log)
+
+
+def test_what_is_sealed_can_be_read_after_a_new_key(service: Service) -> None:
+    analyses = service.analyses
+    fen = start_fen("kerd").replace("?/?", "f11/?")
+    assert "f11" in fen
+    subject = of_position("kerd", fen, SMALL, analyses.build, "ada")
+    state = analyses.ask(subject, "ada", batch=False)
+    state = analyses.record(state, found())
+    assert state.begun.fen is None
+    assert rotate(service.log, analyses.vault, lambda done, total: None, pause=0) == 2
+    assert analyses.load(state.id) == state
+    assert state.begun.secret_fen == fen
+
+
+def test_a_note_sealed_with_a_key_that_is_gone_is_no_note(service: Service) -> None:
+    analyses = service.analyses
+    fen = start_fen("kerd").replace("?/?", "f11/?")
+    subject = of_position("kerd", fen, SMALL, analyses.build, "ada")
+    state = analyses.ask(subject, "ada", batch=False)
+    job = service.jobs.claim(state.id, "worker")
+    assert job is not None
+    service.jobs.heartbeat(job, 0, 1, analyses.note(state, found()))
+    assert analyses.under_way(state, service.jobs.get(state.id)) == found()
+    rotate(service.log, analyses.vault, lambda done, total: None, pause=0)
+    assert analyses.under_way(state, service.jobs.get(state.id)) is None

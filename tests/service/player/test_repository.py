@@ -1,0 +1,206 @@
+"""Players: their names, and the tokens they are given."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from notation.errors import BadAnnotation
+from service.composition import CODEC
+from service.errors import BadValue, NotFound, WrongExpectedVersion
+from service.game.commands import Actor
+from service.log.errors import AlreadyDone
+from service.log.values import Append, Receipt
+from service.player import events
+from service.player.repository import Players
+from service.player.state import stream_of
+from tests.service.player.support import NOBODY, Clock, players_of, refused
+
+
+def logged(players: Players, id: str) -> str:
+    """Everything in a player's stream, as text."""
+    return " ".join(CODEC.encode(entry.event) for entry in players.log.read(stream_of(id)))
+
+
+def test_a_registered_player_has_a_name_and_a_token(players: Players, clock: Clock) -> None:
+    ana = players.register("Ana Ž.", scopes=("play", "arbiter"))
+    who = players.bearers.authenticate(ana.token.secret)
+    assert who.actor == Actor(ana.id, frozenset({"play", "arbiter"}))
+    assert who.token == ana.token.token.id
+    assert players.names([ana.id, None, ana.id]) == {ana.id: "Ana Ž."}
+    state = players.load(ana.id)
+    assert (state.version, state.claimed, state.erased) == (2, True, False)
+    assert state.registered_at == clock.now
+    assert state.tokens == {ana.token.token.id: ana.token.token}
+
+
+def test_names_are_not_unique(players: Players) -> None:
+    assert players.register("Ana").id != players.register("Ana").id
+
+
+def test_neither_names_nor_secrets_are_in_the_log(players: Players) -> None:
+    ana = players.register("Ana Žagar")
+    players.rename(ana.id, "Ana Mlakar", ana.id)
+    secret = ana.token.secret.rpartition("_")[2]
+    kept = " ".join(players.log.all_aside(stream_of(ana.id)).values())
+    for hidden in ("Žagar", "Mlakar", secret):
+        assert hidden not in logged(players, ana.id)
+    assert "Žagar" not in kept
+    assert secret not in kept
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 101, "a\nb", "a\0", "\u202eevil", "\ud800"])
+def test_a_name_nobody_can_read_is_refused(players: Players, name: str) -> None:
+    with pytest.raises(BadValue, match="printable") as error:
+        players.register(name)
+    assert error.value.field == "name"
+    ana = players.register("Ana")
+    with pytest.raises(BadValue):
+        players.rename(ana.id, name, ana.id)
+    assert players.load(ana.id).version == 2
+
+
+@pytest.mark.parametrize("scopes", [(), ("play", "god"), ("",)])
+def test_scopes_that_are_none_are_refused(players: Players, scopes: tuple[str, ...]) -> None:
+    with pytest.raises(BadValue, match="some of play, arbiter, admin"):
+        players.register("Ana", scopes=scopes)
+    ana = players.register("Ana")
+    with pytest.raises(BadValue):
+        players.issue(ana.id, scopes, "admin")
+
+
+def test_a_retried_registration_shows_the_same_token(players: Players, clock: Clock) -> None:
+    receipt = Receipt("k" * 64, "f", 201, 0, 0)
+    ana = players.register("Ana", id=NOBODY, receipt=receipt)
+    with pytest.raises(AlreadyDone):
+        players.register("Ana", id=NOBODY, receipt=receipt)
+    players.rename(NOBODY, "Ana B.", NOBODY)
+    again = players.registered_with(NOBODY, receipt)
+    assert (again.id, again.token, again.name) == (ana.id, ana.token, "Ana B.")
+    assert players.bearers.authenticate(again.token.secret).actor.player == NOBODY
+    other = players_of(players.log, clock, b"t" * 32)
+    with pytest.raises(NotFound):
+        other.registered_with(NOBODY, receipt)
+    players.revoke(NOBODY, ana.token.token.id, NOBODY)
+    with pytest.raises(NotFound, match="no token has the id"):
+        players.registered_with(NOBODY, receipt)
+
+
+def test_a_rotated_token_gives_its_place_to_one_of_its_kind(players: Players, clock: Clock) -> None:
+    ana = players.register("Ana", scopes=("play", "admin"), expires=clock.now + 1000)
+    new = players.rotate(ana.id, ana.token.token.id, ana.id)
+    assert refused(players, ana.token.secret)
+    assert players.bearers.authenticate(new.secret).actor.scopes == {"play", "admin"}
+    assert (new.token.scopes, new.token.expires) == (("play", "admin"), clock.now + 1000)
+    with pytest.raises(NotFound):
+        players.rotate(ana.id, ana.token.token.id, ana.id)
+    clock.now += 1000
+    with pytest.raises(BadValue):
+        players.rotate(ana.id, new.token.id, ana.id)
+
+
+def test_an_erased_player_has_neither_name_nor_token(players: Players) -> None:
+    ana = players.register("Ana")
+    further = players.issue(ana.id, ["play"], "admin")
+    players.erase(ana.id, "admin")
+    assert refused(players, ana.token.secret)
+    assert refused(players, further.secret)
+    assert players.names([ana.id]) == {ana.id: "?"}
+    assert players.load(ana.id).erased
+    assert dict(players.log.all_aside(stream_of(ana.id))) == {}
+    with pytest.raises(NotFound):
+        players.exist([ana.id])
+    for change in (
+        lambda: players.rename(ana.id, "Ana", "admin"),
+        lambda: players.issue(ana.id, ["play"], "admin"),
+        lambda: players.revoke(ana.id, further.token.id, "admin"),
+        lambda: players.rotate(ana.id, further.token.id, "admin"),
+        lambda: players.erase(ana.id, "admin"),
+    ):
+        with pytest.raises(NotFound):
+            change()
+
+
+def test_a_player_who_is_none_is_not_found(players: Players) -> None:
+    with pytest.raises(NotFound, match="no player has the id") as error:
+        players.load(NOBODY)
+    assert (error.value.kind, error.value.id) == ("player", NOBODY)
+    with pytest.raises(NotFound):
+        players.issue(NOBODY, ["play"], "admin")
+    ana = players.register("Ana")
+    players.exist([ana.id])
+    with pytest.raises(NotFound):
+        players.exist([ana.id, NOBODY])
+
+
+def test_a_renamed_player_is_renamed_everywhere(players: Players) -> None:
+    ana = players.register("Ana")
+    players.rename(ana.id, "Ana B.", ana.id)
+    assert players.names([ana.id]) == {ana.id: "Ana B."}
+    assert isinstance(players.log.read(stream_of(ana.id))[-1].event, events.PlayerRenamed)
+
+
+def test_a_name_from_records_is_one_player(players: Players) -> None:
+    id = players.unclaimed("Iljin, A.", "p1")
+    assert players.unclaimed("Iljin, A.", "p2") == id
+    assert players.unclaimed("Iljin, A", "p1") != id
+    state = players.load(id)
+    assert (state.claimed, state.tokens, state.version) == (False, {}, 1)
+    players.issue(id, ["play"], "admin")
+    assert players.load(id).claimed
+
+
+def test_a_name_from_records_is_kept_as_written(players: Players) -> None:
+    for name in (" Ana\u00a0B. ", "x" * 255, 'A "B" \\ C'):
+        assert players.names([players.unclaimed(name, "p1")]).popitem()[1] == name
+    with pytest.raises(BadValue):
+        players.unclaimed("x" * 256, "p1")
+    with pytest.raises(BadValue):
+        players.unclaimed(" ", "p1")
+    with pytest.raises(BadAnnotation):
+        players.unclaimed("a\nb", "p1")
+
+
+def test_who_was_erased_does_not_come_back_with_the_next_record(players: Players) -> None:
+    id = players.unclaimed("Ana", "p1")
+    players.erase(id, "admin")
+    again = players.unclaimed("Ana", "p1")
+    assert again != id
+    assert players.unclaimed("Ana", "p1") == again
+    assert players.names([id]) == {id: "?"}
+
+
+def test_a_name_taken_by_another_import_just_now_is_theirs_too(
+    players: Players, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def overtaken(request: Append) -> int:
+        monkeypatch.undo()
+        players_of(players.log, clock).unclaimed("Ana", "p2")
+        return players.log.append(request)
+
+    monkeypatch.setattr(players.log, "append", overtaken)
+    id = players.unclaimed("Ana", "p1")
+    assert players.load(id).version == 1
+
+
+def test_changes_at_the_same_time_are_all_made(players: Players) -> None:
+    ana = players.register("Ana")
+    with ThreadPoolExecutor(4) as pool:
+        made = list(pool.map(lambda n: players.issue(ana.id, ["play"], str(n)), range(12)))
+    assert set(players.load(ana.id).tokens) == {m.token.id for m in (*made, ana.token)}
+    for token in made:
+        assert players.bearers.authenticate(token.secret).token == token.token.id
+
+
+def test_a_change_that_is_overtaken_for_ever_gives_up(
+    players: Players, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ana = players.register("Ana")
+
+    def overtaken(request: Append) -> int:
+        raise WrongExpectedVersion(str(request.stream), request.expected, request.expected + 1)
+
+    monkeypatch.setattr(players.log, "append", overtaken)
+    with pytest.raises(WrongExpectedVersion):
+        players.rename(ana.id, "B", ana.id)

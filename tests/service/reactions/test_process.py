@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Event, Thread
+
+import pytest
+import redis
+
+from service.composition import Service, compose, now
+from service.jobs.job import State
+from service.jobs.store import Jobs
+from service.reactions.process import Rounds, run_projector
+from service.settings import read_settings
+from tests.service.projection.support import create, end
+from tests.service.redis_server import RedisServer
+
+PATIENCE = 90.0
+
+
+@pytest.fixture
+def own_server() -> Iterator[RedisServer]:
+    """A durable server that a test may kill and start again."""
+    with TemporaryDirectory(prefix="movelog-") as folder:
+        server = RedisServer(Path(folder), durable=True)
+        server.start()
+        yield server
+        server.kill()
+
+
+def service_on(server: RedisServer, queue: str | None = None) -> Service:
+    """The service's parts on a server, the queue perhaps elsewhere."""
+    environ = {"MOVELOG_DATA_DIR": str(server.folder), "MOVELOG_REDIS_URL": server.url}
+    return compose(read_settings(environ | ({"MOVELOG_QUEUE_URL": queue} if queue else {})))
+
+
+@contextmanager
+def projecting(service: Service) -> Iterator[None]:
+    """A projector that runs meanwhile and stops cleanly afterwards."""
+    stop = Event()
+    thread = Thread(target=run_projector, args=(service, stop))
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join(PATIENCE)
+    assert not thread.is_alive()
+
+
+def projected(service: Service) -> bool:
+    """Wait until all that was written is projected."""
+    return service.positions.wait_until(service.log.heads(), PATIENCE)
+
+
+def test_games_are_listed_and_their_scoring_is_queued(own_server: RedisServer) -> None:
+    service = service_on(own_server)
+    with projecting(service_on(own_server)):
+        create(service.games, "a")
+        assert projected(service)
+        end(service.games, "a", "1-0")
+        assert projected(service)
+        create(service.games, "b")
+        assert projected(service)
+    assert [game.id for game in service.game_list.page().games] == ["b", "a"]
+    assert Jobs(service.store, now).counts()[State.QUEUED] == 1
+
+
+def test_a_projector_outlives_its_store(own_server: RedisServer) -> None:
+    service = service_on(own_server)
+    with projecting(service_on(own_server)):
+        create(service.games, "a")
+        assert projected(service)
+        own_server.kill()
+        with pytest.raises(redis.RedisError):
+            service.store.ping()
+        own_server.start()
+        create(service.games, "b")
+        assert projected(service)
+        assert len(service.game_list.page().games) == 2
+
+
+def test_a_projector_stops_while_its_store_is_away(own_server: RedisServer) -> None:
+    service = service_on(own_server)
+    with projecting(service):
+        create(service.games, "a")
+        assert projected(service)
+        own_server.kill()
+    own_server.start()
+
+
+def test_the_lists_go_on_while_the_queue_is_away(own_server: RedisServer) -> None:
+    service = service_on(own_server, queue=f"unix://{own_server.folder / 'nothing.sock'}")
+    with projecting(service):
+        create(service.games, "a")
+        end(service.games, "a")
+        assert projected(service)
+        create(service.games, "b")
+        assert projected(service)
+    # The job is there all the same, for the day the queue comes back.
+    assert Jobs(service.store, now).counts()[State.QUEUED] == 1
+
+
+def test_a_round_is_done_at_once_and_then_not_before_its_time() -> None:
+    often, seldom = [], []
+    rounds = (Rounds(lambda: often.append(1), 0), Rounds(lambda: seldom.append(1), 3600))
+    for _ in range(3):
+        for each in rounds:
+            each.run()
+    assert (len(often), len(seldom)) == (3, 1)

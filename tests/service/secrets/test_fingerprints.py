@@ -1,0 +1,154 @@
+"""A store and the keys of the processes on it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+import redis
+
+from service.cli.commands import main
+from service.composition import compose
+from service.errors import OtherKeys
+from service.operations.serving import check_store
+from service.records.signer import Signer
+from service.secrets import fingerprints
+from service.secrets.fingerprints import KEYS, check_keys
+from service.secrets.vault import Vault
+from service.settings import Settings, read_settings
+from tests.service.redis_server import RedisServer
+
+FILES = ("secret.key", "choice.key", "signing.key")
+
+
+def settings_at(folder: Path, server: RedisServer) -> Settings:
+    return read_settings({"MOVELOG_DATA_DIR": str(folder), "MOVELOG_REDIS_URL": server.url})
+
+
+@pytest.fixture
+def mine(tmp_path: Path, redis_server: RedisServer) -> Settings:
+    """A data directory whose keys the store has."""
+    settings = settings_at(tmp_path / "mine", redis_server)
+    with redis_server.client() as store:
+        check_keys(store, settings)
+    return settings
+
+
+@pytest.fixture
+def copied(tmp_path: Path, mine: Settings, redis_server: RedisServer) -> Settings:
+    """A copy of that data directory."""
+    shutil.copytree(mine.data_dir, tmp_path / "copied")
+    return settings_at(tmp_path / "copied", redis_server)
+
+
+def accepts(server: RedisServer, settings: Settings) -> bool:
+    with server.client() as store:
+        try:
+            check_keys(store, settings)
+        except OtherKeys:
+            return False
+    return True
+
+
+def test_two_data_directories_on_one_store_are_refused(
+    mine: Settings, tmp_path: Path, redis_server: RedisServer
+) -> None:
+    other = settings_at(tmp_path / "other", redis_server)
+    for begin in (compose, check_store):
+        with pytest.raises(OtherKeys) as refused:
+            begin(other)
+        told = str(refused.value)
+        assert told.startswith(f"{other.secret_file} is not the key of this store")
+        assert "copy secret.key, choice.key and signing.key from a data directory" in told
+    compose(mine).store.close()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_each_key_counts(
+    mine: Settings, copied: Settings, tmp_path: Path, redis_server: RedisServer, name: str
+) -> None:
+    assert accepts(redis_server, copied)
+    (copied.data_dir / name).unlink()
+    with redis_server.client() as store, pytest.raises(OtherKeys) as refused:
+        check_keys(store, copied)
+    assert refused.value.file == str(copied.data_dir / name)
+
+
+@pytest.mark.parametrize(
+    "command", [["token"], ["audit"], ["rebuild"], ["key", "rotate"], ["key", "rotate-signing"],
+                ["projector"], ["worker"], ["web"], ["serve", "--port", "0"]],
+    ids=" ".join,
+)  # fmt: skip
+def test_every_command_refuses(
+    mine: Settings,
+    tmp_path: Path,
+    redis_server: RedisServer,
+    command: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "other"))
+    monkeypatch.setenv("MOVELOG_REDIS_URL", redis_server.url)
+    monkeypatch.setattr("os.nice", lambda increment: 0)
+    assert main(command) == 1
+    assert "secret.key is not the key of this store" in capsys.readouterr().err
+
+
+def test_rotated_keys_replace_the_old_ones_and_those_alone_are_refused(
+    mine: Settings, copied: Settings, redis_server: RedisServer
+) -> None:
+    Vault(mine.choice_key_file).add_key()
+    Signer(mine.signing_key_file).rotate()
+    assert accepts(redis_server, mine)
+    assert not accepts(redis_server, copied)
+    Vault(mine.choice_key_file).drop_old_keys()
+    assert accepts(redis_server, mine)
+
+
+def test_the_command_notes_the_keys_it_has_made(
+    mine: Settings, copied: Settings, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MOVELOG_DATA_DIR", str(mine.data_dir))
+    monkeypatch.setenv("MOVELOG_REDIS_URL", redis_server.url)
+    assert main(["key", "rotate-signing"]) == 0
+    assert not accepts(redis_server, copied)
+    shutil.copy(mine.signing_key_file, copied.signing_key_file)
+    assert accepts(redis_server, copied)
+    monkeypatch.setattr("service.operations.rotation.time.sleep", lambda seconds: None)
+    assert main(["key", "rotate"]) == 0
+    assert not accepts(redis_server, copied)
+    shutil.copy(mine.choice_key_file, copied.choice_key_file)
+    assert accepts(redis_server, copied)
+
+
+def test_a_store_without_room_is_begun_all_the_same(
+    tmp_path: Path, redis_server: RedisServer
+) -> None:
+    settings = settings_at(tmp_path, redis_server)
+    with redis_server.client() as store:
+        store.config_set("maxmemory", 1)
+        try:
+            check_keys(store, settings)
+        finally:
+            store.config_set("maxmemory", 0)
+        assert not store.exists(KEYS)
+        check_keys(store, settings)
+        assert store.hlen(KEYS) == len(FILES)
+
+
+def test_the_store_holds_no_key(mine: Settings, redis_server: RedisServer) -> None:
+    with redis_server.client() as store:
+        told = b" ".join(store.hgetall(KEYS).values())
+    for file in (mine.secret_file, mine.choice_key_file):
+        key = file.read_bytes().strip()
+        assert key not in told
+        assert key.hex().encode() not in told
+    assert len(fingerprints.fingerprints(mine)) == len(FILES)
+
+
+def test_another_store_is_begun_with_any_keys(tmp_path: Path, redis_server: RedisServer) -> None:
+    assert accepts(redis_server, settings_at(tmp_path / "mine", redis_server))
+    with redis.Redis.from_url(redis_server.url) as store:
+        store.flushall()
+    assert accepts(redis_server, settings_at(tmp_path / "other", redis_server))

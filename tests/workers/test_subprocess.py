@@ -1,0 +1,100 @@
+"""Computations in a process of their own: their answers, errors and ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from service.composition import Service
+from service.jobs.errors import LeaseLost
+from service.jobs.kinds import ROUNDS
+from service.tournament.pairing.errors import NoPairing
+from tests.workers.support import task
+from workers import stopping
+from workers import subprocess as aside_module
+from workers.errors import ChildDied, Interrupted
+from workers.subprocess import aside
+from workers.task import Task
+
+
+@pytest.fixture
+def work(service: Service) -> Task:
+    return task(service, ROUNDS, {})
+
+
+def own_process(number: int) -> tuple[int, int]:
+    return number, os.getpid()
+
+
+def refuse() -> None:
+    raise NoPairing(3)
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def go_on() -> None:
+    time.sleep(600)
+
+
+def test_an_answer_comes_from_another_process(work: Task) -> None:
+    number, process = aside(work, own_process, 3)
+    assert number == 3
+    assert process != os.getpid()
+
+
+def test_an_error_comes_as_it_was_raised(work: Task) -> None:
+    with pytest.raises(NoPairing) as caught:
+        aside(work, refuse)
+    assert caught.value.round == 3
+
+
+def test_a_process_that_dies_is_told_of(work: Task) -> None:
+    with pytest.raises(ChildDied) as caught:
+        aside(work, die)
+    assert caught.value.exitcode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("function", [go_on])
+def test_whoever_is_to_stop_does_not_wait(
+    work: Task, monkeypatch: pytest.MonkeyPatch, function: Callable[[], None]
+) -> None:
+    monkeypatch.setattr(aside_module, "REPORTED", 0.01)
+    monkeypatch.setattr(stopping, "requested", lambda: True)
+    with pytest.raises(Interrupted):
+        aside(work, function)
+
+
+def note_and_go_on(path: Path) -> None:
+    path.write_text(str(os.getpid()))
+    os.rename(path, path.with_suffix(".pid"))
+    go_on()
+
+
+@pytest.mark.parametrize("end", [Interrupted, LeaseLost])
+def test_the_process_ends_with_the_job_that_waits_for_it(
+    work: Task, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end: type[Exception]
+) -> None:
+    noted = tmp_path / "helper.pid"
+    monkeypatch.setattr(aside_module, "REPORTED", 0.01)
+    if end is Interrupted:
+        monkeypatch.setattr(stopping, "requested", noted.exists)
+    else:
+        progress = Task.progress
+
+        def cancelled(self: Task, done: int, total: int) -> None:
+            if noted.exists():
+                self.jobs.cancel(self.job.id)
+            progress(self, done, total)
+
+        monkeypatch.setattr(Task, "progress", cancelled)
+    with pytest.raises(end):
+        aside(work, note_and_go_on, noted.with_suffix(""))
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(noted.read_text()), 0)
