@@ -17,3 +17,22 @@ def before_call(
     if str((case.query or {}).get("wait", "")).isdigit():
         # There is no worker to wait for.
         case.query = {**(case.query or {}), "wait": 0}
+
+
+@schemathesis.check
+def problem_conformance(
+    context: schemathesis.CheckContext,
+    response: schemathesis.Response,
+    case: schemathesis.Case[Any],
+) -> None:
+    """A problem has a code that its answer lists, and the members that it always has."""
+    declared = case.operation.definition.raw["responses"].get(str(response.status_code))
+    if response.status_code < 400 or declared is None:
+        return
+    answers = case.operation.schema.raw_schema["components"]["responses"]
+    # Where requests follow each other, the reference has been resolved already.
+    answer = answers[declared["$ref"].rpartition("/")[2]] if "$ref" in declared else declared
+    problem = response.json()
+    missing = [name for name in answer.get("x-members", ()) if name not in problem]
+    if problem["code"] not in answer["x-codes"] or missing:
+        raise AssertionError(f"{problem['code']} is not listed, or {missing} are missing")

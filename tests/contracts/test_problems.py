@@ -22,7 +22,7 @@ from service.imports.errors import DamagedUpload, TooManyRecords, UnpacksTooLarg
 from service.log import errors as log_errors
 from service.webhooks import errors as webhook_errors
 from service.webhooks.errors import CannotDeliver
-from tests.contracts.document import FILE, contract, schema
+from tests.contracts.document import FILE, contract, operations, resolve, schema
 
 BASES: tuple[type[Exception], ...] = (
     engine_errors.EngineError,
@@ -96,10 +96,20 @@ def test_the_contract_lists_every_code() -> None:
 @pytest.mark.parametrize("error", STATUSES, ids=lambda error: error.__qualname__)
 def test_a_code_stands_with_the_answers_of_its_status(error: type[Exception]) -> None:
     status, _ = STATUSES[error]
-    response = contract()["components"]["responses"][RESPONSES[status]]
-    told = response["content"]["application/problem+json"]["schema"]["allOf"][-1]["properties"]
-    code = told["code"]
-    assert code_of(error) in code.get("enum", [code.get("const")])
+    assert code_of(error) in contract()["components"]["responses"][RESPONSES[status]]["x-codes"]
+
+
+def test_every_error_is_answered_by_the_one_problem() -> None:
+    answers = [
+        resolve(answer)["content"]
+        for operation in operations().values()
+        for status, answer in operation["responses"].items()
+        if status >= "400"
+    ]
+    problem = {"$ref": "#/components/schemas/Problem"}
+    assert len(answers) > 400
+    assert all(list(content) == ["application/problem+json"] for content in answers)
+    assert all(content["application/problem+json"]["schema"] == problem for content in answers)
 
 
 RESPONSES = {

@@ -27,6 +27,7 @@ CHECKS = (
     "ignored_auth",
     "unsupported_method",
     "allow_header_conformance",
+    "problem_conformance",
 )
 EXAMPLES = "15"
 FEN = "c4/6/7/8/4h4/4V3/3I3/6/I3C r - 0-0 40"
