@@ -104,8 +104,11 @@ def check_tags(texts: Dialect, tags: Mapping[str, str]) -> None:
             raise BadValue("tags", f"{name} follows from the game and cannot be set")
         if len(value) > MAX_TAG_VALUE:
             raise BadValue("tags", f"{name}: at most {MAX_TAG_VALUE} characters")
-    if tags.get("DrawByPoints") == "yes" and not variant.draw_by_points:
-        raise BadValue("tags", "DrawByPoints: not a rule of this game")
+    by_points = tags.get("DrawByPoints", "no")
+    if by_points not in ("yes", "no"):
+        raise BadValue("tags", "DrawByPoints: yes or no")
+    if by_points == "yes" and not variant.draw_by_points:
+        raise BadValue("tags", "DrawByPoints: not a rule of this game; leave the tag out")
     Agreement.from_tags(variant, tags)
 
 

@@ -142,6 +142,11 @@ def test_draw_by_points_is_agreed_where_the_game_knows_it() -> None:
     with pytest.raises(BadValue, match="DrawByPoints: not a rule of this game"):
         create(new_game(Mode.SCRIBE, tags={"DrawByPoints": "yes"}), SCRIBE)
     assert create(new_game(Mode.SCRIBE, tags={"DrawByPoints": "no"}), SCRIBE)
+    for written in ("Yes", "YES", "1", "true", "on", "", " yes"):
+        for variant in ("katruji", "kerak"):
+            with pytest.raises(BadValue, match="DrawByPoints: yes or no"):
+                tags = {"DrawByPoints": written}
+                create(new_game(Mode.SCRIBE, tags=tags, variant=variant), SCRIBE)
     assert create(new_game(Mode.SCRIBE, tags={"DrawByPoints": "yes"}, variant="kerak"), SCRIBE)
 
 

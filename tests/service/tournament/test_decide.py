@@ -411,6 +411,7 @@ def test_a_state_is_the_fold_of_its_events() -> None:
         ({"tags": {"Round": "1"}}, BadValue),
         ({"tags": {"PlyLimit": "few"}}, BadAnnotation),
         ({"tags": {"DrawByPoints": "yes"}}, BadValue),
+        ({"tags": {"DrawByPoints": "Yes"}, "variant": "kerak"}, BadValue),
         ({"infiltrators": "none"}, BadValue),
     ],
 )
