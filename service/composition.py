@@ -15,6 +15,7 @@ from service.analysis.repository import Analyses
 from service.game.events import EVENTS as GAME_EVENTS
 from service.game.repository import Games
 from service.imports.events import EVENTS as IMPORT_EVENTS
+from service.imports.quota import UploadQuota
 from service.imports.repository import Imports
 from service.imports.uploads import Uploads
 from service.jobs.queue import JobQueue
@@ -122,6 +123,7 @@ def compose(settings: Settings) -> Service:
     queue = JobQueue(jobs, connect(settings.queue_url, settings))
     signer = Signer(settings.signing_key_file)
     uploads = Uploads(settings.data_dir, settings.max_upload)
+    quota = UploadQuota(jobs, settings.upload_quota, settings.imports_per_player)
     bearers = Bearers(log, now)
     admins = Admins(log, now, partial(store.lock, ADMINS_LOCK, ADMINS_LOCK_S))
     players = Players(log, now, secret, bearers, admins)
@@ -151,7 +153,7 @@ def compose(settings: Settings) -> Service:
         jobs=jobs,
         webhooks=Webhooks(store, now),
         receivers=Receivers(store, now),
-        imports=Imports(log, now, secret, uploads, queue),
+        imports=Imports(log, now, secret, uploads, queue, quota),
         import_list=ImportList(store),
         analyses=analyses,
         tournaments=tournaments,

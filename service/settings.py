@@ -41,7 +41,9 @@ class Settings:
     A web process holds `streams_per_address` event streams for one address.
     What `trusted_proxies` say of the clients they forward is believed.
     `rate_limit` is in the notation of the `limits` library, per principal or address; empty for
-    none. `max_body` and, for files of records, `max_upload` are in bytes. `cors_origins` are the
+    none. `max_body` and, for files of records, `max_upload` are in bytes.
+    `upload_quota` is how many bytes of such files a player may send in a day, and
+    `imports_per_player` how many imports of one may wait and run. `cors_origins` are the
     origins browsers may call from.
     With `private_webhooks`, webhooks may lead to addresses that are not public, without TLS too.
     `rating_period` is in seconds.
@@ -65,6 +67,8 @@ class Settings:
     rate_limit: str
     max_body: int
     max_upload: int
+    upload_quota: int
+    imports_per_player: int
     cors_origins: tuple[str, ...]
     open_registration: bool
     private_webhooks: bool
@@ -138,6 +142,8 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         rate_limit=environ.get("MOVELOG_RATE_LIMIT", "6000/minute"),
         max_body=_number(environ, "MOVELOG_MAX_BODY", 2**20, least=1024),
         max_upload=_number(environ, "MOVELOG_MAX_UPLOAD", 2**30, least=1024, most=2**36),
+        upload_quota=_number(environ, "MOVELOG_UPLOAD_QUOTA", 2**32, least=1024, most=2**36),
+        imports_per_player=_number(environ, "MOVELOG_IMPORTS_PER_PLAYER", 100, least=1),
         cors_origins=tuple(environ.get("MOVELOG_CORS_ORIGINS", "").split()),
         open_registration=registration == "yes",
         private_webhooks=private == "yes",

@@ -56,7 +56,11 @@ def begin() -> Response:
     if request.mimetype not in UPLOADED:
         raise WrongMediaType(UPLOADED)
     request.max_content_length = service().settings.max_upload
-    with service().imports.uploads.receive(cast(BinaryIO, request.stream)) as received:
+    body, exempt = cast(BinaryIO, request.stream), ADMIN in actor.scopes
+    with (
+        service().imports.quota.meter(actor.player, body, exempt=exempt) as metered,
+        service().imports.uploads.receive(metered) as received,
+    ):
         check_packing(received)
         asked = receipt(actor.player, 202, digest=f"{mode} {received.sha256}")
         id = id_for(KIND, asked)
@@ -64,6 +68,7 @@ def begin() -> Response:
             if asked and (seen := service().log.receipt(StreamId(KIND, id), asked.key)):
                 raise AlreadyDone(seen)
             state = service().imports.begin(id, received, mode, actor.player, asked)
+            metered.kept = True
         except AlreadyDone as error:
             check_same(error.receipt, asked or error.receipt)
             state = service().imports.load(id)

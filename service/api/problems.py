@@ -72,6 +72,8 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.AlreadyOffered: (409, "Offered already"),
     errors.NothingToRetract: (409, "Nothing to retract"),
     import_errors.CannotCancel: (409, "Nothing to cancel"),
+    import_errors.TooManyImports: (429, "Too many imports"),
+    import_errors.UploadQuotaUsed: (429, "Upload quota used"),
     AnalysisOver: (409, "Nothing to stop"),
     TooManyAnalyses: (429, "Too many analyses"),
     webhook_errors.TooManyWebhooks: (409, "Too many webhooks"),

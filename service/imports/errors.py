@@ -5,7 +5,9 @@ ServiceError
     ├── DamagedUpload    it cannot be unpacked                        damaged-upload
     ├── UnpacksTooLarge  it unpacks to more than may be uploaded       unpacks-too-large
     ├── TooManyRecords   it holds more records than an import may     too-many-records
-    └── CannotCancel     it has ended, or is committed and goes on     cannot-cancel
+    ├── CannotCancel     it has ended, or is committed and goes on     cannot-cancel
+    ├── TooManyImports   a player waits for as many as one may         too-many-imports
+    └── UploadQuotaUsed  a player has uploaded a day's worth of bytes  upload-quota-used
 """
 
 from __future__ import annotations
@@ -69,3 +71,34 @@ class CannotCancel(ImportsError):
 
     def __str__(self) -> str:
         return f"the import is {self.status}, there is nothing to cancel"
+
+
+class TooManyImports(ImportsError):
+    """A player has `limit` imports waiting and running, which is as many as one may have."""
+
+    code = "too-many-imports"
+    retry_after = 60
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit)
+        self.limit = limit
+
+    def __str__(self) -> str:
+        return f"{self.limit} of your imports are under way; wait until one has ended, or cancel it"
+
+
+class UploadQuotaUsed(ImportsError):
+    """A player has uploaded `limit` bytes since midnight UTC; the next is in `retry_after` s."""
+
+    code = "upload-quota-used"
+
+    def __init__(self, limit: int, retry_after: int) -> None:
+        super().__init__(limit, retry_after)
+        self.limit = limit
+        self.retry_after = retry_after
+
+    def __str__(self) -> str:
+        return (
+            f"a player may upload {self.limit} bytes a day, and you have; send the file after"
+            " midnight UTC, or ask an admin to import it"
+        )

@@ -9,6 +9,7 @@ from service.errors import NotFound, WrongExpectedVersion
 from service.ids import derived_id
 from service.imports.errors import CannotCancel
 from service.imports.events import ImportBegun, ImportCommitted, ImportEnded
+from service.imports.quota import UploadQuota
 from service.imports.state import Ending, ImportState, Mode, fold
 from service.imports.turns import Turns
 from service.imports.unpacking import Packing
@@ -46,12 +47,14 @@ class Imports:
         secret: bytes,
         uploads: Uploads,
         queue: JobQueue,
+        quota: UploadQuota,
     ) -> None:
         self.log = log
         self.clock = clock
         self.secret = secret
         self.uploads = uploads
         self.queue = queue
+        self.quota = quota
         self.turns = Turns(queue)
 
     def load(self, id: str) -> ImportState:
@@ -92,6 +95,7 @@ class Imports:
     def enqueue(self, id: str, by: str) -> None:
         """Have an import, made by this player, carried out; asking twice gives one job."""
         self.queue.submit(id, IMPORT, {"by": by})
+        self.quota.note(by, id)
 
     def job(self, state: ImportState) -> Job | None:
         """The job of an import: None long after its end.

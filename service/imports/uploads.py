@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final, Protocol
 
 from service.errors import NotFound, StorageFull
 from service.imports.unpacking import Packing, Unpacked, packing_of
@@ -43,6 +43,13 @@ class Received:
     packing: Packing
 
 
+class Readable(Protocol):
+    """What an upload is read from."""
+
+    def read(self, size: int, /) -> bytes:
+        """Up to `size` bytes, none at the end."""
+
+
 class Uploads:
     """The uploads in a data directory; `most` bounds what one may unpack to, in bytes."""
 
@@ -51,7 +58,7 @@ class Uploads:
         self.most = most
 
     @contextmanager
-    def receive(self, stream: BinaryIO) -> Iterator[Received]:
+    def receive(self, stream: Readable) -> Iterator[Received]:
         """Write a stream to disk; what `keep` has not taken by the end is removed.
 
         Raises what the stream raises, and StorageFull.

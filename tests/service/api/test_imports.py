@@ -369,3 +369,71 @@ def test_other_requests_than_a_file_of_records(api: Api, ada: NewPlayer) -> None
         answer = api.send("POST", "/imports", ada, raw, PGN, query=query)
         assert error(answer) == (400, "bad-parameter")
     assert api.snapshot() == before
+
+
+def test_a_day_of_uploads_is_bounded_and_leaves_nothing_on_the_disk(
+    configured: Configured, tmp_path: Path
+) -> None:
+    api = configured(MOVELOG_UPLOAD_QUOTA="2000000")
+    ada, brahim = api.player("Ada"), api.player("Brahim")
+    admin = api.player("Root", "play", "admin")
+    files = [f"{GOOD}\n" + "\n" * 999_000 + f"{number}" for number in range(4)]
+    for text in files[:3]:
+        # The bound is passed by less than a step of the reservation.
+        begun(api, ada, text)
+    kept = sorted((tmp_path / "imports").iterdir())
+    refused = api.send("POST", "/imports", ada, files[3].encode(), PGN)
+    assert error(refused) == (429, "upload-quota-used")
+    assert refused.json is not None
+    assert refused.json["limit"] == 2_000_000
+    assert 0 < refused.json["retry_after"] <= 24 * 3600
+    assert refused.headers["Retry-After"] == str(refused.json["retry_after"])
+    assert sorted((tmp_path / "imports").iterdir()) == kept
+    begun(api, brahim, files[3])
+    for text in (files[3], files[3] + "x", files[3] + "y"):
+        begun(api, admin, text)
+
+
+def test_an_upload_that_is_refused_or_breaks_off_does_not_count(configured: Configured) -> None:
+    api = configured(MOVELOG_UPLOAD_QUOTA="3000000", MOVELOG_MAX_UPLOAD="1500000")
+    ada = api.player("Ada")
+    for _ in range(5):
+        refused = api.send("POST", "/imports", ada, b"\n" * 1_400_000 + b"x", "text/csv")
+        assert error(refused) == (415, "wrong-media-type")
+        refused = api.send("POST", "/imports", ada, b"\n" * 1_600_000, PGN)
+        assert error(refused) == (413, "too-large")
+        odd = {"Content-Encoding": "gzip"}
+        refused = api.send("POST", "/imports", ada, b"\n" * 1_400_000, PGN, headers=odd)
+        assert error(refused) == (400, "malformed-header")
+    begun(api, ada, "\n" * 1_400_000)
+
+
+def test_the_imports_of_a_player_under_way_are_bounded(configured: Configured) -> None:
+    api = configured(MOVELOG_IMPORTS_PER_PLAYER="2")
+    ada, brahim = api.player("Ada"), api.player("Brahim")
+    admin = api.player("Root", "play", "admin")
+    files = [GOOD.replace("1. Pd1", f"1. Pd1 {{{number}}}") for number in range(5)]
+    first, second = (begun(api, ada, text)["id"] for text in files[:2])
+    refused = api.send("POST", "/imports", ada, files[2].encode(), PGN)
+    assert error(refused) == (429, "too-many-imports")
+    assert "2 of your imports" in refused.text
+    begun(api, brahim, files[2])
+    for text in files[:3]:
+        begun(api, admin, text)
+    assert api.send("DELETE", f"/imports/{first}", ada).status_code == 200
+    begun(api, ada, files[2])
+    assert error(api.send("POST", "/imports", ada, files[3].encode(), PGN))[0] == 429
+    work(api.service)
+    begun(api, ada, files[3])
+    assert shown(api, ada, second)["state"] == "done"
+
+
+def test_r0_a_record_keeps_a_draw_by_points_that_is_no_rule_of_its_game(
+    api: Api, ada: NewPlayer
+) -> None:
+    for value in ("yes", "Yes", "1"):
+        text = GOOD.replace("[Variant", f'[DrawByPoints "{value}"]\n[Variant')
+        (item,) = imported(api, ada, text)["items"]
+        assert item["status"] in ("accepted", "variant-of"), item
+        out = api.get(f"/games/{item['game']}", accept=PGN).text
+        assert f'[DrawByPoints "{value}"]' in out

@@ -144,9 +144,9 @@ def test_draw_by_points_is_agreed_where_the_game_knows_it() -> None:
     assert create(new_game(Mode.SCRIBE, tags={"DrawByPoints": "no"}), SCRIBE)
     for written in ("Yes", "YES", "1", "true", "on", "", " yes"):
         for variant in ("katruji", "kerak"):
+            wrong = new_game(Mode.SCRIBE, tags={"DrawByPoints": written}, variant=variant)
             with pytest.raises(BadValue, match="DrawByPoints: yes or no"):
-                tags = {"DrawByPoints": written}
-                create(new_game(Mode.SCRIBE, tags=tags, variant=variant), SCRIBE)
+                create(wrong, SCRIBE)
     assert create(new_game(Mode.SCRIBE, tags={"DrawByPoints": "yes"}, variant="kerak"), SCRIBE)
 
 

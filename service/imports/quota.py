@@ -1,0 +1,114 @@
+"""How much one player may upload, so that nobody fills the disk or keeps all others waiting.
+
+movelog:{imports}:under-way:<player>        set: ids of the player's imports; those that have ended
+                                            leave it when it is looked at
+movelog:{imports}:uploaded:<player>:<day>   bytes uploaded on a day (days since 1970 UTC), those of
+                                            uploads under way included
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO, Final
+
+from service.imports.errors import TooManyImports, UploadQuotaUsed
+from service.jobs.store import Jobs
+from service.storage.cache import keep
+
+PREFIX: Final = "movelog:{imports}:"
+DAY: Final = 24 * 3600
+STEP: Final = 1 << 20
+"""Bytes that an upload under way reserves at once."""
+KEPT: Final = 7 * DAY
+"""Seconds for which a player's set is kept since the last import was begun."""
+
+
+class MeteredStream:
+    """An upload's stream whose bytes count as its player's, from before they reach the disk.
+
+    What has been read counts for good once `kept` is set.
+    """
+
+    def __init__(self, quota: UploadQuota, player: str, stream: BinaryIO, *, exempt: bool) -> None:
+        self.kept = False
+        self._exempt = exempt
+        self._quota = quota
+        self._stream = stream
+        self._day = quota.jobs.clock() // 1000 // DAY
+        self._key = f"{PREFIX}uploaded:{player}:{self._day}"
+        self._size = 0
+        self._reserved = 0
+
+    def read(self, size: int) -> bytes:
+        """Up to `size` bytes; raises UploadQuotaUsed, and what the stream raises."""
+        data = self._stream.read(size)
+        self._size += len(data)
+        while self._reserved < self._size:
+            self._reserve()
+        return data
+
+    def settle(self) -> None:
+        """Give back what was reserved and is not on the disk."""
+        unused = self._reserved - (self._size if self.kept else 0)
+        if unused:
+            pipeline = self._quota.jobs.store.pipeline(transaction=False)
+            pipeline.decrby(self._key, unused)
+            keep(pipeline)
+
+    def _reserve(self) -> None:
+        pipeline = self._quota.jobs.store.pipeline(transaction=False)
+        pipeline.incrby(self._key, STEP)
+        pipeline.expire(self._key, 2 * DAY)
+        total = int(pipeline.execute()[0])
+        self._reserved += STEP
+        if total - STEP >= self._quota.most_bytes and not self._exempt:
+            now = self._quota.jobs.clock() // 1000
+            raise UploadQuotaUsed(self._quota.most_bytes, max(1, (self._day + 1) * DAY - now))
+
+
+class UploadQuota:
+    """What players have uploaded; `most_bytes` bounds a day's, `most_imports` those under way.
+
+    A file may begin below the bound and exceed it by less than a STEP.
+    """
+
+    def __init__(self, jobs: Jobs, most_bytes: int, most_imports: int) -> None:
+        self.jobs = jobs
+        self.most_bytes = most_bytes
+        self.most_imports = most_imports
+
+    @contextmanager
+    def meter(
+        self, player: str, stream: BinaryIO, *, exempt: bool = False
+    ) -> Iterator[MeteredStream]:
+        """The stream of a player's upload, counted; raises TooManyImports.
+
+        Nothing is refused to whom is `exempt`, an admin.
+        """
+        if not exempt and len(self.under_way(player)) >= self.most_imports:
+            raise TooManyImports(self.most_imports)
+        metered = MeteredStream(self, player, stream, exempt=exempt)
+        try:
+            yield metered
+        finally:
+            metered.settle()
+
+    def note(self, player: str, id: str) -> None:
+        """Note that a player has begun an import; its job is there."""
+        pipeline = self.jobs.store.pipeline(transaction=False)
+        pipeline.sadd(f"{PREFIX}under-way:{player}", id)
+        pipeline.expire(f"{PREFIX}under-way:{player}", KEPT)
+        keep(pipeline)
+
+    def under_way(self, player: str) -> set[str]:
+        """The imports of a player that wait or run."""
+        key = f"{PREFIX}under-way:{player}"
+        members: Any = self.jobs.store.smembers(key)
+        ids = {member.decode() for member in members}
+        remaining = self.jobs.under_way(ids)
+        if ended := ids - remaining:
+            pipeline = self.jobs.store.pipeline(transaction=False)
+            pipeline.srem(key, *ended)
+            keep(pipeline)
+        return remaining
