@@ -31,10 +31,11 @@ from service.api.answers import cached, json_response, picture_policy, wanted
 from service.api.context import address, bearer, client, require, service, web
 from service.api.hub import Dropped, Subscription
 from service.api.queries import fen_of
+from service.api.query_schemas import CAUGHT_UP, ChartSchema
 from service.api.streams import (
-    CAUGHT_UP,
     KEEP_ALIVE,
     KEPT_ALIVE,
+    STREAM,
     begin_after,
     event_stream,
     message,
@@ -48,6 +49,7 @@ from service.player.scopes import ADMIN, PLAY
 analyses = Blueprint("analyses", __name__, url_prefix="/api/v1")
 
 NEW_ANALYSIS = NewAnalysisSchema()
+CHART = ChartSchema()
 SVG = "image/svg+xml"
 POLL = 0.25
 """Seconds between two looks at what has been found so far, while somebody follows it."""
@@ -164,12 +166,11 @@ def stop(id: str) -> Response:
 @analyses.get("/analyses/<id:id>/stream")
 def follow(id: str) -> Response:
     """What is found, position by position, and what is found meanwhile in the next one."""
-    found = bodies.parameters("after", "until")
-    ends = bodies.choice(found, "until", [CAUGHT_UP]) is not None
+    found = bodies.parameters(STREAM)
     state = known(id)
-    after = begin_after(found, state.version)
+    after = begin_after(found["after"], state.version)
     subscription = web().hub.subscribe(str(stream_of(id)), address(), client())
-    return event_stream(messages(parts(), id, after, subscription, ends), subscription)
+    return event_stream(messages(parts(), id, after, subscription, "until" in found), subscription)
 
 
 def messages(
@@ -239,7 +240,7 @@ def of_a_game(id: str) -> Response:
 def drawn(id: str) -> Response:
     """The winning chance over a game as a chart."""
     # A picture in a page is asked for again only where its address has changed.
-    bodies.parameters("version")
+    bodies.parameters(CHART)
     wanted(SVG)
     state = newest(id)
     response = Response(chart(state), mimetype=SVG)

@@ -8,12 +8,12 @@ from typing import Final
 
 from flask import Blueprint, Response
 
-from engine.registry import VARIANTS
 from service.api import bodies
 from service.api.answers import cached, picture_policy, wanted
 from service.api.context import service
 from service.api.games import as_it_stood, own_view
-from service.api.queries import START, fen_of
+from service.api.queries import fen_of
+from service.api.query_schemas import BoardSchema, GameBoardSchema
 from service.api.refusals import BadParameter
 from service.api.views import SIDE_NAMES, etag_of, standing
 from service.boards.registry import BOARDS
@@ -23,16 +23,15 @@ from service.boards.svg import picture, style, symbols
 boards = Blueprint("boards", __name__, url_prefix="/api/v1")
 
 SVG: Final = "image/svg+xml"
-LONGEST: Final = 32
-"""Characters of an action in coordinate form, at most."""
+GAME_BOARD: Final = GameBoardSchema()
+BOARD: Final = BoardSchema()
 
 
 @boards.get("/games/<id:id>/board.svg")
 def of_game(id: str) -> Response:
     """A game's board as the viewer may see it; with `ply`, as it stood after that many actions."""
-    found = bodies.parameters("ply", "below")
-    ply = bodies.number(found, "ply")
-    below = bodies.choice(found, "below", SIDE_NAMES) or SIDE_NAMES[0]
+    found = bodies.parameters(GAME_BOARD)
+    ply, below = found.get("ply"), found["below"]
     wanted(SVG)
     state = service().games.load(id)
     seen = own_view(state)
@@ -46,15 +45,10 @@ def of_game(id: str) -> Response:
 @boards.get("/board.svg")
 def of_position() -> Response:
     """The board of any position."""
-    found = bodies.parameters("variant", "fen", "last", "targets", "below")
-    bodies.needed(found, "variant")
-    variant = bodies.choice(found, "variant", VARIANTS) or ""
-    below = bodies.choice(found, "below", SIDE_NAMES) or SIDE_NAMES[0]
-    last = found.get("last")
-    if last is not None and not 0 < len(last) <= LONGEST:
-        raise BadParameter("last", "an action in coordinate form")
+    found = bodies.parameters(BOARD)
+    variant, below, last = found["variant"], found["below"], found.get("last")
     wanted(SVG)
-    shown = scene(variant, fen_of(variant, found.get("fen", START)), last)
+    shown = scene(variant, fen_of(variant, found["fen"]), last)
     targets = found["targets"].split(",") if "targets" in found else []
     for name in targets:
         if name not in by_name(shown.board):

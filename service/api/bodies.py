@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from typing import Any
 
 from flask import current_app, request
 from marshmallow import Schema, ValidationError
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from service.api.query_schemas import QuerySchema
 from service.api.refusals import BadParameter, MalformedJson, WrongMediaType
 
-MAX_NUMBER = 10**9
+NONE = QuerySchema()
 MOST_DIGITS = 300
 """Of a number in a body: far more than any field takes, far less than is slow to read."""
 
@@ -93,37 +93,20 @@ def load(schema: Schema, value: dict[str, Any]) -> dict[str, Any]:
     return loaded
 
 
-def parameters(*known: str) -> dict[str, str]:
-    """The query parameters; raises BadParameter for an unknown or repeated one."""
+def parameters(schema: Schema = NONE) -> dict[str, Any]:
+    """The query parameters as the schema has them, without those absent that have no default.
+
+    Raises BadParameter for one that is unknown, given twice, missing or not what it must be.
+    """
+    known = [field.data_key or name for name, field in schema.fields.items()]
     for name in request.args:
         if name not in known:
             raise BadParameter(name, f"unknown; there is {', '.join(known) or 'none'}")
         if len(request.args.getlist(name)) > 1:
             raise BadParameter(name, "given twice")
-    return {name: request.args[name] for name in request.args}
-
-
-def needed(found: dict[str, str], name: str) -> str:
-    """A parameter that must be there; raises BadParameter."""
-    if name not in found:
-        raise BadParameter(name, "is needed")
-    return found[name]
-
-
-def number(found: dict[str, str], name: str, most: int = MAX_NUMBER, least: int = 0) -> int | None:
-    """A whole-number parameter, None where absent; raises BadParameter."""
-    text = found.get(name)
-    if text is None:
-        return None
-    if not (text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most):
-        raise BadParameter(name, f"a whole number from {least} to {most}")
-    return int(text)
-
-
-def choice(found: dict[str, str], name: str, choices: Iterable[str]) -> str | None:
-    """A parameter with few possible values, None where absent; raises BadParameter."""
-    text = found.get(name)
-    options = list(choices)
-    if text is not None and text not in options:
-        raise BadParameter(name, f"one of {', '.join(options)}")
-    return text
+    try:
+        return load(schema, dict(request.args.items()))
+    except ValidationError as error:
+        assert isinstance(error.messages, dict)
+        name, messages = next(iter(error.messages.items()))
+        raise BadParameter(str(name), messages[0]) from error

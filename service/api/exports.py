@@ -13,10 +13,10 @@ from typing import Any
 
 from flask import Blueprint, Response, stream_with_context
 
-from service.api import bodies
+from service.api import bodies, query_schemas
 from service.api.answers import NDJSON, PGN, ndjson_line, wanted
 from service.api.context import bearer, service
-from service.api.queries import PARAMETERS, query_of
+from service.api.queries import query_of
 from service.api.refusals import BadParameter
 from service.api.schemas import ExportSchema
 from service.api.search import LAG
@@ -35,8 +35,9 @@ from service.tournament.state import public
 exports = Blueprint("exports", __name__, url_prefix="/api/v1")
 
 EXPORT = ExportSchema()
+FOUND = query_schemas.ExportSchema()
+FILTERS = tuple(query_schemas.FilterSchema().fields)
 TOGGLES = tuple(field.name for field in fields(Presentation))
-SWITCH = {"true": True, "false": False}
 BATCH = 50
 """How many games are held at once."""
 
@@ -44,7 +45,7 @@ BATCH = 50
 @exports.get("/export")
 def export() -> Response:
     """Every game that fits a search, newest first; or a tournament's, by round and board."""
-    found = bodies.parameters(*PARAMETERS, *TOGGLES, "after", "tournament")
+    found = bodies.parameters(FOUND)
     if "tournament" in found:
         return streamed(ids_of_tournament(found), presentation(found))
     query = query_of(found)
@@ -62,18 +63,17 @@ def export_these() -> Response:
         if game is None and not service().games.read(id, limit=1):
             raise NotFound("game", id)
     ids = behind(wish["after"], ids)
-    return streamed(ids, Presentation(**{name: wish[name] for name in TOGGLES}))
+    return streamed(ids, presentation(wish))
 
 
-def presentation(found: dict[str, str]) -> Presentation:
-    """What the parameters say is to be shown; raises BadParameter."""
-    chosen = {name: bodies.choice(found, name, SWITCH) for name in TOGGLES}
-    return Presentation(**{name: SWITCH[text] for name, text in chosen.items() if text is not None})
+def presentation(wish: dict[str, Any]) -> Presentation:
+    """What a request wants shown beside the actions."""
+    return Presentation(**{name: wish[name] for name in TOGGLES})
 
 
-def ids_of_tournament(found: dict[str, str]) -> list[str]:
+def ids_of_tournament(found: dict[str, Any]) -> list[str]:
     """The ids of a tournament's games that count, behind the one that `after` names."""
-    for name in PARAMETERS:
+    for name in FILTERS:
         if name in found:
             raise BadParameter(name, "a tournament is exported whole")
     state = public(service().tournaments.load(found["tournament"]))

@@ -6,15 +6,15 @@ import re
 
 from flask import Blueprint, Response, request
 
-from engine.registry import VARIANTS
 from notation.errors import BadSquare
 from service.api import bodies
 from service.api.answers import JSON, NDJSON, PGN, TEXT, cached, json_response, ndjson_line, wanted
 from service.api.answers import page as page_of
 from service.api.context import authenticated, bearer, check_same, id_for, receipt, service
 from service.api.problems import from_error, problem
+from service.api.query_schemas import CombatSchema, GameListSchema, LogSchema, PlySchema
 from service.api.refusals import BadParameter, MalformedHeader, StaleMatch
-from service.api.schemas import RESULTS, ActionSchema, NewGameSchema, load_command
+from service.api.schemas import ActionSchema, NewGameSchema, load_command
 from service.api.views import (
     combat_view,
     done_view,
@@ -31,7 +31,6 @@ from service.game.record import record
 from service.game.redaction import Viewer, viewer
 from service.game.repository import Done, stream_of
 from service.game.state import GameState
-from service.game.values import Status
 from service.log.chain import public_part
 from service.log.errors import AlreadyDone
 from service.log.values import Receipt, Recorded
@@ -42,9 +41,11 @@ games = Blueprint("games", __name__, url_prefix="/api/v1/games")
 
 NEW_GAME = NewGameSchema()
 ACTION = ActionSchema()
+LIST = GameListSchema()
+PLY = PlySchema()
+COMBAT = CombatSchema()
+LOG = LogSchema()
 TAG = re.compile(r'(?:W/)?"([0-9]{1,9})(?:-[!#-~]*)?"')
-PAGE = 50
-MOST = 200
 
 
 @games.post("")
@@ -77,18 +78,11 @@ def created(state: GameState) -> Response:
 @games.get("")
 def index() -> Response:
     """List games, newest first, by filters and cursor."""
-    found = bodies.parameters(
-        "variant", "player", "open_for", "status", "result", "termination", "limit", "cursor"
-    )
-    bodies.choice(found, "variant", VARIANTS)
-    bodies.choice(found, "status", [status.value for status in Status])
-    bodies.choice(found, "result", RESULTS)
-    limit = bodies.number(found, "limit", MOST, least=1) or PAGE
-    filters = Filters(
-        **{name: value for name, value in found.items() if name not in ("limit", "cursor")}
-    )
+    found = bodies.parameters(LIST)
+    limit, cursor = found.pop("limit"), found.pop("cursor", None)
+    filters = Filters(**found)
     kind = wanted(JSON, NDJSON, PGN)
-    summaries, cursor = service().game_list.page(filters, found.get("cursor"), limit)
+    summaries, cursor = service().game_list.page(filters, cursor, limit)
     headers = {"Vary": "Accept"}
     if cursor:
         headers["X-Next-Cursor"] = cursor
@@ -120,7 +114,7 @@ def read(id: str) -> Response:
 
     With `ply`, the first two as it stood after that many actions.
     """
-    ply = bodies.number(bodies.parameters("ply"), "ply")
+    ply = bodies.parameters(PLY).get("ply")
     kind = wanted(JSON, PGN, TEXT, NDJSON)
     if kind == NDJSON:
         if ply is not None:
@@ -170,9 +164,8 @@ def legal(id: str) -> Response:
 @games.get("/<id:id>/combat")
 def combat(id: str) -> Response:
     """A capture broken down, legal or not; with `ply`, as it stood after that many actions."""
-    found = bodies.parameters("from", "to", "ply")
-    origin, target = bodies.needed(found, "from"), bodies.needed(found, "to")
-    ply = bodies.number(found, "ply")
+    found = bodies.parameters(COMBAT)
+    origin, target, ply = found["origin"], found["target"], found.get("ply")
     state = service().games.load(id)
     try:
         view = combat_view(as_it_stood(state, ply), origin, target)
@@ -185,11 +178,10 @@ def combat(id: str) -> Response:
 @games.get("/<id:id>/events")
 def events(id: str) -> Response:
     """The game's log, by version, from `after` on."""
-    found = bodies.parameters("after", "limit")
-    after = bodies.number(found, "after") or 0
-    limit = bodies.number(found, "limit", 1000, least=1) or 500
+    found = bodies.parameters(LOG)
+    after, limit = found["after"], found["limit"]
     kind = wanted(JSON, NDJSON)
-    if kind == NDJSON and not found:
+    if kind == NDJSON and not request.args:
         return log_of(id)
     recorded = service().log.read(stream_of(id), after, limit)
     if not recorded and not service().log.version(stream_of(id)):

@@ -12,7 +12,13 @@ from service.api import bodies
 from service.api.answers import JSON, NDJSON, PGN, TEXT, json_response, ndjson_line, wanted
 from service.api.answers import page as page_of
 from service.api.context import authenticated, check_same, id_for, receipt, require, service
-from service.api.games import MOST, PAGE
+from service.api.query_schemas import (
+    MOST_VERDICTS,
+    VERDICTS,
+    ImportListSchema,
+    UploadSchema,
+    VerdictSchema,
+)
 from service.api.refusals import MalformedHeader, WrongMediaType
 from service.errors import MissingScope, NotFound
 from service.imports.events import RECORD, RecordKept
@@ -35,12 +41,11 @@ MEDIA: Final = {
 }
 """What an original is given back as."""
 UPLOADED: Final = (PGN, TEXT, MEDIA[Packing.GZIP], MEDIA[Packing.ZSTD])
-LONGEST_WAIT: Final = 30
-"""Seconds that a request waits for its import at most."""
+UPLOAD: Final = UploadSchema()
+LIST: Final = ImportListSchema()
+SHOWN: Final = VerdictSchema()
 POLL: Final = 0.03
 """Seconds between two looks at an import that is waited for."""
-VERDICTS: Final = 100
-MOST_VERDICTS: Final = 1000
 
 
 @imports.post("/imports")
@@ -50,9 +55,8 @@ def begin() -> Response:
     With `wait`, 200 with the first verdicts if it ends within so many seconds.
     """
     actor = require(PLAY).actor
-    found = bodies.parameters("mode", "wait")
-    mode = Mode(bodies.choice(found, "mode", list(Mode)) or Mode.QUARANTINE)
-    wait = bodies.number(found, "wait", LONGEST_WAIT) or 0
+    found = bodies.parameters(UPLOAD)
+    mode, wait = Mode(found["mode"]), found["wait"]
     if request.mimetype not in UPLOADED:
         raise WrongMediaType(UPLOADED)
     request.max_content_length = service().settings.max_upload
@@ -104,14 +108,13 @@ def outcome(state: ImportState, wait: int) -> Response:
 @imports.get("/imports")
 def index() -> Response:
     """One's own imports, newest first; for an admin those of a player, or all."""
-    found = bodies.parameters("by", "limit", "cursor")
-    limit = bodies.number(found, "limit", MOST, least=1) or PAGE
+    found = bodies.parameters(LIST)
     who = authenticated().actor
     every = ADMIN in who.scopes
     by = found.get("by", None if every else who.player)
     if by != who.player and not every:
         raise MissingScope(ADMIN)
-    ids, cursor = service().import_list.page(by, found.get("cursor"), limit)
+    ids, cursor = service().import_list.page(by, found.get("cursor"), found["limit"])
     states = service().imports.load_each(ids)
     return json_response(page_of(list(map(service().imports.listed, states)), cursor))
 
@@ -143,10 +146,8 @@ def cancel(id: str) -> Response:
 @imports.get("/imports/<id:id>/verdicts")
 def verdicts(id: str) -> Response:
     """The verdicts so far: a page as JSON, all of them as NDJSON."""
-    found = bodies.parameters("status", "cursor", "limit")
-    status = bodies.choice(found, "status", list(Status))
-    after = bodies.number(found, "cursor") or 0
-    limit = bodies.number(found, "limit", MOST_VERDICTS, least=1)
+    found = bodies.parameters(SHOWN)
+    status, limit, after = found.get("status"), found.get("limit"), int(found.get("cursor", 0))
     kind = wanted(JSON, NDJSON)
     file = service().imports.verdicts(own(id))
     statuses = frozenset([status] if status else [])

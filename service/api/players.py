@@ -11,7 +11,7 @@ from service.api import bodies
 from service.api.answers import json_response
 from service.api.answers import page as page_of
 from service.api.context import authenticated, bearer, check_same, id_for, receipt, require, service
-from service.api.games import MOST, PAGE
+from service.api.query_schemas import PlayerListSchema
 from service.api.ratings import rated_view
 from service.api.schemas import MergeSchema, NewPlayerSchema, NewTokenSchema, RenameSchema
 from service.api.views import person
@@ -35,6 +35,7 @@ players = Blueprint("players", __name__, url_prefix="/api/v1")
 NEW_PLAYER = NewPlayerSchema()
 RENAME = RenameSchema()
 MERGE = MergeSchema()
+LIST = PlayerListSchema()
 NEW_TOKEN = NewTokenSchema()
 ANYBODY = "anybody"
 """Whose idempotency keys those of unauthenticated requests are."""
@@ -77,11 +78,10 @@ def registered(player: NewPlayer) -> Response:
 @players.get("/players")
 def index() -> Response:
     """List players by name, or those of whose names some word begins as asked."""
-    found = bodies.parameters("name", "limit", "cursor")
-    limit = bodies.number(found, "limit", MOST, least=1) or PAGE
+    found = bodies.parameters(LIST)
     name = found.get("name", "")
     page, cursor = service().player_list.page(
-        service().players.names, name, found.get("cursor"), limit
+        service().players.names, name, found.get("cursor"), found["limit"]
     )
     ids = [one.id for one in page]
     names, ratings = service().namesakes.shown(ids), service().ratings.of(ids, now())

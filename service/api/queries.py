@@ -2,55 +2,32 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final
+from typing import Any
 
-from engine.registry import VARIANTS
 from notation.registry import dialect
-from service.api import bodies
+from service.api.query_schemas import START
 from service.api.refusals import BadParameter
-from service.api.schemas import RESULTS
 from service.errors import BadValue
-from service.game.values import Status
 from service.projection.query import Query, canonical_fen
 from service.projection.summary import UNLISTED
 
-PARAMETERS: Final = (
-    "variant",
-    "player",
-    "status",
-    "result",
-    "termination",
-    "event",
-    "tag",
-    "since",
-    "until",
-    "min_plies",
-    "max_plies",
-    "min_points",
-    "max_points",
-    "fen",
-    "material",
-)
-START: Final = "start"
-"""Stands for the FEN of a game's first position."""
-_DAY: Final = re.compile(r"([0-9]{4})[.-](0[1-9]|1[0-2])[.-](0[1-9]|[12][0-9]|3[01])")
-_TAG: Final = re.compile(r"([A-Za-z0-9][A-Za-z0-9_]{0,254}):(.*)", re.DOTALL)
 
+def query_of(found: dict[str, Any]) -> Query:
+    """What the parameters of a FilterSchema look for.
 
-def query_of(found: dict[str, str]) -> Query:
-    """What is looked for; raises BadParameter, BadFen, BadValue and UnknownVariant."""
+    Raises BadParameter, BadFen, BadValue and UnknownVariant.
+    """
     query = Query(
-        variant=bodies.choice(found, "variant", VARIANTS),
+        variant=found.get("variant"),
         player=found.get("player"),
-        status=bodies.choice(found, "status", [status.value for status in Status]),
-        result=bodies.choice(found, "result", RESULTS),
+        status=found.get("status"),
+        result=found.get("result"),
         termination=found.get("termination"),
         tags=_tags(found),
         since=_day(found, "since"),
         until=_day(found, "until"),
-        plies=(bodies.number(found, "min_plies"), bodies.number(found, "max_plies")),
-        points=(bodies.number(found, "min_points"), bodies.number(found, "max_points")),
+        plies=(found.get("min_plies"), found.get("max_plies")),
+        points=(found.get("min_points"), found.get("max_points")),
         fen=_fen(found),
         material=found.get("material"),
     )
@@ -67,7 +44,7 @@ def fen_of(variant: str, text: str) -> str:
     return canonical_fen(variant, text)
 
 
-def _fen(found: dict[str, str]) -> str | None:
+def _fen(found: dict[str, Any]) -> str | None:
     text, variant = found.get("fen"), found.get("variant")
     if text is None:
         return None
@@ -76,26 +53,19 @@ def _fen(found: dict[str, str]) -> str | None:
     return fen_of(variant, text)
 
 
-def _day(found: dict[str, str], name: str) -> str | None:
-    text = found.get(name)
-    if text is None:
-        return None
-    day = _DAY.fullmatch(text)
-    if day is None:
-        raise BadParameter(name, "a day as 1999.12.31 or 1999-12-31")
-    return ".".join(day.groups())
+def _day(found: dict[str, Any], name: str) -> str | None:
+    day: str | None = found.get(name)
+    return None if day is None else day.replace("-", ".")
 
 
-def _tags(found: dict[str, str]) -> tuple[tuple[str, str], ...]:
+def _tags(found: dict[str, Any]) -> tuple[tuple[str, str], ...]:
     pairs: list[tuple[str, str]] = []
     if "event" in found:
         pairs.append(("Event", found["event"]))
     if "tag" in found:
-        tag = _TAG.fullmatch(found["tag"])
-        if tag is None:
-            raise BadParameter("tag", "a name and a value: Round:3")
-        if tag[1] in UNLISTED:
+        name, _, value = found["tag"].partition(":")
+        if name in UNLISTED:
             others = "since, until, result, variant, termination or fen"
-            raise BadParameter("tag", f"{tag[1]} is not listed; look by {others}")
-        pairs.append((tag[1], tag[2]))
+            raise BadParameter("tag", f"{name} is not listed; look by {others}")
+        pairs.append((name, value))
     return tuple(pairs)

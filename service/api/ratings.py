@@ -10,12 +10,14 @@ from engine.registry import VARIANTS
 from service.api import bodies
 from service.api.answers import json_response
 from service.api.context import service
-from service.api.games import MOST, PAGE
+from service.api.query_schemas import RankingSchema
 from service.api.tournament_views import Grid, cell_name, told
 from service.api.views import person
 from service.composition import now
 from service.log.chain import when
 from service.projection.ratings import Rated
+
+RANKING = RankingSchema()
 
 ratings = Blueprint("ratings", __name__, url_prefix="/api/v1")
 
@@ -23,10 +25,8 @@ ratings = Blueprint("ratings", __name__, url_prefix="/api/v1")
 @ratings.get("/ratings")
 def ranking() -> Response:
     """The players of a variant by rating, as of the last closed period."""
-    found = bodies.parameters("variant", "limit")
-    bodies.needed(found, "variant")
-    variant = bodies.choice(found, "variant", VARIANTS) or ""
-    limit = bodies.number(found, "limit", MOST, least=1) or PAGE
+    found = bodies.parameters(RANKING)
+    variant, limit = found["variant"], found["limit"]
     current = service().ratings.current(variant, now())
     best = sorted(current.items(), key=lambda item: (-item[1].rating.rating, item[0]))[:limit]
     names = service().namesakes.shown(player for player, _ in best)

@@ -6,10 +6,10 @@ from hashlib import sha256
 
 from flask import Blueprint, Response, request
 
-from engine.registry import VARIANTS
 from service.api import bodies
 from service.api.answers import TEXT, cached, wanted
 from service.api.context import id_for, receipt, require, service
+from service.api.query_schemas import ReportSchema
 from service.api.refusals import WrongMediaType
 from service.api.tournaments import as_answered, created
 from service.errors import BadValue
@@ -17,11 +17,13 @@ from service.log.errors import AlreadyDone
 from service.player.changes import check_recorded_name
 from service.player.scopes import ARBITER
 from service.tournament.merging import check_distinct
-from service.tournament.reporting import KINDS, creation, history, names_in, reported
+from service.tournament.reporting import creation, history, names_in, reported
 from service.tournament.repository import KIND, stream_of
 from service.tournament.setup import most_entries, rules_event
 from service.tournament.table import Kind
 from service.tournament.trf import read_trf, write_trf
+
+TAKEN_AS = ReportSchema()
 
 reports = Blueprint("reports", __name__, url_prefix="/api/v1/tournaments")
 
@@ -41,9 +43,8 @@ def report(id: str) -> Response:
 def take_in() -> Response:
     """Make a tournament of a FIDE report: its players by name, rounds, results and byes."""
     actor = require(ARBITER).actor
-    found = bodies.parameters("variant", "kind")
-    variant = bodies.choice(found, "variant", VARIANTS) or bodies.needed(found, "variant")
-    kind = Kind(bodies.choice(found, "kind", [kind.value for kind in KINDS]) or Kind.SWISS)
+    found = bodies.parameters(TAKEN_AS)
+    variant, kind = found["variant"], Kind(found["kind"])
     if request.mimetype != TEXT:
         raise WrongMediaType([TEXT])
     asked = receipt(actor.player, 201)

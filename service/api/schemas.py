@@ -1,4 +1,8 @@
-"""What requests look like. Unknown fields are refused."""
+"""What requests look like. Unknown fields are refused.
+
+What the contract says of a field and the domain judges, with errors of its own, stands in the
+field's `metadata`.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,13 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, post_load, validate
 
 from engine.outcome import Termination
+from engine.registry import VARIANTS
 from engine.side import Side
 from notation.game import UNFINISHED
 from service.game import commands
 from service.game.commands import Annotation, Command
 from service.game.endings import ADJUDICATED
-from service.game.setup import MAX_REASON
+from service.game.setup import MAX_REASON, MAX_TAG_VALUE, MAX_TAGS
 from service.game.values import Secrecy
 from service.ids import ID
 from service.player.changes import MAX_RECORDED_NAME
@@ -115,12 +120,17 @@ class PlayersSchema(Schema):
 class NewGameSchema(Schema):
     """A game to create: `side` and `opponent` for a challenge, `players` otherwise."""
 
-    variant = text(40, required=True)
+    variant = text(40, required=True, metadata={"enum": list(VARIANTS)})
     mode = fields.String(load_default="challenge", validate=validate.OneOf(MODES))
     side = fields.String(validate=validate.OneOf([*SIDES, "random"]))
     opponent = identifier(allow_none=True)
     players = fields.Nested(PlayersSchema)
-    tags = fields.Dict(keys=text(100), values=text(500), load_default=dict)
+    tags = fields.Dict(
+        keys=text(100, metadata={"pattern": "^[A-Za-z0-9][A-Za-z0-9_]*$"}),
+        values=text(MAX_TAG_VALUE, metadata={"pattern": r"^[^\x00-\x1f\x7f]*$"}),
+        load_default=dict,
+        metadata={"maxProperties": MAX_TAGS},
+    )
     fen = text(1000, load_default=None, allow_none=True)
     infiltrators = fields.String(
         load_default=None, allow_none=True, validate=validate.OneOf(list(Secrecy))
@@ -268,7 +278,7 @@ class NewTokenSchema(Schema):
 class NewWebhookSchema(Schema):
     """A webhook to register; `everybody` is an admin's."""
 
-    url = text(2000, required=True)
+    url = text(2000, required=True, metadata={"format": "uri"})
     events = fields.List(
         fields.String(validate=validate.OneOf(EVENTS)),
         required=True,

@@ -6,7 +6,6 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from engine.registry import VARIANTS
 from engine.registry import variant as find_variant
 from notation.errors import TokenError
 from notation.registry import dialect
@@ -14,8 +13,8 @@ from service.api import bodies
 from service.api.answers import JSON, NDJSON, json_response, ndjson_line, wanted
 from service.api.answers import page as page_of
 from service.api.context import service
-from service.api.games import MOST, PAGE
-from service.api.queries import PARAMETERS, START, fen_of, query_of
+from service.api.queries import fen_of, query_of
+from service.api.query_schemas import ExplorerSchema, SearchSchema
 from service.api.views import summary_view
 from service.projection.explorer import Continuation, Explored
 from service.projection.query import Query
@@ -23,6 +22,8 @@ from service.projection.summary import GameSummary
 
 search = Blueprint("search", __name__, url_prefix="/api/v1")
 
+SEARCH = SearchSchema()
+EXPLORER = ExplorerSchema()
 LAG = "X-Projection-Lag"
 RECENT = 8
 """How many games the explorer shows of a position."""
@@ -31,11 +32,10 @@ RECENT = 8
 @search.get("/search")
 def find() -> Response:
     """Find games, newest first, by all that is given."""
-    found = bodies.parameters(*PARAMETERS, "limit", "cursor")
-    limit = bodies.number(found, "limit", MOST, least=1) or PAGE
+    found = bodies.parameters(SEARCH)
     query = query_of(found)
     kind = wanted(JSON, NDJSON)
-    games, cursor = service().search.page(query, found.get("cursor"), limit)
+    games, cursor = service().search.page(query, found.get("cursor"), found["limit"])
     items = views(games)
     lag = service().lag.events()
     headers = {"Vary": "Accept", LAG: str(lag)}
@@ -49,10 +49,9 @@ def find() -> Response:
 @search.get("/explorer")
 def explore() -> Response:
     """What was played from a position in finished games, how it scored, and in which games."""
-    found = bodies.parameters("variant", "fen")
-    bodies.needed(found, "variant")
-    variant = bodies.choice(found, "variant", VARIANTS) or ""
-    fen = fen_of(variant, found.get("fen", START))
+    found = bodies.parameters(EXPLORER)
+    variant = found["variant"]
+    fen = fen_of(variant, found["fen"])
     explored = service().explorer.at(variant, fen)
     recent = service().search.page(Query(variant=variant, fen=fen), limit=RECENT).games
     view = explored_view(variant, fen, explored) | {

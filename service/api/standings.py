@@ -9,6 +9,7 @@ from flask import Blueprint, Response
 from service.api import bodies
 from service.api.as_of import Moment, crossed, moment, ranked
 from service.api.context import service
+from service.api.query_schemas import AsOfSchema, DifferenceSchema, ExplanationSchema
 from service.api.tournament_views import (
     Grid,
     cell_name,
@@ -37,13 +38,17 @@ from service.tournament.standings import (
 )
 from service.tournament.table import Bye, EntrantId, Kind
 
+AS_OF = AsOfSchema()
+DIFFERENCE = DifferenceSchema()
+EXPLANATION = ExplanationSchema()
+
 results = Blueprint("results", __name__, url_prefix="/api/v1/tournaments/<id:id>")
 
 
 @results.get("/standings")
 def stand(id: str) -> Response:
     """Who stands where."""
-    found = bodies.parameters("as_of")
+    found = bodies.parameters(AS_OF)
     at = moment(id, found.get("as_of"))
     places = ranked(at)
     lines = [standing_view(one, at.regulations, at.names) for one in places]
@@ -55,9 +60,9 @@ def stand(id: str) -> Response:
 @results.get("/standings/diff")
 def differ(id: str) -> Response:
     """Who stands differently at two moments."""
-    found = bodies.parameters("from", "to")
-    before = moment(id, bodies.needed(found, "from"), "from")
-    after = moment(id, found.get("to"), "to")
+    found = bodies.parameters(DIFFERENCE)
+    before = moment(id, found["before"], "from")
+    after = moment(id, found.get("after"), "to")
     changes = difference(ranked(before), ranked(after))
     views = [change_view(change, after.regulations, after.names) for change in changes]
     ends = {"from": before.about(), "to": after.about()}
@@ -67,18 +72,17 @@ def differ(id: str) -> Response:
 @results.get("/standings/explain")
 def why(id: str) -> Response:
     """Where a player's number comes from: which games, which rule, which number each."""
-    found = bodies.parameters("player", "term", "as_of")
-    term = bodies.choice(found, "term", list(Term))
+    found = bodies.parameters(EXPLANATION)
     at = moment(id, found.get("as_of"))
-    player, wanted = bodies.needed(found, "player"), Term(term or bodies.needed(found, "term"))
-    explanation = explain(at.table, at.regulations, EntrantId(player), wanted)
+    player, term = EntrantId(found["player"]), Term(found["term"])
+    explanation = explain(at.table, at.regulations, player, term)
     return told({**at.about(), **explanation_view(explanation, at.names)})
 
 
 @results.get("/cross-table")
 def cross(id: str) -> Response:
     """What every round was to everybody."""
-    found = bodies.parameters("as_of")
+    found = bodies.parameters(AS_OF)
     at = moment(id, found.get("as_of"))
     rows = crossed(at)
     views = [
@@ -139,7 +143,7 @@ def byes(at: Moment, round: int) -> list[Bye]:
 @results.get("/players/<id:player>")
 def card(id: str, player: str) -> Response:
     """A player's card: every round, and where they stand."""
-    found = bodies.parameters("as_of")
+    found = bodies.parameters(AS_OF)
     at = moment(id, found.get("as_of"))
     if player not in at.state.entries:
         raise NotFound("entrant", player)

@@ -16,7 +16,8 @@ from redis.exceptions import RedisError
 from service.api import bodies
 from service.api.context import address, authenticated, service, web
 from service.api.hub import Dropped, Subscription
-from service.api.refusals import MalformedHeader
+from service.api.query_schemas import CAUGHT_UP, OwnStreamSchema, StreamSchema
+from service.api.refusals import BadParameter, MalformedHeader
 from service.api.views import side_name, standing
 from service.errors import NotFound
 from service.game.repository import Games, stream_of
@@ -42,7 +43,8 @@ LOOK = 1.0
 """Seconds between two looks at the list while it is not."""
 KEPT_ALIVE = ": keep-alive\n\n"
 BATCH = 500
-CAUGHT_UP = "caught_up"
+STREAM = StreamSchema()
+OWN_STREAM = OwnStreamSchema()
 
 
 def message(event: str | None, data: object, id: str | None = None) -> str:
@@ -71,18 +73,17 @@ def event_stream(messages: Iterator[str], subscription: Subscription) -> Respons
 @streams.get("/games/<id:id>/stream")
 def follow_game(id: str) -> Response:
     """The events of a game: those after `Last-Event-ID` (or `after`), then each as it comes."""
-    found = bodies.parameters("after", "until")
-    ends = bodies.choice(found, "until", [CAUGHT_UP]) is not None
+    found = bodies.parameters(STREAM)
     log = service().log
     version = log.version(stream_of(id))
     if not version:
         raise NotFound("game", id)
-    after = begin_after(found, version)
+    after = begin_after(found["after"], version)
     subscription = web().hub.subscribe(str(stream_of(id)), address())
-    return event_stream(game_messages(log, id, after, subscription, ends), subscription)
+    return event_stream(game_messages(log, id, after, subscription, "until" in found), subscription)
 
 
-def begin_after(found: dict[str, str], version: int) -> int:
+def begin_after(after: int, version: int) -> int:
     """The version a follower knows already, at most `version`.
 
     Raises MalformedHeader or BadParameter: one who knows more than the log has must not wait
@@ -90,7 +91,9 @@ def begin_after(found: dict[str, str], version: int) -> int:
     """
     header = request.headers.get("Last-Event-ID")
     if header is None:
-        return bodies.number(found, "after", most=version) or 0
+        if after > version:
+            raise BadParameter("after", f"a whole number from 0 to {version}")
+        return after
     if not (header.isascii() and header.isdigit() and len(header) < 10 and int(header) <= version):
         raise MalformedHeader("Last-Event-ID", "the id of an event of this stream")
     return int(header)
@@ -125,13 +128,12 @@ def follow_tournament(id: str) -> Response:
 
     Who knows of a later version than is told knows nothing yet of the round that is being made.
     """
-    found = bodies.parameters("after", "until")
-    ends = bodies.choice(found, "until", [CAUGHT_UP]) is not None
+    found = bodies.parameters(STREAM)
     tournaments = service().tournaments
     state = tournaments.load(id)
-    after = min(begin_after(found, state.version), state.told)
+    after = min(begin_after(found["after"], state.version), state.told)
     subscription = web().hub.subscribe(str(tournament_stream(id)), address())
-    messages = tournament_messages(tournaments, id, after, subscription, ends)
+    messages = tournament_messages(tournaments, id, after, subscription, "until" in found)
     return event_stream(messages, subscription)
 
 
@@ -172,8 +174,7 @@ def follow_me() -> Response:
 
     The list is whole at every connection, so that nothing has to be resumed.
     """
-    found = bodies.parameters("until")
-    ends = bodies.choice(found, "until", [CAUGHT_UP]) is not None
+    found = bodies.parameters(OWN_STREAM)
     player = authenticated().actor.player
     parts, hub = service(), web().hub
     subscription = hub.subscribe(f"player:{player}", address())
@@ -185,7 +186,7 @@ def follow_me() -> Response:
         hub.unsubscribe(subscription)
         raise
     messages = PlayerMessages(parts.games, player, subscription)
-    return event_stream(messages.all(listing, open_games, ends), subscription)
+    return event_stream(messages.all(listing, open_games, "until" in found), subscription)
 
 
 @dataclass(slots=True)

@@ -7,13 +7,12 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from engine.registry import VARIANTS
 from service.api import bodies
 from service.api.answers import json_response
 from service.api.answers import page as page_of
 from service.api.context import authenticated, check_same, id_for, receipt, require, service
-from service.api.games import MOST, PAGE
 from service.api.problems import problem
+from service.api.query_schemas import LogSchema, TournamentListSchema
 from service.api.tournament_schemas import NewTournamentSchema, read_command
 from service.api.tournament_views import list_view, pairing_status, told, tournament_view
 from service.errors import BadValue, WrongExpectedVersion
@@ -30,14 +29,14 @@ from service.tournament.errors import RoundBegun, RoundPending
 from service.tournament.merging import check_entry
 from service.tournament.repository import KIND, stream_of
 from service.tournament.state import TournamentState
-from service.tournament.table import Kind
-from service.tournament.values import Status
 
 tournaments = Blueprint("tournaments", __name__, url_prefix="/api/v1/tournaments")
 
 MISSED = 1000
 """Events that a stale request is told at most."""
 NEW_TOURNAMENT = NewTournamentSchema()
+LIST = TournamentListSchema()
+LOG = LogSchema()
 
 
 @tournaments.post("")
@@ -76,14 +75,9 @@ def view(state: TournamentState) -> dict[str, Any]:
 @tournaments.get("")
 def index() -> Response:
     """List tournaments, newest first, by filters and cursor."""
-    found = bodies.parameters("variant", "kind", "status", "limit", "cursor")
-    wanted = {
-        "variant": bodies.choice(found, "variant", VARIANTS),
-        "kind": bodies.choice(found, "kind", [kind.value for kind in Kind]),
-        "status": bodies.choice(found, "status", [status.value for status in Status]),
-    }
-    limit = bodies.number(found, "limit", MOST, least=1) or PAGE
-    page, cursor = service().tournament_list.page(found.get("cursor"), limit, **wanted)
+    found = bodies.parameters(LIST)
+    limit, cursor = found.pop("limit"), found.pop("cursor", None)
+    page, cursor = service().tournament_list.page(cursor, limit, **found)
     return json_response(page_of([list_view(one) for one in page], cursor))
 
 
@@ -97,9 +91,8 @@ def read(id: str) -> Response:
 @tournaments.get("/<id:id>/events")
 def events(id: str) -> Response:
     """The tournament's log, by version, from `after` on; a round that is not ready is not told."""
-    found = bodies.parameters("after", "limit")
-    after = bodies.number(found, "after") or 0
-    limit = bodies.number(found, "limit", 1000, least=1) or 500
+    found = bodies.parameters(LOG)
+    after, limit = found["after"], found["limit"]
     state = service().tournaments.load(id)
     count = max(0, min(limit, state.told - after))
     recorded = service().log.read(stream_of(id), after, count) if count else []

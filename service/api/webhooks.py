@@ -10,18 +10,18 @@ from flask import Blueprint, Response
 from service.api import bodies
 from service.api.answers import json_response
 from service.api.context import authenticated, require, service
+from service.api.query_schemas import DeliveriesSchema
 from service.api.schemas import NewWebhookSchema
 from service.errors import MissingScope
 from service.log.chain import when
 from service.player.scopes import ADMIN, PLAY
 from service.webhooks.sending import check_url, receiver_of
-from service.webhooks.store import KEPT
 from service.webhooks.webhook import Attempt, Webhook, secret_of
 
 webhooks = Blueprint("webhooks", __name__, url_prefix="/api/v1/webhooks")
 
 NEW_WEBHOOK = NewWebhookSchema()
-SHOWN = 50
+DELIVERIES = DeliveriesSchema()
 NO_STORE = {"Cache-Control": "no-store"}
 
 
@@ -82,7 +82,7 @@ def enable(id: str) -> Response:
 @webhooks.get("/<id:id>/deliveries")
 def deliveries(id: str) -> Response:
     """The newest attempts to deliver, newest first."""
-    limit = bodies.number(bodies.parameters("limit"), "limit", KEPT, least=1) or SHOWN
+    limit = bodies.parameters(DELIVERIES)["limit"]
     own_webhook(id)
     attempts = service().webhooks.attempts(id, limit)
     return json_response({"items": [attempt_view(attempt) for attempt in attempts]})

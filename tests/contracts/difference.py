@@ -96,6 +96,9 @@ def differences(old: Any, new: Any, place: str = "") -> Iterator[str]:
                 yield f"{here}: gone: {old[key]}"
             else:
                 yield from differences(old[key], new[key], here)
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for index, (before, after) in enumerate(zip(old, new, strict=True)):
+            yield from differences(before, after, f"{place} / {index}")
     elif old != new:
         yield f"{place}: {old} -> {new}"
 

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
 
+import fakeredis
 import pytest
-from marshmallow import Schema, fields
+import redis
+from flask import Flask
+from marshmallow import Schema
 
 from engine.registry import VARIANTS
-from service.api import schemas, tournament_schemas
+from service.api import bodies, schemas, tournament_schemas
 from service.api.analysis_schemas import LimitsSchema, NewAnalysisSchema
+from service.api.app import create_app
+from service.api.query_schemas import QuerySchema
+from service.api.refusals import BadParameter
+from service.composition import compose
 from service.player.scopes import SCOPES
-from tests.contracts.document import Node, resolve, schema
+from service.settings import Settings, read_settings
+from tests.contracts.document import Node, contract, operations, resolve, schema
+from tests.contracts.reading import described, differences, plain, read_body, read_query
 
 PAIRS: dict[str, type[Schema]] = {
     "NewGame": schemas.NewGameSchema,
@@ -30,6 +39,7 @@ PAIRS: dict[str, type[Schema]] = {
 }
 COMMANDS: list[Node] = [resolve(branch) for branch in schema("Command")["oneOf"]]
 TOURNAMENT_COMMANDS = [resolve(branch) for branch in schema("TournamentCommand")["oneOf"]]
+IDS = {"id": "a" * 16, "player": "b" * 16, "token": "0" * 16, "round": "1"}
 
 
 def types(node: Node) -> list[str]:
@@ -37,41 +47,10 @@ def types(node: Node) -> list[str]:
     return [named["const"]] if "const" in named else list(named["enum"])
 
 
-def admits_null(node: Node) -> bool:
-    node = resolve(node)
-    if "allOf" in node:
-        return all(admits_null(part) for part in node["allOf"])
-    return "null" in node.get("type", ()) or None in node.get("enum", ())
-
-
-def assert_agree(described: Node, read: Schema) -> None:
-    properties = described["properties"]
-    assert described["additionalProperties"] is False
-    assert set(properties) == set(read.fields)
-    assert set(described.get("required", ())) == {
-        name for name, field in read.fields.items() if field.required
-    }
-    for name, field in read.fields.items():
-        assert_same(resolve(properties[name]), field, name)
-
-
-def assert_same(described: Node, field: fields.Field[Any], name: str) -> None:
-    assert admits_null(described) == field.allow_none, name
-    if isinstance(field, fields.Nested):
-        assert_agree(described, field.schema)
-    for validator in field.validators:
-        for ours, theirs in (("max", "maxLength"), ("max", "maxItems")):
-            if hasattr(validator, ours) and theirs in described:
-                assert getattr(validator, ours) == described[theirs], name
-        choices = getattr(validator, "choices", None)
-        if choices is not None:
-            listed = [value for value in described["enum"] if value is not None]
-            assert sorted(choices) == sorted(listed), name
-
-
 @pytest.mark.parametrize("name", PAIRS)
 def test_a_body_has_the_fields_of_the_contract(name: str) -> None:
-    assert_agree(schema(name), PAIRS[name]())
+    assert schema(name)["additionalProperties"] is False
+    assert list(differences(plain(schema(name)), read_body(PAIRS[name]()))) == []
 
 
 @pytest.mark.parametrize("branch", COMMANDS, ids=lambda branch: "-".join(types(branch)))
@@ -86,12 +65,10 @@ def test_a_command_on_a_tournament_has_the_fields_of_the_contract(branch: Node) 
 
 def assert_read(branch: Node, schemas_of: dict[str, type[schemas.CommandSchema]]) -> None:
     for type in types(branch):
-        described = branch | {
-            "properties": {k: v for k, v in branch["properties"].items() if k != "type"}
-        }
-        read = schemas_of[type](exclude=["type"])
-        described["required"] = [name for name in branch["required"] if name != "type"]
-        assert_agree(described, read)
+        told, read = plain(branch), read_body(schemas_of[type]())
+        # The type has told which of the schemas it is.
+        del told["properties"]["type"], read["properties"]["type"]
+        assert list(differences(told, read)) == []
 
 
 def test_every_command_is_in_the_contract_once() -> None:
@@ -105,3 +82,61 @@ def test_what_can_be_named_is_in_the_contract() -> None:
     assert sorted(schema("Variant")["enum"]) == sorted(VARIANTS)
     assert schema("Scope")["enum"] == list(SCOPES)
     assert schema("Result")["enum"] == list(schemas.RESULTS)
+
+
+@pytest.fixture(scope="module")
+def application(tmp_path_factory: pytest.TempPathFactory) -> tuple[Flask, str]:
+    """The application on an empty store, and the token of one who may do everything."""
+
+    def fake(url: str, settings: Settings) -> redis.Redis:
+        client: redis.Redis = fakeredis.FakeRedis()
+        return client
+
+    folder = tmp_path_factory.mktemp("data")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("service.composition.connect", fake)
+        settings = read_settings({"MOVELOG_DATA_DIR": str(folder), "MOVELOG_RATE_LIMIT": ""})
+        service = compose(settings)
+    official = service.players.register("Ann", scopes=SCOPES)
+    return create_app(service), official.token.secret
+
+
+def query_of(path: str, operation: Node) -> dict[str, Node]:
+    """The query parameters of an operation as the contract has them."""
+    listed = [*contract()["paths"][path].get("parameters", ()), *operation.get("parameters", ())]
+    found = map(resolve, listed)
+    return {one["name"]: described(one) for one in found if one["in"] == "query"}
+
+
+WITH_PARAMETERS = [
+    (path, method) for (path, method), one in operations().items() if query_of(path, one)
+]
+
+
+@pytest.mark.parametrize(("path", "method"), operations(), ids=" ".join)
+def test_a_query_has_the_parameters_of_the_contract(
+    path: str,
+    method: str,
+    application: tuple[Flask, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The schema that an operation reads its query with is caught where it is used."""
+    app, token = application
+    used: list[Schema] = []
+
+    def catch(schema: Schema | None = None) -> None:
+        used.append(schema or QuerySchema())
+        raise BadParameter("caught", "for a test")
+
+    monkeypatch.setattr(bodies, "parameters", catch)
+    where = re.sub(r"{(\w+)}", lambda name: IDS[name[1]], path)
+    app.test_client().open(
+        where, method=method.upper(), headers={"Authorization": f"Bearer {token}"}
+    )
+    told = query_of(path, operations()[path, method])
+    if used or told:
+        assert list(differences(told, read_query(used[0]))) == []
+
+
+def test_operations_with_parameters_are_compared() -> None:
+    assert len(WITH_PARAMETERS) > 25

@@ -58,3 +58,15 @@ def test_an_operation_is_described(place: tuple[str, str]) -> None:
 def test_names_of_operations_are_unique() -> None:
     names = [operation["operationId"] for operation in operations().values()]
     assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("place", operations(), ids=" ".join)
+def test_an_unchanged_answer_has_the_tag_of_the_whole_one(place: tuple[str, str]) -> None:
+    answers = operations()[place]["responses"]
+    tags = [
+        resolve(headers["ETag"])
+        for status in ("200", "304")
+        if "ETag" in (headers := resolve(answers.get(status, {})).get("headers", {}))
+    ]
+    assert all(tag["schema"] == tags[0]["schema"] for tag in tags)
+    assert all("pattern" in tag["schema"] for tag in tags)

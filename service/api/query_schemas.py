@@ -1,0 +1,292 @@
+"""What the query parameters of each operation look like.
+
+A parameter comes as text. Where the contract gives it a form that is judged elsewhere, such as a
+cursor's, which only its list knows, the form stands in the field's `metadata`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from marshmallow import Schema, fields, validate
+
+from engine.registry import VARIANTS
+from service.api.schemas import RESULTS, SIDES
+from service.game.values import Status as GameStatus
+from service.imports.state import Mode as ImportMode
+from service.imports.verdicts import Status as VerdictStatus
+from service.tournament.reporting import KINDS as REPORTED_KINDS
+from service.tournament.standings import Term
+from service.tournament.table import Kind
+from service.tournament.values import Status as TournamentStatus
+from service.webhooks.store import KEPT as KEPT_DELIVERIES
+
+MAX_NUMBER: Final = 999_999_999
+PAGE: Final = 50
+MOST: Final = 200
+"""Entries of a page: as many as are shown by default, and at most."""
+LOG_PAGE: Final = 500
+MOST_OF_LOG: Final = 1000
+VERDICTS: Final = 100
+MOST_VERDICTS: Final = 1000
+DELIVERIES: Final = 50
+LONGEST_WAIT: Final = 30
+"""Seconds that a request waits for its import at most."""
+LONGEST_ACTION: Final = 32
+"""Characters of an action in coordinate form, at most."""
+START: Final = "start"
+"""Stands for the FEN of a game's first position."""
+CAUGHT_UP: Final = "caught_up"
+SPACE: Final = "[a-l][1-9][0-2]?"
+DAY: Final = r"^[0-9]{4}[.-](0[1-9]|1[0-2])[.-](0[1-9]|[12][0-9]|3[01])\Z"
+TAG: Final = "^[A-Za-z0-9][A-Za-z0-9_]{0,254}:"
+AN_ID: Final = {"pattern": "^[a-z2-7]{16}$"}
+"""An id that is looked up as it is: one in another form is not found."""
+
+
+class Number(fields.Integer):
+    """A whole number in decimal digits, without a sign."""
+
+    def __init__(self, *, least: int = 0, most: int = MAX_NUMBER, **kwargs: Any) -> None:
+        self.said = f"a whole number from {least} to {most}"
+        bounds = validate.Range(least, most, error=self.said)
+        super().__init__(validate=bounds, error_messages={"invalid": self.said}, **kwargs)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
+        if not (value.isascii() and value.isdigit() and len(value) < 10):
+            raise self.make_error("invalid")
+        return int(value)
+
+
+class Flag(fields.Boolean):
+    """`true` or `false`."""
+
+    default_error_messages = {"invalid": "one of true, false"}  # noqa: RUF012
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
+        if value not in ("true", "false"):
+            raise self.make_error("invalid")
+        return bool(value == "true")
+
+
+def choice(choices: Iterable[str], **kwargs: Any) -> fields.String:
+    """One of few texts."""
+    known = [str(one) for one in choices]
+    said = f"one of {', '.join(known)}"
+    return fields.String(validate=validate.OneOf(known, error=said), **kwargs)
+
+
+def form(pattern: str, said: str, **kwargs: Any) -> fields.String:
+    """A text of a form; `said` is what the refusal of others says."""
+    return fields.String(validate=validate.Regexp(pattern, error=said), **kwargs)
+
+
+class QuerySchema(Schema):
+    """Base of the schemas of queries; an operation without parameters has this one."""
+
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
+        """Give a missing parameter the message that follows its name in a refusal."""
+        field_obj.error_messages["required"] = "is needed"
+
+
+class PageSchema(QuerySchema):
+    """A page of a list."""
+
+    limit = Number(least=1, most=MOST, load_default=PAGE)
+    cursor = fields.String()
+
+
+class PlySchema(QuerySchema):
+    """After how many actions."""
+
+    ply = Number()
+
+
+class VariantSchema(QuerySchema):
+    """A variant, which must be given."""
+
+    variant = choice(VARIANTS, required=True)
+
+
+class GameListSchema(PageSchema):
+    """Which games to list."""
+
+    variant = choice(VARIANTS)
+    player = fields.String()
+    open_for = fields.String()
+    status = choice(GameStatus)
+    result = choice(RESULTS)
+    termination = fields.String()
+    cursor = fields.String(metadata={"pattern": r"^\S{1,120}$"})
+
+
+class FilterSchema(QuerySchema):
+    """Which games to look for, in a search or an export."""
+
+    variant = choice(VARIANTS)
+    player = fields.String()
+    status = choice(GameStatus)
+    result = choice(RESULTS)
+    termination = fields.String()
+    event = fields.String()
+    # No tag's value has a second line: the contract need not allow what is never found.
+    tag = form(TAG, "a name and a value: Round:3", metadata={"pattern": rf"{TAG}[^\n]*$"})
+    since = form(DAY, "a day as 1999.12.31 or 1999-12-31")
+    until = form(DAY, "a day as 1999.12.31 or 1999-12-31")
+    min_plies = Number()
+    max_plies = Number()
+    min_points = Number()
+    max_points = Number()
+    fen = fields.String()
+    material = fields.String()
+
+
+class SearchSchema(FilterSchema):
+    """A page of the games that are found."""
+
+    limit = Number(least=1, most=MOST, load_default=PAGE)
+    cursor = fields.String(metadata={"pattern": r"^\S{1,120}$"})
+
+
+class ExportSchema(FilterSchema):
+    """What to export of which games."""
+
+    clocks = Flag(load_default=True)
+    comments = Flag(load_default=True)
+    evaluations = Flag(load_default=True)
+    variations = Flag(load_default=True)
+    literate = Flag(load_default=False)
+    analysis = Flag(load_default=False)
+    tournament = fields.String(metadata=AN_ID)
+    after = fields.String(metadata=AN_ID)
+
+
+class ExplorerSchema(VariantSchema):
+    """A position whose games are told."""
+
+    fen = fields.String(load_default=START)
+
+
+class BelowSchema(QuerySchema):
+    """The side nearest the reader of a picture."""
+
+    below = choice(SIDES, load_default=next(iter(SIDES)))
+
+
+class GameBoardSchema(PlySchema, BelowSchema):
+    """A game's position as a picture."""
+
+
+class BoardSchema(ExplorerSchema, BelowSchema):
+    """Any position as a picture."""
+
+    last = fields.String(
+        validate=validate.Length(1, LONGEST_ACTION, error="an action in coordinate form")
+    )
+    targets = form(rf"^{SPACE}(,{SPACE})*\Z", "names of squares or spaces, joined by commas")
+
+
+class CombatSchema(PlySchema):
+    """A capture that is explained."""
+
+    origin = fields.String(data_key="from", required=True, metadata={"pattern": f"^{SPACE}$"})
+    target = fields.String(data_key="to", required=True, metadata={"pattern": f"^{SPACE}$"})
+
+
+class LogSchema(QuerySchema):
+    """A page of a log: the events beyond a version."""
+
+    after = Number(load_default=0)
+    limit = Number(least=1, most=MOST_OF_LOG, load_default=LOG_PAGE)
+
+
+class OwnStreamSchema(QuerySchema):
+    """Whether a stream ends where it has caught up."""
+
+    until = choice([CAUGHT_UP])
+
+
+class StreamSchema(OwnStreamSchema):
+    """Where a stream begins, and whether it ends where it has caught up."""
+
+    after = Number(load_default=0)
+
+
+class ChartSchema(QuerySchema):
+    """A chart, whose address is another for each version."""
+
+    version = fields.String()
+
+
+class UploadSchema(QuerySchema):
+    """How records are taken in, and for how many seconds the answer waits for it."""
+
+    mode = choice(ImportMode, load_default=ImportMode.QUARANTINE.value)
+    wait = Number(most=LONGEST_WAIT, load_default=0)
+
+
+class ImportListSchema(PageSchema):
+    """Whose imports to list."""
+
+    by = fields.String()
+
+
+class VerdictSchema(QuerySchema):
+    """Which verdicts of an import; without a limit, NDJSON has all."""
+
+    status = choice(VerdictStatus)
+    limit = Number(least=1, most=MOST_VERDICTS, metadata={"default": VERDICTS})
+    cursor = form(r"^[0-9]{1,9}\Z", f"a whole number from 0 to {MAX_NUMBER}")
+
+
+class TournamentListSchema(PageSchema):
+    """Which tournaments to list."""
+
+    variant = choice(VARIANTS)
+    kind = choice(Kind)
+    status = choice(TournamentStatus)
+
+
+class AsOfSchema(QuerySchema):
+    """As of when; by default now."""
+
+    as_of = fields.String()
+
+
+class DifferenceSchema(QuerySchema):
+    """Two times whose standings are compared."""
+
+    before = fields.String(data_key="from", required=True)
+    after = fields.String(data_key="to")
+
+
+class ExplanationSchema(AsOfSchema):
+    """Which number of a player is explained."""
+
+    player = fields.String(required=True, metadata=AN_ID)
+    term = choice(Term, required=True)
+
+
+class ReportSchema(VariantSchema):
+    """What a report is taken in as."""
+
+    kind = choice(REPORTED_KINDS, load_default=Kind.SWISS.value)
+
+
+class RankingSchema(VariantSchema):
+    """How many players of a variant's ranking."""
+
+    limit = Number(least=1, most=MOST, load_default=PAGE)
+
+
+class DeliveriesSchema(QuerySchema):
+    """How many attempts to deliver."""
+
+    limit = Number(least=1, most=KEPT_DELIVERIES, load_default=DELIVERIES)
+
+
+class PlayerListSchema(PageSchema):
+    """How a word of a player's name begins."""
+
+    name = fields.String()
