@@ -1,4 +1,7 @@
-"""Deliveries to webhooks: many at once, none of which waits for another receiver's."""
+"""Deliveries to webhooks: many at once, none of which waits for another owner's or receiver's.
+
+What is due waits on routes, each an owner's way to one receiver (`service.webhooks.receivers`).
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,9 @@ log = logging.getLogger(__name__)
 AT_ONCE: Final = 64
 """Deliveries under way in one process."""
 OF_ONE: Final = 3
-"""Deliveries under way to one receiver: all webhooks a player may have hold less than AT_ONCE."""
+"""Deliveries under way on one route: all webhooks a player may have hold less than AT_ONCE."""
+TO_ONE: Final = 12
+"""Deliveries under way to one receiver, whoever's they are."""
 POLL: Final = 0.2
 """Seconds between two looks for deliveries that have become due."""
 PAUSE: Final = 1.0
@@ -35,15 +40,19 @@ GRACE: Final = 2.0
 
 
 class Deliveries:
-    """Begins due deliveries, receivers taking turns, each delivery in a thread of its own."""
+    """Begins due deliveries, each in a thread of its own.
+
+    Owners take turns, whatever number of receivers each has, and within an owner's turns routes do.
+    """
 
     def __init__(self, service: Service) -> None:
         self.service = service
         self.jobs = service.jobs
         self._changed = Condition()
         self.under_way: dict[str, str] = {}
-        """The receivers by the ids of the jobs under way."""
+        """The routes by the ids of the jobs under way."""
         self._turns: dict[str, int] = {}
+        """When owners and routes that have something due had their last turn."""
         self._turn = 0
 
     def run(self, stop: Event) -> None:
@@ -60,30 +69,46 @@ class Deliveries:
                     self._changed.wait(POLL)
 
     def begin_due(self) -> int:
-        """Begin at most one delivery to each receiver that has its turn; returns how many."""
-        receivers = self.jobs.due_groups(DELIVERY)
-        # Who has waited longest since their last turn comes first; nobody else is remembered.
-        self._turns = {receiver: self._turns.get(receiver, 0) for receiver in receivers}
-        suspects = self.service.receivers.striking(receivers)
+        """Begin at most one delivery on each route that has its turn; returns how many."""
+        routes = self.jobs.due_groups(DELIVERY)
+        suspects = self.service.receivers.striking(routes)
         begun = 0
-        # Who did not answer the last time comes behind all others.
-        for receiver in sorted(receivers, key=lambda r: (r in suspects, self._turns[r])):
+        for route in self._in_turn(routes, suspects):
             with self._changed:
                 under_way = Counter(self.under_way.values())
                 known = set(self.under_way)
             if under_way.total() >= AT_ONCE:
                 break
-            if under_way[receiver] < (1 if receiver in suspects else OF_ONE):
-                due = self.jobs.due_in(DELIVERY, receiver, OF_ONE + 1)
+            receiver = receiver_in(route)
+            to_it = sum(n for other, n in under_way.items() if receiver_in(other) == receiver)
+            if under_way[route] < (1 if route in suspects else OF_ONE) and to_it < TO_ONE:
+                due = self.jobs.due_in(DELIVERY, route, OF_ONE + 1)
                 fresh = [id for id in due if id not in known]
-                begun += self._begin(fresh[0], receiver) if fresh else 0
+                begun += self._begin(fresh[0], route) if fresh else 0
         return begun
 
-    def _begin(self, id: str, receiver: str) -> int:
+    def _in_turn(self, routes: list[str], suspects: set[str]) -> list[str]:
+        """The routes in the order of their turns.
+
+        Each owner's first comes before any owner's second; who has waited longest since their last
+        turn comes first; routes that were not answered the last time come behind all others.
+        """
+        known = {name for route in routes for name in (route, owner_in(route))}
+        # Nobody else is remembered.
+        self._turns = {name: self._turns.get(name, 0) for name in known}
+        before: Counter[tuple[bool, str]] = Counter()
+        places: dict[str, tuple[bool, int, int]] = {}
+        for route in sorted(routes, key=self._turns.__getitem__):
+            owner, suspect = owner_in(route), route in suspects
+            places[route] = suspect, before[suspect, owner], self._turns[owner]
+            before[suspect, owner] += 1
+        return sorted(places, key=places.__getitem__)
+
+    def _begin(self, id: str, route: str) -> int:
         with self._changed:
-            self.under_way[id] = receiver
+            self.under_way[id] = route
         self._turn += 1
-        self._turns[receiver] = self._turn
+        self._turns[route] = self._turns[owner_in(route)] = self._turn
         Thread(target=self._deliver, args=(id,), name=f"delivery {id}", daemon=True).start()
         return 1
 
@@ -116,6 +141,16 @@ class Deliveries:
                 self.jobs.release(self.jobs.get(id))
             except (LeaseLost, redis.RedisError) as error:
                 log.info("delivery %s comes back by itself: %s", id, error)
+
+
+def owner_in(route: str) -> str:
+    """Whose deliveries take a route."""
+    return route.partition(" ")[0]
+
+
+def receiver_in(route: str) -> str:
+    """Where a route leads."""
+    return route.rpartition(" ")[2]
 
 
 @contextmanager

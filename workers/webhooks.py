@@ -18,7 +18,8 @@ from service.jobs.kinds import DELIVERY
 from service.projection.summary import summarise
 from service.reactions.notices import Notice, announce, try_again
 from service.webhooks.errors import CannotDeliver
-from service.webhooks.sending import check_url, post, receiver_of
+from service.webhooks.receivers import route_of
+from service.webhooks.sending import check_url, post
 from service.webhooks.webhook import (
     GAME_FINISHED,
     GAME_REOPENED,
@@ -105,20 +106,20 @@ def deliver(task: Task) -> dict[str, Any]:
         return {"dropped": "the webhook was removed"}
     if hook.disabled is not None:
         return {"dropped": hook.disabled}
-    receiver = receiver_of(hook.url)
-    if task.job.group != receiver:
-        # An older version has queued it, among the deliveries to all others.
-        id = derived_id(b"", DELIVERY, task.job.id, receiver)
-        task.jobs.create(id, DELIVERY, arguments, group=receiver)
-        return {"moved": receiver}
+    route = route_of(hook)
+    if task.job.group != route:
+        # An older version has queued it, among the deliveries of all others.
+        id = derived_id(b"", DELIVERY, task.job.id, route)
+        task.jobs.create(id, DELIVERY, arguments, group=route)
+        return {"moved": route}
     task.progress(0, 1)
     begun = time.monotonic()
     at = task.jobs.clock()
     status, error = sent(task, hook, at // 1000)
     took = int(1000 * (time.monotonic() - begun))
-    until = note_answer(task, receiver, answered=status is not None)
+    until = note_answer(task, route, answered=status is not None)
     arrived = status is not None and 200 <= status < 300
-    due = None if arrived else try_again(task.jobs, arguments, receiver, until or 0)
+    due = None if arrived else try_again(task.jobs, arguments, route, until or 0)
     attempt = Attempt(
         delivery=arguments["delivery"],
         event=arguments["event"],
@@ -133,16 +134,16 @@ def deliver(task: Task) -> dict[str, Any]:
     return {"status": status, "error": error}
 
 
-def note_answer(task: Task, receiver: str, *, answered: bool) -> int | None:
-    """Hold the deliveries to a receiver that does not answer; returns until when, if so."""
+def note_answer(task: Task, route: str, *, answered: bool) -> int | None:
+    """Hold the deliveries of a route that is not answered; returns until when, if so."""
     receivers, jobs = task.service.receivers, task.jobs
     if answered:
-        if receivers.answered(receiver):
-            jobs.hold(DELIVERY, receiver, None)
+        if receivers.answered(route):
+            jobs.hold(DELIVERY, route, None)
         return None
-    until = receivers.strike(receiver)
+    until = receivers.strike(route)
     if until is not None:
-        jobs.hold(DELIVERY, receiver, until)
+        jobs.hold(DELIVERY, route, until)
     return until
 
 

@@ -15,7 +15,8 @@ from service.api.schemas import NewWebhookSchema
 from service.errors import MissingScope
 from service.log.chain import when
 from service.player.scopes import ADMIN, PLAY
-from service.webhooks.sending import check_url, receiver_of
+from service.webhooks.receivers import route_of
+from service.webhooks.sending import check_url
 from service.webhooks.webhook import Attempt, Webhook, secret_of
 
 webhooks = Blueprint("webhooks", __name__, url_prefix="/api/v1/webhooks")
@@ -104,8 +105,8 @@ def check_scope(hook: Webhook) -> None:
 
 
 def cooling(hooks: Sequence[Webhook]) -> Mapping[str, int]:
-    """Until when the receivers of these webhooks cool, where they do."""
-    return service().receivers.cooling([receiver_of(hook.url) for hook in hooks])
+    """Until when the routes of these webhooks cool, where they do."""
+    return service().receivers.cooling([route_of(hook) for hook in hooks])
 
 
 def one_view(hook: Webhook) -> dict[str, Any]:
@@ -115,7 +116,7 @@ def one_view(hook: Webhook) -> dict[str, Any]:
 
 def webhook_view(hook: Webhook, cooling: Mapping[str, int]) -> dict[str, Any]:
     """A webhook without its secret."""
-    until = cooling.get(receiver_of(hook.url))
+    until = cooling.get(route_of(hook))
     return {
         "id": hook.id,
         "owner": hook.owner,

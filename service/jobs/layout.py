@@ -19,6 +19,7 @@ JOB: Final = f"{PREFIX}job:"
 BY_STATE: Final = f"{PREFIX}state:"
 QUEUED: Final = f"{PREFIX}queued:"
 HEADS: Final = f"{PREFIX}heads:"
+HELD: Final = f"{PREFIX}held:"
 WAITING: Final = f"{PREFIX}waiting"
 TOOK: Final = f"{PREFIX}took:"
 
@@ -29,6 +30,9 @@ HOLD: Final = f"""{FILING}
 if ARGV[3] == '' then redis.call('HDEL', KEYS[1] .. 'held:' .. ARGV[1], ARGV[2])
 else redis.call('HSET', KEYS[1] .. 'held:' .. ARGV[1], ARGV[2], ARGV[3]) end
 keep_head(KEYS[1], ARGV[1], ARGV[2])
+"""
+LAPSE: Final = """
+if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('HDEL', KEYS[1], ARGV[1]) end
 """
 ADOPT: Final = f"""{FILING}
 local of = redis.call('HMGET', KEYS[1], 'state', 'due', 'kind', 'group')

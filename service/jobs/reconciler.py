@@ -45,3 +45,4 @@ class Reconciler:
                 if lane := lane_of(kind, batch=batch):
                     self.queue.hint(id, lane)
         self.upkeep.prune()
+        self.upkeep.forget_holds()

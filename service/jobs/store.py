@@ -237,6 +237,10 @@ class Jobs:
         """Ids of a group's queued jobs whose time has come, longest due first."""
         return self.upto(f"{QUEUED}{kind}:{group}", self.clock(), limit)
 
+    def queued_in(self, kind: str, group: str) -> int:
+        """How many jobs of a group are queued, whenever they are due."""
+        return int(self.store.zcard(f"{QUEUED}{kind}:{group}"))
+
     def hold(self, kind: str, group: str, until: int | None) -> None:
         """Let no job of a group begin before a time; None lets them begin when they are due."""
         self._hold(keys=[PREFIX], args=[kind, group, "" if until is None else until])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from service.jobs.job import State
-from service.jobs.layout import ADOPT, BY_STATE, FORGET, JOB, PREFIX, WAITING
+from service.jobs.kinds import KINDS
+from service.jobs.layout import ADOPT, BY_STATE, FORGET, HELD, JOB, LAPSE, PREFIX, WAITING
 from service.jobs.store import Jobs
 
 KEPT: Final = 7 * 24 * 3600 * 1000
@@ -21,6 +22,7 @@ class Upkeep:
         self.jobs = jobs
         self.store = jobs.store
         self._forget = self.store.register_script(FORGET)
+        self._lapse = self.store.register_script(LAPSE)
         self._adopt = self.store.register_script(ADOPT)
 
     def adopt(self) -> None:
@@ -63,3 +65,13 @@ class Upkeep:
                 keys = [f"{JOB}{id}", f"{BY_STATE}{state}"]
                 pruned += int(self._forget(keys=keys, args=[id, state]))
         return pruned
+
+    def forget_holds(self) -> int:
+        """Forget the holds of groups whose time is over; returns how many."""
+        now, forgotten = self.jobs.clock(), 0
+        for kind in KINDS:
+            for group, until in self.store.hscan_iter(f"{HELD}{kind}"):
+                if int(until) <= now:
+                    self._lapse(keys=[f"{HELD}{kind}"], args=[group, until])
+                    forgotten += 1
+        return forgotten

@@ -12,11 +12,14 @@ from service.jobs.kinds import DELIVERY
 from service.jobs.store import Jobs
 from service.log.chain import when
 from service.player.admins import Admins
-from service.webhooks.sending import receiver_of
+from service.webhooks.receivers import route_of
 from service.webhooks.store import Webhooks
+from service.webhooks.webhook import Attempt, Webhook
 
 DELAYS: Final = tuple(1000 * seconds for seconds in (10, 60, 300, 1800, 7200, 21600, 43200))
 """Milliseconds before the second try, the third and so on: all in all about a day."""
+MOST_QUEUED: Final = 10_000
+"""Deliveries that wait on one route: what comes beyond them is not sent, but noted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,36 +51,49 @@ def announce(jobs: Jobs, webhooks: Webhooks, admins: Admins, notice: Notice) -> 
         if hook.wants(notice.event, notice.concerned, private=notice.private)
         and (hook.owner in notice.concerned or admins.has(hook.owner))
     ]
-    for hook in told:
-        delivery = derived_id(b"", DELIVERY, hook.id, notice.event, notice.about)
-        body = {
-            "id": delivery,
-            "event": notice.event,
-            "at": when(notice.at),
-            "data": dict(notice.data),
-        }
-        arguments = {
-            "webhook": hook.id,
-            "delivery": delivery,
-            "event": notice.event,
-            "body": json.dumps(body, separators=(",", ":")),
-            "number": 1,
-        }
-        jobs.create(delivery, DELIVERY, arguments, group=receiver_of(hook.url))
-    return len(told)
+    return sum(queue_delivery(jobs, webhooks, hook, notice) for hook in told)
 
 
-def try_again(
-    jobs: Jobs, arguments: Mapping[str, Any], receiver: str, not_before: int
-) -> int | None:
+def queue_delivery(jobs: Jobs, webhooks: Webhooks, hook: Webhook, notice: Notice) -> bool:
+    """Create the delivery of a notice to a webhook, unless too many wait there already.
+
+    Returns whether it is there. One that there is no room for stands in the webhook's log as an
+    attempt without an answer.
+    """
+    delivery = derived_id(b"", DELIVERY, hook.id, notice.event, notice.about)
+    route = route_of(hook)
+    if jobs.queued_in(DELIVERY, route) >= MOST_QUEUED and not jobs.get_each([delivery]):
+        error = f"not sent: {MOST_QUEUED} deliveries wait for this receiver already"
+        webhooks.note(
+            hook.id, Attempt(delivery, notice.event, 1, jobs.clock(), 0, None, error, None)
+        )
+        return False
+    body = {
+        "id": delivery,
+        "event": notice.event,
+        "at": when(notice.at),
+        "data": dict(notice.data),
+    }
+    arguments = {
+        "webhook": hook.id,
+        "delivery": delivery,
+        "event": notice.event,
+        "body": json.dumps(body, separators=(",", ":")),
+        "number": 1,
+    }
+    jobs.create(delivery, DELIVERY, arguments, group=route)
+    return True
+
+
+def try_again(jobs: Jobs, arguments: Mapping[str, Any], route: str, not_before: int) -> int | None:
     """Create the job of the next try and return when it is due; None after the last.
 
-    `not_before` is until when the receiver is left alone, whatever is due.
+    `not_before` is until when the route is left alone, whatever is due.
     """
     number: int = arguments["number"]
     if number > len(DELAYS):
         return None
     due = max(jobs.clock() + DELAYS[number - 1], not_before)
     id = derived_id(b"", DELIVERY, arguments["delivery"], str(number + 1))
-    jobs.create(id, DELIVERY, {**arguments, "number": number + 1}, due=due, group=receiver)
+    jobs.create(id, DELIVERY, {**arguments, "number": number + 1}, due=due, group=route)
     return due

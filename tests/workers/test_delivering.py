@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from threading import Event, Thread
+from typing import Any
 
 import pytest
 import redis
@@ -17,13 +18,13 @@ from service.jobs.job import State
 from service.jobs.kinds import DELIVERY
 from service.reactions.notices import Notice, announce
 from service.webhooks import sending
-from service.webhooks.receivers import STRIKES
-from service.webhooks.sending import receiver_of
+from service.webhooks.errors import CannotDeliver
+from service.webhooks.receivers import STRIKES, route_of
 from service.webhooks.webhook import GAME_FINISHED, Webhook
 from tests.service.webhooks.receiver import Receiver, receiving
 from tests.waiting import eventually, join
 from workers import delivering, stopping
-from workers.delivering import AT_ONCE, OF_ONE, Deliveries
+from workers.delivering import AT_ONCE, OF_ONE, TO_ONE, Deliveries
 from workers.functions import FUNCTIONS
 from workers.run import carry_out
 
@@ -120,8 +121,7 @@ def test_receivers_take_turns_where_there_is_not_room_for_all(
 
     monkeypatch.setattr(Deliveries, "_deliver", note)
     urls = [f"http://r{number}.example" for number in range(6)]
-    for url in urls:
-        hook(service, "ann", url)
+    routes = {route_of(hook(service, "ann", url)) for url in urls}
     tell(service, "ann", 2)
     deliveries = Deliveries(service)
     assert deliveries.begin_due() == 4
@@ -129,7 +129,61 @@ def test_receivers_take_turns_where_there_is_not_room_for_all(
     assert deliveries.begin_due() == 4
     eventually(lambda: len(begun) == 8)
     # Whoever was left out the first time is first the second time.
-    assert set(begun[4:6]) == set(map(receiver_of, urls)) - set(begun[:4])
+    assert set(begun[4:6]) == routes - set(begun[:4])
+
+
+def test_owners_take_turns_whatever_number_of_receivers_each_has(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delivering, "AT_ONCE", 2)
+    monkeypatch.setattr(Deliveries, "_deliver", lambda self, id: None)
+    for number in range(MALLORY_S):
+        hook(service, "mallory", f"http://m{number}.example")
+    hook(service, "ann", "http://club.example")
+    hook(service, "bob", "http://club.example")
+    for owner in ("mallory", "ann", "bob"):
+        tell(service, owner, 12)
+    deliveries = Deliveries(service)
+    begun: list[str] = []
+    for _ in range(15):
+        assert deliveries.begin_due() == 2
+        for id, route in deliveries.under_way.items():
+            begun.append(route.partition(" ")[0])
+            assert service.jobs.claim(id, "test")
+        deliveries.under_way.clear()
+    # Mallory has 20 receivers, and a third of the turns all the same.
+    assert sorted(map(begun.count, ("ann", "bob", "mallory"))) == [10, 10, 10]
+
+
+def test_a_path_that_never_answers_cools_its_host_for_its_owner_alone(
+    service: Service, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = hook(service, "mallory", f"{receiver.url}slow")
+    other = hook(service, "ann", receiver.url)
+
+    def post(url: str, *given: Any, **named: Any) -> int:
+        if url.endswith("slow"):
+            raise CannotDeliver("no answer")
+        return sending.post(url, *given, **named)
+
+    monkeypatch.setattr("workers.webhooks.post", post)
+    tell(service, "mallory", STRIKES)
+    with delivered_by(service):
+        eventually(lambda: service.receivers.cooling([route_of(made)]))
+        tell(service, "ann", 5)
+        eventually(lambda: len(receiver.got) == 5)
+    assert service.receivers.striking([route_of(other)]) == set()
+
+
+def test_many_owners_of_one_receiver_have_only_so_many_deliveries_under_way(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Deliveries, "_deliver", lambda self, id: None)
+    for number in range(TO_ONE):
+        hook(service, f"owner{number}", "http://club.example")
+        tell(service, f"owner{number}", OF_ONE)
+    deliveries = Deliveries(service)
+    assert [deliveries.begin_due() for _ in range(3)] == [TO_ONE, 0, 0]
 
 
 def test_receivers_that_have_not_answered_come_behind_all_others(
@@ -157,27 +211,26 @@ def test_a_receiver_that_does_not_answer_cools_down_and_comes_back_by_itself(
         made = hook(service, "ann", url)
         tell(service, "ann", STRIKES + 2)
         with delivered_by(service):
-            eventually(lambda: service.receivers.cooling([receiver_of(url)]))
+            eventually(lambda: service.receivers.cooling([route_of(made)]))
             eventually(lambda: not service.jobs.counts()[State.RUNNING])
     tried = service.webhooks.attempts(made.id, 100)
     assert STRIKES <= len(tried) <= STRIKES + OF_ONE - 1
     # What waits is not tried, and no try is lost by waiting.
     assert service.jobs.due([DELIVERY]) == []
     assert service.jobs.waiting([DELIVERY]).queued == STRIKES + 2
-    until = service.receivers.cooling([receiver_of(url)])[receiver_of(url)]
+    until = service.receivers.cooling([route_of(made)])[route_of(made)]
     assert max(attempt.next_at or 0 for attempt in tried) == until
     at = until + 1
     monkeypatch.setattr(service.jobs, "clock", lambda: at)
     with monkeypatch.context() as patched, delivered_by(service):
         patched.setattr("workers.webhooks.post", lambda *_, **__: 204)
         eventually(lambda: not service.jobs.waiting([DELIVERY]).queued)
-    assert service.receivers.striking([receiver_of(url)]) == set()
+    assert service.receivers.striking([route_of(made)]) == set()
 
 
 def test_an_answer_ends_the_pause_before_its_time(service: Service, receiver: Receiver) -> None:
     """A delivery that was under way when others failed may be answered."""
-    hook(service, "ann", receiver.url)
-    where = receiver_of(receiver.url)
+    where = route_of(hook(service, "ann", receiver.url))
     tell(service, "ann", 2)
     for _ in range(STRIKES):
         until = service.receivers.strike(where)
@@ -194,12 +247,12 @@ def test_a_receiver_that_refuses_answers_and_does_not_cool_down(
 ) -> None:
     """One whom a stranger's webhooks make refuse goes on for everybody else."""
     receiver.status = 500
-    hook(service, "mallory", receiver.url)
+    made = hook(service, "mallory", receiver.url)
     tell(service, "mallory", STRIKES + 2)
     with delivered_by(service):
         eventually(lambda: len(receiver.got) == STRIKES + 2)
         eventually(lambda: not service.jobs.counts()[State.RUNNING])
-    assert service.receivers.striking([receiver_of(receiver.url)]) == set()
+    assert service.receivers.striking([route_of(made)]) == set()
 
 
 def test_a_suspect_is_tried_once_at_a_time(
@@ -207,9 +260,8 @@ def test_a_suspect_is_tried_once_at_a_time(
 ) -> None:
     monkeypatch.setattr(sending, "TIMEOUT", PATIENCE)
     with silent() as url:
-        hook(service, "ann", url)
+        service.receivers.strike(route_of(hook(service, "ann", url)))
         tell(service, "ann", 5)
-        service.receivers.strike(receiver_of(url))
         deliveries = Deliveries(service)
         assert [deliveries.begin_due() for _ in range(3)] == [1, 0, 0]
         eventually(lambda: service.jobs.counts()[State.RUNNING] == 1)

@@ -15,9 +15,10 @@ from service.game.state import GameState
 from service.jobs.job import Job
 from service.jobs.kinds import DELIVERY, NOTICES
 from service.jobs.queue import JobQueue
+from service.reactions import notices as notice_module
 from service.reactions.notices import DELAYS, Notice, announce, try_again
 from service.reactions.process import asker
-from service.webhooks.sending import receiver_of
+from service.webhooks.receivers import route_of
 from service.webhooks.webhook import (
     GAME_FINISHED,
     GAME_REOPENED,
@@ -299,9 +300,34 @@ def test_what_an_older_version_has_queued_waits_with_its_own_receiver_alone(
     (id,) = waiting(service)
     jobs.create("old", DELIVERY, jobs.get(id).arguments)
     jobs.cancel(id)
-    to = receiver_of(hook.url)
+    to = route_of(hook)
     assert deliver(begun(service, "old")) == {"moved": to}
     assert receiver.got == []
     (moved,) = jobs.due_in(DELIVERY, to, 10)
     assert deliver(begun(service, moved)) == {"status": 204, "error": None}
     assert len(receiver.got) == 1
+
+
+def test_deliveries_that_wait_are_bounded_and_the_log_tells_of_the_rest(
+    service: Service, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notice_module, "MOST_QUEUED", 3)
+    hook, other = register(service, receiver), register(service, receiver, "bob")
+
+    def tell(about: str, owner: str = "ann") -> int:
+        notice = Notice(GAME_FINISHED, about, 0, [owner], {})
+        return announce(service.jobs, service.webhooks, service.admins, notice)
+
+    assert [tell(about) for about in "abcd"] == [1, 1, 1, 0]
+    assert len(waiting(service)) == 3
+    (refused,) = service.webhooks.attempts(hook.id, 10)
+    assert refused.error == "not sent: 3 deliveries wait for this receiver already"
+    assert (refused.status, refused.next_at, refused.delivered) == (None, None, False)
+    # What waits already is not refused when it is told again, and another owner's has room.
+    assert tell("a") == 1
+    assert tell("e", "bob") == 1
+    assert len(service.webhooks.attempts(hook.id, 10)) == 1
+    assert service.webhooks.attempts(other.id, 10) == []
+    (first, *_) = service.jobs.due_in(DELIVERY, route_of(hook), 10)
+    assert deliver(begun(service, first))["status"] == 204
+    assert tell("d") == 1

@@ -150,8 +150,12 @@ def test_a_webhook_tells_until_when_its_receiver_is_left_alone(
 
     receivers = api.service.receivers
     assert told() == [None, None]
-    until = [receivers.strike("https://club.example:443") for _ in range(STRIKES)][-1]
+    for _ in range(STRIKES):
+        receivers.strike("another https://club.example:443")
+    assert told() == [None, None]
+    route = f"{ada.id} https://club.example:443"
+    until = [receivers.strike(route) for _ in range(STRIKES)][-1]
     assert until is not None
     assert told() == [when(until)] * 2
-    receivers.answered("https://club.example:443")
+    receivers.answered(route)
     assert told() == [None, None]

@@ -93,3 +93,17 @@ def test_of_a_job_that_kills_its_workers_only_the_game_that_does_is_given_up(
     assert sorted(one.arguments["games"] for one in alone) == [["a"], ["b"], ["c"]]
     ask_one_by_one(queue, alone[0])
     assert queue.jobs.waiting([SCORING]).queued == 4
+
+
+def test_holds_that_are_over_do_not_pile_up(jobs: Jobs, clock: Clock, store: redis.Redis) -> None:
+    jobs.create("waiting", "delivery", {}, group="g1")
+    for number in range(100):
+        jobs.hold("delivery", f"g{number}", clock() + HOUR)
+    jobs.hold("delivery", "later", clock() + 2 * HOUR)
+    assert Upkeep(jobs).forget_holds() == 0
+    clock.pass_by(HOUR)
+    assert Upkeep(jobs).forget_holds() == 100
+    assert store.hkeys(f"{PREFIX}held:delivery") == [b"later"]
+    assert jobs.due() == ["waiting"]
+    jobs.create("another", "delivery", {}, group="later")
+    assert jobs.due() == ["waiting"]
