@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
 
 from flask import Response, request
 
@@ -18,6 +18,12 @@ NDJSON = "application/x-ndjson"
 PGN = "application/x-chess-pgn"
 TEXT = "text/plain"
 PROBLEM = "application/problem+json"
+
+CONFINED: Final = {
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+}
+"""Headers that let an answer do nothing in a browser."""
 
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 

@@ -9,6 +9,7 @@ from flask_cors import CORS
 from werkzeug.routing import BaseConverter
 
 from service.api.analyses import analyses
+from service.api.answers import CONFINED
 from service.api.boards import boards
 from service.api.context import EXTENSION, Web
 from service.api.exports import exports
@@ -93,7 +94,7 @@ def count_requests(app: Flask, metrics: Metrics) -> None:
 def confine(response: Response) -> None:
     """Let no answer do anything in a browser or be shared, where it does not say otherwise."""
     headers = response.headers
-    headers["X-Content-Type-Options"] = "nosniff"
-    headers.setdefault("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+    for name, value in CONFINED.items():
+        headers.setdefault(name, value)
     if "Authorization" in request.headers:
         headers.setdefault("Cache-Control", "private, no-cache")

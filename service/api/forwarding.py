@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
+
+WITH_PORT: Final = re.compile(r"(?:\[([^]]*)\]|([0-9.]+))(?::[0-9]{1,5})?")
 
 
 class TrustedProxies:
@@ -47,7 +50,7 @@ class TrustedProxies:
         """The last address on the way here that is no trusted proxy's, as a proxy has told it."""
         found = str(environ["REMOTE_ADDR"])
         for told in reversed(environ.get("HTTP_X_FORWARDED_FOR", "").split(",")):
-            told = told.strip().removeprefix("[").partition("]")[0]
+            told = without_port(told.strip())
             if parsed(told) is None:
                 break
             found = told
@@ -68,6 +71,16 @@ def parsed(text: str) -> Address | None:
         return None
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return mapped or address
+
+
+def without_port(told: str) -> str:
+    """The address in an entry of X-Forwarded-For, to which some proxies add the client's port.
+
+    >>> [without_port(told) for told in ("1.2.3.4:567", "[::1]:567", "[::1]", "::1", "1.2.3.4:x")]
+    ['1.2.3.4', '::1', '::1', '::1', '1.2.3.4:x']
+    """
+    found = WITH_PORT.fullmatch(told)
+    return (found[1] or found[2]) if found else told
 
 
 def nearest(environ: WSGIEnvironment, name: str) -> str:

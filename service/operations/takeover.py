@@ -6,8 +6,10 @@ Redis before version 7 keeps one file, `appendonly.aof`. Redis 7 and Valkey keep
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,11 +17,14 @@ from typing import Final
 
 from service.operations.errors import WrittenByNewer
 from service.operations.server_program import ServerProgram
+from service.storage import durable_files as durable
 
 LOG_FILE: Final = "appendonly.aof"
 LOG_FOLDER: Final = "appendonlydir"
 MANIFEST: Final = f"{LOG_FILE}.manifest"
 
+NO_LINKS: Final = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EACCES)
+"""What file systems say that have no links (exFAT, some network and FUSE volumes)."""
 WRITER: Final = re.compile(rb"(redis|valkey)-ver.([0-9.]+)", re.DOTALL)
 """The first auxiliary field of a snapshot: the server that wrote it (the byte is a length)."""
 
@@ -27,8 +32,8 @@ WRITER: Final = re.compile(rb"(redis|valkey)-ver.([0-9.]+)", re.DOTALL)
 def take_over(files: Path, program: ServerProgram, say: Callable[[str], None]) -> None:
     """Keep an old log file before the program migrates it, and say so.
 
-    What is kept is a hard link, which costs no room until the log is rewritten. Raises
-    WrittenByNewer where the program would not find the log.
+    What is kept is a hard link, which costs no room until the log is rewritten, or a copy where
+    the file system has no links. Raises WrittenByNewer where the program would not find the log.
     """
     old, folder = files / LOG_FILE, files / LOG_FOLDER
     if not program.keeps_folder:
@@ -40,11 +45,28 @@ def take_over(files: Path, program: ServerProgram, say: Callable[[str], None]) -
     written = datetime.fromtimestamp(old.stat().st_mtime, UTC)
     kept = files / f"{LOG_FILE}.kept-{written:%Y%m%dT%H%M%SZ}"
     if not kept.exists():
-        os.link(old, kept)
+        link_or_copy(old, kept)
     say(
         f"{old} was written by Redis 6 or older and is taken over by {program}: no older server"
         f" can read it from now on. It is kept as it is now in {kept}; remove that once all is well"
     )
+
+
+def link_or_copy(old: Path, new: Path) -> None:
+    """Keep a file under another name, too: whole under that name, or not there."""
+    try:
+        os.link(old, new)
+    except OSError as error:
+        if error.errno not in NO_LINKS:
+            raise
+        begun = new.with_name(f".{new.name}.movelog-partial")
+        try:
+            shutil.copy2(old, begun)
+            with begun.open("rb") as file:
+                durable.sync(file)
+            durable.replace(begun, new)
+        finally:
+            begun.unlink(missing_ok=True)
 
 
 def writer_of(folder: Path) -> str | None:

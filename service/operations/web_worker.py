@@ -58,11 +58,12 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
         if status == 500:
             self.log.error("a request failed outside the application", exc_info=exc)
         # The application is imported once gevent has patched what it is made of.
+        from service.api.answers import CONFINED
         from service.api.problems import from_http
 
         answer = from_http(default_exceptions[status]())
         head = [f"HTTP/1.1 {answer.status}", "Connection: close"]
-        head += [f"{name}: {value}" for name, value in answer.headers]
+        head += [f"{name}: {value}" for name, value in {**CONFINED, **answer.headers}.items()]
         data = "\r\n".join([*head, "", ""]).encode("latin-1") + answer.get_data()
         with suppress(OSError, RequestTimeout):
             client.sendall(data)

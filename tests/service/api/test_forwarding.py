@@ -39,7 +39,27 @@ def test_clients_of_a_trusted_proxy_are_limited_one_by_one(
     assert get(api, "7.7.7.7") == 429
 
 
-@pytest.mark.parametrize("told", ["nonsense", "", "7.7.7.7, x", "unix:", "[::g]"])
+@pytest.mark.parametrize(
+    ("told", "same", "other"),
+    [
+        ("7.7.7.7:567", "7.7.7.7", "7.7.7.8:567"),
+        ("[2001:db8::7]:567", "2001:db8::7", "[2001:db8:0:1::7]:567"),
+        ("7.7.7.7:567, 10.9.9.9:1", "7.7.7.7:9999", "8.8.8.8:567"),
+        ("6.6.6.6:567, 7.7.7.7:567", "7.7.7.7", "6.6.6.6"),
+    ],
+)
+def test_a_port_behind_an_address_makes_no_other_client(
+    configured: Configured, told: str, same: str, other: str
+) -> None:
+    api = configured(**LIMITED)
+    assert [get(api, PROXY, each) for each in (told, same, told)] == [200, 200, 429]
+    assert get(api, PROXY, other) == 200
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["nonsense", "", "7.7.7.7, x", "unix:", "[::g]", "7.7.7.7:x", "7.7.7.7:1:2", "[::1", "[::1]x"],
+)
 def test_a_proxy_that_names_nobody_is_the_client(configured: Configured, told: str) -> None:
     api = configured(**LIMITED)
     assert [get(api, PROXY, told) for _ in range(3)] == [200, 200, 429]

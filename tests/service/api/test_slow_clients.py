@@ -165,7 +165,11 @@ def test_an_upload_that_breaks_off_is_no_import(server: WebServer) -> None:
 def test_what_is_no_http_is_a_problem_too(
     server: WebServer, sent: bytes, expected: tuple[int, str]
 ) -> None:
-    assert problem(exchange(server, sent)) == expected
+    caller = exchange(server, sent)
+    assert problem(caller) == expected
+    head = caller.received.partition(b"\r\n\r\n")[0].lower().split(b"\r\n")
+    assert b"x-content-type-options: nosniff" in head
+    assert b"content-security-policy: default-src 'none'; frame-ancestors 'none'" in head
 
 
 def test_nothing_that_a_client_does_leaves_a_traceback(server: WebServer) -> None:

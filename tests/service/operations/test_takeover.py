@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 from pathlib import Path
 
@@ -63,6 +65,37 @@ def test_the_old_file_is_kept_before_the_server_may_touch_it(tmp_path: Path) -> 
         (kept,) = tmp_path.glob("*.kept-*")
         assert kept.samefile(log)
     assert f"{log} was written by Redis 6 or older and is taken over by Valkey 9.1.2" in said[0]
+
+
+@pytest.mark.parametrize("number", [errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS])
+def test_where_files_cannot_be_linked_the_old_one_is_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def link(old: Path, new: Path) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "link", link)
+    log = tmp_path / "appendonly.aof"
+    log.write_bytes(b"*1")
+    for _ in range(2):
+        take_over(tmp_path, VALKEY_9, lambda said: None)
+    (kept,) = tmp_path.glob("*.kept-*")
+    assert not kept.samefile(log)
+    assert kept.read_bytes() == b"*1"
+    assert sorted(tmp_path.iterdir()) == sorted([log, kept])
+
+
+def test_a_link_that_fails_for_want_of_room_stops_the_takeover(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def link(old: Path, new: Path) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "link", link)
+    (tmp_path / "appendonly.aof").write_bytes(b"*1")
+    with pytest.raises(OSError, match="No space left"):
+        take_over(tmp_path, VALKEY_9, lambda said: None)
+    assert list(tmp_path.glob("*.kept-*")) == []
 
 
 def test_an_old_server_does_not_begin_an_empty_log_beside_a_newer_one(tmp_path: Path) -> None:
