@@ -10,8 +10,8 @@ from rq.timeouts import BaseTimeoutException
 
 from engine.replay import replay
 from service.game.commands import Actor, ScoreGame
-from service.game.decide import SCORER
 from service.game.importing import first_position
+from service.game.permissions import SCORER
 from service.game.repository import Games
 from service.projection.summary import is_scored
 from workers.ended import named_games

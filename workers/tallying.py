@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from service.game.commands import Actor
-from service.game.decide import SCORER
+from service.game.permissions import SCORER
 from service.game.state import GameState
 from service.game.values import Mode
 from service.tournament.commands import Tally

@@ -12,7 +12,7 @@ from service.game.values import Secrecy
 from service.player.changes import MAX_RECORDED_NAME
 from service.tournament import commands
 from service.tournament.commands import TournamentCommand
-from service.tournament.decide import BYES, MOST_RATING
+from service.tournament.entries import BYES, MOST_RATING
 from service.tournament.setup import MAX_NAME, MOST_CYCLES, MOST_GAMES, MOST_POINTS
 from service.tournament.standings import Term
 from service.tournament.table import MOST_ROUNDS, Kind, Result

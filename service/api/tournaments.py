@@ -24,9 +24,9 @@ from service.player.scopes import ARBITER
 from service.reactions.rounds import ask_again
 from service.tournament import commands
 from service.tournament.commands import CreateTournament, TournamentCommand
-from service.tournament.decide import official
 from service.tournament.errors import RoundBegun, RoundPending
 from service.tournament.merging import check_entry
+from service.tournament.permissions import official
 from service.tournament.repository import KIND, stream_of
 from service.tournament.state import TournamentState
 

@@ -12,21 +12,22 @@ from engine.side import Side
 from notation.registry import dialect
 from service.errors import AlreadyChosen, BadValue, NotChoosing
 from service.game import begin as beginning
-from service.game.commands import Choose
+from service.game.commands import Actor, Choose
 from service.game.endings import agreement, ended
 from service.game.events import ChoiceDisclosed, ChoiceSealed, GameEnded
 from service.game.importing import first_position
+from service.game.permissions import acting_side
 from service.game.state import GameState
 from service.game.values import Status
 from service.log.values import Event
 
 
-def chosen(state: GameState, side: Side, command: Choose) -> Sequence[Event]:
-    """The events of a side's choice; raises what `sealed` raises.
+def make_choice(command: Choose, state: GameState, actor: Actor) -> Sequence[Event]:
+    """The events of a side's choice; raises what `acting_side` and `sealed` raise.
 
     In a composed position what was chosen may leave nothing to play.
     """
-    choice = sealed(state, side, command)
+    choice = sealed(state, acting_side(state, actor, command.side), command)
     after = beginning.chosen(state, choice)
     if after.status is not Status.RUNNING:
         return (choice,)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import singledispatch
 
 from engine.side import Side
 from notation.registry import dialect
@@ -15,7 +14,8 @@ from service.game.endings import agreement
 from service.game.redaction import STRANGER, seen_position
 from service.game.state import GameState
 from service.game.values import Ending, Played, Retraction, Score, Status
-from service.log.values import Event, Recorded
+from service.log.dispatch import DispatchTable, handle
+from service.log.values import Recorded
 
 
 def fold(id: str, recorded: Iterable[Recorded], state: GameState | None = None) -> GameState | None:
@@ -27,7 +27,7 @@ def fold(id: str, recorded: Iterable[Recorded], state: GameState | None = None) 
 
 def evolve(state: GameState | None, id: str, entry: Recorded) -> GameState:
     """The state after one more event of the game `id`."""
-    after = begin(entry, id) if state is None else change(entry.event, state, entry)
+    after = begin(entry, id) if state is None else EFFECTS(entry.event, state, entry)
     if (after.version, after.head) == (entry.version, entry.hash):
         return after
     return replace(after, version=entry.version, updated_at=entry.at, head=entry.hash)
@@ -45,46 +45,35 @@ def begin(entry: Recorded, id: str) -> GameState:
             raise ValueError(f"{event.stored_name} cannot begin a game")
 
 
-@singledispatch
-def change(event: Event, state: GameState, entry: Recorded) -> GameState:
-    """What an event after the first makes of the state."""
-    raise TypeError(f"{type(event).__name__} has no effect defined")
-
-
-@change.register
-def _(event: events.ChallengeAccepted, state: GameState, entry: Recorded) -> GameState:
+def _seat_opponent(event: events.ChallengeAccepted, state: GameState, entry: Recorded) -> GameState:
     first, second = state.seats
     seats = (event.player, second) if first is None else (first, second or event.player)
     return begun(replace(state, seats=seats))
 
 
-@change.register
-def _(event: events.ChallengeDeclined, state: GameState, entry: Recorded) -> GameState:
+def _mark_declined(event: events.ChallengeDeclined, state: GameState, entry: Recorded) -> GameState:
     return replace(state, status=Status.DECLINED)
 
 
-@change.register
-def _(event: events.ChallengeWithdrawn, state: GameState, entry: Recorded) -> GameState:
+def _mark_withdrawn(
+    event: events.ChallengeWithdrawn, state: GameState, entry: Recorded
+) -> GameState:
     return replace(state, status=Status.WITHDRAWN)
 
 
-@change.register
-def _(event: events.GameBegun, state: GameState, entry: Recorded) -> GameState:
+def _begin_play(event: events.GameBegun, state: GameState, entry: Recorded) -> GameState:
     return begun(state)
 
 
-@change.register
-def _(event: events.ChoiceSealed, state: GameState, entry: Recorded) -> GameState:
+def _record_choice(event: events.ChoiceSealed, state: GameState, entry: Recorded) -> GameState:
     return chosen(state, event)
 
 
-@change.register
-def _(event: events.ChoiceDisclosed, state: GameState, entry: Recorded) -> GameState:
+def _mark_disclosed(event: events.ChoiceDisclosed, state: GameState, entry: Recorded) -> GameState:
     return replace(state, disclosed=state.disclosed | {Side(event.side)})
 
 
-@change.register
-def _(event: events.ActionPlayed, state: GameState, entry: Recorded) -> GameState:
+def _add_action(event: events.ActionPlayed, state: GameState, entry: Recorded) -> GameState:
     position = state.position.copy()
     # As everybody knows the position, so that no error tells a secret.
     action = dialect(state.variant).resolve(seen_position(state, STRANGER), event.action)
@@ -115,8 +104,9 @@ def _(event: events.ActionPlayed, state: GameState, entry: Recorded) -> GameStat
     )
 
 
-@change.register
-def _(event: events.ActionAnnotated, state: GameState, entry: Recorded) -> GameState:
+def _replace_annotation(
+    event: events.ActionAnnotated, state: GameState, entry: Recorded
+) -> GameState:
     index = event.ply - 1
     old = state.played[index]
     annotation = replace(
@@ -129,33 +119,33 @@ def _(event: events.ActionAnnotated, state: GameState, entry: Recorded) -> GameS
     return replace(state, played=(*state.played[:index], new, *state.played[index + 1 :]))
 
 
-@change.register
-def _(event: events.DrawOffered, state: GameState, entry: Recorded) -> GameState:
+def _set_draw_offer(event: events.DrawOffered, state: GameState, entry: Recorded) -> GameState:
     return replace(state, draw_offer=Side(event.side))
 
 
-@change.register
-def _(event: events.DrawDeclined, state: GameState, entry: Recorded) -> GameState:
+def _clear_draw_offer(event: events.DrawDeclined, state: GameState, entry: Recorded) -> GameState:
     return replace(state, draw_offer=None)
 
 
-@change.register
-def _(event: events.RetractionOffered, state: GameState, entry: Recorded) -> GameState:
+def _set_retraction_offer(
+    event: events.RetractionOffered, state: GameState, entry: Recorded
+) -> GameState:
     return replace(state, retraction=Retraction(Side(event.side), event.to_ply))
 
 
-@change.register
-def _(event: events.RetractionDeclined, state: GameState, entry: Recorded) -> GameState:
+def _clear_retraction_offer(
+    event: events.RetractionDeclined, state: GameState, entry: Recorded
+) -> GameState:
     return replace(state, retraction=None)
 
 
-@change.register
-def _(event: events.ActionsRetracted, state: GameState, entry: Recorded) -> GameState:
+def _retract_actions(
+    event: events.ActionsRetracted, state: GameState, entry: Recorded
+) -> GameState:
     return replace(at_ply(state, event.to_ply), draw_offer=None, retraction=None)
 
 
-@change.register
-def _(event: events.GameEnded, state: GameState, entry: Recorded) -> GameState:
+def _end_game(event: events.GameEnded, state: GameState, entry: Recorded) -> GameState:
     return replace(
         state,
         status=Status.FINISHED,
@@ -167,14 +157,12 @@ def _(event: events.GameEnded, state: GameState, entry: Recorded) -> GameState:
     )
 
 
-@change.register
-def _(event: events.ResultCorrected, state: GameState, entry: Recorded) -> GameState:
+def _replace_ending(event: events.ResultCorrected, state: GameState, entry: Recorded) -> GameState:
     ending = Ending(event.result, event.termination)
     return replace(state, ending=ending, ending_version=entry.version)
 
 
-@change.register
-def _(event: events.GameReopened, state: GameState, entry: Recorded) -> GameState:
+def _withdraw_ending(event: events.GameReopened, state: GameState, entry: Recorded) -> GameState:
     after = begun(
         replace(
             state, ending=None, ended_at=None, ending_version=0, score=None, reopened=entry.version
@@ -184,8 +172,7 @@ def _(event: events.GameReopened, state: GameState, entry: Recorded) -> GameStat
     return replace(after, decided=after.status is Status.RUNNING and outcome is not None)
 
 
-@change.register
-def _(event: events.GameScored, state: GameState, entry: Recorded) -> GameState:
+def _set_score(event: events.GameScored, state: GameState, entry: Recorded) -> GameState:
     points = None if event.points is None else (event.points[0], event.points[1])
     return replace(state, score=Score(Ending(event.result, event.termination), points))
 
@@ -219,3 +206,26 @@ def at_ply(state: GameState, ply: int) -> GameState:
         draw_offer=None,
         retraction=None,
     )
+
+
+EFFECTS = DispatchTable[GameState, Recorded, GameState](
+    "an event after a game's first",
+    handle(events.ChallengeAccepted, _seat_opponent),
+    handle(events.ChallengeDeclined, _mark_declined),
+    handle(events.ChallengeWithdrawn, _mark_withdrawn),
+    handle(events.GameBegun, _begin_play),
+    handle(events.ChoiceSealed, _record_choice),
+    handle(events.ChoiceDisclosed, _mark_disclosed),
+    handle(events.ActionPlayed, _add_action),
+    handle(events.ActionAnnotated, _replace_annotation),
+    handle(events.DrawOffered, _set_draw_offer),
+    handle(events.DrawDeclined, _clear_draw_offer),
+    handle(events.RetractionOffered, _set_retraction_offer),
+    handle(events.RetractionDeclined, _clear_retraction_offer),
+    handle(events.ActionsRetracted, _retract_actions),
+    handle(events.GameEnded, _end_game),
+    handle(events.ResultCorrected, _replace_ending),
+    handle(events.GameReopened, _withdraw_ending),
+    handle(events.GameScored, _set_score),
+)
+"""What each event after the first makes of the state."""

@@ -23,6 +23,8 @@ from service.player.scopes import ARBITER, PLAY
 
 PAIRER: Final = "movelog:pairer"
 """Who the process that makes a tournament's rounds is in the log."""
+SCORER: Final = "movelog:scorer"
+"""Who the worker that scores and tallies ended games is in the log."""
 
 
 def title(state: GameState, side: Side) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import singledispatch
 from typing import Any
 
-from service.log.values import Event, Recorded
+from service.log.dispatch import DispatchTable, handle
+from service.log.values import Recorded
 from service.tournament import events
 from service.tournament.pairing.board import Board
 from service.tournament.pairing.knockout import KnockoutRules
@@ -40,7 +40,7 @@ def fold(
 
 def evolve(state: TournamentState | None, id: str, entry: Recorded) -> TournamentState:
     """The state after one more event of the tournament `id`."""
-    after = created(entry, id) if state is None else change(entry.event, state, entry)
+    after = created(entry, id) if state is None else EFFECTS(entry.event, state, entry)
     return replace(after, version=entry.version, updated_at=entry.at, head=entry.hash)
 
 
@@ -79,24 +79,21 @@ def regulations(event: events.TournamentCreated) -> Regulations:
     return Regulations(scheme, order, Edition(event.edition), knockout)
 
 
-@singledispatch
-def change(event: Event, state: TournamentState, entry: Recorded) -> TournamentState:
-    """What an event after the first makes of the state."""
-    raise TypeError(f"{type(event).__name__} has no effect defined")
-
-
-@change.register
-def _(event: events.ArbiterAppointed, state: TournamentState, entry: Recorded) -> TournamentState:
+def _add_arbiter(
+    event: events.ArbiterAppointed, state: TournamentState, entry: Recorded
+) -> TournamentState:
     return replace(state, arbiters=(*state.arbiters, event.player))
 
 
-@change.register
-def _(event: events.ArbiterDismissed, state: TournamentState, entry: Recorded) -> TournamentState:
+def _remove_arbiter(
+    event: events.ArbiterDismissed, state: TournamentState, entry: Recorded
+) -> TournamentState:
     return replace(state, arbiters=tuple(a for a in state.arbiters if a != event.player))
 
 
-@change.register
-def _(event: events.PlayerEntered, state: TournamentState, entry: Recorded) -> TournamentState:
+def _add_entry(
+    event: events.PlayerEntered, state: TournamentState, entry: Recorded
+) -> TournamentState:
     known = state.entries.get(event.player)
     number = known.number if known else len(state.entries) + 1
     # Who comes again was there from their first round on: what they missed is a zero-point bye.
@@ -106,8 +103,9 @@ def _(event: events.PlayerEntered, state: TournamentState, entry: Recorded) -> T
     return replace(state, entries={**state.entries, event.player: new}, withdrawn=withdrawn)
 
 
-@change.register
-def _(event: events.PlayerWithdrawn, state: TournamentState, entry: Recorded) -> TournamentState:
+def _withdraw_player(
+    event: events.PlayerWithdrawn, state: TournamentState, entry: Recorded
+) -> TournamentState:
     withdrawn = {**state.withdrawn, event.player: event.round}
     return replace(state, withdrawn=withdrawn, granted=kept_byes(state.granted, withdrawn))
 
@@ -123,34 +121,37 @@ def kept_byes(
     }
 
 
-@change.register
-def _(event: events.ByeGranted, state: TournamentState, entry: Recorded) -> TournamentState:
+def _add_bye(event: events.ByeGranted, state: TournamentState, entry: Recorded) -> TournamentState:
     granted = {**state.granted, (event.player, event.round): Mark(event.bye)}
     return replace(state, granted=granted)
 
 
-@change.register
-def _(event: events.ByeCancelled, state: TournamentState, entry: Recorded) -> TournamentState:
+def _remove_bye(
+    event: events.ByeCancelled, state: TournamentState, entry: Recorded
+) -> TournamentState:
     gone = (event.player, event.round)
     return replace(state, granted={k: v for k, v in state.granted.items() if k != gone})
 
 
-@change.register
-def _(event: events.RoundAsked, state: TournamentState, entry: Recorded) -> TournamentState:
+def _request_round(
+    event: events.RoundAsked, state: TournamentState, entry: Recorded
+) -> TournamentState:
     given = event.boards
     wish = None if given is None else tuple(map(_board, given))
     new = Round(event.round, entry.version, Stage.ASKED, wish=wish)
     return replace(state, rounds=(*state.rounds, new), refusal=None)
 
 
-@change.register
-def _(event: events.RoundRefused, state: TournamentState, entry: Recorded) -> TournamentState:
+def _refuse_round(
+    event: events.RoundRefused, state: TournamentState, entry: Recorded
+) -> TournamentState:
     refusal = Refusal(event.round, event.code, event.detail)
     return replace(without_last_round(state), refusal=refusal)
 
 
-@change.register
-def _(event: events.RoundUnpaired, state: TournamentState, entry: Recorded) -> TournamentState:
+def _take_back_round(
+    event: events.RoundUnpaired, state: TournamentState, entry: Recorded
+) -> TournamentState:
     games = tuple(p.named for p in state.rounds[-1].pairings if p.named is not None)
     return replace(without_last_round(state), undone=(*state.undone, *games))
 
@@ -170,8 +171,9 @@ def without_last_round(state: TournamentState) -> TournamentState:
     )
 
 
-@change.register
-def _(event: events.RoundPaired, state: TournamentState, entry: Recorded) -> TournamentState:
+def _pair_round(
+    event: events.RoundPaired, state: TournamentState, entry: Recorded
+) -> TournamentState:
     pairings = tuple(paired(event.round, board) for board in event.boards)
     byes = tuple(Bye(event.round, EntrantId(b["player"]), Mark(b["bye"])) for b in event.byes)
     made = {p.named: (p.round, p.board) for p in pairings if p.named is not None}
@@ -190,14 +192,16 @@ def paired(round: int, board: Mapping[str, Any]) -> Pairing:
     return Pairing(round, board["board"], first, second, game, game, ruling=ruling)
 
 
-@change.register
-def _(event: events.RoundReady, state: TournamentState, entry: Recorded) -> TournamentState:
+def _open_round(
+    event: events.RoundReady, state: TournamentState, entry: Recorded
+) -> TournamentState:
     ready = replace(state.rounds[event.round - 1], stage=Stage.READY)
     return replace(state, rounds=_with(state.rounds, ready))
 
 
-@change.register
-def _(event: events.GameJoined, state: TournamentState, entry: Recorded) -> TournamentState:
+def _join_game(
+    event: events.GameJoined, state: TournamentState, entry: Recorded
+) -> TournamentState:
     known = state.pairing(event.round, event.board)
     boards = {**state.boards, event.game: (event.round, event.board)}
     if known is not None:
@@ -213,29 +217,33 @@ def _(event: events.GameJoined, state: TournamentState, entry: Recorded) -> Tour
     return replace(state, boards=boards, rounds=_with(rounds, wider))
 
 
-@change.register
-def _(event: events.ResultTallied, state: TournamentState, entry: Recorded) -> TournamentState:
+def _tally_result(
+    event: events.ResultTallied, state: TournamentState, entry: Recorded
+) -> TournamentState:
     known = _known(state, event.round, event.board)
     result = None if event.result == "*" else Result(event.result)
     told = Tallied(event.version, result, event.termination, _pair(event.points), event.plies)
     return with_pairing(state, replace(known, tallied=told))
 
 
-@change.register
-def _(event: events.ResultRuled, state: TournamentState, entry: Recorded) -> TournamentState:
+def _set_ruling(
+    event: events.ResultRuled, state: TournamentState, entry: Recorded
+) -> TournamentState:
     ruling = Ruling(Result(event.result), _pair(event.points), event.reason)
     known = _known(state, event.round, event.board)
     return with_pairing(state, replace(known, ruling=ruling))
 
 
-@change.register
-def _(event: events.RulingLifted, state: TournamentState, entry: Recorded) -> TournamentState:
+def _lift_ruling(
+    event: events.RulingLifted, state: TournamentState, entry: Recorded
+) -> TournamentState:
     known = _known(state, event.round, event.board)
     return with_pairing(state, replace(known, ruling=None))
 
 
-@change.register
-def _(event: events.TournamentFinished, state: TournamentState, entry: Recorded) -> TournamentState:
+def _finish(
+    event: events.TournamentFinished, state: TournamentState, entry: Recorded
+) -> TournamentState:
     return replace(state, finished=True)
 
 
@@ -263,3 +271,25 @@ def _board(told: Mapping[str, str]) -> Board:
 
 def _pair(points: Sequence[int] | None) -> tuple[int, int] | None:
     return None if points is None else (points[0], points[1])
+
+
+EFFECTS = DispatchTable[TournamentState, Recorded, TournamentState](
+    "an event after a tournament's first",
+    handle(events.ArbiterAppointed, _add_arbiter),
+    handle(events.ArbiterDismissed, _remove_arbiter),
+    handle(events.PlayerEntered, _add_entry),
+    handle(events.PlayerWithdrawn, _withdraw_player),
+    handle(events.ByeGranted, _add_bye),
+    handle(events.ByeCancelled, _remove_bye),
+    handle(events.RoundAsked, _request_round),
+    handle(events.RoundRefused, _refuse_round),
+    handle(events.RoundUnpaired, _take_back_round),
+    handle(events.RoundPaired, _pair_round),
+    handle(events.RoundReady, _open_round),
+    handle(events.GameJoined, _join_game),
+    handle(events.ResultTallied, _tally_result),
+    handle(events.ResultRuled, _set_ruling),
+    handle(events.RulingLifted, _lift_ruling),
+    handle(events.TournamentFinished, _finish),
+)
+"""What each event after the first makes of the state."""

@@ -78,3 +78,15 @@ def test_every_folder_of_python_is_a_package() -> None:
 @pytest.mark.parametrize("package", PACKAGES)
 def test_every_package_carries_its_types(package: str) -> None:
     assert f"{package}/py.typed" in text_files()
+
+
+def test_no_function_is_named_by_an_underscore() -> None:
+    """A handler's name is what a traceback shows and what grep finds."""
+    unnamed = [
+        f"{name}:{node.lineno}"
+        for name, text in text_files().items()
+        if name.endswith(".py")
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.strip("_")
+    ]
+    assert unnamed == []

@@ -25,7 +25,8 @@ from service.errors import (
 )
 from service.game import commands as c
 from service.game.commands import Actor, Annotation, Command
-from service.game.decide import SCORER, decide
+from service.game.decide import decide
+from service.game.permissions import SCORER
 from service.game.values import Mode, Status
 from service.player.scopes import ARBITER, PLAY
 from tests.service.game.support import (

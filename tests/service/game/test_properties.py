@@ -17,8 +17,8 @@ from service.composition import CODEC
 from service.errors import ServiceError
 from service.game import commands as c
 from service.game.commands import Actor, Annotation, Command
-from service.game.decide import SCORER
 from service.game.evolve import fold
+from service.game.permissions import SCORER
 from service.game.record import record_text
 from service.game.state import GameState
 from service.game.values import Mode, Status

@@ -23,8 +23,9 @@ from service.errors import (
 from service.game import commands as c
 from service.game import events
 from service.game.commands import Actor, Command
-from service.game.decide import SCORER, create, decide
+from service.game.decide import create, decide
 from service.game.evolve import at_ply, fold
+from service.game.permissions import SCORER
 from service.game.record import record_text
 from service.game.redaction import STRANGER, hidden, seen_position
 from service.game.state import GameState

@@ -20,8 +20,8 @@ from service.game.commands import (
     Retract,
     ScoreGame,
 )
-from service.game.decide import SCORER
 from service.game.endings import ADJUDICATED
+from service.game.permissions import SCORER
 from service.game.values import Ending, Mode, Score, Status
 from tests.service.game.support import (
     CREATORS,

@@ -20,8 +20,8 @@ from service.game.commands import (
     ReopenGame,
     ScoreGame,
 )
-from service.game.decide import SCORER
 from service.game.events import ActionPlayed
+from service.game.permissions import SCORER
 from service.game.repository import Games, stream_of
 from service.game.state import GameState
 from service.log.codec import Codec

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from service.game.commands import Actor
-from service.game.decide import SCORER
-from service.game.permissions import PAIRER
+from service.game.permissions import PAIRER, SCORER
 from service.log.values import Event, Recorded
 from service.player.scopes import ADMIN, ARBITER, PLAY
 from service.tournament import commands as c

@@ -22,7 +22,7 @@ from service.game.commands import (
     Retract,
     ScoreGame,
 )
-from service.game.decide import SCORER
+from service.game.permissions import SCORER
 from service.game.record import record
 from service.game.repository import Games, stream_of
 from service.game.values import Mode

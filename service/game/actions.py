@@ -1,0 +1,88 @@
+"""Commands on a game's actions: playing one, and annotating one that was played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.side import Side
+from notation.registry import dialect
+from service.errors import BadValue, NotASeat, NotRunning, NotYourTurn
+from service.game import commands, events
+from service.game.commands import Actor
+from service.game.endings import agreement, ended
+from service.game.permissions import (
+    acting_side,
+    may_act_for,
+    needs,
+    officiates,
+    title,
+    undecided,
+)
+from service.game.redaction import seen_position, viewer
+from service.game.setup import check_annotation
+from service.game.state import GameState
+from service.game.values import Status
+from service.log.values import Event
+from service.player.scopes import PLAY
+
+
+def play_action(command: commands.PlayAction, state: GameState, actor: Actor) -> Sequence[Event]:
+    """The action that the text means, and the game's end where it ends the game.
+
+    Raises NotRunning, StillDecided, NotASeat, NotYourTurn, MissingScope, BadValue, BadAnnotation,
+    and what `Dialect.resolve` raises for text that means no legal action.
+    """
+    if state.status is not Status.RUNNING:
+        raise NotRunning(state.status)
+    undecided(state)
+    side = Side(state.position.side)
+    if not may_act_for(state, actor, side):
+        acting_side(state, actor, None)
+        raise NotYourTurn(title(state, side))
+    needs(actor, PLAY)
+    check_annotation(command.annotation)
+    texts = dialect(state.variant)
+    # Read as the player knows the position, so that no refusal tells what it may not.
+    action = texts.resolve(seen_position(state, viewer(state, actor)), command.token)
+    before = state.position.copy()
+    after = before.copy()
+    after.play(action)
+    note = command.annotation
+    played = events.ActionPlayed(
+        ply=len(state.played) + 1,
+        action=texts.coordinate(action),
+        san=texts.san(before, action),
+        nags=note.nags,
+        before=note.before,
+        after=note.after,
+        clock=note.clock,
+        elapsed=note.elapsed,
+    )
+    plies = state.plies + (after.side != before.side)
+    outcome = agreement(state).outcome(after, plies)
+    return (played,) if outcome is None else (played, ended(state, outcome, after))
+
+
+def annotate_action(
+    command: commands.AnnotateAction, state: GameState, actor: Actor
+) -> Sequence[Event]:
+    """New glyphs and comments for an action; nothing where they are what it has. Its clock stays.
+
+    Raises BadValue, BadAnnotation, or NotASeat unless the actor played it or may rule on the game.
+    """
+    if not 1 <= command.ply <= len(state.played):
+        raise BadValue("ply", f"the game has {len(state.played)} actions")
+    if not (officiates(state, actor) or actor.player == state.played[command.ply - 1].by):
+        raise NotASeat
+    if not officiates(state, actor):
+        needs(actor, PLAY)
+    check_annotation(command.annotation)
+    note = command.annotation
+    old = state.played[command.ply - 1].annotation
+    if (note.nags, note.before, note.after) == (old.nags, old.before, old.after):
+        return ()
+    return (
+        events.ActionAnnotated(
+            ply=command.ply, nags=note.nags, before=note.before, after=note.after
+        ),
+    )

@@ -1,0 +1,50 @@
+"""Commands on a game that has not begun: challenges answered, a round's game begun."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from service.errors import NotASeat, NotOffered
+from service.game import commands, events
+from service.game.commands import Actor
+from service.game.permissions import challenged, needs, pairs
+from service.game.state import GameState
+from service.game.values import Status
+from service.log.values import Event
+from service.player.scopes import PLAY
+
+
+def accept_challenge(
+    command: commands.AcceptChallenge, state: GameState, actor: Actor
+) -> Sequence[Event]:
+    """The challenged player takes the free seat; raises NotOffered, NotTheOpponent or NotASeat."""
+    challenged(state, actor)
+    return (events.ChallengeAccepted(player=actor.player),)
+
+
+def decline_challenge(
+    command: commands.DeclineChallenge, state: GameState, actor: Actor
+) -> Sequence[Event]:
+    """The challenged player refuses; raises NotASeat too where the challenge is open to all."""
+    challenged(state, actor)
+    if None in state.seats:
+        raise NotASeat
+    return (events.ChallengeDeclined(),)
+
+
+def withdraw_challenge(
+    command: commands.WithdrawChallenge, state: GameState, actor: Actor
+) -> Sequence[Event]:
+    """The challenger takes the challenge back; raises NotOffered or NotASeat."""
+    if state.status is not Status.OFFERED:
+        raise NotOffered(state.status)
+    if actor.player != state.creator:
+        raise NotASeat
+    needs(actor, PLAY)
+    return (events.ChallengeWithdrawn(),)
+
+
+def begin_game(command: commands.BeginGame, state: GameState, actor: Actor) -> Sequence[Event]:
+    """A tournament's round is ready and its game begins; nothing if it has begun already."""
+    pairs(actor)
+    return (events.GameBegun(),) if state.status is Status.PREPARED else ()

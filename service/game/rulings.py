@@ -1,0 +1,100 @@
+"""Commands by which an arbiter, or the scribe, rules on a game; and the score of one that ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.outcome import Termination
+from notation.agreement import lost_on_time
+from notation.game import UNFINISHED
+from service.errors import MissingScope, NotFinished
+from service.game import commands, events
+from service.game.commands import Actor
+from service.game.endings import correction, ended, reopenable, ruling
+from service.game.offers import ply_before
+from service.game.permissions import SCORER, official, running, undecided
+from service.game.setup import check_reason
+from service.game.state import GameState
+from service.game.values import Ending
+from service.log.values import Event
+
+
+def retract_actions(command: commands.Retract, state: GameState, actor: Actor) -> Sequence[Event]:
+    """The last actions retracted by order; raises NotRunning or NothingToRetract."""
+    official(state, actor)
+    running(state)
+    return (events.ActionsRetracted(to_ply=ply_before(state, command.plies)),)
+
+
+def adjudicate(command: commands.Adjudicate, state: GameState, actor: Actor) -> Sequence[Event]:
+    """The end that an arbiter names; raises BadValue for one that no arbiter can name."""
+    official(state, actor)
+    undecided(state)
+    return (ended(state, ruling(state, command.result, command.termination)),)
+
+
+def lose_on_time(command: commands.LoseOnTime, state: GameState, actor: Actor) -> Sequence[Event]:
+    """The end by a side's running out of time, a draw where the other cannot win (Ruling R36)."""
+    official(state, actor)
+    undecided(state)
+    return (ended(state, lost_on_time(state.position.copy(), command.side)),)
+
+
+def close_game(command: commands.CloseGame, state: GameState, actor: Actor) -> Sequence[Event]:
+    """The end of a game that nobody will finish, without a result."""
+    official(state, actor)
+    undecided(state)
+    return (events.GameEnded(result=UNFINISHED, termination=Termination.UNTERMINATED),)
+
+
+def correct_result(
+    command: commands.CorrectResult, state: GameState, actor: Actor
+) -> Sequence[Event]:
+    """Another result of an ended game; nothing where it has that one.
+
+    Raises NotFinished, or BadValue for a result that contradicts the rules, or for a bad reason.
+    """
+    official(state, actor)
+    if state.ending is None:
+        raise NotFinished
+    check_reason(command.reason)
+    right = correction(state, command.result, command.termination)
+    if state.ending == Ending(right.result, right.termination):
+        return ()
+    return (
+        events.ResultCorrected(
+            result=right.result, termination=right.termination, reason=command.reason
+        ),
+    )
+
+
+def reopen_game(command: commands.ReopenGame, state: GameState, actor: Actor) -> Sequence[Event]:
+    """The end withdrawn (Ruling R35); raises NotFinished, CannotReopen or BadValue."""
+    official(state, actor)
+    reopenable(state)
+    check_reason(command.reason)
+    return (events.GameReopened(reason=command.reason),)
+
+
+def score_game(command: commands.ScoreGame, state: GameState, actor: Actor) -> Sequence[Event]:
+    """The points of an ended game, from the scoring worker alone; raises MissingScope.
+
+    Nothing where they are known, or the game has another end by now: that has its own job.
+    """
+    if actor.player != SCORER:
+        raise MissingScope(SCORER)
+    ending = Ending(command.result, command.termination)
+    if state.ending != ending or command.version < state.ending_version:
+        # The result was corrected, or the game reopened and perhaps ended again, while it was
+        # being scored: that has its own job.
+        return ()
+    if state.score is not None and (state.score.ending, state.score.points) == (
+        ending,
+        command.points,
+    ):
+        return ()
+    return (
+        events.GameScored(
+            result=command.result, termination=command.termination, points=command.points
+        ),
+    )

@@ -1,0 +1,130 @@
+"""Commands on who plays: arbiters, entries, withdrawals and byes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from service.errors import BadValue
+from service.game.commands import Actor
+from service.log.values import Event
+from service.tournament import commands, events
+from service.tournament.errors import AlreadyEntered, EntriesClosed
+from service.tournament.permissions import going_on, official, present
+from service.tournament.setup import most_entries
+from service.tournament.state import TournamentState
+from service.tournament.table import MOST_ROUNDS, Kind, Mark
+from service.tournament.values import Status
+
+BYES = (Mark.FULL_BYE, Mark.HALF_BYE, Mark.ZERO_BYE)
+"""The byes that an arbiter can grant."""
+LATE = (Kind.SWISS, Kind.FREE)
+"""The kinds that players may enter once they have begun, and sit a round out in."""
+MOST_RATING = 10_000
+
+
+def appoint_arbiter(
+    command: commands.AppointArbiter, state: TournamentState, actor: Actor
+) -> Sequence[Event]:
+    """One more arbiter; nothing if the player is one."""
+    official(state, actor)
+    if command.player in state.arbiters:
+        return ()
+    return (events.ArbiterAppointed(player=command.player),)
+
+
+def dismiss_arbiter(
+    command: commands.DismissArbiter, state: TournamentState, actor: Actor
+) -> Sequence[Event]:
+    """One arbiter fewer; nothing if the player is none, BadValue for the last one."""
+    official(state, actor)
+    if command.player not in state.arbiters:
+        return ()
+    if len(state.arbiters) == 1:
+        raise BadValue("player", "is the only arbiter")
+    return (events.ArbiterDismissed(player=command.player),)
+
+
+def enter_player(command: commands.Enter, state: TournamentState, actor: Actor) -> Sequence[Event]:
+    """A player enters from the next round on, or comes back after withdrawing.
+
+    Raises TournamentOver, AlreadyEntered, EntriesClosed, or BadValue where the tournament is full.
+    """
+    official(state, actor)
+    going_on(state)
+    if command.player in state.entries and command.player not in state.withdrawn:
+        raise AlreadyEntered
+    if state.status is not Status.OPEN and state.rules.kind not in LATE:
+        return (returned(state, command),)
+    most = most_entries(state.rules.kind, state.rules.cycles)
+    if command.player not in state.entries and len(state.entries) >= most:
+        raise BadValue("player", f"at most {most} players")
+    return (
+        events.PlayerEntered(
+            player=command.player,
+            round=len(state.rounds) + 1,
+            rating=command.rating,
+            seed=command.seed,
+        ),
+    )
+
+
+def returned(state: TournamentState, command: commands.Enter) -> events.PlayerEntered:
+    """The event of a player who comes back to a round robin that was scheduled with them.
+
+    Their place in the schedule stays, so BadValue is raised for a rating or a seed. Raises
+    EntriesClosed for everybody else: in a knockout who withdrew has lost.
+    """
+    player = command.player
+    known = state.entries.get(player)
+    if state.rules.kind is not Kind.ROUND_ROBIN or known is None or state.withdrawn[player] <= 1:
+        raise EntriesClosed(state.rules.kind)
+    for field, given in (("rating", command.rating), ("seed", command.seed)):
+        if given is not None:
+            raise BadValue(field, "stays as it was for who comes back")
+    number = len(state.rounds) + 1
+    return events.PlayerEntered(player=player, round=number, rating=known.rating, seed=known.seed)
+
+
+def withdraw_player(
+    command: commands.Withdraw, state: TournamentState, actor: Actor
+) -> Sequence[Event]:
+    """A player leaves before the next round; raises TournamentOver or BadValue."""
+    official(state, actor)
+    going_on(state)
+    present(state, command.player)
+    return (events.PlayerWithdrawn(player=command.player, round=len(state.rounds) + 1),)
+
+
+def grant_bye(command: commands.GrantBye, state: TournamentState, actor: Actor) -> Sequence[Event]:
+    """A bye that a player of a Swiss asked for, for a round to come or one missed by coming late.
+
+    Raises TournamentOver or BadValue; nothing where the player has this bye.
+    """
+    official(state, actor)
+    going_on(state)
+    present(state, command.player)
+    if state.rules.kind is not Kind.SWISS:
+        raise BadValue("bye", f"nobody sits a round of a {state.rules.kind} out")
+    if command.bye not in BYES:
+        raise BadValue("bye", f"one of {', '.join(BYES)}")
+    missed = command.round < state.entries[command.player].entered
+    if not missed and not len(state.rounds) < command.round <= MOST_ROUNDS:
+        raise BadValue("round", "one that is not paired, or that the player came too late for")
+    if state.granted.get((command.player, command.round)) == command.bye:
+        return ()
+    bye = events.ByeGranted(player=command.player, round=command.round, bye=command.bye)
+    return (bye,)
+
+
+def cancel_bye(
+    command: commands.CancelBye, state: TournamentState, actor: Actor
+) -> Sequence[Event]:
+    """A granted bye taken back; nothing if there is none, BadValue once its round is paired."""
+    official(state, actor)
+    going_on(state)
+    if (command.player, command.round) not in state.granted:
+        return ()
+    late = command.player in state.entries and command.round < state.entries[command.player].entered
+    if command.round <= len(state.rounds) and not late:
+        raise BadValue("round", "is paired already")
+    return (events.ByeCancelled(player=command.player, round=command.round),)

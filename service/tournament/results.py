@@ -1,0 +1,118 @@
+"""Commands on results: a game counted or joined to a board, and an arbiter's rulings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from service.errors import BadValue, MissingScope, NotFound
+from service.game.commands import Actor
+from service.game.permissions import SCORER
+from service.game.setup import check_reason
+from service.log.values import Event
+from service.tournament import commands, events
+from service.tournament.errors import NothingToRule, NotTheArbiter, RoundPending
+from service.tournament.joining import joined
+from service.tournament.permissions import going_on, official
+from service.tournament.setup import check_points
+from service.tournament.state import TournamentState
+from service.tournament.table import Result
+from service.tournament.values import Pairing, Ruling, result_of
+
+
+def tally_game(command: commands.Tally, state: TournamentState, actor: Actor) -> Sequence[Event]:
+    """What a worker reports of a game; nothing if no board counts it. Raises MissingScope."""
+    if actor.player != SCORER:
+        raise MissingScope(SCORER)
+    pairing = state.of_game(command.game.id)
+    return () if pairing is None else tallied(pairing, command.game.version, command)
+
+
+def tallied(
+    pairing: Pairing, version: int, command: commands.Tally | commands.Join
+) -> Sequence[Event]:
+    """What a counted game says of its pairing; nothing if that is known, or older."""
+    game = command.game
+    known = pairing.tallied
+    result = result_of(game.result, game.termination)
+    if known is None and result is None and game.termination is None:
+        # The game goes on, and nothing of it has ever counted.
+        return ()
+    if known is not None:
+        same = (known.result, known.termination, known.points)
+        if version <= known.version or same == (result, game.termination, game.points):
+            return ()
+    return (
+        events.ResultTallied(
+            round=pairing.round,
+            board=pairing.board,
+            game=game.id,
+            version=version,
+            result=result or "*",
+            termination=game.termination,
+            points=game.points,
+            plies=game.plies,
+        ),
+    )
+
+
+def join_game(command: commands.Join, state: TournamentState, actor: Actor) -> Sequence[Event]:
+    """A game from elsewhere counts for a board, and its result; nothing if it counts already.
+
+    Raises NotTheArbiter, TournamentOver or CannotJoin.
+    """
+    if command.record:
+        # A worker asks for whoever imported the record: that has to be an arbiter's doing.
+        if actor.player not in state.arbiters:
+            raise NotTheArbiter
+    else:
+        official(state, actor)
+    going_on(state)
+    if command.game.id in state.boards:
+        return ()
+    event = joined(state, command)
+    pairing = Pairing(event.round, event.board, event.first, event.second, game=event.game)
+    return (event, *tallied(pairing, command.game.version, command))
+
+
+def rule_result(command: commands.Rule, state: TournamentState, actor: Actor) -> Sequence[Event]:
+    """A board's result by an arbiter's ruling; nothing where it is ruled so. Raises BadValue."""
+    official(state, actor)
+    pairing = on_board(state, command.round, command.board)
+    check_reason(command.reason)
+    if command.result not in list(Result):
+        raise BadValue("result", f"one of {', '.join(Result)}")
+    result = Result(command.result)
+    check_points(state.rules.variant, result, command.points)
+    if pairing.ruling == Ruling(result, command.points, command.reason):
+        return ()
+    return (
+        events.ResultRuled(
+            round=command.round,
+            board=command.board,
+            result=result,
+            points=command.points,
+            reason=command.reason,
+        ),
+    )
+
+
+def lift_ruling(
+    command: commands.LiftRuling, state: TournamentState, actor: Actor
+) -> Sequence[Event]:
+    """The ruling withdrawn, so that the game counts again; raises NothingToRule."""
+    official(state, actor)
+    pairing = on_board(state, command.round, command.board)
+    check_reason(command.reason)
+    if pairing.ruling is None or pairing.game is None:
+        raise NothingToRule(command.round, command.board)
+    return (events.RulingLifted(round=command.round, board=command.board, reason=command.reason),)
+
+
+def on_board(state: TournamentState, round: int, board: int) -> Pairing:
+    """The pairing there; raises RoundPending or NotFound."""
+    if state.pending is not None and state.pending.number == round:
+        raise RoundPending(round)
+    pairing = state.pairing(round, board)
+    if pairing is None:
+        raise NotFound("board", f"{round}.{board}")
+    return pairing

@@ -1,0 +1,87 @@
+"""Commands on rounds: an arbiter asks for one or takes it back, the pairer makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from service.errors import BadValue
+from service.game.commands import Actor
+from service.game.permissions import pairs
+from service.game.setup import check_reason
+from service.log.values import Event
+from service.tournament import commands, events
+from service.tournament.errors import RoundBegun, RoundPending
+from service.tournament.pairing.board import Board
+from service.tournament.permissions import going_on, official
+from service.tournament.rounds import check
+from service.tournament.state import TournamentState
+from service.tournament.table import EntrantId
+from service.tournament.values import Round, Stage
+
+
+def request_round(
+    command: commands.PairRound, state: TournamentState, actor: Actor
+) -> Sequence[Event]:
+    """The next round asked for; raises RoundPending, TournamentOver, what `rounds.check` raises."""
+    official(state, actor)
+    going_on(state)
+    if state.pending is not None:
+        raise RoundPending(state.pending.number)
+    boards = command.boards
+    given = None if boards is None else [Board(EntrantId(a), EntrantId(b)) for a, b in boards]
+    check(state, given)
+    told = None if boards is None else tuple({"first": a, "second": b} for a, b in boards)
+    return (events.RoundAsked(round=len(state.rounds) + 1, boards=told),)
+
+
+def unpair_round(
+    command: commands.UnpairRound, state: TournamentState, actor: Actor
+) -> Sequence[Event]:
+    """The last round taken back before play; raises BadValue, RoundBegun or TournamentOver."""
+    official(state, actor)
+    going_on(state)
+    check_reason(command.reason)
+    if not state.rounds or command.round != len(state.rounds):
+        raise BadValue("round", "the last one alone can be taken back")
+    if any(pairing.begun for pairing in state.rounds[-1].pairings):
+        raise RoundBegun(command.round)
+    return (events.RoundUnpaired(round=command.round, reason=command.reason),)
+
+
+def pending_of(state: TournamentState, asked: int, actor: Actor) -> Round | None:
+    """The round that a worker speaks of, unless it is ready or gone; raises MissingScope."""
+    pairs(actor)
+    pending = state.pending
+    return pending if pending is not None and pending.version == asked else None
+
+
+def settle_round(
+    command: commands.SettleRound, state: TournamentState, actor: Actor
+) -> Sequence[Event]:
+    """The pairings of the round asked for; nothing where it is paired or gone."""
+    pending = pending_of(state, command.asked, actor)
+    if pending is None or pending.stage is not Stage.ASKED:
+        return ()
+    boards, byes = tuple(command.boards), tuple(command.byes)
+    return (events.RoundPaired(round=pending.number, boards=boards, byes=byes),)
+
+
+def refuse_round(
+    command: commands.RefuseRound, state: TournamentState, actor: Actor
+) -> Sequence[Event]:
+    """Why the round asked for cannot be paired; nothing where it is paired or gone."""
+    pending = pending_of(state, command.asked, actor)
+    if pending is None or pending.stage is not Stage.ASKED:
+        return ()
+    refused = events.RoundRefused(round=pending.number, code=command.code, detail=command.detail)
+    return (refused,)
+
+
+def confirm_round(
+    command: commands.ConfirmRound, state: TournamentState, actor: Actor
+) -> Sequence[Event]:
+    """The paired round's games are there and may begin; nothing where it is ready or gone."""
+    pending = pending_of(state, command.asked, actor)
+    if pending is None or pending.stage is not Stage.PAIRED:
+        return ()
+    return (events.RoundReady(round=pending.number),)
