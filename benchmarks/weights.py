@@ -23,6 +23,8 @@ from benchmarks.rounds import progress
 from engine.katruji import evaluation as katruji
 from engine.kerak import evaluation as kerak
 from engine.kerd import evaluation as kerd
+from engine.kerd.kernel import Position as Kerd
+from engine.kerd.terms import SCALE, WEIGHTS, Term
 from engine.registry import VARIANTS
 from engine.replay import replay
 from engine.search import Limits, Search, is_decided
@@ -53,11 +55,16 @@ class Evaluation:
     scale: int
 
 
+def count_kerd(position: Kerd) -> list[int]:
+    """The terms of a position of Kerd."""
+    return kerd.terms(position.state)
+
+
 EVALUATIONS: Final[Mapping[str, Evaluation]] = {
     "katruji": Evaluation(katruji.Term, katruji.terms, [0], 6, katruji.WEIGHTS, katruji.SCALE),
     "kerak": Evaluation(kerak.Term, kerak.terms, [0], 36, kerak.WEIGHTS, kerak.SCALE),
-    "kerd": Evaluation(kerd.Term, kerd.terms, range(8), 12, kerd.WEIGHTS, kerd.SCALE),
-    "kerd-draft": Evaluation(kerd.Term, kerd.terms, range(8), 12, kerd.WEIGHTS, kerd.SCALE),
+    "kerd": Evaluation(Term, count_kerd, range(8), 12, WEIGHTS, SCALE),
+    "kerd-draft": Evaluation(Term, count_kerd, range(8), 12, WEIGHTS, SCALE),
 }
 
 

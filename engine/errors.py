@@ -1,7 +1,6 @@
 """What can go wrong in the engine.
 
 EngineError
-├── BadPerftTable      a perft table that can't be read
 ├── IllegalAction      the position does not allow this action
 ├── InvalidLimits      bounds that no search can keep
 ├── InvalidPosition    these values make no position of the game
@@ -16,18 +15,6 @@ from collections.abc import Iterable
 
 class EngineError(Exception):
     """Base of all errors of the engine."""
-
-
-class BadPerftTable(EngineError):
-    """A perft table that can't be read: `line` counts from 1 and is 0 for the whole of it."""
-
-    def __init__(self, line: int, reason: str) -> None:
-        super().__init__(line, reason)
-        self.line = line
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"line {self.line}: {self.reason}" if self.line else self.reason
 
 
 class IllegalAction(EngineError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from engine.side import Side
 
@@ -31,6 +32,25 @@ class Termination(StrEnum):
     UNTERMINATED = "unterminated"
 
 
+COMMON_TERMINATIONS: Final = frozenset(
+    {
+        Termination.POINTS,
+        Termination.RESIGNATION,
+        Termination.AGREEMENT,
+        Termination.ADJUDICATION,
+        Termination.TIME_FORFEIT,
+        Termination.FORFEIT,
+        Termination.RULES_INFRACTION,
+        Termination.ABANDONED,
+        Termination.UNTERMINATED,
+    }
+)
+"""Those that players, arbiters and clocks bring about, whatever the game.
+
+All others come from the rules of some game, whose `Variant` lists them.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The end of a game: `winner` is None for a draw."""
@@ -50,12 +70,12 @@ class Outcome:
         return "1-0" if self.winner is Side.FIRST else "0-1"
 
 
-def decided_by_points(outcome: Outcome, points: tuple[int, int]) -> Outcome:
+def decide_by_points(outcome: Outcome, points: tuple[int, int]) -> Outcome:
     """A draw given to the side with more points, where the players agreed so (`DrawByPoints`).
 
     A won game and a draw at equal points stay as they are (rules page `kerak.md`, Points).
 
-    >>> decided_by_points(Outcome(None, Termination.AGREEMENT), (3, 5)).result
+    >>> decide_by_points(Outcome(None, Termination.AGREEMENT), (3, 5)).result
     '0-1'
     """
     first, second = points

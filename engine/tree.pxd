@@ -4,17 +4,19 @@
 cdef class Tree:
     cdef public int side, ply, material_only, by_points
     cdef public long long key
-    cdef int[65536] found
-    cdef int[65536] promise
+    cdef int[65536] moves
+    cdef int[65536] move_scores
 
     cpdef int evaluate(self) except? -32768
-    cdef int ending(self) noexcept
-    cdef int stalled(self) noexcept
-    cdef int generate(self, int first) noexcept
-    cdef int generate_noisy(self, int first) noexcept
-    cdef bint descend(self, int action) noexcept
-    cdef void ascend(self) noexcept
-    cdef bint threatened(self) noexcept
-    cdef bint may_pass(self) noexcept
-    cdef void descend_null(self) noexcept
-    cdef void ascend_null(self) noexcept
+    cdef int result(self) noexcept
+    cdef int result_without_moves(self) noexcept
+    cdef int list_moves(self, int first) noexcept
+    cdef int score_move(self, int move) noexcept
+    cdef int generate_moves(self, int first) noexcept
+    cdef int generate_noisy_moves(self, int first) noexcept
+    cdef bint make_move(self, int move) noexcept
+    cdef void unmake_move(self) noexcept
+    cdef bint in_check(self) noexcept
+    cdef bint allows_null_move(self) noexcept
+    cdef void make_null_move(self) noexcept
+    cdef void unmake_null_move(self) noexcept

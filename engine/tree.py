@@ -3,6 +3,8 @@
 The search knows no game. Each game's `engine/<game>/tree.py` derives a class from `Tree` that
 answers for one of its positions, through C calls where it is compiled. Apart from `evaluate`
 nothing here is for others than the search.
+
+As in the literature on chess programming, the search calls every action a move.
 """
 
 from __future__ import annotations
@@ -10,17 +12,17 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-# What an ending is to the side to act.
+# How a game stands for the side to act.
 LOST: Final = -1
 DRAWN: Final = 0
 WON: Final = 1
-ON: Final = 2
+ONGOING: Final = 2
 
-GAIN: Final = 4
-"""How many bits of an action's promise stand below its gain."""
+GAIN_SHIFT: Final = 4
+"""How many bits of a move's score stand below its gain."""
 
 
-def zobrist(game: str, count: int) -> list[int]:
+def zobrist_numbers(game: str, count: int) -> list[int]:
     """Random numbers below 2 ** 62 to hash the positions of a game with, always the same.
 
     A hash is the exclusive or of those that stand for what the position has (Zobrist, A New
@@ -34,13 +36,13 @@ class Tree:
     """A node of the tree below a position, and the way back to it.
 
     `side` is the side to act and `key` the hash of all that the game's course from here depends
-    on; `ply` counts the actions since the root, at most `engine.position.MAX_DEPTH`. `found` and
-    `promise` are one stack of actions for the whole line, with room for 1024 at each of its nodes;
-    a node's own lie where its `generate` put them.
+    on; `ply` counts the moves since the root, at most `engine.position.MAX_DEPTH`. `moves` and
+    `move_scores` are one stack of moves for the whole line, with room for 1024 at each of its
+    nodes; a node's own lie where its `generate_moves` put them.
 
-    A promise says how good an action looks: above 0 for one that is not quiet, and then its gain
-    (hundredths of the game's unit, what it wins if nothing answers it) in the bits from `GAIN` on;
-    at most 0 for a quiet one.
+    A move's score says how good it looks before it is searched: above 0 for one that is not quiet,
+    and then its gain (hundredths of the game's unit, what it wins if nothing answers it) in the
+    bits from `GAIN_SHIFT` on; at most 0 for a quiet one.
 
     With `by_points` a draw goes to the side with more points, where the game knows that.
     """
@@ -51,8 +53,8 @@ class Tree:
         self.ply: int = 0
         self.material_only: int = 0
         self.by_points: int = 0
-        self.found: list[int] = [0] * 65536
-        self.promise: list[int] = [0] * 65536
+        self.moves: list[int] = [0] * 65536
+        self.move_scores: list[int] = [0] * 65536
 
     def evaluate(self) -> int:
         """The static evaluation from the view of the side to act.
@@ -61,45 +63,64 @@ class Tree:
         """
         raise NotImplementedError
 
-    def ending(self) -> int:
-        """How the game has ended here for the side to act, so far as needs no look at actions."""
+    def result(self) -> int:
+        """How the game stands for the side to act, as far as no look at its moves is needed."""
         raise NotImplementedError
 
-    def stalled(self) -> int:
-        """How it has ended where `ending` says ON and no legal action was found."""
+    def result_without_moves(self) -> int:
+        """How the game has ended where `result` says ONGOING and there is no legal move."""
         raise NotImplementedError
 
-    def generate(self, first: int) -> int:
-        """Put all actions on the stack from `first` on; return where they end.
+    def list_moves(self, first: int) -> int:
+        """Put all moves into `moves` from `first` on, unscored; return where they end.
 
-        Some may turn out illegal when `descend` is asked for them.
+        Some may turn out illegal when `make_move` is asked for them.
         """
         raise NotImplementedError
 
-    def generate_noisy(self, first: int) -> int:
-        """`generate`, but only what is not quiet."""
+    def score_move(self, move: int) -> int:
+        """The score of a move of this node (see the class)."""
         raise NotImplementedError
 
-    def descend(self, action: int) -> bool:
-        """Go to the node behind an action that `generate` found; False if it is illegal."""
+    def generate_moves(self, first: int) -> int:
+        """`list_moves` with their scores in `move_scores`."""
+        last = self.list_moves(first)
+        for i in range(first, last):
+            self.move_scores[i] = self.score_move(self.moves[i])
+        return last
+
+    def generate_noisy_moves(self, first: int) -> int:
+        """`generate_moves`, but only those that are not quiet."""
+        end = self.list_moves(first)
+        last = first
+        for i in range(first, end):
+            score = self.score_move(self.moves[i])
+            if score > 0:
+                self.moves[last] = self.moves[i]
+                self.move_scores[last] = score
+                last += 1
+        return last
+
+    def make_move(self, move: int) -> bool:
+        """Go to the node behind a move of this one; False, without a change, if it is illegal."""
         raise NotImplementedError
 
-    def ascend(self) -> None:
+    def unmake_move(self) -> None:
         """Go back to the node before."""
         raise NotImplementedError
 
-    def threatened(self) -> bool:
-        """Whether the side to act would lose the game at once, did it not act: a check."""
+    def in_check(self) -> bool:
+        """Whether the side to act would lose the game at once if it did nothing."""
         raise NotImplementedError
 
-    def may_pass(self) -> bool:
-        """Whether doing nothing is likely no better than the best action (null move)."""
+    def allows_null_move(self) -> bool:
+        """Whether doing nothing is likely to be no better than the best move: no zugzwang."""
         raise NotImplementedError
 
-    def descend_null(self) -> None:
-        """Go to the node where the side to act has done nothing; `ascend_null` comes back."""
+    def make_null_move(self) -> None:
+        """Go to the node where the side to act has done nothing."""
         raise NotImplementedError
 
-    def ascend_null(self) -> None:
+    def unmake_null_move(self) -> None:
         """Go back to the node before the null move."""
         raise NotImplementedError

@@ -22,6 +22,6 @@ Worlds = Callable[[Any, int, Random], Sequence[World]]
 """How a game makes at most so many worlds of one of its positions; their weights add up to 1."""
 
 
-def certain(position: Position, count: int, random: Random) -> Sequence[World]:
+def single_world(position: Position, count: int, random: Random) -> Sequence[World]:
     """The one world of a position in which nothing is unknown."""
     return (World(position.copy(), 1.0),)

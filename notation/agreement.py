@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Self
 
-from engine.outcome import Outcome, Termination, decided_by_points
+from engine.outcome import Outcome, Termination, decide_by_points
 from engine.position import Position
 from engine.side import Side
 from engine.variant import Variant
@@ -49,13 +49,13 @@ class Agreement:
         outcome = position.outcome()
         if outcome is None and self.ply_limit is not None and plies >= self.ply_limit:
             outcome = Outcome(None, Termination.ADJUDICATION)
-        return None if outcome is None else self.settled(outcome, position.points())
+        return None if outcome is None else self.settle_draw(outcome, position.points())
 
-    def settled(self, outcome: Outcome, points: tuple[int, int] | None) -> Outcome:
+    def settle_draw(self, outcome: Outcome, points: tuple[int, int] | None) -> Outcome:
         """An end as the agreement has it: a draw may go to the side with more points."""
         if not self.draw_by_points or points is None:
             return outcome
-        return decided_by_points(outcome, points)
+        return decide_by_points(outcome, points)
 
 
 def lost_on_time(position: Position, side: Side) -> Outcome:

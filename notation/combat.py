@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 
-class Contribution(TypedDict):
+class ContributionFields(TypedDict):
     """The strength that one piece gives to its side of a combat."""
 
     piece: str
@@ -13,7 +13,7 @@ class Contribution(TypedDict):
     strength: int
 
 
-class Assault(TypedDict):
+class AssaultFields(TypedDict):
     """A capture from one approach, the last space before the target.
 
     `attackers` begins with the piece that captures, `defenders` with its target; supporters
@@ -25,20 +25,20 @@ class Assault(TypedDict):
     attack: int
     defence: int
     succeeds: bool
-    attackers: list[Contribution]
-    defenders: list[Contribution]
+    attackers: list[ContributionFields]
+    defenders: list[ContributionFields]
     detail: str
 
 
-Combat = TypedDict(
-    "Combat",
+CombatFields = TypedDict(
+    "CombatFields",
     {
         "from": str,
         "to": str,
         "legal": bool,
         "verdict": str,
         "detail": str,
-        "assaults": list[Assault],
+        "assaults": list[AssaultFields],
     },
 )
 """A capture, legal or not, judged by the position alone.

@@ -8,7 +8,7 @@ from typing import Final, Protocol
 from engine.outcome import Outcome
 from engine.position import Action, Position
 from engine.variant import Variant
-from notation.combat import Combat
+from notation.combat import CombatFields
 from notation.errors import NoCombat
 from notation.fen import write_material
 from notation.sealing import Sealing
@@ -99,7 +99,7 @@ class Dialect(Protocol):
         """How the players choose in secret before the game, None where they do not."""
         return None
 
-    def combat(self, position: Position, origin: str, target: str) -> Combat:
+    def combat(self, position: Position, origin: str, target: str) -> CombatFields:
         """Why the piece on one space captures what stands on another, or why it does not.
 
         Spaces are given by name. Raises BadSquare, or NoCombat in a game whose captures need no

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from notation.combat import Combat
+from notation.combat import CombatFields
 
 
 class NotationError(Exception):
@@ -140,7 +140,11 @@ class IllegalMove(TokenError):
     """
 
     def __init__(
-        self, token: str, reason: str, nearest: Sequence[str] = (), combat: Combat | None = None
+        self,
+        token: str,
+        reason: str,
+        nearest: Sequence[str] = (),
+        combat: CombatFields | None = None,
     ) -> None:
         super().__init__(token, reason, nearest)
         self.combat = combat

@@ -20,10 +20,10 @@ _EMPTY: Final = re.compile(" +")
 _SHOWN: Final = 40
 
 
-def shown(text: str) -> str:
+def quote_text(text: str) -> str:
     """`text` as an error quotes it: repr, cut short where it is long.
 
-    >>> shown("1SOO")
+    >>> quote_text("1SOO")
     "'1SOO'"
     """
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
@@ -111,7 +111,7 @@ def read_counts(text: str, letters: str, field: str) -> list[int]:
     pattern = "".join(f"(?:{letter}([2-9]|[1-9][0-9])?)?" for letter in letters)
     match = re.fullmatch(pattern, text)
     if not text or match is None:
-        raise BadFen(field, f"{shown(text)} is not a list of {letters} with counts above one")
+        raise BadFen(field, f"{quote_text(text)} is not a list of {letters} with counts above one")
     counts: list[int] = []
     at = 0
     for index, letter in enumerate(letters, 1):
@@ -153,7 +153,7 @@ def write_material(letters: str) -> str:
 def read_number(text: str, field: str, least: int = 0) -> int:
     """A whole number of at most nine digits without leading zeros, not below `least`."""
     if not _NUMBER.fullmatch(text) or int(text) < least:
-        raise BadFen(field, f"{shown(text)} is not a whole number from {least}")
+        raise BadFen(field, f"{quote_text(text)} is not a whole number from {least}")
     return int(text)
 
 
@@ -165,14 +165,14 @@ def read_points(text: str, field: str = "points") -> tuple[int, int]:
     """
     first, dash, second = text.partition("-")
     if not dash:
-        raise BadFen(field, f"{shown(text)} is not two numbers joined by '-'")
+        raise BadFen(field, f"{quote_text(text)} is not two numbers joined by '-'")
     return read_number(first, field), read_number(second, field)
 
 
 def read_choice(text: str, field: str, choices: Sequence[str]) -> int:
     """Which of `choices` a field is, as an index (`read_choice("n", "side", "sn")` is 1)."""
     if len(text) > _SHOWN or text not in tuple(choices):
-        raise BadFen(field, f"{shown(text)} is not one of {', '.join(choices)}")
+        raise BadFen(field, f"{quote_text(text)} is not one of {', '.join(choices)}")
     return tuple(choices).index(text)
 
 

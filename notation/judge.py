@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.errors import UnknownVariant
-from engine.outcome import Outcome, Termination
+from engine.outcome import COMMON_TERMINATIONS, Outcome, Termination
 from engine.position import Position
 from engine.side import Side
 from notation.agreement import Agreement
@@ -24,21 +24,6 @@ from notation.movetext import Movetext
 from notation.record import Record
 from notation.registry import dialect_titled
 from notation.replay import Replay
-
-BOARD: Final = frozenset(
-    {
-        Termination.MATE,
-        Termination.STALEMATE,
-        Termination.KING_CAPTURED,
-        Termination.CASTLE_CAPTURED,
-        Termination.NO_CAPTOR_LEFT,
-        Termination.NO_MOVE,
-        Termination.YARA,
-        Termination.YEMUBUS,
-        Termination.ALKA,
-    }
-)
-"""The terminations that only the rules of a game can bring about."""
 
 NORMAL: Final = "normal"
 PGN_TERMINATIONS: Final = frozenset({"death", "emergency", NORMAL})
@@ -62,7 +47,7 @@ def judge(record: Record, text: Movetext | None = None, *, reopened: bool = Fals
     except BadAnnotation as why:
         raise _tag_error(record, "syntax", "PlyLimit", str(why)) from why
     position = _start(record, written)
-    stated = claim(record.tags, record.result) if text is not None else None
+    stated = read_claim(record.tags, record.result) if text is not None else None
     moves, plies = Replay(record, written, agreement, stated).play(record.line, position, text)
     _judge_end(record, _End(written, agreement, position, plies), reopened)
     _judge_points(record.tags, written, position)
@@ -71,16 +56,16 @@ def judge(record: Record, text: Movetext | None = None, *, reopened: bool = Fals
     except BadCommitment as why:
         raise RecordError(why.code, str(why)) from why
     if text is not None:
-        text.comment(record.line.comments)
+        text.add_comments(record.line.comments)
     name = written.variant.name
     tags = {**record.tags, "Variant": name}
     return Game(name, tags, moves, record.result, tuple(record.line.comments))
 
 
-def claim(tags: Mapping[str, str], result: str) -> Outcome | None:
+def read_claim(tags: Mapping[str, str], result: str) -> Outcome | None:
     """The end that a record states by result and `Termination`, None where it states none.
 
-    >>> claim({"Termination": "yara"}, "1-0")
+    >>> read_claim({"Termination": "yara"}, "1-0")
     Outcome(winner=<Side.FIRST: 0>, termination=<Termination.YARA: 'yara'>)
     """
     stated = tags.get("Termination")
@@ -151,12 +136,12 @@ class _End:
     def allows(self, stated: str, result: str) -> bool:
         """Whether a game that goes on here may have this termination and result."""
         if stated == Termination.POINTS:
-            settled = self.agreement.settled(_DRAW, self.position.points())
+            settled = self.agreement.settle_draw(_DRAW, self.position.points())
             return (settled.termination, settled.result) == (Termination.POINTS, result)
-        claimed = claim({"Termination": stated}, result)
-        if stated in BOARD:
+        if stated in self.dialect.variant.terminations:
+            claimed = read_claim({"Termination": stated}, result)
             return claimed is not None and self.dialect.accepts(self.position, claimed)
-        return stated in PGN_TERMINATIONS or stated in _TERMINATIONS
+        return stated in PGN_TERMINATIONS or stated in COMMON_TERMINATIONS
 
 
 def _judge_points(tags: Mapping[str, str], written: Dialect, position: Position) -> None:

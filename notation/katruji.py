@@ -24,17 +24,17 @@ from engine.variant import Variant
 from notation.dialect import Dialect
 from notation.errors import AfterTheEnd, AmbiguousMove, BadFen, IllegalMove, UnreadableToken
 from notation.fen import (
+    quote_text,
     read_choice,
     read_number,
     read_points,
     read_rows,
-    shown,
     split_fields,
     tagged_fen,
     write_rows,
 )
-from notation.nearest import nearest
-from notation.squares import disambiguation
+from notation.nearest import find_nearest
+from notation.squares import disambiguate_origin
 
 FIELDS: Final = ("placement", "side", "points", "undo", "clock", "move")
 PIECES: Final = ("", "P", "S", "O")
@@ -183,7 +183,7 @@ class KatrujiDialect(Dialect):
         fits = katruji.legal_to(piece, target)
         if len(fits) > 1:
             rivals = [_NAMES[squares(rival)[0]] for rival in fits]
-            text += disambiguation(_NAMES[origin], rivals)
+            text += disambiguate_origin(_NAMES[origin], rivals)
         if katruji.is_capture(action):
             return f"{text}x{_NAMES[target]}"
         made = katruji.promotion(action)
@@ -193,7 +193,7 @@ class KatrujiDialect(Dialect):
         """The legal action that a token means; see `notation.dialect.Dialect.resolve`."""
         katruji = _katruji(position)
         syntax = parse_token(token)
-        fits = _fits(katruji, syntax)
+        fits = _find_fitting_actions(katruji, syntax)
         if len(fits) == 1:
             return fits[0]
         token = token[:_LONGEST]
@@ -201,11 +201,13 @@ class KatrujiDialect(Dialect):
             raise AfterTheEnd(token, "the game has ended before it")
         if syntax is None:
             reason = "no form of a Katruji action"
-            raise UnreadableToken(token, reason, nearest(self, katruji, token))
+            raise UnreadableToken(token, reason, find_nearest(self, katruji, token))
         if fits:
             candidates = [self.san(katruji, action) for action in fits]
             raise AmbiguousMove(token, f"fits {len(fits)} legal actions", candidates)
-        raise IllegalMove(token, _why(katruji, syntax), nearest(self, katruji, token))
+        raise IllegalMove(
+            token, _explain_refusal(katruji, syntax), find_nearest(self, katruji, token)
+        )
 
 
 def _katruji(position: Position) -> Katruji:
@@ -214,7 +216,7 @@ def _katruji(position: Position) -> Katruji:
     return position
 
 
-def _fits(katruji: Katruji, syntax: Syntax | None) -> list[Action]:
+def _find_fitting_actions(katruji: Katruji, syntax: Syntax | None) -> list[Action]:
     """The legal actions that a token may mean."""
     if isinstance(syntax, Step):
         piece = syntax.piece or katruji.piece_at(_SQUARES[syntax.origin])
@@ -230,7 +232,7 @@ def _fits(katruji: Katruji, syntax: Syntax | None) -> list[Action]:
     return []
 
 
-def _why(katruji: Katruji, syntax: Syntax) -> str:
+def _explain_refusal(katruji: Katruji, syntax: Syntax) -> str:
     """Why no legal action fits."""
     if isinstance(syntax, Word):
         open_to = "declared" if syntax.action == KYAN else "claimed"
@@ -269,6 +271,6 @@ def _read_undo(text: str) -> Action | None:
         return None
     match = _UNDO.fullmatch(text)
     if match is None:
-        raise BadFen("undo", f"{shown(text)} is neither '-' nor a move in coordinate form")
+        raise BadFen("undo", f"{quote_text(text)} is neither '-' nor a move in coordinate form")
     origin, target = match.groups()
     return move(_SQUARES[origin], _SQUARES[target])

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 
-class Kind(StrEnum):
+class TokenKind(StrEnum):
     """What a token is; the values name the groups of the pattern."""
 
     RESULT = "result"
@@ -30,7 +30,7 @@ class Kind(StrEnum):
 
 
 Token: TypeAlias = re.Match[str]
-"""A token: `lastgroup` is its Kind, and the group of that name its text and place.
+"""A token: `lastgroup` is its TokenKind, and the group of that name its text and place.
 
 The pattern's own match, since a game has too many tokens to make two objects of each.
 """
@@ -63,12 +63,12 @@ _PATTERN: Final = re.compile(
 _START: Final = re.compile(_BLANK)
 
 
-def tokens(text: str) -> Iterator[Token]:
+def split_tokens(text: str) -> Iterator[Token]:
     """The tokens of a text in order; one of kind BAD is the last.
 
     A move number directly before an action is no token of its own.
 
-    >>> [(token.lastgroup, token[token.lastgroup]) for token in tokens("1. Pd2! *")]
+    >>> [(token.lastgroup, token[token.lastgroup]) for token in split_tokens("1. Pd2! *")]
     [('symbol', 'Pd2'), ('suffix', '!'), ('result', '*')]
     """
     start = _START.match(text)

@@ -29,38 +29,38 @@ class Movetext:
         self._counted = 0
         """The turn of the last action; 0 where the next one has its number in any case."""
 
-    def comment(self, comments: Sequence[str]) -> None:
+    def add_comments(self, comments: Sequence[str]) -> None:
         """Add the comments of a game without actions."""
         for comment in comments:
             self._words += _comment(comment)
 
-    def action(self, number: int, side: int, san: str, before: Sequence[str] = ()) -> None:
+    def add_action(self, number: int, side: int, san: str, before: Sequence[str] = ()) -> None:
         """Add an action with the comments before it, in the full move `number`, by `side`."""
         turn = 2 * number + side
         if before or not self._counted or (not side and turn != self._counted):
             dots = "..." if side else "."
             if len(self._words) == self._start:
-                self.comment(before)
+                self.add_comments(before)
                 self._words.append(f"{number}{dots}")
             else:
                 self._words.append(f"{number}{dots}")
-                self.comment(before)
+                self.add_comments(before)
         self._counted = turn
         self._words.append(san)
 
-    def behind(self, nags: Sequence[int], after: Sequence[str]) -> None:
+    def add_annotations(self, nags: Sequence[int], after: Sequence[str]) -> None:
         """Add the glyphs and the comments behind the last action."""
         self._words += [f"${nag}" for nag in nags]
         if after:
-            self.comment(after)
+            self.add_comments(after)
             self._counted = 0
 
-    def open(self) -> Movetext:
+    def open_variation(self) -> Movetext:
         """A variation of the last action, to be filled and closed before anything else."""
         self._counted = 0
         return Movetext(self._words)
 
-    def close(self) -> None:
+    def close_variation(self) -> None:
         """End a variation."""
         self._words[self._start] = f"({self._words[self._start]}"
         self._words[-1] += ")"

@@ -30,7 +30,7 @@ def distance(one: str, other: str) -> int:
     return row[-1]
 
 
-def nearest(dialect: Dialect, position: Position, token: str) -> tuple[str, ...]:
+def find_nearest(dialect: Dialect, position: Position, token: str) -> tuple[str, ...]:
     """The legal actions most like `token` in either form, in SAN, best first, at most LIMIT.
 
     Decoration (`x`, `+`, `#`) does not count; of two equally like it, the one comes first that

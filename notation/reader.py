@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from notation.errors import RecordError
 from notation.game import Game
 from notation.judge import judge
-from notation.record import Record, records
-from notation.section import DEFAULT_LIMIT, Stream, sections
+from notation.record import Record, read_records
+from notation.section import DEFAULT_LIMIT, Stream, split_sections
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ReadResult:
     """What was read of one game of a stream.
 
     `number` counts from 1; `start` and `end` are the range in the stream of the section it stands
@@ -54,7 +54,7 @@ class Verdict:
         return f"{self.number} quarantined {error.code} {error.line or '-'} {error.ply or '-'}"
 
 
-def read(stream: Stream, *, limit: int = DEFAULT_LIMIT) -> Iterator[Verdict]:
+def read(stream: Stream, *, limit: int = DEFAULT_LIMIT) -> Iterator[ReadResult]:
     """Read the games of a stream in order, holding one at a time.
 
     `limit` is the size of the largest game, in bytes (characters of a text stream); a larger one
@@ -62,11 +62,11 @@ def read(stream: Stream, *, limit: int = DEFAULT_LIMIT) -> Iterator[Verdict]:
     its neighbours are read all the same.
     """
     number = 0
-    for section in sections(stream, limit):
-        for record in records(section):
+    for section in split_sections(stream, limit):
+        for record in read_records(section):
             number += 1
-            content = record if isinstance(record, RecordError) else _judged(record)
-            yield Verdict(number, section.start, section.end, section.line, content)
+            content = record if isinstance(record, RecordError) else _judge_or_refuse(record)
+            yield ReadResult(number, section.start, section.end, section.line, content)
 
 
 def read_game(text: str, *, limit: int = DEFAULT_LIMIT, reopened: bool = False) -> Game:
@@ -79,8 +79,8 @@ def read_game(text: str, *, limit: int = DEFAULT_LIMIT, reopened: bool = False) 
 
 def read_record(text: str, *, limit: int = DEFAULT_LIMIT) -> Record:
     """The one game of a text as written, not judged; raises RecordError as `read_game` does."""
-    cut = sections(io.StringIO(text), limit)
-    found = ((record, section.line) for section in cut for record in records(section))
+    cut = split_sections(io.StringIO(text), limit)
+    found = ((record, section.line) for section in cut for record in read_records(section))
     record, _ = next(found, (None, 0))
     if record is None:
         raise RecordError("syntax", "the text holds no game")
@@ -91,7 +91,7 @@ def read_record(text: str, *, limit: int = DEFAULT_LIMIT) -> Record:
     return record
 
 
-def _judged(record: Record) -> Game | RecordError:
+def _judge_or_refuse(record: Record) -> Game | RecordError:
     try:
         return judge(record)
     except RecordError as error:

@@ -29,16 +29,16 @@ from typing import Final, Never, TypeAlias
 from notation.annotation import check_glyph, check_tag, clean_comment
 from notation.errors import BadAnnotation, RecordError
 from notation.game import MAX_NESTING
-from notation.lexer import MAX_SYMBOL, Kind, Token, tokens
+from notation.lexer import MAX_SYMBOL, Token, TokenKind, split_tokens
 from notation.section import Section
 
 SUFFIXES: Final = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 """The glyphs that the traditional suffixes stand for (PGN standard, 8.2.3.8)."""
 
 _ESCAPED: Final = re.compile(r'\\(["\\])')
-_SYMBOL: Final = Kind.SYMBOL.value  # the two that are met outside the table
-_RESULT: Final = Kind.RESULT.value
-_COMMENTS: Final = (Kind.COMMENT, Kind.LINE_COMMENT)
+_SYMBOL: Final = TokenKind.SYMBOL.value  # the two that are met outside the table
+_RESULT: Final = TokenKind.RESULT.value
+_COMMENTS: Final = (TokenKind.COMMENT, TokenKind.LINE_COMMENT)
 _COMPLAINTS: Final = {
     "{": "a comment that is never closed",
     "}": "a brace that closes no comment",
@@ -95,7 +95,7 @@ class Record:
     result: str
 
 
-def records(section: Section) -> Iterator[Record | RecordError]:
+def read_records(section: Section) -> Iterator[Record | RecordError]:
     """What a section holds: nothing but comments, a game, a game with rubbish behind it, rubbish.
 
     A RecordError stands for a game or a stretch of rubbish that cannot be read.
@@ -122,7 +122,7 @@ class _Reading:
 
     def __init__(self, section: Section) -> None:
         self._section = section
-        self._tokens = tokens(section.text)
+        self._tokens = split_tokens(section.text)
         self._tags: dict[str, str] = {}
         self._places: dict[str, int] = {}
         self._line = WrittenLine()
@@ -160,7 +160,7 @@ class _Reading:
             for token in self._tokens:
                 if token.lastgroup in _COMMENTS:
                     self._comment(token)
-                elif token.lastgroup != Kind.ESCAPE:
+                elif token.lastgroup != TokenKind.ESCAPE:
                     self._fail(token, "text that belongs to no game")
         except RecordError as error:
             return error
@@ -195,10 +195,10 @@ class _Reading:
         self._waits = self._numbered = True
 
     def _comment(self, token: Token) -> None:
-        if token.lastgroup == Kind.LINE_COMMENT:
-            text = token[Kind.LINE_COMMENT][1:].replace("}", ")")
+        if token.lastgroup == TokenKind.LINE_COMMENT:
+            text = token[TokenKind.LINE_COMMENT][1:].replace("}", ")")
         else:
-            text = token[Kind.COMMENT][1:-1]
+            text = token[TokenKind.COMMENT][1:-1]
         if not text.strip(" \t\r\n\f\v"):
             return
         try:
@@ -242,7 +242,7 @@ class _Reading:
         """Pass over it."""
 
     def _bad(self, token: Token) -> None:
-        character = token[Kind.BAD]
+        character = token[TokenKind.BAD]
         self._fail(token, _COMPLAINTS.get(character, f"the character {character!r}"))
 
     def _fail(self, token: Token, reason: str) -> Never:
@@ -251,16 +251,16 @@ class _Reading:
 
 
 _READERS: Final[Mapping[str | None, Callable[[_Reading, Token], None]]] = {
-    Kind.TAG: _Reading._tag,
-    Kind.NUMBER: _Reading._number,
-    Kind.COMMENT: _Reading._comment,
-    Kind.LINE_COMMENT: _Reading._comment,
-    Kind.GLYPH: _Reading._glyph,
-    Kind.SUFFIX: _Reading._glyph,
-    Kind.OPEN: _Reading._open,
-    Kind.CLOSE: _Reading._close,
-    Kind.ESCAPE: _Reading._escape,
-    Kind.BAD: _Reading._bad,
+    TokenKind.TAG: _Reading._tag,
+    TokenKind.NUMBER: _Reading._number,
+    TokenKind.COMMENT: _Reading._comment,
+    TokenKind.LINE_COMMENT: _Reading._comment,
+    TokenKind.GLYPH: _Reading._glyph,
+    TokenKind.SUFFIX: _Reading._glyph,
+    TokenKind.OPEN: _Reading._open,
+    TokenKind.CLOSE: _Reading._close,
+    TokenKind.ESCAPE: _Reading._escape,
+    TokenKind.BAD: _Reading._bad,
 }
 
 

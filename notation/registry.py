@@ -47,7 +47,7 @@ _BY_TITLE: Final = {
 }
 
 
-def recognised(fen: str) -> tuple[Dialect, Position]:
+def recognise_position(fen: str) -> tuple[Dialect, Position]:
     """The game whose position string this is, by its dialect, and the position.
 
     Raises BadFen with what every game finds wrong with it.

@@ -25,16 +25,16 @@ class Listener(Protocol):
     See `notation.movetext.Movetext`, which writes them.
     """
 
-    def action(self, number: int, side: int, san: str, before: Sequence[str] = ()) -> None:
+    def add_action(self, number: int, side: int, san: str, before: Sequence[str] = ()) -> None:
         """An action with the comments before it, in the full move `number`, by `side`."""
 
-    def behind(self, nags: Sequence[int], after: Sequence[str]) -> None:
+    def add_annotations(self, nags: Sequence[int], after: Sequence[str]) -> None:
         """The glyphs and the comments behind the last action."""
 
-    def open(self) -> Listener | None:
+    def open_variation(self) -> Listener | None:
         """Who is told of a variation of the last action; None where nobody is."""
 
-    def close(self) -> None:
+    def close_variation(self) -> None:
         """The line, a variation, is at its end."""
 
 
@@ -89,7 +89,7 @@ class Replay:
                 number = position.number
                 stated = claimed if index == last else None
                 san = self.dialect.advance(position, action, stated, token)
-                listener.action(number, side, san, beside.before if beside else ())
+                listener.add_action(number, side, san, beside.before if beside else ())
             if beside is None:
                 moves.append(_bare(action))
             else:
@@ -110,14 +110,14 @@ class Replay:
     ) -> Move:
         """A move with what stands beside it; its variations are played from where it was."""
         if listener is not None:
-            listener.behind(notes.nags, notes.after)
+            listener.add_annotations(notes.nags, notes.after)
         variations = []
         for line in notes.variations:
-            inner = None if listener is None else listener.open()
+            inner = None if listener is None else listener.open_variation()
             moves, _ = self._play(line, position.copy(), inner, plies, number)
             variations.append(moves)
             if inner is not None:
-                inner.close()
+                inner.close_variation()
         return Move(
             action,
             tuple(notes.nags),

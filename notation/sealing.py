@@ -13,7 +13,7 @@ from engine.position import Action, Position
 from engine.side import Side
 
 
-class Told(NamedTuple):
+class DisclosedChoice(NamedTuple):
     """A choice as a record tells it; the nonce is None where it does not."""
 
     choice: str
@@ -47,10 +47,12 @@ class Sealing(Protocol):
     def view(self, position: Position, hidden: Collection[Side]) -> Position:
         """A copy as somebody knows it to whom the choices of these sides are hidden."""
 
-    def visible(self, position: Position, hidden: Collection[Side]) -> Sequence[Action]:
+    def visible_actions(self, position: Position, hidden: Collection[Side]) -> Sequence[Action]:
         """The legal actions that can be shown to somebody who may not know these choices."""
 
-    def told(self, position: Position, tags: Mapping[str, str]) -> Mapping[Side, Told]:
+    def read_choices(
+        self, position: Position, tags: Mapping[str, str]
+    ) -> Mapping[Side, DisclosedChoice]:
         """The choices that a record's tags and first position tell, by side.
 
         Raises BadChoice where making them anew would not give these tags again.

@@ -60,7 +60,7 @@ class Section:
         return line, offset - self.text.rfind("\n", 0, offset)
 
 
-def sections(stream: Stream, limit: int = DEFAULT_LIMIT) -> Iterator[Section]:
+def split_sections(stream: Stream, limit: int = DEFAULT_LIMIT) -> Iterator[Section]:
     """The sections of a stream, in order; no more than `limit` and two chunks are held at a time.
 
     `limit` is the largest section that is kept, in the stream's units.

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-def disambiguation(origin: str, others: Iterable[str]) -> str:
+def disambiguate_origin(origin: str, others: Iterable[str]) -> str:
     """What SAN writes of `origin` so that it is none of `others`, as in PGN.
 
     Nothing without others; else the file if it alone tells the piece apart, else the rank, else
     both. `others` are the other origins from which a piece of the same kind can legally go to
     the same square.
 
-    >>> disambiguation("a1", []), disambiguation("a1", ["b1"]), disambiguation("a1", ["a4"])
-    ('', 'a', '1')
-    >>> disambiguation("a1", ["a4", "b1"])
+    >>> [disambiguate_origin("a1", others) for others in ([], ["b1"], ["a4"])]
+    ['', 'a', '1']
+    >>> disambiguate_origin("a1", ["a4", "b1"])
     'a1'
     """
     rivals = [other for other in others if other != origin]

@@ -6,32 +6,24 @@ Tags: the roster, then the others in alphabetical order; an empty line; the move
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 
 from engine.errors import IllegalAction
 from engine.outcome import Outcome
 from engine.position import Position
 from notation.dialect import Dialect
 from notation.game import Game, Line, roster
-from notation.judge import claim
+from notation.judge import read_claim
 from notation.movetext import Movetext
 from notation.registry import dialect
 
 
 def write(game: Game) -> str:
     """The canonical text of a game; raises `engine.errors.IllegalAction` for one that is none."""
-    return f"{heading(game.variant, game.tags)}\n{movetext(game)}"
+    return f"{write_heading(game.variant, game.tags)}\n{write_movetext(game)}"
 
 
-def write_all(games: Iterable[Game]) -> Iterator[str]:
-    """The text of games in order, parted by blank lines; join the parts or write them out."""
-    separator = ""
-    for game in games:
-        yield separator + write(game)
-        separator = "\n"
-
-
-def heading(variant: str, tags: Mapping[str, str]) -> str:
+def write_heading(variant: str, tags: Mapping[str, str]) -> str:
     """The lines of these tags, which a record of this variant can hold, in their order.
 
     Those of the roster must be among them.
@@ -45,12 +37,12 @@ def _escaped(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def movetext(game: Game) -> str:
+def write_movetext(game: Game) -> str:
     """The lines behind a game's tags; raises `engine.errors.IllegalAction`."""
     written = dialect(game.variant)
     text = Movetext()
-    text.comment(game.comments)
-    claimed = claim(game.tags, game.result)
+    text.add_comments(game.comments)
+    claimed = read_claim(game.tags, game.result)
     _add(text, game.moves, written, written.start(game.tags), 1, claimed)
     return text.text(game.result)
 
@@ -71,9 +63,9 @@ def _add(
         here = position.copy() if move.variations else position
         number, side = position.number, position.side
         san = written.advance(position, move.action, claimed if at == last else None)
-        text.action(number, side, san, move.before)
-        text.behind(move.nags, move.after)
+        text.add_action(number, side, san, move.before)
+        text.add_annotations(move.nags, move.after)
         for variation in move.variations:
-            inner = text.open()
+            inner = text.open_variation()
             _add(inner, variation, written, here.copy(), at)
-            inner.close()
+            inner.close_variation()

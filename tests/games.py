@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -15,6 +16,7 @@ from notation.annotation import clean_comment
 from notation.game import Game, Line, Move
 from notation.reader import read
 from notation.registry import dialect
+from notation.writer import write
 
 DATA = Path(__file__).parent / "data"
 NAMES = sorted(VARIANTS)
@@ -54,6 +56,11 @@ def recorded(variant: str) -> tuple[Game, ...]:
     """The recorded games of a variant, read."""
     with records_of(variant).open("rb") as stream:
         return tuple(verdict.game for verdict in read(stream))
+
+
+def write_all(games: Iterable[Game]) -> str:
+    """The text of games in order, parted by blank lines."""
+    return "\n".join(map(write, games))
 
 
 def random_actions(variant: str, seed: int, plies: int = LONGEST) -> tuple[list[Action], Position]:

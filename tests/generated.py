@@ -13,7 +13,7 @@ from engine.random_play import random_play
 from engine.registry import VARIANTS
 from notation.game import Game, Move
 from notation.registry import dialect
-from notation.writer import write_all
+from notation.writer import write
 
 SHORTEST, LONGEST = 10, 110
 """Plies of a game that nothing ends before."""
@@ -79,5 +79,8 @@ def write_archive(file: Path, number: int) -> Archive:
             yield game
 
     with file.open("w", encoding="utf-8") as stream:
-        stream.writelines(write_all(counted()))
+        separator = ""
+        for game in counted():
+            stream.write(separator + write(game))
+            separator = "\n"
     return archive

@@ -17,7 +17,7 @@ from multiprocessing import get_context
 from time import monotonic
 from typing import Any, Final
 
-from notation.section import Section, sections
+from notation.section import Section, split_sections
 from service.imports.errors import ImportsError, TooManyRecords
 from service.imports.preparation import Prepared, prepare
 from service.imports.repository import Imports
@@ -259,7 +259,7 @@ class _Earlier:
 def batches(file: Unpacked, at: Checkpoint) -> Iterator[Batch]:
     """The sections of a file from a checkpoint on, placed in the whole file."""
     batch: list[Section] = []
-    for section in sections(file.lines):
+    for section in split_sections(file.lines):
         line = section.line + at.line - 1
         start, end = section.start + at.offset, section.end + at.offset
         if len(batch) == GAMES or (batch and end - batch[0].start > SIZE):

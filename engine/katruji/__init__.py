@@ -7,6 +7,7 @@ from typing import Final
 from engine.katruji.evaluation import SCALE
 from engine.katruji.kernel import Position
 from engine.katruji.tree import KatrujiTree
+from engine.outcome import Termination
 from engine.search.techniques import Techniques
 from engine.variant import Variant
 
@@ -15,6 +16,7 @@ KATRUJI: Final = Variant(
     sides=("South", "North"),
     rules="1",
     start=Position,
+    terminations=frozenset({Termination.YARA, Termination.YEMUBUS, Termination.ALKA}),
     counts_points=True,
     tree=KatrujiTree,
     techniques=Techniques(null_move=False, history=False),

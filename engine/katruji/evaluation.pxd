@@ -14,7 +14,7 @@ cpdef int material(Position position) noexcept
 cpdef int evaluate(Position position) noexcept
 @cython.locals(counted=int[10])
 cpdef list terms(Position position)
-cdef void count(Position position, int* counted) noexcept
+cdef void count_terms(Position position, int* counted) noexcept
 cdef void count_piece(Position position, int square, int* counted) noexcept
 cdef void count_ending(Position position, int* counted) noexcept
-cdef int lacking(Position position, int hajat) noexcept
+cdef int missing_pieces(Position position, int hajat) noexcept

@@ -74,7 +74,7 @@ def material(position: Position) -> int:
 def evaluate(position: Position) -> int:
     """The score of a position that is not over, from the view of the side to act."""
     counted = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-    count(position, counted)
+    count_terms(position, counted)
     score: int = 0
     for term in range(TERMS):
         score += counted[term] * WEIGHT[term]
@@ -84,11 +84,11 @@ def evaluate(position: Position) -> int:
 def terms(position: Position) -> list[int]:
     """What is counted in a position, by `Term`."""
     counted = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-    count(position, counted)
+    count_terms(position, counted)
     return [counted[term] for term in range(TERMS)]
 
 
-def count(position: Position, counted: list[int]) -> None:
+def count_terms(position: Position, counted: list[int]) -> None:
     """Count the terms in a list of zeros."""
     for square in SQUARES:
         if position.board[square] != EMPTY:
@@ -135,10 +135,10 @@ def count_ending(position: Position, counted: list[int]) -> None:
         run = QUIET + min(position.clock, TIMER)
     counted[LEAD] = lead
     counted[CLOCK] = lead * run
-    counted[EMPTYING] = lead * (lacking(position, 0) + lacking(position, 32))
+    counted[EMPTYING] = lead * (missing_pieces(position, 0) + missing_pieces(position, 32))
 
 
-def lacking(position: Position, hajat: int) -> int:
+def missing_pieces(position: Position, hajat: int) -> int:
     """How many pieces the hajat, given by its bit in a square, lacks of four."""
     short = FEW
     for square in SQUARES:

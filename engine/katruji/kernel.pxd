@@ -2,7 +2,7 @@
 cimport cython
 
 cdef int EMPTY, PRIVATE, SERGEANT, KYAN, ALKA, MAX_DEPTH
-cdef int NOBODY, ON, YARA, YEMUBUS, CLAIMED
+cdef int NOBODY, ONGOING, YARA, YEMUBUS, CLAIMED
 cdef int YARA_POINTS, QUIET, TIMER, OUTSIDE
 cdef int[16] HAJAT
 cdef int[8] STEPS
@@ -10,8 +10,8 @@ cdef int[4] FIRST, LAST, REACH
 cdef unsigned char[64] OPENING
 
 @cython.final
-cdef class Actions:
-    cdef unsigned short[128] found
+cdef class ActionList:
+    cdef unsigned short[128] items
     cdef int count
 
 @cython.final
@@ -30,10 +30,10 @@ cdef class Position:
     cdef bint may_claim(self) noexcept
     cdef bint has_sergeant(self) noexcept
     cdef bint promotes(self, int piece, int onto) noexcept
-    cdef void add_moves(self, int origin, Actions actions) noexcept
-    cdef Actions generate(self)
-    cdef void fill(self, Actions actions) noexcept
-    cdef bint allows(self, int action) except -1
+    cdef void list_moves_from(self, int origin, ActionList actions) noexcept
+    cdef ActionList generate(self)
+    cdef void list_actions(self, ActionList actions) noexcept
+    cdef bint is_allowed(self, int action) except -1
     cpdef bint is_legal(self, object action) except -1
     cpdef list legal(self)
     cpdef list legal_to(self, int piece, int target)
@@ -41,6 +41,6 @@ cdef class Position:
     cpdef play(self, object action)
     cdef void push(self, int action) noexcept
     cdef void pop(self) noexcept
-    cdef void judge(self, int mover) noexcept
+    cdef void detect_end(self, int mover) noexcept
     cpdef Position copy(self)
-    cdef unsigned long long count(self, int depth) except? 0
+    cdef unsigned long long count_nodes(self, int depth) except? 0

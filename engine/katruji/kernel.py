@@ -1,12 +1,14 @@
 """The rules of Katruji (rules page `katruji.md`): one flat class, compiled with `kernel.pxd`.
 
+Longer than other files, since its methods call each other directly within one final class alone.
+
 Squares, pieces and actions are the integers of `engine.katruji.board`. The rest of a position:
 
 - `crossing`: the last move, if it took a piece over the uczuda, else 0; it may not be undone;
 - `clock`: moves since the last capture or the start; after the declaration the timer, that is
   moves since the later of the last capture and the declaration;
 - `declarer`: the side that declared Kyan-A-Alka, or `NOBODY`;
-- `ending`: how the game ended, `ON` while it goes on.
+- `ending`: how the game ended, `ONGOING` while it goes on.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ YARA_POINTS: Final[int] = packing.YARA_POINTS
 NOBODY: Final[int] = packing.NOBODY
 MAX_DEPTH: Final[int] = DEEPEST
 
-ON: Final = 0
+ONGOING: Final = 0
 YARA: Final = 1
 YEMUBUS: Final = 2
 CLAIMED: Final = 3
@@ -50,7 +52,7 @@ REACH: Final = list(packing.REACH)
 OPENING: Final = [packing.START.get(square, EMPTY) for square in range(64)]
 
 
-class Actions:
+class ActionList:
     """The actions found in one position.
 
     There is room for 128, and there are at most 126: one piece can reach a square from a given
@@ -59,7 +61,7 @@ class Actions:
     """
 
     def __init__(self) -> None:
-        self.found: list[int] = [0] * 128
+        self.items: list[int] = [0] * 128
         self.count: int = 0
 
 
@@ -74,7 +76,7 @@ class Position:
         self.crossing: int = 0
         self.clock: int = 0
         self.declarer: int = NOBODY
-        self.ending: int = ON
+        self.ending: int = ONGOING
         # What `unmake` needs of each of the `depth` actions made.
         self.depth: int = 0
         self.made: list[int] = [0] * 64
@@ -94,7 +96,7 @@ class Position:
         declarer: int,
         number: int,
     ) -> None:
-        """Become the position of these values, which `engine.katruji.setup` judges."""
+        """Become the position of these values, which `engine.katruji.setup` has checked."""
         self.board[:] = [EMPTY] * 64
         for square, piece in pieces.items():
             self.board[square] = piece
@@ -105,8 +107,8 @@ class Position:
         self.declarer = declarer
         self.number = number
         self.depth = 0
-        self.ending = ON
-        self.judge(1 - side)
+        self.ending = ONGOING
+        self.detect_end(1 - side)
 
     def copy(self) -> Position:
         """An equal position, with no action to take back."""
@@ -146,7 +148,7 @@ class Position:
 
     def outcome(self) -> Outcome | None:
         """Who won and how, or None while the game goes on."""
-        if self.ending == ON:
+        if self.ending == ONGOING:
             return None
         return Outcome(Side(self.winner()), TERMINATIONS[self.ending - 1])
 
@@ -156,7 +158,7 @@ class Position:
 
     def winner(self) -> int:
         """The side that has won, or NOBODY while the game goes on."""
-        if self.ending == ON:
+        if self.ending == ONGOING:
             return NOBODY
         last = 1 - self.side  # the claimant of Alka keeps the turn
         if self.ending == YARA:
@@ -190,10 +192,10 @@ class Position:
             return False
         return piece == SERGEANT or (piece == PRIVATE and not self.has_sergeant())
 
-    def add_moves(self, origin: int, actions: Actions) -> None:
+    def list_moves_from(self, origin: int, actions: ActionList) -> None:
         """Add the legal moves of the mover's piece on `origin`, while the game is on."""
         board = self.board
-        found = actions.found
+        items = actions.items
         count = actions.count
         side = self.side
         piece = board[origin]
@@ -209,37 +211,37 @@ class Position:
                 if stands == EMPTY or target >> 5 != side or self.promotes(piece, stands):
                     action = origin << 6 | target
                     if action != undone:
-                        found[count] = action
+                        items[count] = action
                         count += 1
                 if stands != EMPTY:
                     break
         actions.count = count
 
-    def generate(self) -> Actions:
+    def generate(self) -> ActionList:
         """All legal actions, in no order."""
-        actions = Actions()
-        self.fill(actions)
+        actions = ActionList()
+        self.list_actions(actions)
         return actions
 
-    def fill(self, actions: Actions) -> None:
-        """Put all legal actions, in no order, in the place of those found before."""
+    def list_actions(self, actions: ActionList) -> None:
+        """Put all legal actions, in no order, in the place of those listed before."""
         actions.count = 0
-        if self.ending != ON:
+        if self.ending != ONGOING:
             return
         shift = self.side << 5
         for home in HAJAT[:16]:
             if self.board[home | shift] != EMPTY:
-                self.add_moves(home | shift, actions)
+                self.list_moves_from(home | shift, actions)
         if self.may_declare():
-            actions.found[actions.count] = KYAN
+            actions.items[actions.count] = KYAN
             actions.count += 1
         elif self.may_claim():
-            actions.found[actions.count] = ALKA
+            actions.items[actions.count] = ALKA
             actions.count += 1
 
-    def allows(self, action: int) -> bool:
+    def is_allowed(self, action: int) -> bool:
         """Whether an action between 0 and ALKA is legal."""
-        if self.ending != ON:
+        if self.ending != ONGOING:
             return False
         if action == KYAN:
             return self.may_declare()
@@ -248,37 +250,37 @@ class Position:
         origin = action >> 6
         if origin >> 5 != self.side or self.board[origin] == EMPTY:
             return False
-        actions = Actions()
-        self.add_moves(origin, actions)
+        actions = ActionList()
+        self.list_moves_from(origin, actions)
         for i in range(actions.count):
-            if actions.found[i] == action:
+            if actions.items[i] == action:
                 return True
         return False
 
     def is_legal(self, action: Action) -> bool:
         """See `engine.position.Position.is_legal`."""
-        return 0 <= action <= ALKA and self.allows(action)
+        return 0 <= action <= ALKA and self.is_allowed(action)
 
     def legal(self) -> list[Action]:
         """See `engine.position.Position.legal`."""
         actions = self.generate()
-        return cast("list[Action]", sorted([actions.found[i] for i in range(actions.count)]))
+        return cast("list[Action]", sorted([actions.items[i] for i in range(actions.count)]))
 
     def legal_to(self, piece: int, target: int) -> list[Action]:
         """The legal moves of one kind of piece to one square, ascending."""
-        actions = Actions()
-        if self.ending == ON:
+        actions = ActionList()
+        if self.ending == ONGOING:
             shift = self.side << 5
             for home in HAJAT[:16]:
                 if self.board[home | shift] == piece:
-                    self.add_moves(home | shift, actions)
-        found = actions.found
+                    self.list_moves_from(home | shift, actions)
+        items = actions.items
         count = 0
         for i in range(actions.count):
-            if found[i] & 63 == target:
-                found[count] = found[i]
+            if items[i] & 63 == target:
+                items[count] = items[i]
                 count += 1
-        return cast("list[Action]", sorted([found[i] for i in range(count)]))
+        return cast("list[Action]", sorted([items[i] for i in range(count)]))
 
     def piece_at(self, square: int) -> int:
         """The piece on a square, or EMPTY; IndexError for what is no square."""
@@ -321,7 +323,7 @@ class Position:
         self.pop()
 
     def push(self, action: int) -> None:
-        """`make` without the check of the depth."""
+        """Play a legal action, so that `pop` can take it back."""
         board = self.board
         depth = self.depth
         self.made[depth] = action
@@ -353,19 +355,19 @@ class Position:
             if stood != EMPTY:
                 self.score[side] += stood
                 self.clock = 0
-            self.judge(side)
+            self.detect_end(side)
         self.side = 1 - side
         self.number += side
 
     def pop(self) -> None:
-        """`unmake` without the check of the depth."""
+        """Take back the last action pushed."""
         board = self.board
         depth = self.depth - 1
         action = self.made[depth]
         self.depth = depth
         self.crossing = self.crossings[depth]
         self.clock = self.clocks[depth]
-        self.ending = ON
+        self.ending = ONGOING
         if action == KYAN:
             self.declarer = NOBODY
             return
@@ -381,8 +383,8 @@ class Position:
         self.side = side
         self.number -= side
 
-    def judge(self, mover: int) -> None:
-        """Look for Yara, then Yemubus, after a move of `mover` that may have brought them."""
+    def detect_end(self, mover: int) -> None:
+        """Set `ending` where the last move, by side `mover`, has brought Yara or else Yemubus."""
         if self.score[mover] >= YARA_POINTS:
             self.ending = YARA
             return
@@ -399,16 +401,16 @@ class Position:
         """See `engine.position.Position.perft`."""
         if not 0 <= depth <= MAX_DEPTH:
             raise ValueError(depth)
-        return self.copy().count(depth) if depth else 1
+        return self.copy().count_nodes(depth) if depth else 1
 
-    def count(self, depth: int) -> int:
+    def count_nodes(self, depth: int) -> int:
         """Perft at a depth of at least 1; the last ply is counted, not played."""
         actions = self.generate()
         if depth == 1:
             return actions.count
         nodes: int = 0
         for i in range(actions.count):
-            self.push(actions.found[i])
-            nodes += self.count(depth - 1)
+            self.push(actions.items[i])
+            nodes += self.count_nodes(depth - 1)
             self.pop()
         return nodes

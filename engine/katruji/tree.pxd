@@ -2,31 +2,31 @@
 cimport cython
 
 from engine.katruji.evaluation cimport evaluate, material
-from engine.katruji.kernel cimport Actions, Position
+from engine.katruji.kernel cimport ActionList, Position
 from engine.tree cimport Tree
 
-cdef int EMPTY, KYAN, ALKA, NOBODY, QUIET, TIMER, YARA_POINTS, LOST, WON, ON, GAIN, DECISIVE
+cdef int EMPTY, KYAN, ALKA, NOBODY, QUIET, TIMER, YARA_POINTS, LOST, WON, ONGOING, GAIN_SHIFT, DECISIVE
 cdef int SIDE, ORIGINS, TARGETS, POINTS, CLOCK, DECLARER
 cdef long long[460] HASH
 
 cdef class KatrujiTree(Tree):
     cdef Position position
-    cdef Actions actions
-    cdef long long[65] places, keys
+    cdef ActionList actions
+    cdef long long[65] piece_keys, keys
     cdef int[65] crossings
 
+    @cython.final
     @cython.locals(key=cython.longlong)
-    cdef void enter(self) noexcept
+    cdef void hash_node(self) noexcept
     cpdef int evaluate(self) except? -32768
-    cdef int ending(self) noexcept
-    cdef int stalled(self) noexcept
-    cdef int generate(self, int first) noexcept
-    cdef int generate_noisy(self, int first) noexcept
-    cdef int promised(self, int action) noexcept
-    @cython.locals(places=cython.longlong)
-    cdef bint descend(self, int action) noexcept
-    cdef void ascend(self) noexcept
-    cdef bint threatened(self) noexcept
-    cdef bint may_pass(self) noexcept
-    cdef void descend_null(self) noexcept
-    cdef void ascend_null(self) noexcept
+    cdef int result(self) noexcept
+    cdef int result_without_moves(self) noexcept
+    cdef int list_moves(self, int first) noexcept
+    cdef int score_move(self, int move) noexcept
+    @cython.locals(piece_key=cython.longlong)
+    cdef bint make_move(self, int move) noexcept
+    cdef void unmake_move(self) noexcept
+    cdef bint in_check(self) noexcept
+    cdef bint allows_null_move(self) noexcept
+    cdef void make_null_move(self) noexcept
+    cdef void unmake_null_move(self) noexcept

@@ -7,7 +7,7 @@ from typing import Final
 from engine import tree
 from engine.katruji import board as packing
 from engine.katruji.evaluation import evaluate, material
-from engine.katruji.kernel import Actions, Position
+from engine.katruji.kernel import ActionList, Position
 from engine.tree import Tree
 
 EMPTY: Final[int] = packing.EMPTY
@@ -19,8 +19,8 @@ TIMER: Final[int] = packing.TIMER
 YARA_POINTS: Final[int] = packing.YARA_POINTS
 LOST: Final[int] = tree.LOST
 WON: Final[int] = tree.WON
-ON: Final[int] = tree.ON
-GAIN: Final[int] = tree.GAIN
+ONGOING: Final[int] = tree.ONGOING
+GAIN_SHIFT: Final[int] = tree.GAIN_SHIFT
 DECISIVE: Final = 10_000  # the gain of what wins the game
 
 # Where the hash has its numbers: pieces by square, then the rest of a position.
@@ -30,7 +30,7 @@ TARGETS: Final = 321
 POINTS: Final = 385
 CLOCK: Final = 449
 DECLARER: Final = 457
-HASH: Final = tree.zobrist("katruji", 460)
+HASH: Final = tree.zobrist_numbers("katruji", 460)
 
 
 class KatrujiTree(Tree):
@@ -39,24 +39,24 @@ class KatrujiTree(Tree):
     def __init__(self, position: Position) -> None:
         super().__init__()
         self.position: Position = position.copy()
-        self.actions: Actions = Actions()
+        self.actions: ActionList = ActionList()
         self.side = position.side
-        # Of each node on the way: what stands where, hashed, and the whole hash; and of null moves
-        # the ban that they lifted.
-        self.places: list[int] = [0] * 65
+        # By ply: the hash of what stands where, the whole hash, and the ban that a null
+        # move lifted.
+        self.piece_keys: list[int] = [0] * 65
         self.keys: list[int] = [0] * 65
         self.crossings: list[int] = [0] * 65
         for square in range(64):
-            self.places[0] ^= HASH[square << 2 | self.position.board[square]]
-        self.enter()
+            self.piece_keys[0] ^= HASH[square << 2 | self.position.board[square]]
+        self.hash_node()
 
-    def enter(self) -> None:
-        """Hash the node that the position now stands at."""
+    def hash_node(self) -> None:
+        """Set side and hash of the node that the position now stands at."""
         position = self.position
         declarer = position.declarer
         bound = QUIET if declarer == NOBODY else TIMER  # further on the clock changes nothing
         crossing = position.crossing
-        key = self.places[self.ply] ^ HASH[CLOCK + min(position.clock, bound)]
+        key = self.piece_keys[self.ply] ^ HASH[CLOCK + min(position.clock, bound)]
         key ^= HASH[DECLARER + declarer + 1]
         key ^= HASH[POINTS + position.score[0]] ^ HASH[POINTS + 32 + position.score[1]]
         if crossing:
@@ -71,52 +71,38 @@ class KatrujiTree(Tree):
         """See `engine.tree.Tree.evaluate`."""
         return material(self.position) if self.material_only else evaluate(self.position)
 
-    def ending(self) -> int:
-        """See `engine.tree.Tree.ending`."""
+    def result(self) -> int:
+        """See `engine.tree.Tree.result`."""
         winner = self.position.winner()
         if winner == NOBODY:
-            return ON
+            return ONGOING
         return WON if winner == self.side else LOST
 
-    def stalled(self) -> int:
-        """Ruling R3: a side to move that has a piece always has a move."""
+    def result_without_moves(self) -> int:
+        """Never asked for: a side to move that has a piece has a move (Ruling R3)."""
         return LOST
 
-    def generate(self, first: int) -> int:
-        """See `engine.tree.Tree.generate`."""
+    def list_moves(self, first: int) -> int:
+        """See `engine.tree.Tree.list_moves`; the moves are legal."""
         actions = self.actions
-        self.position.fill(actions)
+        self.position.list_actions(actions)
         for i in range(actions.count):
-            self.found[first + i] = actions.found[i]
-            self.promise[first + i] = self.promised(actions.found[i])
+            self.moves[first + i] = actions.items[i]
         return first + actions.count
 
-    def generate_noisy(self, first: int) -> int:
-        """See `engine.tree.Tree.generate_noisy`."""
-        actions = self.actions
-        self.position.fill(actions)
-        last = first
-        for i in range(actions.count):
-            promise = self.promised(actions.found[i])
-            if promise > 0:
-                self.found[last] = actions.found[i]
-                self.promise[last] = promise
-                last += 1
-        return last
-
-    def promised(self, action: int) -> int:
-        """The promise of a legal action; a quiet crossing gives a piece away."""
+    def score_move(self, move: int) -> int:
+        """See `engine.tree.Tree.score_move`; a quiet crossing gives a piece away."""
         position = self.position
         side = self.side
-        if action == ALKA:
+        if move == ALKA:
             lead = position.score[side] - position.score[1 - side]
             if lead > 0 or (lead == 0 and position.declarer == side):
-                return DECISIVE << GAIN
+                return DECISIVE << GAIN_SHIFT
             return -4
-        if action == KYAN:
+        if move == KYAN:
             return 0
-        piece = position.board[action >> 6]
-        target = action & 63
+        piece = position.board[move >> 6]
+        target = move & 63
         if target >> 5 == side:
             return 0
         stands = position.board[target]
@@ -125,53 +111,53 @@ class KatrujiTree(Tree):
         gain = 100 * stands
         if position.score[side] + stands >= YARA_POINTS:
             gain += DECISIVE
-        return gain << GAIN | (8 - piece)
+        return gain << GAIN_SHIFT | (8 - piece)
 
-    def descend(self, action: int) -> bool:
-        """See `engine.tree.Tree.descend`; the actions found are legal."""
+    def make_move(self, move: int) -> bool:
+        """See `engine.tree.Tree.make_move`; all moves are legal."""
         position = self.position
         board = position.board
-        places = self.places[self.ply]
-        origin = action >> 6
-        target = action & 63
-        if action < KYAN:
-            places ^= HASH[origin << 2 | board[origin]] ^ HASH[target << 2 | board[target]]
-            position.push(action)
-            places ^= HASH[origin << 2] ^ HASH[target << 2 | board[target]]
+        piece_key = self.piece_keys[self.ply]
+        origin = move >> 6
+        target = move & 63
+        if move < KYAN:
+            piece_key ^= HASH[origin << 2 | board[origin]] ^ HASH[target << 2 | board[target]]
+            position.push(move)
+            piece_key ^= HASH[origin << 2] ^ HASH[target << 2 | board[target]]
         else:
-            position.push(action)
+            position.push(move)
         self.ply += 1
-        self.places[self.ply] = places
-        self.enter()
+        self.piece_keys[self.ply] = piece_key
+        self.hash_node()
         return True
 
-    def ascend(self) -> None:
-        """See `engine.tree.Tree.ascend`."""
+    def unmake_move(self) -> None:
+        """See `engine.tree.Tree.unmake_move`."""
         self.position.pop()
         self.ply -= 1
         self.side = self.position.side
         self.key = self.keys[self.ply]
 
-    def threatened(self) -> bool:
-        """Nothing in Katruji is a check."""
+    def in_check(self) -> bool:
+        """False: nothing in Katruji is a check."""
         return False
 
-    def may_pass(self) -> bool:
-        """Not while the timer runs: then a move less changes who may claim."""
+    def allows_null_move(self) -> bool:
+        """Not while the timer runs, when a move fewer changes who may claim."""
         return self.position.declarer == NOBODY
 
-    def descend_null(self) -> None:
-        """See `engine.tree.Tree.descend_null`; the clock stands still."""
+    def make_null_move(self) -> None:
+        """See `engine.tree.Tree.make_null_move`; the clock stands still."""
         position = self.position
         self.crossings[self.ply] = position.crossing
         position.crossing = 0
         position.side = 1 - position.side
         self.ply += 1
-        self.places[self.ply] = self.places[self.ply - 1]
-        self.enter()
+        self.piece_keys[self.ply] = self.piece_keys[self.ply - 1]
+        self.hash_node()
 
-    def ascend_null(self) -> None:
-        """See `engine.tree.Tree.ascend_null`."""
+    def unmake_null_move(self) -> None:
+        """See `engine.tree.Tree.unmake_null_move`."""
         position = self.position
         self.ply -= 1
         position.crossing = self.crossings[self.ply]

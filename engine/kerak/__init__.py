@@ -12,6 +12,7 @@ from engine.kerak.evaluation import SCALE
 from engine.kerak.kernel import start
 from engine.kerak.tree import KerakTree
 from engine.kerak.validity import SIDES
+from engine.outcome import Termination
 from engine.search.techniques import Techniques
 from engine.variant import Variant
 
@@ -20,6 +21,9 @@ KERAK: Final = Variant(
     sides=SIDES,
     rules="1",
     start=start().copy,
+    terminations=frozenset(
+        {Termination.CASTLE_CAPTURED, Termination.NO_CAPTOR_LEFT, Termination.NO_MOVE}
+    ),
     counts_points=True,
     tree=KerakTree,
     techniques=Techniques(late_move_reductions=False, aspiration=False),

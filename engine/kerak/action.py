@@ -30,11 +30,6 @@ def is_move(action: Action) -> bool:
     return action >> 12 == 0
 
 
-def is_placement(action: Action) -> bool:
-    """Whether an action is a placement."""
-    return 0 < action >> 12 < PASS >> 12
-
-
 def origin_of(action: Action) -> int:
     """Where a move begins."""
     return action >> 6 & 63

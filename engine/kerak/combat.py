@@ -70,14 +70,17 @@ class Assault:
 
     def __str__(self) -> str:
         sign = ">=" if self.attack >= self.defence else "<"
-        attackers, defenders = _joined(self.attackers), _joined(self.defenders)
+        attackers, defenders = (
+            _join_contributions(self.attackers),
+            _join_contributions(self.defenders),
+        )
         return (
             f"from {self.approach}: attack {self.attack} ({attackers}) "
             f"{sign} defence {self.defence} ({defenders})"
         )
 
 
-def _joined(contributions: Sequence[Contribution]) -> str:
+def _join_contributions(contributions: Sequence[Contribution]) -> str:
     return " + ".join(map(str, contributions))
 
 
@@ -112,16 +115,16 @@ def combat(position: Position, origin: int, target: int) -> Combat:
 
     Raises IndexError for a space that the board does not have.
     """
-    verdict, reason = _obstacle(position, origin, target)
+    verdict, reason = _find_obstacle(position, origin, target)
     assaults: tuple[Assault, ...] = ()
     if verdict in (Verdict.SUCCEEDS, Verdict.NO_CAPTOR):
-        assaults = _assaults(position, origin, target)
+        assaults = _list_assaults(position, origin, target)
     if verdict is Verdict.SUCCEEDS:
-        verdict, reason = _judged(position, origin, target, assaults)
+        verdict, reason = _judge_assaults(position, origin, target, assaults)
     return Combat(BOARD.names[origin], BOARD.names[target], verdict, reason, assaults)
 
 
-def _obstacle(position: Position, origin: int, target: int) -> tuple[Verdict, str]:
+def _find_obstacle(position: Position, origin: int, target: int) -> tuple[Verdict, str]:
     """What speaks against the capture before strength is looked at; SUCCEEDS if nothing does."""
     attacker, victim = position.piece_at(origin), position.piece_at(target)
     if not attacker:
@@ -139,7 +142,7 @@ def _obstacle(position: Position, origin: int, target: int) -> tuple[Verdict, st
     return Verdict.SUCCEEDS, ""
 
 
-def _judged(
+def _judge_assaults(
     position: Position, origin: int, target: int, assaults: Sequence[Assault]
 ) -> tuple[Verdict, str]:
     """The verdict on a capture that nothing but path, strength and turn can forbid."""
@@ -151,28 +154,29 @@ def _judged(
     if not won:
         return Verdict.TOO_WEAK, str(assaults[0])
     if position.is_legal(move(origin, target)):
-        return Verdict.SUCCEEDS, _success(position, origin, target, won[0])
+        return Verdict.SUCCEEDS, _explain_success(position, origin, target, won[0])
     if position.outcome() is not None:
         return Verdict.GAME_OVER, "the game is over"
     return Verdict.NOT_TO_MOVE, f"it is {SIDES[position.side]}'s turn"
 
 
-def _success(position: Position, origin: int, target: int, assault: Assault) -> str:
+def _explain_success(position: Position, origin: int, target: int, assault: Assault) -> str:
     if assault.attack >= assault.defence:
         return str(assault)
     captor, victim = (kind_of(position.piece_at(space)).title for space in (origin, target))
     return f"{captor} always captures {victim}s"
 
 
-def _assaults(position: Position, origin: int, target: int) -> tuple[Assault, ...]:
+def _list_assaults(position: Position, origin: int, target: int) -> tuple[Assault, ...]:
     assaults = [
-        _assault(position, origin, at, target) for at in _approaches(position, origin, target)
+        _weigh_assault(position, origin, at, target)
+        for at in _find_approaches(position, origin, target)
     ]
     # stable: the approaches come in the order of their names
     return tuple(sorted(assaults, key=lambda one: one.defence - one.attack))
 
 
-def _approaches(position: Position, origin: int, target: int) -> list[int]:
+def _find_approaches(position: Position, origin: int, target: int) -> list[int]:
     """The spaces from which a path of the piece on `origin` enters `target`, ascending."""
     found: set[int] = set()
 
@@ -188,31 +192,31 @@ def _approaches(position: Position, origin: int, target: int) -> list[int]:
     return sorted(found)
 
 
-def _assault(position: Position, origin: int, approach: int, target: int) -> Assault:
-    attackers = position.attackers(origin, target)
-    defenders = position.defenders(approach, target)
+def _weigh_assault(position: Position, origin: int, approach: int, target: int) -> Assault:
+    attackers = position.attack_supporters(origin, target)
+    defenders = position.defence_supporters(approach, target)
     return Assault(
         BOARD.names[approach],
-        _contributions(position, origin, attackers, approach),
-        _contributions(position, target, defenders, target),
+        _list_contributions(position, origin, attackers, approach),
+        _list_contributions(position, target, defenders, target),
         position.takes(origin, approach, target),
     )
 
 
-def _contributions(
+def _list_contributions(
     position: Position, space: int, supporters: int, castle_near: int
 ) -> tuple[Contribution, ...]:
     """The piece on `space`, its supporters (a set), its Castle if beside `castle_near`."""
     spaces = [space] + [at for at in range(SPACES) if supporters >> at & 1]
-    given = [_contribution(position, at) for at in spaces]
+    given = [_describe_piece(position, at) for at in spaces]
     one = position.piece_at(space)
-    if position.castle_beside(one, castle_near):
+    if position.castle_support(one, castle_near):
         castle = piece(side_of(one), Kind.CASTLE)
         at = next(at for at in range(SPACES) if position.piece_at(at) == castle)
         given.append(Contribution(Kind.CASTLE.title, BOARD.names[at], CASTLE_SUPPORT))
     return tuple(given)
 
 
-def _contribution(position: Position, space: int) -> Contribution:
+def _describe_piece(position: Position, space: int) -> Contribution:
     kind = kind_of(position.piece_at(space))
     return Contribution(kind.title, BOARD.names[space], STRENGTH[kind])

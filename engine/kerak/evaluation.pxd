@@ -18,10 +18,10 @@ cpdef int material(Position position) noexcept
 cpdef int evaluate(Position position) noexcept
 @cython.locals(counted=int[12])
 cpdef list terms(Position position)
-cdef int army(Position position, int own, int* value) noexcept
-cdef void count(Position position, int* counted) noexcept
+cdef int army_value(Position position, int own, int* value) noexcept
+cdef void count_terms(Position position, int* counted) noexcept
 @cython.locals(standing=cython.longlong)
-cdef int castle(Position position, int side) noexcept
+cdef int castle_space(Position position, int side) noexcept
 @cython.locals(movers=cython.longlong, enemies=cython.longlong, targets=cython.longlong)
 cdef void count_pieces(Position position, int side, int* counted) noexcept
 @cython.locals(near=cython.longlong, far=cython.longlong)

@@ -91,14 +91,14 @@ BACK: Final = [row[2] for row in geometry.BOARD.rows if len(row) == 5]
 
 def material(position: Position) -> int:
     """The points of the pieces alone, on the board and in hand, from the side to act's view."""
-    total = 100 * (army(position, RED, VALUE) - army(position, RED ^ BOTH, VALUE))
+    total = 100 * (army_value(position, RED, VALUE) - army_value(position, RED ^ BOTH, VALUE))
     return -total if position.side else total
 
 
 def evaluate(position: Position) -> int:
     """The score of a position that is not over, from the view of the side to act."""
     counted = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-    count(position, counted)
+    count_terms(position, counted)
     score: int = 0
     for term in range(TERMS):
         score += counted[term] * WEIGHT[term]
@@ -108,11 +108,11 @@ def evaluate(position: Position) -> int:
 def terms(position: Position) -> list[int]:
     """What is counted in a position, by `Term`."""
     counted = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-    count(position, counted)
+    count_terms(position, counted)
     return [counted[term] for term in range(TERMS)]
 
 
-def army(position: Position, own: int, value: list[int]) -> int:
+def army_value(position: Position, own: int, value: list[int]) -> int:
     """What a side's pieces, on the board and in hand, are worth together by kind."""
     total: int = 0
     for kind in range(INFANTRY, CASTLE):
@@ -120,12 +120,12 @@ def army(position: Position, own: int, value: list[int]) -> int:
     return total
 
 
-def count(position: Position, counted: list[int]) -> None:
+def count_terms(position: Position, counted: list[int]) -> None:
     """Count the terms in a list of zeros."""
     for side in range(2):
         own = RED << side
         sign = 1 - 2 * side
-        counted[MATERIAL] += sign * army(position, own, VALUE)
+        counted[MATERIAL] += sign * army_value(position, own, VALUE)
         for kind in range(INFANTRY, ARCHER + 1):
             captors = size(position.men[own | kind]) + position.hand[own | kind]
             counted[CAPTORS] += sign * captors
@@ -134,7 +134,7 @@ def count(position: Position, counted: list[int]) -> None:
     counted[TURN] = 1 - 2 * position.side
 
 
-def castle(position: Position, side: int) -> int:
+def castle_space(position: Position, side: int) -> int:
     """Where a side's Castle stands, or where it will be taken to."""
     standing = position.men[RED << side | CASTLE]
     return first(standing) if standing else BACK[side]
@@ -144,7 +144,7 @@ def count_pieces(position: Position, side: int, counted: list[int]) -> None:
     """Count where a side's pieces stand, support each other, and can take what is next to them."""
     own = RED << side
     sign = 1 - 2 * side
-    aim = castle(position, 1 - side)
+    aim = castle_space(position, 1 - side)
     movers = position.movers(own)
     enemies = position.movers(own ^ BOTH) | position.men[(own ^ BOTH) | CASTLE]
     while movers:
@@ -171,7 +171,7 @@ def count_castle(position: Position, side: int, counted: list[int]) -> None:
     """Count how safe a side's Castle is."""
     own = RED << side
     sign = 1 - 2 * side
-    at = castle(position, side)
+    at = castle_space(position, side)
     near = NEXT_TO[at]
     far = WITHIN_TWO[at]
     counted[GUARD] += sign * position.strength(position.supporters(own, near, far))

@@ -18,35 +18,35 @@ cdef class Field:
     cdef int[64] board
     cdef long long[24] men
 
-    cdef void _clear(self)
-    cdef int _put(self, int space, int piece) noexcept
+    cdef void clear_board(self)
+    cdef int put_piece(self, int space, int piece) noexcept
     cpdef int piece_at(self, int space) except -1
     @cython.locals(close=cython.longlong)
     cdef long long supporters(self, int own, long long near, long long within_two) noexcept
-    cpdef long long attackers(self, int origin, int target) noexcept
-    cpdef long long defenders(self, int approach, int target) noexcept
-    cpdef int castle_beside(self, int piece, int space) noexcept
+    cpdef long long attack_supporters(self, int origin, int target) noexcept
+    cpdef long long defence_supporters(self, int approach, int target) noexcept
+    cpdef int castle_support(self, int piece, int space) noexcept
     @cython.locals(strong=cython.longlong)
     cdef int strength(self, long long spaces) noexcept
     cpdef int attack(self, int origin, int approach, int target) noexcept
     cpdef int defence(self, int approach, int target) noexcept
     cpdef bint takes(self, int origin, int approach, int target) noexcept
     @cython.locals(reached=cython.longlong)
-    cdef long long _walk(self, int origin, int approach, int step, int steps) noexcept
+    cdef long long find_targets_after(self, int origin, int approach, int step, int steps) noexcept
     @cython.locals(reached=cython.longlong)
-    cdef long long reach(self, int origin) noexcept
+    cdef long long find_targets(self, int origin) noexcept
     cdef long long movers(self, int own) noexcept
     @cython.locals(same=cython.longlong)
-    cdef list origins(self, int piece, int target)
+    cdef list find_origins(self, int piece, int target)
     @cython.locals(movers=cython.longlong, targets=cython.longlong, origin=int)
-    cdef list moves(self, int own)
+    cdef list list_moves(self, int own)
     @cython.locals(movers=cython.longlong, targets=cython.longlong, origin=int)
-    cdef int put_moves(self, int own, long long among, int* found, int last) noexcept
+    cdef int list_moves_to(self, int own, long long among, int* found, int last) noexcept
     @cython.locals(castle=cython.longlong, captors=cython.longlong)
-    cdef bint castle_attacked(self, int own) noexcept
+    cdef bint is_castle_attacked(self, int own) noexcept
     @cython.locals(movers=cython.longlong)
-    cdef int mobility(self, int own) noexcept
+    cdef int count_moves(self, int own) noexcept
     @cython.locals(movers=cython.longlong)
-    cdef bint stuck(self, int own) noexcept
+    cdef bint is_stuck(self, int own) noexcept
     @cython.locals(movers=cython.longlong, captors=cython.longlong)
-    cdef bint captor(self, int own) noexcept
+    cdef bint has_captor(self, int own) noexcept

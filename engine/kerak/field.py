@@ -58,13 +58,13 @@ def size(spaces: int) -> int:
 class Field:
     """The pieces on the board, without turn, hands or points."""
 
-    def _clear(self) -> None:
+    def clear_board(self) -> None:
         self.board: list[int] = [EMPTY] * 61 + [OFF_BOARD] * 3
         self.men: list[int] = [0] * 24
         self.men[EMPTY] = EVERYWHERE
 
-    def _put(self, space: int, piece: int) -> int:
-        """Put a piece, or EMPTY, on a space in the place of what stands there; return that."""
+    def put_piece(self, space: int, piece: int) -> int:
+        """Replace what stands on a space by a piece or EMPTY; return what stood there."""
         before = self.board[space]
         self.men[before] ^= BIT[space]
         self.men[piece] ^= BIT[space]
@@ -88,13 +88,13 @@ class Field:
         close = men[own | INFANTRY] | men[own | CAVALRY] | men[own | KNIGHT] | men[own | HERO]
         return close & near | men[own | ARCHER] & within_two
 
-    def attackers(self, origin: int, target: int) -> int:
-        """Who supports the piece on `origin` against `target`, its Castle apart."""
+    def attack_supporters(self, origin: int, target: int) -> int:
+        """The pieces that support the one on `origin` against `target`, its Castle apart."""
         own = self.board[origin] & BOTH
         return self.supporters(own, NEXT_TO[target], WITHIN_TWO[target]) & ~BIT[origin]
 
-    def defenders(self, approach: int, target: int) -> int:
-        """Who supports the piece on `target` against an attack from `approach`, its Castle apart.
+    def defence_supporters(self, approach: int, target: int) -> int:
+        """The pieces that support the one on `target` against `approach`, its Castle apart.
 
         Ruling R13: next to both the approach and the target.
         """
@@ -103,7 +103,7 @@ class Field:
             own, NEXT_TO[approach] & NEXT_TO[target], WITHIN_TWO[approach] & WITHIN_TWO[target]
         )
 
-    def castle_beside(self, piece: int, space: int) -> int:
+    def castle_support(self, piece: int, space: int) -> int:
         """The Castle's support for a piece on a space, 0 or 1 (Ruling R15)."""
         if piece & KIND <= ARCHER and self.men[piece & BOTH | CASTLE] & NEXT_TO[space]:
             return CASTLE_SUPPORT
@@ -116,19 +116,19 @@ class Field:
         return size(spaces) + size(spaces & strong)
 
     def attack(self, origin: int, approach: int, target: int) -> int:
-        """What the piece on `origin` attacks `target` with from `approach` (Ruling R13)."""
+        """The strength of the piece on `origin` attacking `target` from `approach` (Ruling R13)."""
         piece = self.board[origin]
-        support = self.strength(self.attackers(origin, target))
-        return STRENGTH[piece & KIND] + support + self.castle_beside(piece, approach)
+        support = self.strength(self.attack_supporters(origin, target))
+        return STRENGTH[piece & KIND] + support + self.castle_support(piece, approach)
 
     def defence(self, approach: int, target: int) -> int:
-        """What the piece on `target` defends itself with against an attack from `approach`."""
+        """The strength of the piece on `target` against an attack from `approach`."""
         piece = self.board[target]
-        support = self.strength(self.defenders(approach, target))
-        return STRENGTH[piece & KIND] + support + self.castle_beside(piece, target)
+        support = self.strength(self.defence_supporters(approach, target))
+        return STRENGTH[piece & KIND] + support + self.castle_support(piece, target)
 
     def takes(self, origin: int, approach: int, target: int) -> bool:
-        """Whether the capture succeeds from there, if a path leads there."""
+        """Whether the capture from `approach` succeeds, provided that a path leads there."""
         if self.board[origin] & KIND > ARCHER:
             victim = self.board[target] & KIND
             if victim == ARCHER:
@@ -139,38 +139,38 @@ class Field:
 
     # Moving
 
-    def _walk(self, origin: int, approach: int, step: int, steps: int) -> int:
-        """Where a path that goes on with `step` may end; it has `steps` left, that one included."""
+    def find_targets_after(self, origin: int, approach: int, step: int, steps: int) -> int:
+        """The spaces where a path that goes on with `step` may end, `steps` left with that one."""
         space = TO[step]
         piece = self.board[space]
         if piece == EMPTY:
             reached = BIT[space]
             if steps > 1:
                 for i in range(3 * step, 3 * step + 3):
-                    reached |= self._walk(origin, space, AHEAD[i], steps - 1)
+                    reached |= self.find_targets_after(origin, space, AHEAD[i], steps - 1)
             return reached
         # Ruling R12: a capture ends the move
         if piece & (self.board[origin] ^ BOTH) & BOTH and self.takes(origin, approach, space):
             return BIT[space]
         return 0
 
-    def reach(self, origin: int) -> int:
-        """The spaces that the piece on `origin` may go to or capture on, were it its turn."""
+    def find_targets(self, origin: int) -> int:
+        """The spaces that the piece on `origin` could go to or capture on in its turn."""
         steps = MOVES[self.board[origin] & KIND]
         reached = 0
         if steps:
             for step in range(6 * origin, 6 * origin + 6):
-                reached |= self._walk(origin, origin, step, steps)
+                reached |= self.find_targets_after(origin, origin, step, steps)
         return reached
 
-    def origins(self, piece: int, target: int) -> list[int]:
-        """Where the pieces of one side and kind stand that may go to `target`, ascending."""
+    def find_origins(self, piece: int, target: int) -> list[int]:
+        """The spaces, ascending, from which such a piece could go to `target` in its turn."""
         origins: list[int] = []
         same = self.men[piece]
         while same:
             origin = first(same)
             same &= same - 1
-            if self.reach(origin) & BIT[target]:
+            if self.find_targets(origin) & BIT[target]:
                 origins.append(origin)
         return origins
 
@@ -180,21 +180,21 @@ class Field:
         slow = men[own | INFANTRY] | men[own | ARCHER]
         return slow | men[own | CAVALRY] | men[own | KNIGHT] | men[own | HERO]
 
-    def moves(self, own: int) -> list[int]:
-        """What a side's pieces may do, were it its turn: `origin << 6 | target`, ascending."""
+    def list_moves(self, own: int) -> list[int]:
+        """The moves a side has when it is its turn: `origin << 6 | target`, ascending."""
         moves: list[int] = []
         movers = self.movers(own)
         while movers:
             origin = first(movers)
             movers &= movers - 1
-            targets = self.reach(origin)
+            targets = self.find_targets(origin)
             while targets:
                 moves.append(origin << 6 | first(targets))
                 targets &= targets - 1
         return moves
 
-    def put_moves(self, own: int, among: int, found: list[int], last: int) -> int:
-        """Put a side's moves to the spaces `among` on a list from `last` on; return where they end.
+    def list_moves_to(self, own: int, among: int, found: list[int], last: int) -> int:
+        """Put a side's moves to the spaces `among` into `found` from `last` on; return the end.
 
         They are those of `moves`, in the same order.
         """
@@ -202,15 +202,15 @@ class Field:
         while movers:
             origin = first(movers)
             movers &= movers - 1
-            targets = self.reach(origin) & among
+            targets = self.find_targets(origin) & among
             while targets:
                 found[last] = origin << 6 | first(targets)
                 last += 1
                 targets &= targets - 1
         return last
 
-    def castle_attacked(self, own: int) -> bool:
-        """Whether the other side could capture this side's Castle, were it its turn."""
+    def is_castle_attacked(self, own: int) -> bool:
+        """Whether the other side could capture this side's Castle in its turn."""
         castle = self.men[own | CASTLE]
         if not castle:
             return False
@@ -225,25 +225,25 @@ class Field:
                 return True
         return False
 
-    def mobility(self, own: int) -> int:
+    def count_moves(self, own: int) -> int:
         """How many moves a side has."""
         count = 0
         movers = self.movers(own)
         while movers:
-            count += size(self.reach(first(movers)))
+            count += size(self.find_targets(first(movers)))
             movers &= movers - 1
         return count
 
-    def stuck(self, own: int) -> bool:
+    def is_stuck(self, own: int) -> bool:
         """Whether no piece of this side has a legal move."""
         movers = self.movers(own)
         while movers:
-            if self.reach(first(movers)):
+            if self.find_targets(first(movers)):
                 return False
             movers &= movers - 1
         return True
 
-    def captor(self, own: int) -> bool:
+    def has_captor(self, own: int) -> bool:
         """Whether this side can still capture a Castle (Ruling R17)."""
         movers = self.movers(own)
         captors = self.men[own | INFANTRY] | self.men[own | ARCHER]

@@ -16,18 +16,18 @@ cdef class Position(Field):
     cdef readonly int side
     cdef readonly long long number
 
-    cdef void _empty(self)
+    cdef void clear(self)
     @cython.locals(other=Position)
     cpdef Position copy(self)
-    cdef bint _decided(self) noexcept
+    cdef bint is_decided(self) noexcept
     cpdef list legal(self)
     @cython.locals(places=cython.longlong)
-    cdef list _placements(self)
-    cdef long long _places(self) noexcept
-    cdef int _count(self) except -1
+    cdef list list_placements(self)
+    cdef long long placement_spaces(self) noexcept
+    cdef int count_actions(self) except -1
     cpdef list legal_to(self, int kind, int target)
-    cdef bint _allows(self, int action) noexcept
-    cdef int _apply(self, int action) noexcept
-    cdef void _revert(self, int action, int captured) noexcept
+    cdef bint is_allowed(self, int action) noexcept
+    cdef int push(self, int action) noexcept
+    cdef void pop(self, int action, int captured) noexcept
     @cython.locals(nodes=cython.long)
-    cdef long _perft(self, int depth) except -1
+    cdef long count_nodes(self, int depth) except -1

@@ -16,7 +16,7 @@ from engine.kerak import action as packing
 from engine.kerak import board as geometry
 from engine.kerak import pieces as table
 from engine.kerak.field import Field
-from engine.kerak.validity import FULL_HAND, check
+from engine.kerak.validity import FULL_HAND, check_values
 from engine.outcome import Outcome, Termination
 from engine.position import MAX_DEPTH, Action
 from engine.side import Side
@@ -47,24 +47,24 @@ class Position(Field):
         points: tuple[int, int] = (0, 0),
         number: int = 1,
     ) -> None:
-        """A position from values, as `engine.kerak.validity.check` has them.
+        """The position of these values, described in `engine.kerak.validity.check_values`.
 
         Raises InvalidPosition.
         """
-        check(placement, side, hand, points, number)
-        self._empty()
+        check_values(placement, side, hand, points, number)
+        self.clear()
         self.side: int = side
         self.number: int = number
         for space, piece in placement.items():
-            self._put(space, piece)
+            self.put_piece(space, piece)
         for piece, count in hand.items():
             self.hand[piece] = count
             self.unplaced[piece & BLUE != 0] += count
         self.score[0] = points[0]
         self.score[1] = points[1]
 
-    def _empty(self) -> None:
-        self._clear()
+    def clear(self) -> None:
+        self.clear_board()
         self.hand: list[int] = [0] * 24
         self.unplaced: list[int] = [0] * 2
         self.score: list[int] = [0] * 2
@@ -74,7 +74,7 @@ class Position(Field):
     def copy(self) -> Position:
         """An equal position that shares nothing with this one and has nothing to unmake."""
         other = Position.__new__(Position)
-        other._empty()
+        other.clear()
         other.side = self.side
         other.number = self.number
         for i in range(SPACES):
@@ -108,23 +108,23 @@ class Position(Field):
 
     # Ending
 
-    def _decided(self) -> bool:
-        """Whether, with both hands empty, the game has ended for a reason other than `no move`."""
+    def is_decided(self) -> bool:
+        """Whether the game has ended other than by `no move`; asked only when all are placed."""
         if not self.men[RED << self.side | CASTLE]:
             return True
-        return not (self.captor(RED) or self.captor(BLUE))
+        return not (self.has_captor(RED) or self.has_captor(BLUE))
 
     def outcome(self) -> Outcome | None:
-        """How the rules have ended the game here, or None; the checks in the rules' order."""
+        """See `engine.position.Position.outcome`; the checks are in the rules' order."""
         if self.building:
             return None
         if not self.men[RED << self.side | CASTLE]:
             return Outcome(Side(1 - self.side), Termination.CASTLE_CAPTURED)
-        if self._decided():
+        if self.is_decided():
             return Outcome(None, Termination.NO_CAPTOR_LEFT)
         # Ruling R16. No position of the set has it: a group of pieces touches at least three other
         # spaces, and two Castles can't fill them.
-        if self.stuck(RED) and self.stuck(BLUE):
+        if self.is_stuck(RED) and self.is_stuck(BLUE):
             return Outcome(None, Termination.NO_MOVE)
         return None
 
@@ -133,7 +133,7 @@ class Position(Field):
 
         Whoever has pieces in hand will have a whole army.
         """
-        return self.unplaced[side] > 0 or self.captor(RED << side)
+        return self.unplaced[side] > 0 or self.has_captor(RED << side)
 
     # Actions
 
@@ -142,49 +142,49 @@ class Position(Field):
         own = RED << self.side
         actions: list[int] = []
         if self.unplaced[self.side]:
-            actions = self._placements()
-        elif not self._decided():
-            actions = self.moves(own)
-            if not actions and not self.stuck(own ^ BOTH):
+            actions = self.list_placements()
+        elif not self.is_decided():
+            actions = self.list_moves(own)
+            if not actions and not self.is_stuck(own ^ BOTH):
                 actions.append(PASS)  # Ruling R16
         return cast("list[Action]", actions)
 
-    def _placements(self) -> list[int]:
+    def list_placements(self) -> list[int]:
         own = RED << self.side
-        places = self._places()
+        places = self.placement_spaces()
         kinds = [kind for kind in range(INFANTRY, CASTLE + 1) if self.hand[own | kind]]
         spaces = [space for space in range(SPACES) if places >> space & 1]
         return [kind << 12 | space for kind in kinds for space in spaces]
 
-    def _places(self) -> int:
+    def placement_spaces(self) -> int:
         """The empty spaces of the mover's own three rows."""
         return HOME[self.side] & self.men[EMPTY]
 
-    def _count(self) -> int:
+    def count_actions(self) -> int:
         """How many legal actions there are."""
         own = RED << self.side
         if self.unplaced[self.side]:
-            return len(self._placements())
-        if self._decided():
+            return len(self.list_placements())
+        if self.is_decided():
             return 0
-        count = self.mobility(own)
-        if count == 0 and not self.stuck(own ^ BOTH):
+        count = self.count_moves(own)
+        if count == 0 and not self.is_stuck(own ^ BOTH):
             return 1
         return count
 
     def legal_to(self, kind: int, target: int) -> list[Action]:
         """The legal moves of the mover's pieces of one kind to a space, ascending."""
-        if self.unplaced[self.side] or self._decided():
+        if self.unplaced[self.side] or self.is_decided():
             return []
         own = RED << self.side
-        moves = [origin << 6 | target for origin in self.origins(own | kind, target)]
+        moves = [origin << 6 | target for origin in self.find_origins(own | kind, target)]
         return cast("list[Action]", moves)
 
     def is_legal(self, action: Action) -> bool:
         """Whether `action` is among `legal()`; any integer may be asked about."""
-        return 0 < action <= PASS and self._allows(action)
+        return 0 < action <= PASS and self.is_allowed(action)
 
-    def _allows(self, action: int) -> bool:
+    def is_allowed(self, action: int) -> bool:
         own = RED << self.side
         kind = action >> 12
         origin = action >> 6 & 63
@@ -192,25 +192,29 @@ class Position(Field):
         if self.unplaced[self.side]:
             if origin or not 0 < kind <= CASTLE or not self.hand[own | kind]:
                 return False
-            return self._places() >> target & 1 != 0
-        if self._decided():
+            return self.placement_spaces() >> target & 1 != 0
+        if self.is_decided():
             return False
         if action == PASS:
-            return self.stuck(own) and not self.stuck(own ^ BOTH)
-        return kind == 0 and self.board[origin] & own != 0 and self.reach(origin) >> target & 1 != 0
+            return self.is_stuck(own) and not self.is_stuck(own ^ BOTH)
+        return (
+            kind == 0
+            and self.board[origin] & own != 0
+            and self.find_targets(origin) >> target & 1 != 0
+        )
 
     def play(self, action: Action) -> None:
         """Play a legal action for good; IllegalAction otherwise, and nothing has changed."""
         if not self.is_legal(action):
             raise IllegalAction(action)
-        self._apply(action)
+        self.push(action)
         self.depth = 0
 
     def make(self, action: Action) -> None:
         """Play an action known to be legal, to be unmade; IndexError beyond MAX_DEPTH."""
         if self.depth == DEEPEST:
             raise IndexError(self.depth)
-        self.made[self.depth] = action << 5 | self._apply(action)
+        self.made[self.depth] = action << 5 | self.push(action)
         self.depth += 1
 
     def unmake(self) -> None:
@@ -218,37 +222,37 @@ class Position(Field):
         if self.depth == 0:
             raise IndexError(0)
         self.depth -= 1
-        self._revert(self.made[self.depth] >> 5, self.made[self.depth] & 31)
+        self.pop(self.made[self.depth] >> 5, self.made[self.depth] & 31)
 
-    def _apply(self, action: int) -> int:
-        """Play an action and return the piece it captured, or EMPTY."""
+    def push(self, action: int) -> int:
+        """Play a legal action; return the piece it captured, or EMPTY."""
         side = self.side
         own = RED << side
         target = action & 63
         captured = EMPTY
         if action < 1 << 12:
-            captured = self._put(target, self._put(action >> 6, EMPTY))
+            captured = self.put_piece(target, self.put_piece(action >> 6, EMPTY))
             self.score[side] += VALUE[captured & KIND]
         elif action != PASS:
             piece = own | action >> 12
             self.hand[piece] -= 1
             self.unplaced[side] -= 1
-            self._put(target, piece)
+            self.put_piece(target, piece)
         self.number += side
         self.side = 1 - side
         return captured
 
-    def _revert(self, action: int, captured: int) -> None:
-        """Undo `_apply`, given what it captured."""
+    def pop(self, action: int, captured: int) -> None:
+        """Take back the last action pushed, given with the piece it captured."""
         side = 1 - self.side
         target = action & 63
         self.side = side
         self.number -= side
         if action == PASS:
             return
-        piece = self._put(target, captured)
+        piece = self.put_piece(target, captured)
         if action < 1 << 12:
-            self._put(action >> 6, piece)
+            self.put_piece(action >> 6, piece)
             self.score[side] -= VALUE[captured & KIND]
         else:
             self.hand[piece] += 1
@@ -261,16 +265,16 @@ class Position(Field):
         """
         if not 0 <= depth <= DEEPEST:
             raise ValueError(depth)
-        return self._perft(depth) if depth else 1
+        return self.count_nodes(depth) if depth else 1
 
-    def _perft(self, depth: int) -> int:
+    def count_nodes(self, depth: int) -> int:
         if depth == 1:
-            return self._count()
+            return self.count_actions()
         nodes = 0
         for action in self.legal():
-            captured = self._apply(action)
-            nodes += self._perft(depth - 1)
-            self._revert(action, captured)
+            captured = self.push(action)
+            nodes += self.count_nodes(depth - 1)
+            self.pop(action, captured)
         return nodes
 
 

@@ -5,7 +5,7 @@ from engine.kerak.evaluation cimport evaluate, material
 from engine.kerak.kernel cimport Position
 from engine.tree cimport Tree
 
-cdef int EMPTY, RED, BOTH, KIND, INFANTRY, CASTLE, PASS, PLACEMENTS, SPACES, LOST, DRAWN, ON, GAIN
+cdef int EMPTY, RED, BOTH, KIND, INFANTRY, CASTLE, PASS, PLACEMENTS, SPACES, LOST, DRAWN, ONGOING, GAIN_SHIFT
 cdef int SIDE, UNPLACED, POINTS
 cdef long long EVERYWHERE
 cdef int[8] TAKEN
@@ -14,25 +14,29 @@ cdef long long[2241] HASH
 cdef class KerakTree(Tree):
     cdef Position position
     cdef int[65] made, captured
-    cdef long long[65] places, keys
+    cdef long long[65] piece_keys, keys
 
+    @cython.final
     @cython.locals(key=cython.longlong)
-    cdef void enter(self) noexcept
+    cdef void hash_node(self) noexcept
     cpdef int evaluate(self) except? -32768
+    @cython.final
     cdef bint is_building(self) noexcept
-    cdef int ending(self) noexcept
-    cdef int stalled(self) noexcept
-    cdef int drawn(self) noexcept
-    cdef int generate(self, int first) noexcept
+    cdef int result(self) noexcept
+    cdef int result_without_moves(self) noexcept
+    @cython.final
+    cdef int draw_result(self) noexcept
+    cdef int list_moves(self, int first) noexcept
+    @cython.final
+    @cython.locals(spaces=cython.longlong)
+    cdef int list_placements(self, int first) noexcept
     @cython.locals(targets=cython.longlong)
-    cdef int generate_noisy(self, int first) noexcept
-    @cython.locals(places=cython.longlong)
-    cdef int generate_placements(self, int first) noexcept
-    cdef void promise_all(self, int first, int last) noexcept
-    @cython.locals(places=cython.longlong)
-    cdef bint descend(self, int action) noexcept
-    cdef void ascend(self) noexcept
-    cdef bint threatened(self) noexcept
-    cdef bint may_pass(self) noexcept
-    cdef void descend_null(self) noexcept
-    cdef void ascend_null(self) noexcept
+    cdef int generate_noisy_moves(self, int first) noexcept
+    cdef int score_move(self, int move) noexcept
+    @cython.locals(piece_key=cython.longlong)
+    cdef bint make_move(self, int move) noexcept
+    cdef void unmake_move(self) noexcept
+    cdef bint in_check(self) noexcept
+    cdef bint allows_null_move(self) noexcept
+    cdef void make_null_move(self) noexcept
+    cdef void unmake_null_move(self) noexcept

@@ -25,8 +25,8 @@ EVERYWHERE: Final = geometry.EVERYWHERE
 LOST: Final[int] = tree.LOST
 WON: Final[int] = tree.WON
 DRAWN: Final[int] = tree.DRAWN
-ON: Final[int] = tree.ON
-GAIN: Final[int] = tree.GAIN
+ONGOING: Final[int] = tree.ONGOING
+GAIN_SHIFT: Final[int] = tree.GAIN_SHIFT
 
 # The gain of a capture by kind; that of the Castle wins the game.
 TAKEN: Final = [100 * value for value in table.VALUE] + [0]
@@ -36,7 +36,7 @@ TAKEN[CASTLE] = 10_000
 SIDE: Final = 2048
 UNPLACED: Final = 2049
 POINTS: Final = 2113
-HASH: Final = tree.zobrist("kerak", 2241)
+HASH: Final = tree.zobrist_numbers("kerak", 2241)
 
 
 class KerakTree(Tree):
@@ -45,20 +45,20 @@ class KerakTree(Tree):
     def __init__(self, position: Position) -> None:
         super().__init__()
         self.position: Position = position.copy()
-        # Of each node on the way: the action taken there and what it captured, what stands
-        # where, hashed, and the whole hash.
+        # By ply: the move made there and what it captured, the hash of what stands where, and the
+        # whole hash.
         self.made: list[int] = [0] * 65
         self.captured: list[int] = [0] * 65
-        self.places: list[int] = [0] * 65
+        self.piece_keys: list[int] = [0] * 65
         self.keys: list[int] = [0] * 65
         for space in range(SPACES):
-            self.places[0] ^= HASH[space << 5 | self.position.board[space]]
-        self.enter()
+            self.piece_keys[0] ^= HASH[space << 5 | self.position.board[space]]
+        self.hash_node()
 
-    def enter(self) -> None:
-        """Hash the node that the position now stands at."""
+    def hash_node(self) -> None:
+        """Set side and hash of the node that the position now stands at."""
         position = self.position
-        key = self.places[self.ply]
+        key = self.piece_keys[self.ply]
         key ^= HASH[UNPLACED + position.unplaced[0]] ^ HASH[UNPLACED + 32 + position.unplaced[1]]
         key ^= HASH[POINTS + position.score[0]] ^ HASH[POINTS + 64 + position.score[1]]
         if position.side:
@@ -75,123 +75,120 @@ class KerakTree(Tree):
         """Whether pieces are still to be placed."""
         return self.position.unplaced[0] + self.position.unplaced[1] > 0
 
-    def ending(self) -> int:
-        """See `engine.tree.Tree.ending`."""
+    def result(self) -> int:
+        """See `engine.tree.Tree.result`."""
         position = self.position
         if self.is_building():
-            return ON
+            return ONGOING
         if not position.men[RED << position.side | CASTLE]:
             return LOST
-        return self.drawn() if position._decided() else ON
+        return self.draw_result() if position.is_decided() else ONGOING
 
-    def stalled(self) -> int:
-        """Ruling R16: neither side has a move."""
-        return self.drawn()
+    def result_without_moves(self) -> int:
+        """A draw: neither side has a move (Ruling R16)."""
+        return self.draw_result()
 
-    def drawn(self) -> int:
-        """What a draw is to the side to act."""
+    def draw_result(self) -> int:
+        """What a draw is to the side to act, which may go by points."""
         position = self.position
         ahead = position.score[position.side] - position.score[1 - position.side]
         if not self.by_points or ahead == 0:
             return DRAWN
         return WON if ahead > 0 else LOST
 
-    def generate(self, first: int) -> int:
-        """See `engine.tree.Tree.generate`."""
+    def list_moves(self, first: int) -> int:
+        """See `engine.tree.Tree.list_moves`; the moves are legal."""
         position = self.position
         own = RED << position.side
         if position.unplaced[position.side]:
-            return self.generate_placements(first)
-        last = position.put_moves(own, EVERYWHERE, self.found, first)
-        if last == first and not position.stuck(own ^ BOTH):
-            self.found[last] = PASS  # Ruling R16
+            return self.list_placements(first)
+        last = position.list_moves_to(own, EVERYWHERE, self.moves, first)
+        if last == first and not position.is_stuck(own ^ BOTH):
+            self.moves[last] = PASS  # Ruling R16
             last += 1
-        self.promise_all(first, last)
         return last
 
-    def generate_noisy(self, first: int) -> int:
-        """See `engine.tree.Tree.generate_noisy`."""
+    def list_placements(self, first: int) -> int:
+        """Put all placements into `moves` from `first` on; return where they end."""
+        position = self.position
+        own = RED << position.side
+        spaces = position.placement_spaces()
+        last = first
+        for kind in range(INFANTRY, CASTLE + 1):
+            if position.hand[own | kind]:
+                for space in range(SPACES):
+                    if spaces >> space & 1:
+                        self.moves[last] = kind << 12 | space
+                        last += 1
+        return last
+
+    def generate_noisy_moves(self, first: int) -> int:
+        """See `engine.tree.Tree.generate_noisy_moves`: captures, found without the other moves."""
         position = self.position
         if position.unplaced[position.side]:
             return first
         enemy = RED << (1 - position.side)
         targets = position.movers(enemy) | position.men[enemy | CASTLE]
-        last = position.put_moves(RED << position.side, targets, self.found, first)
-        self.promise_all(first, last)
+        last = position.list_moves_to(RED << position.side, targets, self.moves, first)
+        for i in range(first, last):
+            self.move_scores[i] = self.score_move(self.moves[i])
         return last
 
-    def generate_placements(self, first: int) -> int:
-        """The placements, the strongest pieces first as they have the most to say."""
-        position = self.position
-        own = RED << position.side
-        places = position._places()
-        last = first
-        for kind in range(INFANTRY, CASTLE + 1):
-            if position.hand[own | kind]:
-                for space in range(SPACES):
-                    if places >> space & 1:
-                        self.found[last] = kind << 12 | space
-                        self.promise[last] = 0
-                        last += 1
-        return last
-
-    def promise_all(self, first: int, last: int) -> None:
-        """Promise what moves and captures gain: valuable targets first, by cheap captors.
+    def score_move(self, move: int) -> int:
+        """See `engine.tree.Tree.score_move`: valuable targets first, by cheap captors.
 
         Where a draw goes by points, any capture may win for who has no captor: by taking the last.
         """
+        if move >= PLACEMENTS:
+            return 0
         position = self.position
-        board = position.board
-        wins = self.by_points and not position.captor(RED << position.side)
-        for i in range(first, last):
-            action = self.found[i]
-            taken = TAKEN[board[action & 63] & KIND] if action < PLACEMENTS else 0
-            self.promise[i] = 0
-            if taken:
-                if wins:
-                    taken = TAKEN[CASTLE]
-                self.promise[i] = taken << GAIN | (8 - (board[action >> 6] & KIND))
+        gain = TAKEN[position.board[move & 63] & KIND]
+        if not gain:
+            return 0
+        if self.by_points and not position.has_captor(RED << position.side):
+            gain = TAKEN[CASTLE]
+        return gain << GAIN_SHIFT | (8 - (position.board[move >> 6] & KIND))
 
-    def descend(self, action: int) -> bool:
-        """See `engine.tree.Tree.descend`; the actions found are legal."""
+    def make_move(self, move: int) -> bool:
+        """See `engine.tree.Tree.make_move`; all moves are legal."""
         position = self.position
         board = position.board
         ply = self.ply
-        target = action & 63
-        places = self.places[ply]
-        if action != PASS:
-            places ^= HASH[target << 5 | board[target]]
-        if action < PLACEMENTS:
-            origin = action >> 6
-            places ^= HASH[origin << 5 | board[origin]] ^ HASH[origin << 5]
-        self.made[ply] = action
-        self.captured[ply] = position._apply(action)
-        if action != PASS:
-            places ^= HASH[target << 5 | board[target]]
+        target = move & 63
+        piece_key = self.piece_keys[ply]
+        if move != PASS:
+            piece_key ^= HASH[target << 5 | board[target]]
+        if move < PLACEMENTS:
+            origin = move >> 6
+            piece_key ^= HASH[origin << 5 | board[origin]] ^ HASH[origin << 5]
+        self.made[ply] = move
+        self.captured[ply] = position.push(move)
+        if move != PASS:
+            piece_key ^= HASH[target << 5 | board[target]]
         self.ply = ply + 1
-        self.places[ply + 1] = places
-        self.enter()
+        self.piece_keys[ply + 1] = piece_key
+        self.hash_node()
         return True
 
-    def ascend(self) -> None:
-        """See `engine.tree.Tree.ascend`."""
+    def unmake_move(self) -> None:
+        """See `engine.tree.Tree.unmake_move`."""
         self.ply -= 1
-        self.position._revert(self.made[self.ply], self.captured[self.ply])
+        self.position.pop(self.made[self.ply], self.captured[self.ply])
         self.side = self.position.side
         self.key = self.keys[self.ply]
 
-    def threatened(self) -> bool:
-        """Whether the own Castle could be captured."""
-        return self.position.castle_attacked(RED << self.position.side)
+    def in_check(self) -> bool:
+        """Whether the own Castle could be captured next."""
+        return self.position.is_castle_attacked(RED << self.position.side)
 
-    def may_pass(self) -> bool:
-        """Not while the armies are built: to place last is no loss."""
+    def allows_null_move(self) -> bool:
+        """Not while the armies are placed: placing later is no loss."""
         return not self.is_building()
 
-    def descend_null(self) -> None:
-        """See `engine.tree.Tree.descend_null`."""
-        self.descend(PASS)
+    def make_null_move(self) -> None:
+        """See `engine.tree.Tree.make_null_move`."""
+        self.make_move(PASS)
 
-    def ascend_null(self) -> None:
-        """See `engine.tree.Tree.ascend_null`."""
-        self.ascend()
+    def unmake_null_move(self) -> None:
+        """See `engine.tree.Tree.unmake_null_move`."""
+        self.unmake_move()

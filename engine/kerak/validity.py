@@ -19,7 +19,7 @@ SIDES: Final = ("Red", "Blue")
 LAST_MOVE: Final = 999_999_999
 
 
-def check(
+def check_values(
     placement: Mapping[int, int],
     side: int,
     hand: Mapping[int, int],

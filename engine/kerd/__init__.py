@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from engine.kerd.evaluation import SCALE
 from engine.kerd.rules import DRAFT, RULEBOOK
 from engine.kerd.setup import start
+from engine.kerd.terms import SCALE
 from engine.kerd.tree import KerdTree
 from engine.kerd.worlds import worlds
+from engine.outcome import Termination
 from engine.search.techniques import Techniques
 from engine.variant import Variant
 
@@ -18,10 +19,12 @@ KERD: Final = Variant(
     sides=("White", "Black"),
     rules="1",
     start=partial(start, RULEBOOK),
+    terminations=frozenset({Termination.MATE, Termination.STALEMATE}),
     counts_points=False,
     tree=KerdTree,
     techniques=Techniques(history=False, aspiration=False),
     scale=SCALE,
+    secret_choice=True,
     worlds=worlds,
 )
 KERD_DRAFT: Final = Variant(
@@ -29,9 +32,11 @@ KERD_DRAFT: Final = Variant(
     sides=("White", "Black"),
     rules="1",
     start=partial(start, DRAFT),
+    terminations=frozenset({Termination.KING_CAPTURED, Termination.STALEMATE}),
     counts_points=False,
     tree=KerdTree,
     techniques=Techniques(history=False, aspiration=False),
     scale=SCALE,
+    secret_choice=True,
     worlds=worlds,
 )

@@ -28,12 +28,6 @@ def move(origin: int, target: int, promotion: int = 0) -> Action:
     return Action(origin | target << 8 | promotion << 16)
 
 
-def joint_advance(origin: int, target: int, pawn: int, promotion: int = 0) -> Action:
-    """The Commander's move from `origin` to `target` together with the Pawn on `pawn`."""
-    partner = 1 + AROUND.index(pawn - origin)
-    return Action(origin | target << 8 | promotion << 16 | partner << 20)
-
-
 def castle(origin: int, target: int) -> Action:
     """The King's move of a castling."""
     return Action(origin | target << 8 | Deed.CASTLE << 24)

@@ -1,6 +1,8 @@
 # The C types of evaluation.py. Sizes are those of the lists there.
 cimport cython
-from engine.kerd.kernel cimport Position
+from engine.kerd.attacks cimport is_barred
+from engine.kerd.generation cimport has_been_in_check
+from engine.kerd.state cimport State
 
 cdef int BISHOP, BLACK, COMMANDER, EMPTY, HUSSAR, JUMPER, KIND, KING, LAST_SHORT
 cdef int PAWN, QUEEN, TOWER, WHITE, WITHOUT
@@ -17,17 +19,17 @@ cdef int[512] RANK
 cdef int[12] CHANCE
 cdef bint[512] TOUCHES
 
-cpdef int material(Position position) noexcept
+cpdef int material(State state) noexcept
 @cython.locals(counted=int[26])
-cpdef int evaluate(Position position) noexcept
+cpdef int evaluate(State state) noexcept
 @cython.locals(counted=int[26])
-cpdef list terms(Position position)
-cdef void count(Position position, int* counted) noexcept
-cdef void count_short(Position position, int at, int side, int kind, int* counted) noexcept
-cdef int best_back(Position position, int side) noexcept
-cdef void count_king(Position position, int at, int side, int* counted) noexcept
-cdef void count_reveal(Position position, int side, int* counted) noexcept
-cdef void count_moves(Position position, int at, int side, int kind, int* counted) noexcept
-cdef void count_slide(Position position, int at, int step, int side, int kind, int* counted) noexcept
-cdef void count_leaps(Position position, int at, int side, int* counted) noexcept
-cdef void count_leap(Position position, int to, int side, int* counted) noexcept
+cpdef list terms(State state)
+cdef void count_terms(State state, int* counted) noexcept
+cdef void count_short_mover(State state, int at, int side, int kind, int* counted) noexcept
+cdef int best_promotion(State state, int side) noexcept
+cdef void count_king(State state, int at, int side, int* counted) noexcept
+cdef void count_reveal(State state, int side, int* counted) noexcept
+cdef void count_moves(State state, int at, int side, int kind, int* counted) noexcept
+cdef void count_slide(State state, int at, int step, int side, int kind, int* counted) noexcept
+cdef void count_leaps(State state, int at, int side, int* counted) noexcept
+cdef void count_leap(State state, int to, int side, int* counted) noexcept

@@ -1,4 +1,4 @@
-"""The pseudo-legal actions of a position; compiled with `generation.pxd`."""
+"""The pseudo-legal actions of a state; compiled with `generation.pxd`."""
 
 from __future__ import annotations
 
@@ -6,21 +6,40 @@ from typing import Final
 
 from engine.kerd import board as tables
 from engine.kerd.action import Deed
+from engine.kerd.attacks import in_check, is_attacked
 from engine.kerd.board import (
+    BISHOP,
     BLACK,
+    COMMANDER,
     EMPTY,
+    HUSSAR,
     JUMPER,
     KIND,
+    KING,
     LAST_ELIGIBLE,
     OFF,
     PIECE,
+    SCOUT,
+    TOWER,
     UNKNOWN,
     WHITE,
     WITHOUT,
 )
 from engine.kerd.board import REVEALED as TURNED
-from engine.kerd.moves import Actions, Mover
-from engine.kerd.rules import Rules
+from engine.kerd.moves import (
+    ActionList,
+    add_diagonal_slides,
+    add_flights,
+    add_joint_advances,
+    add_jumps,
+    add_king_steps,
+    add_leaps,
+    add_pawn_moves,
+    add_recapture,
+    add_steps,
+    add_straight_slides,
+)
+from engine.kerd.state import State
 
 SQUARES: Final = list(tables.SQUARES)
 AROUND: Final = list(tables.AROUND)
@@ -35,133 +54,153 @@ REVEAL: Final = Deed.REVEAL << 24
 EXECUTE: Final = Deed.EXECUTE << 24
 
 
-class Generator(Mover):
-    """A placement with all else that actions depend on.
+def has_been_in_check(state: State) -> bool:
+    """Whether either King has been in check so far, looked for now if it was not yet."""
+    if state.checked == 2:
+        state.checked = 1 if in_check(state, state.side) else 0
+    return state.checked == 1
 
-    `choices` are the sides' choices of an infiltrator; `rights` are the castlings whose King and
-    Tower have not moved, one bit each; `alarm` says whether a King has been in check: 0 no,
-    1 yes, 2 if that of the side to move is.
+
+def mover_in_check(state: State) -> bool:
+    """Whether the King of the side to move is attacked."""
+    return in_check(state, state.side) if state.checked == 1 else has_been_in_check(state)
+
+
+def may_execute(state: State) -> bool:
+    """Whether the side to move may execute: the enemy may have an infiltrator (R28, R61)."""
+    choice = state.choices[1 - state.side]
+    return state.executions != 0 and choice != TURNED and choice != WITHOUT
+
+
+def list_actions(state: State, actions: ActionList) -> None:
+    """Put all actions on the list, those included that leave the own King attacked."""
+    actions.count = 0
+    if state.kings[state.side] == 0:
+        return
+    board = state.board
+    own = WHITE << state.side
+    suspects = may_execute(state)
+    for at in SQUARES:
+        piece = board[at]
+        if piece & own:
+            add_moves(state, at, actions)
+            if suspects:
+                add_execution(state, at, actions)
+    if state.rights:
+        add_castlings(state, actions)
+    if has_been_in_check(state):
+        add_reveals(state, actions)
+
+
+def list_actions_like(state: State, action: int, actions: ActionList) -> None:
+    """Put those of `list_actions` on the list that could be a given action.
+
+    They are of its kind and, but for castlings and reveals, from its origin.
     """
+    actions.count = 0
+    at = action & 255
+    if state.kings[state.side] == 0:
+        return
+    if action < CASTLE:
+        if state.board[at] & WHITE << state.side:
+            add_moves(state, at, actions)
+    elif action < REVEAL:
+        add_castlings(state, actions)
+    elif action < EXECUTE:
+        if has_been_in_check(state):
+            add_reveals(state, actions)
+    elif state.board[at] & WHITE << state.side and may_execute(state):
+        add_execution(state, at, actions)
 
-    def __init__(self, rules: Rules) -> None:
-        super().__init__(rules)
-        self.executions: int = int(rules.executions)
-        self.choices: list[int] = [0] * 2
-        self.rights: int = 0
-        self.alarm: int = 2
 
-    def has_checked(self) -> bool:
-        """Whether either King has been in check so far."""
-        if self.alarm == 2:
-            self.alarm = 1 if self.in_check(self.side) else 0
-        return self.alarm == 1
+def list_moves_to(state: State, kind: int, target: int, actions: ActionList) -> None:
+    """Put the moves of all pieces of one kind on the list that could go to a square.
 
-    def threatened(self) -> bool:
-        """Whether the King of the side to move is attacked, looked for where it can be."""
-        return self.in_check(self.side) if self.alarm == 1 else self.has_checked()
+    Those pieces' moves to other squares are among them, castlings are not. A move goes along a
+    line or is an L-leap; there are none to what is no square.
+    """
+    actions.count = 0
+    board = state.board
+    if state.kings[state.side] == 0 or not 0 <= target < 256 or board[target] == OFF:
+        return
+    piece = WHITE << state.side | kind
+    for d in AROUND:
+        at = target + d
+        while board[at] != OFF:
+            if board[at] & PIECE == piece:
+                add_moves(state, at, actions)
+            at += d
+    for d in L_LEAPS:
+        if board[target + d] & PIECE == piece:
+            add_moves(state, target + d, actions)
 
-    def may_execute(self) -> bool:
-        """Whether there is something to suspect, as far as anybody may know.
 
-        Rulings R28 and R61.
-        """
-        choice = self.choices[1 - self.side]
-        return self.executions != 0 and choice != TURNED and choice != WITHOUT
+def add_moves(state: State, at: int, actions: ActionList) -> None:
+    """Add the moves of the piece of the side to move that stands on a square."""
+    kind = state.board[at] & KIND
+    if kind <= COMMANDER:
+        add_pawn_moves(state, at, kind, actions)
+        if kind == COMMANDER:
+            add_joint_advances(state, at, actions)
+            if state.recapture:
+                add_recapture(state, at, actions)
+    elif kind == JUMPER:
+        add_steps(state, at, actions)
+        add_jumps(state, at, actions)
+    elif kind == BISHOP:
+        add_flights(state, at, actions)
+    elif kind == HUSSAR:
+        add_leaps(state, at, actions)
+    elif kind == KING:
+        add_king_steps(state, at, actions)
+    else:
+        if kind != SCOUT:
+            add_straight_slides(state, at, actions)
+        if kind != TOWER:
+            add_diagonal_slides(state, at, actions)
 
-    def fill(self, actions: Actions) -> None:
-        """Find all actions, those included that leave the own King attacked."""
-        actions.count = 0
-        if self.kings[self.side] == 0:
-            return
-        board = self.board
-        own = WHITE << self.side
-        suspects = self.may_execute()
-        for at in SQUARES:
-            piece = board[at]
-            if piece & own:
-                self.add_moves(at, actions)
-                if suspects:
-                    self.add_execution(at, actions)
-        if self.rights:
-            self.add_castlings(actions)
-        if self.has_checked():
-            self.add_reveals(actions)
 
-    def fill_like(self, action: int, actions: Actions) -> None:
-        """Of what `fill` finds: an action's like from its origin, and so it if it is there."""
-        actions.count = 0
-        at = action & 255
-        if self.kings[self.side] == 0:
-            return
-        if action < CASTLE:
-            if self.board[at] & WHITE << self.side:
-                self.add_moves(at, actions)
-        elif action < REVEAL:
-            self.add_castlings(actions)
-        elif action < EXECUTE:
-            if self.has_checked():
-                self.add_reveals(actions)
-        elif self.board[at] & WHITE << self.side and self.may_execute():
-            self.add_execution(at, actions)
+def add_execution(state: State, at: int, actions: ActionList) -> None:
+    """Add the execution of the own piece on a square, if its kind can be an infiltrator."""
+    if state.board[at] & KIND <= LAST_ELIGIBLE:
+        actions.add(at | at << TO | EXECUTE)
 
-    def fill_to(self, kind: int, target: int, actions: Actions) -> None:
-        """Of what `fill` finds: all moves of the pieces of one kind that could go to a square.
 
-        Every move goes along a line or is an L-leap. There are none to what is no square.
-        """
-        actions.count = 0
-        board = self.board
-        if self.kings[self.side] == 0 or not 0 <= target < 256 or board[target] == OFF:
-            return
-        piece = WHITE << self.side | kind
-        for d in AROUND:
-            at = target + d
-            while board[at] != OFF:
-                if board[at] & PIECE == piece:
-                    self.add_moves(at, actions)
-                at += d
-        for d in L_LEAPS:
-            if board[target + d] & PIECE == piece:
-                self.add_moves(target + d, actions)
+def add_castlings(state: State, actions: ActionList) -> None:
+    """Add the castlings of the side to move whose King and Tower have not moved."""
+    for n in range(2 * state.side, 2 * state.side + 2):
+        if state.rights & 1 << n and may_castle(state, n):
+            actions.add(KING_HOME[n] | KING_CASTLED[n] << TO | CASTLE)
 
-    def add_execution(self, at: int, actions: Actions) -> None:
-        """The execution of the own piece on a square, if its kind can be an infiltrator."""
-        if self.board[at] & KIND <= LAST_ELIGIBLE:
-            actions.add(at | at << TO | EXECUTE)
 
-    def add_castlings(self, actions: Actions) -> None:
-        """The castlings of the side to move whose King and Tower have not moved."""
-        for n in range(2 * self.side, 2 * self.side + 2):
-            if self.rights & 1 << n and self.may_castle(n):
-                actions.add(KING_HOME[n] | KING_CASTLED[n] << TO | CASTLE)
+def may_castle(state: State, n: int) -> bool:
+    """Whether the King's way to the Jumper (Ruling R33) is empty and his own unattacked.
 
-    def may_castle(self, n: int) -> bool:
-        """Whether the King's way to the Jumper (Ruling R33) is empty and his own unattacked.
-
-        Ruling R62: with the King where he stands.
-        """
-        board = self.board
-        at = KING_HOME[n]
-        jumper = JUMPER_HOME[n]
-        step = 1 if jumper > at else -1
-        if board[jumper] != WHITE << self.side | JUMPER:
+    Ruling R62: with the King where he stands.
+    """
+    board = state.board
+    at = KING_HOME[n]
+    jumper = JUMPER_HOME[n]
+    step = 1 if jumper > at else -1
+    if board[jumper] != WHITE << state.side | JUMPER:
+        return False
+    for to in range(at + step, jumper, step):
+        if board[to] != EMPTY:
             return False
-        for to in range(at + step, jumper, step):
-            if board[to] != EMPTY:
-                return False
-        for to in range(at, KING_CASTLED[n] + step, step):
-            if self.attacked(to, 1 - self.side):
-                return False
-        return True
+    for to in range(at, KING_CASTLED[n] + step, step):
+        if is_attacked(state, to, 1 - state.side):
+            return False
+    return True
 
-    def add_reveals(self, actions: Actions) -> None:
-        """The reveal of the own infiltrator, or of any possible one (Ruling R30)."""
-        choice = self.choices[self.side]
-        if choice > WITHOUT:
-            actions.add(choice | choice << TO | REVEAL)
-        elif choice == UNKNOWN:
-            enemy = BLACK >> self.side
-            for at in SQUARES:
-                piece = self.board[at]
-                if piece & enemy and piece & KIND <= LAST_ELIGIBLE:
-                    actions.add(at | at << TO | REVEAL)
+
+def add_reveals(state: State, actions: ActionList) -> None:
+    """Add the reveal of the own infiltrator, or of any possible one (Ruling R30)."""
+    choice = state.choices[state.side]
+    if choice > WITHOUT:
+        actions.add(choice | choice << TO | REVEAL)
+    elif choice == UNKNOWN:
+        enemy = BLACK >> state.side
+        for at in SQUARES:
+            piece = state.board[at]
+            if piece & enemy and piece & KIND <= LAST_ELIGIBLE:
+                actions.add(at | at << TO | REVEAL)

@@ -1,22 +1,22 @@
 # The C types of kernel.py. Sizes are those of the lists there.
 cimport cython
-from engine.kerd.making cimport Maker
-from engine.kerd.moves cimport Actions
+from engine.kerd.attacks cimport in_check
+from engine.kerd.generation cimport has_been_in_check, list_actions, list_moves_to, mover_in_check
+from engine.kerd.legality cimport is_safe, push_if_legal
+from engine.kerd.making cimport pop, push
+from engine.kerd.moves cimport ActionList
+from engine.kerd.state cimport State
 
 cdef int EMPTY, KIND, KING, WHITE, BLACK, COLOURS, LAST_ELIGIBLE, UNKNOWN
-cdef int MAX_DEPTH, REVEAL, EXECUTE, LARGEST
+cdef int MAX_DEPTH, LARGEST
 cdef int[144] SQUARES
 
 @cython.final
-cdef class Position(Maker):
-    cdef bint king_is_captured
-    cdef Actions actions
+cdef class Position:
+    cdef readonly State state
+    cdef ActionList actions
 
-    cdef bint is_safe(self, int action, bint in_check) noexcept
-    cdef bint uncovers(self, int action) noexcept
-    cdef bint risks(self, int action, bint in_check) noexcept
-    cdef bint attempt(self, int action) noexcept
-    cdef unsigned long long count(self, int depth) except? 0
+    cdef unsigned long long count_nodes(self, int depth) except? 0
     cpdef Position copy(self)
     cpdef int piece_at(self, int square) except -1
     cpdef bint is_attacked(self, int side) noexcept
@@ -24,5 +24,4 @@ cdef class Position(Maker):
     cpdef bint is_legal(self, object action) except -1
     cpdef list legal_to(self, int kind, int target, bint joint=*)
     cpdef bint can_act(self) except -1
-    cpdef bint can_only_reveal(self) except -1
     cpdef play(self, object action)

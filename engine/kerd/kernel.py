@@ -11,7 +11,7 @@ from typing import Final, cast
 
 from engine.errors import IllegalAction
 from engine.kerd import board as tables
-from engine.kerd.action import Deed
+from engine.kerd.attacks import in_check
 from engine.kerd.board import (
     BLACK,
     BROUGHT_BACK,
@@ -24,9 +24,12 @@ from engine.kerd.board import (
     WHITE,
     is_square,
 )
-from engine.kerd.making import Maker
-from engine.kerd.moves import Actions
+from engine.kerd.generation import has_been_in_check, list_actions, list_moves_to, mover_in_check
+from engine.kerd.legality import is_safe, push_if_legal
+from engine.kerd.making import pop, push
+from engine.kerd.moves import ActionList
 from engine.kerd.rules import Rules
+from engine.kerd.state import State
 from engine.outcome import Outcome, Termination
 from engine.position import MAX_DEPTH as DEEPEST
 from engine.position import Action
@@ -34,22 +37,18 @@ from engine.side import Side
 
 MAX_DEPTH: Final[int] = DEEPEST
 SQUARES: Final = list(tables.SQUARES)
-REVEAL: Final = Deed.REVEAL << 24
-EXECUTE: Final = Deed.EXECUTE << 24
 LARGEST: Final = 1 << 26
 
 
-class Position(Maker):
-    """A position of Kerd under one set of rules, empty at first. See `engine.position.Position`.
+class Position:
+    """A position made of a state, which is its own. See `engine.position.Position`.
 
-    `engine.kerd.setup.set_up` makes real ones.
+    `engine.kerd.setup.set_up` makes positions of values.
     """
 
-    def __init__(self, rules: Rules) -> None:
-        super().__init__(rules)
-        self.king_is_captured: int = int(rules.king_is_captured)
-        # Those that were asked about last.
-        self.actions: Actions = Actions()
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.actions: ActionList = ActionList()  # reused from call to call
 
     def assign(
         self,
@@ -62,48 +61,60 @@ class Position(Maker):
         pool: Mapping[int, int],
         number: int,
     ) -> None:
-        """Become the position of these values, which `engine.kerd.setup` judges."""
+        """Become the position of these values, which `engine.kerd.setup` has checked."""
+        state = self.state
         for at in SQUARES:
             piece = pieces.get(at, EMPTY)
-            self.board[at] = piece
+            state.board[at] = piece
             if piece & KIND == KING:
-                self.kings[0 if piece & WHITE else 1] = at
-        self.side = side
-        self.rights = rights
-        self.recapture = recapture
-        self.choices[0], self.choices[1] = choices
-        self.alarm = 1 if checked else 2
+                state.kings[0 if piece & WHITE else 1] = at
+        state.side = side
+        state.rights = rights
+        state.recapture = recapture
+        state.choices[0], state.choices[1] = choices
+        state.checked = 1 if checked else 2
         for piece, count in pool.items():
-            self.pool[piece] = count
-        self.number = number
+            state.pool[piece] = count
+        state.number = number
 
     def copy(self) -> Position:
         """An equal position, with no action to take back."""
-        twin = Position(self.rules)
-        twin.board[:] = self.board
-        twin.kings[:] = self.kings
-        twin.choices[:] = self.choices
-        twin.pool[:] = self.pool
-        twin.side = self.side
-        twin.rights = self.rights
-        twin.recapture = self.recapture
-        twin.alarm = self.alarm
-        twin.number = self.number
-        return twin
+        return Position(self.state.copy())
+
+    @property
+    def rules(self) -> Rules:
+        """The rules that it is played under."""
+        return self.state.rules
+
+    @property
+    def side(self) -> int:
+        """See `engine.position.Position.side`."""
+        return self.state.side
+
+    @property
+    def number(self) -> int:
+        """See `engine.position.Position.number`."""
+        return self.state.number
+
+    @property
+    def recapture(self) -> int:
+        """The square where the last move took a Pawn, else 0."""
+        return self.state.recapture
 
     def key(self) -> tuple[object, ...]:
         """See `engine.position.Position.key`."""
+        state = self.state
         return (
-            bytes([self.board[at] for at in SQUARES]),
-            self.side,
-            self.rights,
-            self.recapture,
-            self.choices[0],
-            self.choices[1],
+            bytes([state.board[at] for at in SQUARES]),
+            state.side,
+            state.rights,
+            state.recapture,
+            state.choices[0],
+            state.choices[1],
             self.checked,
             tuple(self.pool_of(side, kind) for side in range(2) for kind in BROUGHT_BACK),
-            self.number,
-            self.rules,
+            state.number,
+            state.rules,
         )
 
     def points(self) -> tuple[int, int] | None:
@@ -114,96 +125,53 @@ class Position(Maker):
         """The piece on a square with its `FRESH`, or EMPTY; IndexError for what is no cell."""
         if not 0 <= square < 256:
             raise IndexError(square)
-        return self.board[square]
+        return self.state.board[square]
 
     def pool_of(self, side: int, kind: int) -> int:
         """How many removed pieces of a kind the side may bring back; no King, no Pawn."""
-        return self.pool[WHITE << side | kind] if self.promotion else 0
+        return self.state.pool[WHITE << side | kind] if self.state.promotion else 0
 
     def choice_of(self, side: int) -> int:
         """The side's choice of an infiltrator, to the engine's knowledge."""
-        return self.choices[side]
+        return self.state.choices[side]
 
     def choose(self, side: int, choice: int) -> None:
-        """Set what is known of a side's choice; the caller answers for what it says."""
-        self.choices[side] = choice
-        self.depth = 0
+        """Set what is known of a side's choice, unchecked: a square or a state of `board`."""
+        self.state.choices[side] = choice
+        self.state.depth = 0
 
     def is_attacked(self, side: int) -> bool:
         """Whether the side's King stands attacked; a captured one does not."""
-        return self.in_check(side)
+        return in_check(self.state, side)
 
     @property
     def castlings(self) -> int:
         """The castlings whose King and Tower have not moved, as bits 1 << n."""
-        return self.rights
+        return self.state.rights
 
     @property
     def checked(self) -> bool:
         """Whether either King has been in check so far."""
-        return bool(self.has_checked())
-
-    # The legal actions.
-
-    def is_safe(self, action: int, in_check: bool) -> bool:
-        """Whether an action, pseudo-legal here, is legal: it leaves the own King unattacked.
-
-        Ruling R29: reveals and executions, too. `in_check` is whether the King is attacked now.
-        """
-        if not self.risks(action, in_check):
-            return True
-        side = self.side
-        self.push(action)
-        safe = not self.in_check(side)
-        self.pop()
-        return safe
-
-    def risks(self, action: int, in_check: bool) -> bool:
-        """Whether an action might leave the own King attacked where that makes it illegal."""
-        return not self.king_is_captured and (in_check or self.uncovers(action))
-
-    def uncovers(self, action: int) -> bool:
-        """Whether an action might leave a King attacked that is not attacked now.
-
-        A piece that stands on no line with its King covers nothing, and where it arrives it
-        only stands in the way; steps and leaps towards the King cannot be covered at all.
-        """
-        king = self.kings[self.side]
-        origin = action & 255
-        across = (origin & 15) - (king & 15)
-        along = (origin >> 4) - (king >> 4)
-        return across == 0 or along == 0 or across in (along, -along) or (action >> 20) & 15 != 0
+        return bool(has_been_in_check(self.state))
 
     def legal(self) -> list[Action]:
         """See `engine.position.Position.legal`."""
+        state = self.state
         actions = self.actions
-        self.fill(actions)
-        in_check = self.threatened()
+        list_actions(state, actions)
+        attacked = mover_in_check(state)
         safe: list[int] = []
         for i in range(actions.count):
-            if self.is_safe(actions.found[i], in_check):
-                safe.append(actions.found[i])
+            if is_safe(state, actions.items[i], attacked):
+                safe.append(actions.items[i])
         safe.sort()
         return cast("list[Action]", safe)
 
     def is_legal(self, action: Action) -> bool:
         """See `engine.position.Position.is_legal`."""
-        if not (0 < action < LARGEST and self.attempt(action)):
+        if not (0 < action < LARGEST and push_if_legal(self.state, action, self.actions)):
             return False
-        self.pop()
-        return True
-
-    def attempt(self, action: int) -> bool:
-        """Push an action below LARGEST that is legal; of another, False, and nothing changes."""
-        self.fill_like(action, self.actions)
-        if not self.actions.holds(action):
-            return False
-        risky = self.risks(action, self.threatened())
-        side = self.side
-        self.push(action)
-        if risky and self.in_check(side):
-            self.pop()
-            return False
+        pop(self.state)
         return True
 
     def legal_to(self, kind: int, target: int, joint: bool = False) -> list[Action]:
@@ -212,16 +180,17 @@ class Position(Maker):
         With `joint` the joint advances that take a Commander there instead. None go to what is
         no square.
         """
+        state = self.state
         actions = self.actions
-        self.fill_to(kind, target, actions)
-        in_check = self.threatened()
+        list_moves_to(state, kind, target, actions)
+        attacked = mover_in_check(state)
         safe: list[int] = []
         for i in range(actions.count):
-            action = actions.found[i]
+            action = actions.items[i]
             if (
                 (action >> 8) & 255 == target
                 and ((action >> 20) & 15 != 0) == joint
-                and self.is_safe(action, in_check)
+                and is_safe(state, action, attacked)
             ):
                 safe.append(action)
         safe.sort()
@@ -229,24 +198,21 @@ class Position(Maker):
 
     def can_act(self) -> bool:
         """Whether there is a legal action."""
+        state = self.state
         actions = self.actions
-        self.fill(actions)
-        in_check = self.threatened()
+        list_actions(state, actions)
+        attacked = mover_in_check(state)
         for i in range(actions.count):
-            if self.is_safe(actions.found[i], in_check):
+            if is_safe(state, actions.items[i], attacked):
                 return True
         return False
 
-    def can_only_reveal(self) -> bool:
-        """Whether there are legal actions and all of them are reveals."""
-        legal = self.legal()  # ascending, so what is done is, too
-        return len(legal) > 0 and legal[0] >= REVEAL and legal[len(legal) - 1] < EXECUTE
-
     def outcome(self) -> Outcome | None:
         """See `engine.position.Position.outcome`."""
-        if self.kings[self.side] == 0:
-            return Outcome(Side(1 - self.side), Termination.KING_CAPTURED)
-        return None if self.can_act() else self.ending()
+        state = self.state
+        if state.kings[state.side] == 0:
+            return Outcome(Side(1 - state.side), Termination.KING_CAPTURED)
+        return None if self.can_act() else self.outcome_without_actions()
 
     def can_win(self, side: int) -> bool:
         """See `engine.position.Position.can_win`.
@@ -257,74 +223,74 @@ class Position(Maker):
 
     def has_army(self, side: int) -> bool:
         """Whether a side has another piece than its King."""
+        state = self.state
         own: int = WHITE << side
         for at in SQUARES:
-            piece = self.board[at]
+            piece = state.board[at]
             if piece & COLOURS == own and piece & KIND != KING:
                 return True
         return False
 
     def may_reveal(self, side: int) -> bool:
         """Whether a side could still reveal an infiltrator, if only one that nobody knows of."""
-        choice = self.choices[side]
+        state = self.state
+        choice = state.choices[side]
         if choice != UNKNOWN:
             return is_square(choice)
         enemy: int = BLACK >> side
         for at in SQUARES:
-            piece = self.board[at]
+            piece = state.board[at]
             if piece & COLOURS == enemy and piece & KIND <= LAST_ELIGIBLE:
                 return True
         return False
 
-    def ending(self) -> Outcome:
-        """What it means that the side to move, its King on the board, can do nothing."""
-        if not self.king_is_captured and self.in_check(self.side):
-            return Outcome(Side(1 - self.side), Termination.MATE)
+    def outcome_without_actions(self) -> Outcome:
+        """Mate or stalemate: the outcome where the side to move has a King and no legal action."""
+        state = self.state
+        if not state.king_is_captured and in_check(state, state.side):
+            return Outcome(Side(1 - state.side), Termination.MATE)
         return Outcome(None, Termination.STALEMATE)  # Ruling R31
-
-    # Playing them.
 
     def play(self, action: Action) -> None:
         """See `engine.position.Position.play`."""
-        if not (0 < action < LARGEST and self.attempt(action)):
+        if not (0 < action < LARGEST and push_if_legal(self.state, action, self.actions)):
             raise IllegalAction(action)
-        self.depth = 0
+        self.state.depth = 0
 
     def make(self, action: Action) -> None:
         """See `engine.position.Position.make`."""
-        if self.depth == MAX_DEPTH:
-            raise IndexError(self.depth)
-        self.push(action)
+        if self.state.depth == MAX_DEPTH:
+            raise IndexError(self.state.depth)
+        push(self.state, action)
 
     def unmake(self) -> None:
         """See `engine.position.Position.unmake`."""
-        if self.depth == 0:
-            raise IndexError(self.depth)
-        self.pop()
-
-    # Counting.
+        if self.state.depth == 0:
+            raise IndexError(self.state.depth)
+        pop(self.state)
 
     def perft(self, depth: int) -> int:
         """See `engine.position.Position.perft`."""
         if not 0 <= depth <= MAX_DEPTH:
             raise ValueError(depth)
-        return self.copy().count(depth) if depth else 1
+        return self.copy().count_nodes(depth) if depth else 1
 
-    def count(self, depth: int) -> int:
+    def count_nodes(self, depth: int) -> int:
         """Perft at a depth of at least 1."""
-        actions = Actions()
-        self.fill(actions)
-        if depth == 1 and self.king_is_captured:
+        state = self.state
+        actions = ActionList()
+        list_actions(state, actions)
+        if depth == 1 and state.king_is_captured:
             return actions.count
-        in_check = self.threatened()
+        attacked = mover_in_check(state)
         nodes: int = 0
         for i in range(actions.count):
-            action = actions.found[i]
-            if self.is_safe(action, in_check):
+            action = actions.items[i]
+            if is_safe(state, action, attacked):
                 if depth == 1:
                     nodes += 1
                 else:
-                    self.push(action)
-                    nodes += self.count(depth - 1)
-                    self.pop()
+                    push(state, action)
+                    nodes += self.count_nodes(depth - 1)
+                    pop(state)
         return nodes

@@ -48,15 +48,21 @@ def visible_actions(position: Position, hidden: Collection[Side]) -> list[Action
     return [action for action in actions if deed(action) is not Deed.REVEAL]
 
 
-def claimable(position: Position) -> Outcome | None:
+def claimable_outcome(position: Position) -> Outcome | None:
     """The end that a record may claim here although the position is not over, or None.
 
     Ruling R32: where nothing but possible reveals of an unknown infiltrator is left, they may
     have been no choice, and the side to move is mated (Ruling R60: or stalemated).
     """
-    if position.choice_of(position.side) != UNKNOWN or not position.can_only_reveal():
+    if position.choice_of(position.side) != UNKNOWN or not can_only_reveal(position):
         return None
-    return position.ending()
+    return position.outcome_without_actions()
+
+
+def can_only_reveal(position: Position) -> bool:
+    """Whether there are legal actions and all of them are reveals."""
+    legal = position.legal()
+    return bool(legal) and all(deed(action) is Deed.REVEAL for action in legal)
 
 
 def may_be_unwinnable(position: Position) -> bool:

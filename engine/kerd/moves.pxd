@@ -1,6 +1,7 @@
 # The C types of moves.py. Sizes are those of the lists there.
 cimport cython
-from engine.kerd.placement cimport Placement
+from engine.kerd.attacks cimport is_barred
+from engine.kerd.state cimport State
 
 cdef int BISHOP, BLACK, COLOURS, COMMANDER, EMPTY, FRESH, HUSSAR, JUMPER, KIND
 cdef int KING, PAWN, PIECE, SCOUT, TOWER, WHITE
@@ -13,26 +14,23 @@ cdef bint[256] AIR
 cdef bint[512] PROMOTES
 
 @cython.final
-cdef class Actions:
-    cdef int[1024] found
+cdef class ActionList:
+    cdef int[1024] items
     cdef int count
 
     cdef void add(self, int action) noexcept
     cdef bint holds(self, int action) noexcept
 
-cdef class Mover(Placement):
-    cdef bint promotion
-    cdef unsigned char[64] pool
-
-    cdef void add_moves(self, int at, Actions actions) noexcept
-    cdef int reach(self, int at) noexcept
-    cdef void add_pawn_moves(self, int at, int kind, Actions actions) noexcept
-    cdef void add_pawn_move(self, int action, int to, int kind, Actions actions) noexcept
-    cdef void add_joint_advances(self, int at, Actions actions) noexcept
-    cdef void add_recapture(self, int at, Actions actions) noexcept
-    cdef void add_steps(self, int at, Actions actions) noexcept
-    cdef void add_jumps(self, int at, Actions actions) noexcept
-    cdef void add_flights(self, int at, Actions actions) noexcept
-    cdef void add_leaps(self, int at, Actions actions) noexcept
-    cdef void add_slides(self, int at, int* steps, Actions actions) noexcept
-    cdef void add_king_steps(self, int at, Actions actions) noexcept
+cdef int advance_range(State state, int at) noexcept
+cpdef void add_pawn_moves(State state, int at, int kind, ActionList actions) noexcept
+cdef void add_pawn_move(State state, int action, int to, int kind, ActionList actions) noexcept
+cpdef void add_joint_advances(State state, int at, ActionList actions) noexcept
+cpdef void add_recapture(State state, int at, ActionList actions) noexcept
+cpdef void add_steps(State state, int at, ActionList actions) noexcept
+cpdef void add_jumps(State state, int at, ActionList actions) noexcept
+cpdef void add_flights(State state, int at, ActionList actions) noexcept
+cpdef void add_leaps(State state, int at, ActionList actions) noexcept
+cdef void add_slides(State state, int at, int* steps, ActionList actions) noexcept
+cpdef void add_king_steps(State state, int at, ActionList actions) noexcept
+cpdef void add_straight_slides(State state, int at, ActionList actions) noexcept
+cpdef void add_diagonal_slides(State state, int at, ActionList actions) noexcept

@@ -30,6 +30,7 @@ from engine.kerd.board import (
 )
 from engine.kerd.kernel import Position
 from engine.kerd.rules import Rules
+from engine.kerd.state import State
 
 ALL_CASTLINGS: Final = (1 << CASTLING_SIDES) - 1
 LARGEST: Final = 999_999_999
@@ -83,7 +84,7 @@ def set_up(
     _check_pool(rules, pieces, choices, pool)
     if not 1 <= number <= LARGEST:
         raise InvalidPosition("move", f"{number} is not from 1 to {LARGEST}")
-    position = Position(rules)
+    position = Position(State(rules))
     fresh = {
         at: piece | FRESH
         for at, piece in pieces.items()

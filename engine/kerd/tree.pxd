@@ -1,13 +1,18 @@
 # The C types of tree.py. Sizes are those of the lists there.
 cimport cython
 
+from engine.kerd.attacks cimport in_check
 from engine.kerd.evaluation cimport evaluate, material
+from engine.kerd.generation cimport list_actions
 from engine.kerd.kernel cimport Position
-from engine.kerd.moves cimport Actions
+from engine.kerd.legality cimport may_uncover_king
+from engine.kerd.making cimport pop, push
+from engine.kerd.moves cimport ActionList
+from engine.kerd.state cimport State
 from engine.tree cimport Tree
 
 cdef int COMMANDER, FRESH, KIND, KING, PIECE, WHITE, WITHOUT, CASTLE, REVEAL, EXECUTE
-cdef int LOST, DRAWN, ON, GAIN
+cdef int LOST, DRAWN, ONGOING, GAIN_SHIFT
 cdef int FRESHNESS, CHOICES, POOL, RECAPTURE, RIGHTS, CHECKED, SIDE
 cdef int[8] AROUND
 cdef int[144] SQUARES
@@ -17,27 +22,31 @@ cdef long long[10258] HASH
 
 cdef class KerdTree(Tree):
     cdef Position position
-    cdef Actions actions
-    cdef long long[65] places, keys
-    cdef int[65] checks, recaptures, alarms
+    cdef State state
+    cdef ActionList actions
+    cdef long long[65] piece_keys, keys
+    cdef int[65] checks, recaptures, checked
 
+    @cython.final
     @cython.locals(key=cython.longlong)
-    cdef long long hashed(self, int at) noexcept
-    cdef long long pooled(self, int piece) noexcept
+    cdef long long square_key(self, int at) noexcept
+    @cython.final
+    cdef long long pool_key(self, int piece) noexcept
+    @cython.final
     @cython.locals(key=cython.longlong)
-    cdef void enter(self) noexcept
+    cdef void hash_node(self) noexcept
     cpdef int evaluate(self) except? -32768
-    cdef int ending(self) noexcept
-    cdef int stalled(self) noexcept
-    cdef int generate(self, int first) noexcept
-    cdef int generate_noisy(self, int first) noexcept
-    cdef int promised(self, int action) noexcept
+    cdef int result(self) noexcept
+    cdef int result_without_moves(self) noexcept
+    cdef int list_moves(self, int first) noexcept
+    cdef int score_move(self, int move) noexcept
+    @cython.final
     @cython.locals(key=cython.longlong)
-    cdef long long touched(self, int action) noexcept
-    @cython.locals(places=cython.longlong)
-    cdef bint descend(self, int action) noexcept
-    cdef void ascend(self) noexcept
-    cdef bint threatened(self) noexcept
-    cdef bint may_pass(self) noexcept
-    cdef void descend_null(self) noexcept
-    cdef void ascend_null(self) noexcept
+    cdef long long touched_key(self, int move) noexcept
+    @cython.locals(piece_key=cython.longlong)
+    cdef bint make_move(self, int move) noexcept
+    cdef void unmake_move(self) noexcept
+    cdef bint in_check(self) noexcept
+    cdef bint allows_null_move(self) noexcept
+    cdef void make_null_move(self) noexcept
+    cdef void unmake_null_move(self) noexcept

@@ -7,10 +7,15 @@ from typing import Final
 from engine import tree
 from engine.kerd import board as tables
 from engine.kerd.action import Deed
+from engine.kerd.attacks import in_check
 from engine.kerd.board import COMMANDER, FRESH, KIND, KING, PIECE, WHITE, WITHOUT
 from engine.kerd.evaluation import evaluate, material
+from engine.kerd.generation import list_actions
 from engine.kerd.kernel import Position
-from engine.kerd.moves import Actions
+from engine.kerd.legality import may_uncover_king
+from engine.kerd.making import pop, push
+from engine.kerd.moves import ActionList
+from engine.kerd.state import State
 from engine.tree import Tree
 
 AROUND: Final = list(tables.AROUND)
@@ -23,8 +28,8 @@ REVEAL: Final = int(Deed.REVEAL)
 EXECUTE: Final = int(Deed.EXECUTE)
 LOST: Final[int] = tree.LOST
 DRAWN: Final[int] = tree.DRAWN
-ON: Final[int] = tree.ON
-GAIN: Final[int] = tree.GAIN
+ONGOING: Final[int] = tree.ONGOING
+GAIN_SHIFT: Final[int] = tree.GAIN_SHIFT
 
 # What is won with a piece, by kind; the King's capture wins the game.
 TAKEN: Final = [0, 100, 150, 250, 300, 400, 450, 550, 1000, 10_000]
@@ -37,7 +42,7 @@ RECAPTURE: Final = 9984
 RIGHTS: Final = 10240
 CHECKED: Final = 10256
 SIDE: Final = 10257
-HASH: Final = tree.zobrist("kerd", 10258)
+HASH: Final = tree.zobrist_numbers("kerd", 10258)
 
 
 class KerdTree(Tree):
@@ -46,169 +51,155 @@ class KerdTree(Tree):
     def __init__(self, position: Position) -> None:
         super().__init__()
         self.position: Position = position.copy()
-        self.actions: Actions = Actions()
-        # Of each node on the way: what stands where and in the pool, hashed, the whole hash,
-        # whether the King is attacked, and what null moves set aside.
-        self.places: list[int] = [0] * 65
+        self.state: State = self.position.state
+        self.actions: ActionList = ActionList()
+        # By ply: the hash of the pieces on the board and in the pool, the whole hash, whether the
+        # King is attacked, and what a null move sets aside.
+        self.piece_keys: list[int] = [0] * 65
         self.keys: list[int] = [0] * 65
         self.checks: list[int] = [0] * 65
         self.recaptures: list[int] = [0] * 65
-        self.alarms: list[int] = [0] * 65
+        self.checked: list[int] = [0] * 65
         for at in SQUARES:
-            self.places[0] ^= self.hashed(at)
+            self.piece_keys[0] ^= self.square_key(at)
         for piece in range(64):
-            self.places[0] ^= self.pooled(piece)
-        self.enter()
+            self.piece_keys[0] ^= self.pool_key(piece)
+        self.hash_node()
 
-    def hashed(self, at: int) -> int:
+    def square_key(self, at: int) -> int:
         """The number of a square and what stands there."""
-        piece = self.position.board[at]
+        piece = self.state.board[at]
         key = HASH[at << 5 | (piece & KIND) | (piece & 32) >> 1]
         return key ^ HASH[FRESHNESS + at] if piece & FRESH else key
 
-    def pooled(self, piece: int) -> int:
+    def pool_key(self, piece: int) -> int:
         """The number of a kind of removed pieces; those that cannot come back do not matter."""
-        if self.position.promotion:
-            return HASH[POOL + (piece << 4 | (self.position.pool[piece] & 15))]
+        if self.state.promotion:
+            return HASH[POOL + (piece << 4 | (self.state.pool[piece] & 15))]
         return 0
 
-    def enter(self) -> None:
-        """Hash the node that the position now stands at."""
-        position = self.position
+    def hash_node(self) -> None:
+        """Set side and hash of the node that the position now stands at."""
+        state = self.state
         ply = self.ply
-        self.checks[ply] = position.in_check(position.side)
-        key = self.places[ply] ^ HASH[RECAPTURE + position.recapture]
-        key ^= HASH[RIGHTS + position.rights]
-        key ^= HASH[CHOICES + position.choices[0]] ^ HASH[CHOICES + 256 + position.choices[1]]
-        if position.alarm == 1 or (position.alarm == 2 and self.checks[ply]):
+        self.checks[ply] = in_check(state, state.side)
+        key = self.piece_keys[ply] ^ HASH[RECAPTURE + state.recapture]
+        key ^= HASH[RIGHTS + state.rights]
+        key ^= HASH[CHOICES + state.choices[0]] ^ HASH[CHOICES + 256 + state.choices[1]]
+        if state.checked == 1 or (state.checked == 2 and self.checks[ply]):
             key ^= HASH[CHECKED]
-        if position.side:
+        if state.side:
             key ^= HASH[SIDE]
-        self.side = position.side
+        self.side = state.side
         self.key = key
         self.keys[ply] = key
 
     def evaluate(self) -> int:
         """See `engine.tree.Tree.evaluate`."""
-        return material(self.position) if self.material_only else evaluate(self.position)
+        return material(self.state) if self.material_only else evaluate(self.state)
 
-    def ending(self) -> int:
-        """See `engine.tree.Tree.ending`: only a captured King is seen without a look at actions."""
-        return LOST if self.position.kings[self.side] == 0 else ON
+    def result(self) -> int:
+        """See `engine.tree.Tree.result`: only a captured King is seen without a look at moves."""
+        return LOST if self.state.kings[self.side] == 0 else ONGOING
 
-    def stalled(self) -> int:
+    def result_without_moves(self) -> int:
         """Mate or stalemate (Ruling R31)."""
-        if self.checks[self.ply] and not self.position.king_is_captured:
+        if self.checks[self.ply] and not self.state.king_is_captured:
             return LOST
         return DRAWN
 
-    def generate(self, first: int) -> int:
-        """See `engine.tree.Tree.generate`."""
+    def list_moves(self, first: int) -> int:
+        """See `engine.tree.Tree.list_moves`."""
         actions = self.actions
-        self.position.fill(actions)
+        list_actions(self.state, actions)
         for i in range(actions.count):
-            self.found[first + i] = actions.found[i]
-            self.promise[first + i] = self.promised(actions.found[i])
+            self.moves[first + i] = actions.items[i]
         return first + actions.count
 
-    def generate_noisy(self, first: int) -> int:
-        """See `engine.tree.Tree.generate_noisy`."""
-        actions = self.actions
-        self.position.fill(actions)
-        last = first
-        for i in range(actions.count):
-            promise = self.promised(actions.found[i])
-            if promise > 0:
-                self.found[last] = actions.found[i]
-                self.promise[last] = promise
-                last += 1
-        return last
-
-    def promised(self, action: int) -> int:
-        """The promise of an action: captures, promotions and reveals win material."""
-        board = self.position.board
-        deed = action >> 24
-        target = board[(action >> 8) & 255] & KIND
+    def score_move(self, move: int) -> int:
+        """See `engine.tree.Tree.score_move`: captures, promotions and reveals win material."""
+        board = self.state.board
+        deed = move >> 24
+        target = board[(move >> 8) & 255] & KIND
         if deed == EXECUTE:
             return -TAKEN[target]
         if deed == REVEAL:
             # An unknown choice makes reveals of anything possible: they are not counted upon.
-            known = self.position.choices[self.side] > WITHOUT
-            return 2 * TAKEN[target] << GAIN if known else 0
-        back = (action >> 16) & 15
+            known = self.state.choices[self.side] > WITHOUT
+            return 2 * TAKEN[target] << GAIN_SHIFT if known else 0
+        back = (move >> 16) & 15
         gain = TAKEN[back] - TAKEN[1] if back else 0
-        if not (action >> 20) & 15:
+        if not (move >> 20) & 15:
             gain += TAKEN[target]
         if gain <= 0:
             return 0
-        return gain << GAIN | (10 - (board[action & 255] & KIND))
+        return gain << GAIN_SHIFT | (10 - (board[move & 255] & KIND))
 
-    def touched(self, action: int) -> int:
-        """What stands on the squares that an action touches, and its pieces in the pool, hashed."""
-        origin = action & 255
-        target = (action >> 8) & 255
-        deed = action >> 24
-        key = self.hashed(target)
+    def touched_key(self, move: int) -> int:
+        """The hash of what stands on the squares that a move changes."""
+        origin = move & 255
+        target = (move >> 8) & 255
+        key = self.square_key(target)
         if origin != target:
-            key ^= self.hashed(origin)
-        partner = (action >> 20) & 15
+            key ^= self.square_key(origin)
+        partner = (move >> 20) & 15
         if partner:
             beside = origin + AROUND[partner - 1]
             end = beside + target - origin
             if beside != target:
-                key ^= self.hashed(beside)
+                key ^= self.square_key(beside)
             if end != origin:
-                key ^= self.hashed(end)
-        if deed == CASTLE:
+                key ^= self.square_key(end)
+        if move >> 24 == CASTLE:
             for n in range(4):
                 if KING_CASTLED[n] == target:
-                    key ^= self.hashed(TOWER_HOME[n]) ^ self.hashed(TOWER_CASTLED[n])
+                    key ^= self.square_key(TOWER_HOME[n]) ^ self.square_key(TOWER_CASTLED[n])
         return key
 
-    def descend(self, action: int) -> bool:
-        """See `engine.tree.Tree.descend`."""
-        position = self.position
+    def make_move(self, move: int) -> bool:
+        """See `engine.tree.Tree.make_move`."""
+        state = self.state
         ply = self.ply
-        side = position.side
-        target = (action >> 8) & 255
-        back = (action >> 16) & 15
+        side = state.side
+        target = (move >> 8) & 255
+        back = (move >> 16) & 15
         # The pieces that may enter or leave the pool; there is no piece 0 in it.
         taken = 0
-        if action >> 24 != REVEAL and not (action >> 20) & 15:
-            taken = position.board[target] & PIECE
+        if move >> 24 != REVEAL and not (move >> 20) & 15:
+            taken = state.board[target] & PIECE
         brought = WHITE << side | back if back else 0
-        exposed = not position.king_is_captured and (
-            self.checks[ply] != 0 or position.uncovers(action)
+        exposing = not state.king_is_captured and (
+            self.checks[ply] != 0 or may_uncover_king(state, move)
         )
-        places = self.places[ply] ^ self.touched(action)
-        places ^= self.pooled(taken) ^ self.pooled(brought)
-        if position.alarm == 2:
-            position.alarm = self.checks[ply]  # what it would look for
-        position.push(action)
-        if exposed and position.in_check(side):
-            position.pop()
+        piece_key = self.piece_keys[ply] ^ self.touched_key(move)
+        piece_key ^= self.pool_key(taken) ^ self.pool_key(brought)
+        if state.checked == 2:
+            state.checked = self.checks[ply]  # what it would look for
+        push(state, move)
+        if exposing and in_check(state, side):
+            pop(state)
             return False
         self.ply = ply + 1
-        self.places[ply + 1] = (
-            places ^ self.touched(action) ^ self.pooled(taken) ^ self.pooled(brought)
+        self.piece_keys[ply + 1] = (
+            piece_key ^ self.touched_key(move) ^ self.pool_key(taken) ^ self.pool_key(brought)
         )
-        self.enter()
+        self.hash_node()
         return True
 
-    def ascend(self) -> None:
-        """See `engine.tree.Tree.ascend`."""
-        self.position.pop()
+    def unmake_move(self) -> None:
+        """See `engine.tree.Tree.unmake_move`."""
+        pop(self.state)
         self.ply -= 1
-        self.side = self.position.side
+        self.side = self.state.side
         self.key = self.keys[self.ply]
 
-    def threatened(self) -> bool:
+    def in_check(self) -> bool:
         """Whether the own King is attacked."""
         return self.checks[self.ply] != 0
 
-    def may_pass(self) -> bool:
-        """Whether the side to act has a piece besides Pawns and King: others seldom must move."""
-        board = self.position.board
+    def allows_null_move(self) -> bool:
+        """Whether the side to move has more than Pawns, Commanders and King: no zugzwang then."""
+        board = self.state.board
         own = WHITE << self.side
         for at in SQUARES:
             piece = board[at]
@@ -216,26 +207,26 @@ class KerdTree(Tree):
                 return True
         return False
 
-    def descend_null(self) -> None:
-        """See `engine.tree.Tree.descend_null`."""
-        position = self.position
+    def make_null_move(self) -> None:
+        """See `engine.tree.Tree.make_null_move`."""
+        state = self.state
         ply = self.ply
-        self.recaptures[ply] = position.recapture
-        self.alarms[ply] = position.alarm
-        if position.alarm == 2:
-            position.alarm = 1 if self.checks[ply] else 2
-        position.recapture = 0
-        position.side = 1 - position.side
+        self.recaptures[ply] = state.recapture
+        self.checked[ply] = state.checked
+        if state.checked == 2:
+            state.checked = 1 if self.checks[ply] else 2
+        state.recapture = 0
+        state.side = 1 - state.side
         self.ply = ply + 1
-        self.places[ply + 1] = self.places[ply]
-        self.enter()
+        self.piece_keys[ply + 1] = self.piece_keys[ply]
+        self.hash_node()
 
-    def ascend_null(self) -> None:
-        """See `engine.tree.Tree.ascend_null`."""
-        position = self.position
+    def unmake_null_move(self) -> None:
+        """See `engine.tree.Tree.unmake_null_move`."""
+        state = self.state
         self.ply -= 1
-        position.side = 1 - position.side
-        position.recapture = self.recaptures[self.ply]
-        position.alarm = self.alarms[self.ply]
-        self.side = position.side
+        state.side = 1 - state.side
+        state.recapture = self.recaptures[self.ply]
+        state.checked = self.checked[self.ply]
+        self.side = state.side
         self.key = self.keys[self.ply]

@@ -42,14 +42,14 @@ def worlds(position: Position, count: int, random: Random) -> Sequence[World]:
     unknown = [side for side in Side if position.choice_of(side) == UNKNOWN]
     possible = [
         (filled, prod(weight for _, weight in chosen))
-        for chosen in product(*(choices(position, side) for side in unknown))
+        for chosen in product(*(weigh_choices(position, side) for side in unknown))
         for filled in [_filled(position, unknown, (choice for choice, _ in chosen))]
     ]
     going_on = [world for world in possible if world[0].outcome() is None]
     return _sample(going_on or possible, count, random)
 
 
-def choices(position: Position, side: Side) -> list[tuple[int, float]]:
+def weigh_choices(position: Position, side: Side) -> list[tuple[int, float]]:
     """What the side's unknown choice may be: squares and `VOID`, each with its weight.
 
     A weight is the number of the twenty pieces that the choice may have meant at first.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engine.search.build import build_id
 from engine.search.chance import winning_chance
-from engine.search.iteration import Iteration, Line
+from engine.search.iteration import Iteration, ScoredLine
 from engine.search.limits import Limits
 from engine.search.score import WIN, is_decided, plies_to_end
 from engine.search.search import Search, evaluate
@@ -20,7 +20,7 @@ __all__ = [
     "WIN",
     "Iteration",
     "Limits",
-    "Line",
+    "ScoredLine",
     "Search",
     "Techniques",
     "UncertainIteration",

@@ -1,36 +1,44 @@
 # The C types of alphabeta.py.
 cimport cython
 
+from engine.search.ordering cimport MoveOrdering
 from engine.search.quiescence cimport Quiescence
-from engine.search.table cimport Table
+from engine.search.stack cimport SearchStack
+from engine.search.table cimport TranspositionTable
 from engine.tree cimport Tree
 
-cdef int MAX_DEPTH, WIN, DECIDED, INFINITE, ON
-cdef int LOWER, UPPER, EXACT, SCORE, DEPTH, BOUND, OFFSET
-cdef long long ACTION
-cdef int MARGIN, FUTILE_DEPTH, REDUCED_FROM
+cdef int MAX_DEPTH, WIN, DECIDED, INFINITE, ONGOING
+cdef int LOWER, UPPER, EXACT, SCORE_SHIFT, DEPTH_SHIFT, BOUND_SHIFT, SCORE_OFFSET
+cdef long long MOVE_MASK
+cdef int FUTILITY_MARGIN, FUTILITY_DEPTH, REDUCTION_DEPTH
 cdef int[2048] REDUCTIONS
 
 @cython.final
-cdef class AlphaBeta(Quiescence):
-    cdef Table table
-    cdef bint remembers, narrows, null_move, reduces
-    cdef bint futility, reverse_futility, exact
+cdef class AlphaBeta:
+    cdef Tree tree
+    cdef TranspositionTable table
+    cdef readonly SearchStack stack
+    cdef MoveOrdering ordering
+    cdef Quiescence quiescence
+    cdef bint uses_table, uses_null_windows, uses_null_move, uses_reductions
+    cdef bint uses_futility, uses_reverse_futility, needs_equal_depth
 
-    cpdef int search(self, int action, int depth, int alpha, int beta) except? -32768
+    cpdef int search_root_move(self, int move, int depth, int alpha, int beta) except? -32768
     cpdef list principal_variation(self)
-    cdef int seen_from(self, int side, int depth, int alpha, int beta) except? -32768
+    cdef int search_child(self, int side, int depth, int alpha, int beta) except? -32768
     @cython.locals(entry=cython.longlong)
-    cdef int bound(self, int depth, int alpha, int beta, bint null_move) except? -32768
-    cdef bint certain(self, int alpha, int beta) noexcept
-    cdef int foreseen(self, int depth, int beta, int static) noexcept
-    cdef int passed(self, int depth, int beta, int static) except? -32768
-    cdef int try_actions(
-        self, int depth, int alpha, int beta, int known, int hope, bint threatened
+    cdef int search_node(
+        self, int depth, int alpha, int beta, bint may_try_null_move
     ) except? -32768
-    cdef int behind(
-        self, int side, int depth, int alpha, int beta, int tried, bint reducible
+    cdef bint is_mate_window(self, int alpha, int beta) noexcept
+    cdef int reverse_futility_bound(self, int depth, int beta, int evaluation) noexcept
+    cdef int null_move_score(self, int depth, int beta, int evaluation) except? -32768
+    cdef int search_moves(
+        self, int depth, int alpha, int beta, int hash_move, int futility_bound, bint in_check
     ) except? -32768
-    cdef void remember(self, int action, int score, int depth, int bound) noexcept
-    cdef int recalled(self, long long entry) noexcept
-    cdef bint suffices(self, long long entry, int depth, int alpha, int beta) noexcept
+    cdef int search_move(
+        self, int side, int depth, int alpha, int beta, int number, bint reducible
+    ) except? -32768
+    cdef void store_node(self, int move, int score, int depth, int bound) noexcept
+    cdef int entry_score(self, long long entry) noexcept
+    cdef bint entry_suffices(self, long long entry, int depth, int alpha, int beta) noexcept

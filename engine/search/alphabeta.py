@@ -1,9 +1,10 @@
-"""The search below a root action; compiled with `alphabeta.pxd`.
+"""The search below a root move; compiled with `alphabeta.pxd`.
 
-Principal variation alpha-beta. What `bound` returns for a window from alpha to beta is the node's
-exact score where it lies between them, else a bound on the same side: at most alpha means "not
-more than this", at least beta "not less". Scores are seen from the side to act; since one player
-may act several times in a turn, what comes from a node below is turned only if the side changed.
+Principal variation search, an alpha-beta search. What `search_node` returns for a window from
+alpha to beta is the node's exact score where it lies between them, else a bound on the same side:
+at most alpha means "not more than this", at least beta "not less". Scores are seen from the side
+to act; since one player may act several times in a turn, what comes from a node below is negated
+only if the side changed.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from engine import tree as trees
 from engine.position import MAX_DEPTH as DEEPEST
 from engine.search import packing
 from engine.search import score as scores
+from engine.search.ordering import MoveOrdering
 from engine.search.quiescence import Quiescence
-from engine.search.table import Table
+from engine.search.stack import SearchStack
+from engine.search.table import TranspositionTable
 from engine.search.techniques import Techniques
 from engine.tree import Tree
 
@@ -25,22 +28,22 @@ MAX_DEPTH: Final[int] = DEEPEST
 WIN: Final[int] = scores.WIN
 DECIDED: Final[int] = scores.DECIDED
 INFINITE: Final = 32_001  # beyond every score
-ON: Final[int] = trees.ON
+ONGOING: Final[int] = trees.ONGOING
 
 LOWER: Final[int] = packing.LOWER
 UPPER: Final[int] = packing.UPPER
 EXACT: Final[int] = packing.EXACT
-ACTION: Final[int] = packing.ACTION
-SCORE: Final[int] = packing.SCORE
-DEPTH: Final[int] = packing.DEPTH
-BOUND: Final[int] = packing.BOUND
-OFFSET: Final[int] = packing.OFFSET
+MOVE_MASK: Final[int] = packing.MOVE_MASK
+SCORE_SHIFT: Final[int] = packing.SCORE_SHIFT
+DEPTH_SHIFT: Final[int] = packing.DEPTH_SHIFT
+BOUND_SHIFT: Final[int] = packing.BOUND_SHIFT
+SCORE_OFFSET: Final[int] = packing.SCORE_OFFSET
 
-MARGIN: Final = 150  # by how much an evaluation may be wrong a ply before the leaves
-FUTILE_DEPTH: Final = 3
-REDUCED_FROM: Final = 3
+FUTILITY_MARGIN: Final = 150  # by how much an evaluation may be wrong a ply before the leaves
+FUTILITY_DEPTH: Final = 3
+REDUCTION_DEPTH: Final = 3  # the least at which late moves are reduced
 
-# How many plies less a late quiet action is searched: by depth and number, 64 to a depth.
+# How many plies less a late quiet move is searched: by depth and number, 64 to a depth.
 REDUCTIONS: Final = [
     int(0.4 + log(depth) * log(number) / 2.2) if depth and number else 0
     for depth in range(32)
@@ -48,210 +51,231 @@ REDUCTIONS: Final = [
 ]
 
 
-class AlphaBeta(Quiescence):
-    """The search of one tree, with what a table remembers of it."""
+class AlphaBeta:
+    """The search of one tree, with a transposition table. `poll` is as in `SearchStack`."""
 
     def __init__(
-        self, tree: Tree, table: Table, techniques: Techniques, poll: Callable[[int], int]
+        self,
+        tree: Tree,
+        table: TranspositionTable,
+        techniques: Techniques,
+        poll: Callable[[int], int],
     ) -> None:
-        super().__init__(tree, techniques, poll)
+        tree.material_only = int(not techniques.evaluation)
+        self.tree = tree
         self.table = table
-        self.remembers: int = int(techniques.transposition_table)
-        self.narrows: int = int(techniques.principal_variation)
-        self.null_move: int = int(techniques.null_move)
-        self.reduces: int = int(techniques.late_move_reductions)
-        self.futility: int = int(techniques.futility)
-        self.reverse_futility: int = int(techniques.reverse_futility)
-        # Scores of another depth are good enough unless the depth is all there is.
-        self.exact: int = int(not techniques.prunes)
+        self.stack = SearchStack(poll)
+        self.ordering = MoveOrdering(tree, techniques)
+        self.quiescence = Quiescence(tree, self.stack, self.ordering, techniques)
+        self.uses_table: int = int(techniques.transposition_table)
+        self.uses_null_windows: int = int(techniques.principal_variation)
+        self.uses_null_move: int = int(techniques.null_move)
+        self.uses_reductions: int = int(techniques.late_move_reductions)
+        self.uses_futility: int = int(techniques.futility)
+        self.uses_reverse_futility: int = int(techniques.reverse_futility)
+        # Where nothing is pruned, scores of another depth differ from minimax at this one.
+        self.needs_equal_depth: int = int(not techniques.prunes)
 
-    def search(self, action: int, depth: int, alpha: int, beta: int) -> int:
-        """The score of a legal action of the root, within a window, at a depth of at least 1."""
+    def search_root_move(self, move: int, depth: int, alpha: int, beta: int) -> int:
+        """The score of a legal move of the root, within a window, at a depth of at least 1."""
         tree = self.tree
         side = tree.side
-        tree.descend(action)
-        score = self.seen_from(side, depth - 1, alpha, beta)
-        tree.ascend()
+        tree.make_move(move)
+        score = self.search_child(side, depth - 1, alpha, beta)
+        tree.unmake_move()
         return score
 
     def principal_variation(self) -> list[int]:
-        """The best line behind the action searched last, if its score was within the window."""
-        return [self.line[66 + i] for i in range(self.length[1])]
+        """The best line behind the root move searched last, if its score was within the window."""
+        return self.stack.principal_variation(1)
 
-    def seen_from(self, side: int, depth: int, alpha: int, beta: int) -> int:
-        """`bound` of the node that the tree stands at, from the view of a side."""
+    def search_child(self, side: int, depth: int, alpha: int, beta: int) -> int:
+        """`search_node` where the tree stands, with window and score as a side sees them."""
         if self.tree.side == side:
-            return self.bound(depth, alpha, beta, 1)
-        return -self.bound(depth, -beta, -alpha, 1)
+            return self.search_node(depth, alpha, beta, 1)
+        return -self.search_node(depth, -beta, -alpha, 1)
 
-    def bound(self, depth: int, alpha: int, beta: int, null_move: int) -> int:
+    def search_node(self, depth: int, alpha: int, beta: int, may_try_null_move: int) -> int:
         """The score of the node that the tree stands at (see above), searched `depth` deep."""
         tree = self.tree
         ply = tree.ply
-        self.length[ply] = 0
-        ending = tree.ending()
-        if ending != ON:
-            self.visit()
-            return ending * (WIN - ply)
+        self.stack.length[ply] = 0
+        result = tree.result()
+        if result != ONGOING:
+            self.stack.count_node(ply)
+            return result * (WIN - ply)
         if depth <= 0 or ply == MAX_DEPTH:
-            return self.leaf(alpha, beta)
-        self.visit()
-        # No end can be nearer than at the next ply, so of decided lines only shorter ones are open.
+            return self.quiescence.score_leaf(alpha, beta)
+        self.stack.count_node(ply)
+        # Mate distance pruning: no end can be nearer than at the next ply.
         if alpha >= WIN - ply - 1:
             return WIN - ply - 1
         if beta <= ply - WIN:
             return ply - WIN
-        known = 0
-        if self.remembers:
+        hash_move = 0
+        if self.uses_table:
             entry = self.table.probe(tree.key)
-            if entry and self.suffices(entry, depth, alpha, beta):
-                return self.recalled(entry)
-            known = entry & ACTION
-        threatened = tree.threatened()
-        if beta - alpha > 1 or threatened or self.certain(alpha, beta):
-            return self.try_actions(depth, alpha, beta, known, INFINITE, threatened)
-        static = INFINITE
-        if self.reverse_futility or self.futility or self.null_move:
-            static = self.static()
-        score = self.foreseen(depth, beta, static)
-        if score < beta and null_move:
-            score = self.passed(depth, beta, static)
+            if entry and self.entry_suffices(entry, depth, alpha, beta):
+                return self.entry_score(entry)
+            hash_move = entry & MOVE_MASK
+        in_check = tree.in_check()
+        if beta - alpha > 1 or in_check or self.is_mate_window(alpha, beta):
+            return self.search_moves(depth, alpha, beta, hash_move, INFINITE, in_check)
+        evaluation = INFINITE
+        if self.uses_reverse_futility or self.uses_futility or self.uses_null_move:
+            evaluation = self.quiescence.evaluate_statically()
+        score = self.reverse_futility_bound(depth, beta, evaluation)
+        if score < beta and may_try_null_move:
+            score = self.null_move_score(depth, beta, evaluation)
         if score >= beta:
             return score
-        hope = INFINITE
-        if self.futility and depth <= FUTILE_DEPTH and alpha > -DECIDED:
-            hope = static + MARGIN * depth
-        return self.try_actions(depth, alpha, beta, known, hope, threatened)
+        futility_bound = INFINITE
+        if self.uses_futility and depth <= FUTILITY_DEPTH and alpha > -DECIDED:
+            futility_bound = evaluation + FUTILITY_MARGIN * depth
+        return self.search_moves(depth, alpha, beta, hash_move, futility_bound, in_check)
 
-    def certain(self, alpha: int, beta: int) -> bool:
-        """Whether the window asks for a nearer end than one that is known: no guesses then."""
+    def is_mate_window(self, alpha: int, beta: int) -> bool:
+        """Whether the window asks for a nearer end than one already found: no pruning then."""
         return alpha >= DECIDED or beta <= -DECIDED
 
-    def foreseen(self, depth: int, beta: int, static: int) -> int:
-        """What the evaluation will come to at least, -INFINITE where it does not tell."""
-        if not self.reverse_futility or depth > FUTILE_DEPTH or beta > DECIDED:
+    def reverse_futility_bound(self, depth: int, beta: int, evaluation: int) -> int:
+        """What the node is worth at least by its evaluation, -INFINITE where that is unsure."""
+        if not self.uses_reverse_futility or depth > FUTILITY_DEPTH or beta > DECIDED:
             return -INFINITE
-        return static - MARGIN * depth
+        return evaluation - FUTILITY_MARGIN * depth
 
-    def passed(self, depth: int, beta: int, static: int) -> int:
-        """The bound that a null move proves, -INFINITE where it is not to be tried."""
+    def null_move_score(self, depth: int, beta: int, evaluation: int) -> int:
+        """The bound that a null move proves, -INFINITE where none is tried."""
         tree = self.tree
-        if not self.null_move or depth < 2 or static < beta or beta >= DECIDED:
+        if not self.uses_null_move or depth < 2 or evaluation < beta or beta >= DECIDED:
             return -INFINITE
-        if not tree.may_pass():
+        if not tree.allows_null_move():
             return -INFINITE
         ply = tree.ply
-        self.first[ply + 1] = self.first[ply]
-        tree.descend_null()
-        score = -self.bound(depth - 3 - depth // 6, -beta, 1 - beta, 0)
-        tree.ascend_null()
+        self.stack.first[ply + 1] = self.stack.first[ply]
+        tree.make_null_move()
+        score = -self.search_node(depth - 3 - depth // 6, -beta, 1 - beta, 0)
+        tree.unmake_null_move()
         return min(score, DECIDED - 1)
 
-    def try_actions(
-        self, depth: int, alpha: int, beta: int, known: int, hope: int, threatened: int
+    def search_moves(
+        self,
+        depth: int,
+        alpha: int,
+        beta: int,
+        hash_move: int,
+        futility_bound: int,
+        in_check: int,
     ) -> int:
-        """`bound` where only the actions can tell.
+        """`search_node` over the node's moves.
 
-        `known` is the action to try first, if any; `hope` is the most that quiet ones can bring.
+        `hash_move` is searched first, unless 0; `futility_bound` is the most that quiet moves can
+        score.
         """
         tree = self.tree
+        ordering = self.ordering
         side = tree.side
         ply = tree.ply
-        first = self.first[ply]
-        last = tree.generate(first)
-        self.first[ply + 1] = last
-        self.rank(first, last, known)
-        floor = alpha
+        first = self.stack.first[ply]
+        last = tree.generate_moves(first)
+        self.stack.first[ply + 1] = last
+        ordering.prioritise_moves(first, last, hash_move)
+        window_alpha = alpha
         best = -INFINITE
-        chosen = 0
-        tried = 0
+        best_move = 0
+        searched = 0
         for i in range(first, last):
-            self.pick(i, last)
-            action = tree.found[i]
-            quiet = tree.promise[i] <= 0
-            if quiet and hope <= alpha and tried and best > -DECIDED:
-                best = max(best, hope)
+            ordering.pick_move(i, last)
+            move = tree.moves[i]
+            quiet = tree.move_scores[i] <= 0
+            if quiet and futility_bound <= alpha and searched and best > -DECIDED:
+                best = max(best, futility_bound)
                 continue
-            if not tree.descend(action):
+            if not tree.make_move(move):
                 continue
-            tried += 1
-            score = self.behind(side, depth, alpha, beta, tried, quiet and not threatened)
-            tree.ascend()
+            searched += 1
+            score = self.search_move(side, depth, alpha, beta, searched, quiet and not in_check)
+            tree.unmake_move()
             if score <= best:
                 continue
             best = score
-            chosen = action
+            best_move = move
             if score > alpha:
                 alpha = score
-                self.lead(ply, action)
+                self.stack.update_line(ply, move)
             if score >= beta:
-                self.reward(action, quiet, depth)
+                ordering.record_cutoff(move, quiet, depth)
                 break
-        if tried == 0:
-            return tree.stalled() * (WIN - ply)
-        bound = LOWER if best >= beta else UPPER if best <= floor else EXACT
-        self.remember(chosen, best, depth, bound)
+        if searched == 0:
+            return tree.result_without_moves() * (WIN - ply)
+        bound = LOWER if best >= beta else UPPER if best <= window_alpha else EXACT
+        self.store_node(best_move, best, depth, bound)
         return best
 
-    def behind(
-        self, side: int, depth: int, alpha: int, beta: int, tried: int, reducible: int
+    def search_move(
+        self, side: int, depth: int, alpha: int, beta: int, number: int, reducible: int
     ) -> int:
-        """The score of the `tried`th action, behind which the tree stands.
+        """The score of a node's move, its `number`th from 1, behind which the tree stands.
 
-        All but the first need only prove that they are no better, late ones at a lesser depth.
+        All but the first need only prove that they are no better, in a null window; late ones at a
+        reduced depth.
         """
-        if tried == 1:
-            return self.seen_from(side, depth - 1, alpha, beta)
+        if number == 1:
+            return self.search_child(side, depth - 1, alpha, beta)
         reduction = 0
         if (
-            self.reduces
+            self.uses_reductions
             and reducible
-            and depth >= REDUCED_FROM
-            and not self.certain(alpha, beta)
-            and not self.tree.threatened()
+            and depth >= REDUCTION_DEPTH
+            and not self.is_mate_window(alpha, beta)
+            and not self.tree.in_check()
         ):
-            reduction = REDUCTIONS[min(depth, 31) << 6 | min(tried, 63)]
-        top = alpha + 1 if self.narrows else beta
+            reduction = REDUCTIONS[min(depth, 31) << 6 | min(number, 63)]
+        null_window_beta = alpha + 1 if self.uses_null_windows else beta
         score = alpha + 1
         if reduction:
-            score = self.seen_from(side, depth - 1 - reduction, alpha, top)
+            score = self.search_child(side, depth - 1 - reduction, alpha, null_window_beta)
         if score > alpha:
-            score = self.seen_from(side, depth - 1, alpha, top)
-            if top <= score < beta:
-                score = self.seen_from(side, depth - 1, alpha, beta)
+            score = self.search_child(side, depth - 1, alpha, null_window_beta)
+            if null_window_beta <= score < beta:
+                score = self.search_child(side, depth - 1, alpha, beta)
         return score
 
-    def remember(self, action: int, score: int, depth: int, bound: int) -> None:
+    def store_node(self, move: int, score: int, depth: int, bound: int) -> None:
         """Put the node into the table; the distance of an end counts from it, not from the root."""
-        if not self.remembers:
+        if not self.uses_table:
             return
         ply = self.tree.ply
         if score >= DECIDED:
             score += ply
         elif score <= -DECIDED:
             score -= ply
-        self.table.store(self.tree.key, action, score, depth, bound)
+        self.table.store(self.tree.key, move, score, depth, bound)
 
-    def recalled(self, entry: int) -> int:
-        """The score of an entry, as seen from the root."""
-        score = ((entry >> SCORE) & 65535) - OFFSET
+    def entry_score(self, entry: int) -> int:
+        """The score of a table entry, the distance of an end counted from the root."""
+        score = ((entry >> SCORE_SHIFT) & 65535) - SCORE_OFFSET
         if score >= DECIDED:
             score -= self.tree.ply
         elif score <= -DECIDED:
             score += self.tree.ply
         return score
 
-    def suffices(self, entry: int, depth: int, alpha: int, beta: int) -> bool:
-        """Whether an entry answers for the node, apart from those whose line is wanted."""
-        found = (entry >> DEPTH) & 127
-        if found < depth or (self.exact and found != depth):
+    def entry_suffices(self, entry: int, depth: int, alpha: int, beta: int) -> bool:
+        """Whether a table entry answers for the node; never where the line itself is wanted."""
+        entry_depth = (entry >> DEPTH_SHIFT) & 127
+        if entry_depth < depth or (self.needs_equal_depth and entry_depth != depth):
             return False
-        if self.narrows and beta - alpha > 1:
+        if self.uses_null_windows and beta - alpha > 1:
             return False
-        bound = (entry >> BOUND) & 3
-        score = self.recalled(entry)
-        if not self.exact and self.certain(alpha, beta) and -DECIDED < score < DECIDED:
-            return False  # it may rest on guesses
+        bound = (entry >> BOUND_SHIFT) & 3
+        score = self.entry_score(entry)
+        if (
+            not self.needs_equal_depth
+            and self.is_mate_window(alpha, beta)
+            and -DECIDED < score < DECIDED
+        ):
+            return False  # pruning may have made it
         if bound == EXACT:
             return True
         return score >= beta if bound == LOWER else score <= alpha

@@ -13,6 +13,7 @@ SOURCES = (
     "world.py",
     "*/tree.py",
     "*/evaluation.py",
+    "*/terms.py",
     "*/worlds.py",
     "*/__init__.py",
 )

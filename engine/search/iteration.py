@@ -8,7 +8,7 @@ from engine.position import Action
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ScoredLine:
     """A line of play from the root and the score it comes to (`engine.search.score`).
 
     The score is seen from the side to act at the root. There are no actions only where the game
@@ -33,5 +33,5 @@ class Iteration:
     selective_depth: int
     nodes: int
     seconds: float
-    lines: tuple[Line, ...]
+    lines: tuple[ScoredLine, ...]
     complete: bool

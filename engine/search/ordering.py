@@ -1,7 +1,7 @@
-"""In which order a node's actions are tried; compiled with `ordering.pxd`.
+"""Move ordering: in which order a node's moves are searched; compiled with `ordering.pxd`.
 
-First what the table knows of the node, then what is not quiet by its promise, then the quiet
-actions that refuted other nodes: killers those of the same ply, history all over the tree.
+First the hash move, then what is not quiet by its score, then the quiet moves that refuted other
+nodes: killers those of the same ply, history all over the tree.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import Final
 from engine.search.techniques import Techniques
 from engine.tree import Tree
 
-KNOWN: Final = 1 << 30
+HASH_MOVE: Final = 1 << 30
 NOISY: Final = 1 << 26
 KILLER: Final = 1 << 25
-TRUSTED: Final = 1 << 14  # history numbers stay below
+MAX_HISTORY: Final = 1 << 14  # history numbers stay below
 
 
-class Ordering:
-    """The order of a tree's actions, beside them on its stack, and what refuted its nodes."""
+class MoveOrdering:
+    """The priorities of a tree's moves, beside them on its stack, and what refuted its nodes."""
 
     def __init__(self, tree: Tree, techniques: Techniques) -> None:
         self.tree = tree
@@ -26,58 +26,63 @@ class Ordering:
         self.uses_history: int = int(techniques.history)
         self.killers: list[int] = [0] * 130
         self.history: list[int] = [0] * 131072
-        self.order: list[int] = [0] * 65536
+        self.priorities: list[int] = [0] * 65536
 
-    def rank(self, first: int, last: int, known: int) -> None:
-        """Say in which order a node's actions are to be tried."""
+    def prioritise_moves(self, first: int, last: int, hash_move: int) -> None:
+        """Give the moves from `first` to before `last` their priorities; 0 is no hash move."""
         tree = self.tree
-        order = self.order
+        priorities = self.priorities
         killers = 2 * tree.ply
         side = tree.side << 16
         for i in range(first, last):
-            action = tree.found[i]
-            promise = tree.promise[i]
-            if action == known:
-                order[i] = KNOWN
-            elif promise > 0:
-                order[i] = NOISY + promise
-            elif action == self.killers[killers]:
-                order[i] = KILLER
-            elif action == self.killers[killers + 1]:
-                order[i] = KILLER - 1
+            move = tree.moves[i]
+            score = tree.move_scores[i]
+            if move == hash_move:
+                priorities[i] = HASH_MOVE
+            elif score > 0:
+                priorities[i] = NOISY + score
+            elif move == self.killers[killers]:
+                priorities[i] = KILLER
+            elif move == self.killers[killers + 1]:
+                priorities[i] = KILLER - 1
             else:
-                order[i] = promise + self.history[side | (action & 65535)]
+                priorities[i] = score + self.history[side | (move & 65535)]
 
-    def pick(self, at: int, last: int) -> None:
-        """Bring the best of the actions from `at` on to that place; of equals the first found."""
+    def prioritise_by_score(self, first: int, last: int) -> None:
+        """Make the moves' own scores their priorities, as in quiescence."""
+        for i in range(first, last):
+            self.priorities[i] = self.tree.move_scores[i]
+
+    def pick_move(self, at: int, last: int) -> None:
+        """Bring the move of the highest priority from `at` on to `at`; of equals the first."""
         tree = self.tree
-        order = self.order
+        priorities = self.priorities
         best = at
         for i in range(at + 1, last):
-            if order[i] > order[best]:
+            if priorities[i] > priorities[best]:
                 best = i
         if best != at:
-            worth = order[best]
-            action = tree.found[best]
-            promise = tree.promise[best]
-            order[best] = order[at]
-            tree.found[best] = tree.found[at]
-            tree.promise[best] = tree.promise[at]
-            order[at] = worth
-            tree.found[at] = action
-            tree.promise[at] = promise
+            priority = priorities[best]
+            move = tree.moves[best]
+            score = tree.move_scores[best]
+            priorities[best] = priorities[at]
+            tree.moves[best] = tree.moves[at]
+            tree.move_scores[best] = tree.move_scores[at]
+            priorities[at] = priority
+            tree.moves[at] = move
+            tree.move_scores[at] = score
 
-    def reward(self, action: int, quiet: int, depth: int) -> None:
-        """Remember a quiet action that has refuted the node, and forget a little of the others."""
+    def record_cutoff(self, move: int, quiet: int, depth: int) -> None:
+        """Remember a quiet move that has refuted the node, and forget a little of the others."""
         if not quiet:
             return
         tree = self.tree
         if self.uses_killers:
             at = 2 * tree.ply
-            if self.killers[at] != action:
+            if self.killers[at] != move:
                 self.killers[at + 1] = self.killers[at]
-                self.killers[at] = action
+                self.killers[at] = move
         if self.uses_history:
-            number = tree.side << 16 | (action & 65535)
-            weight = min(depth * depth, 400)
-            self.history[number] += weight - (self.history[number] * weight) // TRUSTED
+            number = tree.side << 16 | (move & 65535)
+            bonus = min(depth * depth, 400)
+            self.history[number] += bonus - (self.history[number] * bonus) // MAX_HISTORY

@@ -1,19 +1,19 @@
 """How an entry of the transposition table is packed into one non-negative integer of 59 bits.
 
-From the lowest bit: an action (26 bits), a score (16, plus `OFFSET`), the depth that it was
-searched to (7), which bound the score is (2), and the age of the search (8).
+From the lowest bit: a move (26 bits), a score (16, plus `SCORE_OFFSET`), the depth that it was
+searched to (7), which bound the score is (2), and the generation of the search (8).
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-ACTION: Final = (1 << 26) - 1
-SCORE: Final = 26
-DEPTH: Final = 42
-BOUND: Final = 49
-AGE: Final = 51
-OFFSET: Final = 32768
+MOVE_MASK: Final = (1 << 26) - 1
+SCORE_SHIFT: Final = 26
+DEPTH_SHIFT: Final = 42
+BOUND_SHIFT: Final = 49
+GENERATION_SHIFT: Final = 51
+SCORE_OFFSET: Final = 32768
 
 LOWER: Final = 1
 UPPER: Final = 2

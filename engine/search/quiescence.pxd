@@ -1,23 +1,23 @@
-# The C types of quiescence.py. Sizes are those of the lists there; MAX_DEPTH is 64.
-from engine.search.ordering cimport Ordering
+# The C types of quiescence.py.
+cimport cython
 
-cdef int MAX_DEPTH, WIN, DECIDED, INFINITE, ON, GAIN
-cdef int EVASIONS, UNFORESEEN
+from engine.search.ordering cimport MoveOrdering
+from engine.search.stack cimport SearchStack
+from engine.tree cimport Tree
 
-cdef class Quiescence(Ordering):
-    cdef object poll
-    cdef readonly long long nodes
-    cdef public long long pause
-    cdef public int deepest
-    cdef bint quiescence, delta
-    cdef int[66] first, length
-    cdef int[4290] line
+cdef int MAX_DEPTH, WIN, DECIDED, INFINITE, ONGOING, GAIN_SHIFT
+cdef int EVASION_PLIES, DELTA_MARGIN
 
-    cdef int visit(self) except -1
-    cdef int static(self) except? -32768
-    cdef void lead(self, int ply, int action) noexcept
-    cdef int leaf(self, int alpha, int beta) except? -32768
-    cdef int quiesce(self, int alpha, int beta, int beyond) except? -32768
-    cdef int resolve(
-        self, int alpha, int beta, int beyond, int best, int last
+@cython.final
+cdef class Quiescence:
+    cdef Tree tree
+    cdef SearchStack stack
+    cdef MoveOrdering ordering
+    cdef bint uses_quiescence, uses_delta_pruning
+
+    cdef int evaluate_statically(self) except? -32768
+    cdef int score_leaf(self, int alpha, int beta) except? -32768
+    cdef int quiesce(self, int alpha, int beta, int depth) except? -32768
+    cdef int search_moves(
+        self, int alpha, int beta, int depth, int best, int last
     ) except? -32768

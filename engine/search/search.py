@@ -1,4 +1,4 @@
-"""The search as others call it: deepening by deepening from the root (`Search.iterate`)."""
+"""The search as others call it: iterative deepening from the root (`Search.iterate`)."""
 
 from __future__ import annotations
 
@@ -8,28 +8,29 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from engine.outcome import Outcome, decided_by_points
+from engine.outcome import Outcome, decide_by_points
 from engine.position import MAX_DEPTH, Action, Position
 from engine.search.alphabeta import AlphaBeta
-from engine.search.iteration import Iteration, Line
+from engine.search.iteration import Iteration, ScoredLine
 from engine.search.limits import Limits
 from engine.search.score import WIN, is_decided, plies_to_end
-from engine.search.table import Table
+from engine.search.table import TranspositionTable
 from engine.search.techniques import Techniques
 
 if TYPE_CHECKING:
     from engine.variant import Variant
 
-POLLED: Final = 2048
+POLL_INTERVAL: Final = 2048
 """Nodes between two looks at the clock and at `stop`."""
 INFINITE: Final = WIN + 1
-NARROW: Final = 120
+ASPIRATION_WINDOW: Final = 120
 """Half the width of the first window around the score before."""
-ASPIRING_DEPTH: Final = 4
+ASPIRATION_DEPTH: Final = 4
+"""The least depth that begins with a narrow window."""
 
 
-def never() -> bool:
-    """The `stop` of a search that nobody stops."""
+def never_stop() -> bool:
+    """The `stop` of a search that only its limits end."""
     return False
 
 
@@ -42,7 +43,7 @@ def evaluate(variant: Variant, position: Position) -> int:
 
 
 class Stopped(Exception):
-    """A limit is reached, or `stop` said so: no error, but the way out of any depth."""
+    """Raised inside a search that a limit or `stop` ends, to leave it from any depth."""
 
 
 class Search:
@@ -50,9 +51,9 @@ class Search:
 
     `table_mebibytes` (1 to 4096) is the size of the transposition table; `seed` decides between
     equal actions; `techniques` are the variant's own unless given; with `draw_by_points` a draw
-    goes to the side with more points, where the variant has that; `clock` tells seconds. A new or
-    `forget`ful search gives the same results for the same seed, position and limits of depth and
-    nodes, compiled or pure.
+    goes to the side with more points, where the variant has that; `clock` returns seconds. A new
+    search, or one after `forget`, gives the same results for the same seed, position and limits of
+    depth and nodes, compiled or pure.
     """
 
     def __init__(
@@ -69,13 +70,13 @@ class Search:
         self.techniques = techniques or variant.techniques
         self.draw_by_points = draw_by_points
         self._mebibytes = table_mebibytes
-        self._table = Table(table_mebibytes)
+        self._table = TranspositionTable(table_mebibytes)
         self._seed = seed
         self._clock = clock
 
     def forget(self) -> None:
         """Empty the transposition table."""
-        self._table = Table(self._mebibytes)
+        self._table = TranspositionTable(self._mebibytes)
 
     def iterate(
         self,
@@ -84,40 +85,42 @@ class Search:
         *,
         lines: int = 1,
         actions: Collection[Action] | None = None,
-        stop: Callable[[], bool] = never,
+        stop: Callable[[], bool] = never_stop,
     ) -> Iterator[Iteration]:
-        """Search deeper and deeper; yield what each deepening found.
+        """Search one action deeper at a time; yield what each iteration found.
 
         `lines` best actions are given exact scores; with `actions` only these, legal ones and
         at least one, are looked at from the root. The position is not changed. `stop` is asked
-        every `POLLED` nodes. Whatever ends the search, there is at least one iteration, and
-        lines in it; the last one may be incomplete. ValueError if `lines` is not positive.
+        every `POLL_INTERVAL` nodes. Whatever ends the search, it yields at least one iteration,
+        with lines; the last one may be incomplete. Raises ValueError if `lines` is not positive.
         """
         if lines < 1:
             raise ValueError(lines)
         outcome = position.outcome()
         if outcome is not None:
-            yield Iteration(0, 0, 0, 0.0, (Line(self._final(outcome, position), ()),), True)
+            yield Iteration(
+                0, 0, 0, 0.0, (ScoredLine(self._score_outcome(outcome, position), ()),), True
+            )
             return
-        root = _Root(self, position, limits, lines, actions, stop)
+        root = _RootSearch(self, position, limits, lines, actions, stop)
         for depth in range(1, (limits.depth or MAX_DEPTH) + 1):
-            iteration = root.deepen(depth)
+            iteration = root.search_to_depth(depth)
             yield iteration
-            if not iteration.complete or _settled(iteration):
+            if not iteration.complete or _is_settled(iteration):
                 return
 
-    def _final(self, outcome: Outcome, position: Position) -> int:
-        """The score of a finished game."""
+    def _score_outcome(self, outcome: Outcome, position: Position) -> int:
+        """The score of a finished game for the side to act."""
         points = position.points()
         if self.draw_by_points and points is not None:
-            outcome = decided_by_points(outcome, points)
+            outcome = decide_by_points(outcome, points)
         if outcome.winner is None:
             return 0
         return WIN if outcome.winner == position.side else -WIN
 
 
-def _settled(iteration: Iteration) -> bool:
-    """Whether no deeper search changes anything: every line has an end that was reached."""
+def _is_settled(iteration: Iteration) -> bool:
+    """Whether no deeper search can change anything: every line reaches the end of the game."""
     return all(
         is_decided(line.score) and plies_to_end(line.score) <= iteration.depth
         for line in iteration.lines
@@ -125,25 +128,25 @@ def _settled(iteration: Iteration) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Best:
+class _BestLines:
     """The best lines found at one depth, best first, of those found equal the first."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[ScoredLine, ...]
     wanted: int
 
     @property
     def least(self) -> int:
-        """What a further action must exceed."""
+        """The score that a further action must exceed to be among them."""
         return self.lines[-1].score if len(self.lines) == self.wanted else -INFINITE
 
-    def with_line(self, line: Line) -> _Best:
-        """These and one more, the worst left out where they are too many."""
+    def with_line(self, line: ScoredLine) -> _BestLines:
+        """These and one more, without the worst where that makes too many."""
         ranked = sorted((*self.lines, line), key=lambda one: -one.score)
-        return _Best(tuple(ranked[: self.wanted]), self.wanted)
+        return _BestLines(tuple(ranked[: self.wanted]), self.wanted)
 
 
-class _Root:
-    """One search: its actions in the order in which they are tried, and the lines so far."""
+class _RootSearch:
+    """One search: the root's actions in the order in which they are tried, and the lines so far."""
 
     def __init__(
         self,
@@ -154,7 +157,7 @@ class _Root:
         actions: Collection[Action] | None,
         stop: Callable[[], bool],
     ) -> None:
-        search._table.begin()
+        search._table.start_search()
         self.clock = search._clock
         self.begun = self.clock()
         self.limits = limits
@@ -163,18 +166,21 @@ class _Root:
         self.table = search._table
         self.tree = search.variant.tree(position)
         self.tree.by_points = int(search.draw_by_points)
-        self.core = AlphaBeta(self.tree, self.table, self.techniques, self.poll)
-        self.core.pause = self.pause(0)
+        self.alphabeta = AlphaBeta(self.tree, self.table, self.techniques, self.poll)
+        self.stack = self.alphabeta.stack
+        self.stack.next_poll = self.next_poll(0)
         legal = position.legal()
         self.actions = legal if actions is None else [a for a in legal if a in actions]
         Random(search._seed).shuffle(self.actions)
         self.wanted = min(lines, len(self.actions))
-        # What there is to say before anything was searched.
-        standing = self.tree.evaluate()
-        self.found = tuple(Line(standing, (action,)) for action in self.actions[: self.wanted])
+        # The answer if the search is stopped before it has searched anything.
+        evaluation = self.tree.evaluate()
+        self.lines = tuple(
+            ScoredLine(evaluation, (action,)) for action in self.actions[: self.wanted]
+        )
 
     def poll(self, nodes: int) -> int:
-        """See `AlphaBeta`; raises Stopped."""
+        """Check the limits; see `SearchStack`. Raises Stopped."""
         limits = self.limits
         if limits.nodes is not None and nodes >= limits.nodes:
             raise Stopped
@@ -182,82 +188,89 @@ class _Root:
             raise Stopped
         if self.stop():
             raise Stopped
-        return self.pause(nodes)
+        return self.next_poll(nodes)
 
-    def pause(self, nodes: int) -> int:
+    def next_poll(self, nodes: int) -> int:
         """The number of nodes at which to poll next."""
         if self.limits.nodes is None:
-            return nodes + POLLED
-        return min(nodes + POLLED, self.limits.nodes)
+            return nodes + POLL_INTERVAL
+        return min(nodes + POLL_INTERVAL, self.limits.nodes)
 
-    def deepen(self, depth: int) -> Iteration:
+    def search_to_depth(self, depth: int) -> Iteration:
         """Search all actions to a depth, as far as the limits allow."""
-        self.core.deepest = 0
-        best = _Best((), self.wanted)
+        self.stack.selective_depth = 0
+        best = _BestLines((), self.wanted)
         complete = True
         try:
-            for found in self.improve(depth):
-                best = found
+            for improved in self.search_in_windows(depth):
+                best = improved
         except Stopped:
             complete = False
-        self.settle(best.lines)
+        self.keep_lines(best.lines)
         return Iteration(
             depth,
-            self.core.deepest,
-            self.core.nodes,
+            self.stack.selective_depth,
+            self.stack.nodes,
             self.clock() - self.begun,
-            self.found,
+            self.lines,
             complete,
         )
 
-    def settle(self, lines: Sequence[Line]) -> None:
-        """Keep what was found, with earlier lines as far as some are missing, and try it first."""
+    def keep_lines(self, lines: Sequence[ScoredLine]) -> None:
+        """Keep these lines, filled up with earlier ones; their actions are searched first next."""
         known = {line.actions[0] for line in lines}
-        older = [line for line in self.found if line.actions[0] not in known]
-        self.found = (*lines, *older)[: self.wanted]
-        leading = [line.actions[0] for line in self.found]
+        older = [line for line in self.lines if line.actions[0] not in known]
+        self.lines = (*lines, *older)[: self.wanted]
+        leading = [line.actions[0] for line in self.lines]
         self.actions = leading + [action for action in self.actions if action not in leading]
 
-    def improve(self, depth: int) -> Iterator[_Best]:
-        """The best lines at a depth, each time that there are better ones."""
+    def search_in_windows(self, depth: int) -> Iterator[_BestLines]:
+        """The best lines at a depth, yielded whenever better ones are found.
+
+        With aspiration the first window is a narrow one, opened where the score falls outside.
+        """
         low, high = -INFINITE, INFINITE
-        before = self.found[0].score
+        before = self.lines[0].score
         if (
             self.techniques.aspiration
             and self.wanted == 1
-            and depth >= ASPIRING_DEPTH
+            and depth >= ASPIRATION_DEPTH
             and not is_decided(before)
         ):
-            low, high = before - NARROW, before + NARROW
+            low, high = before - ASPIRATION_WINDOW, before + ASPIRATION_WINDOW
         while True:
             best = None
-            for best in self.scan(depth, low, high):
+            for best in self.search_in_window(depth, low, high):
                 yield best
             if best is None:
                 low = -INFINITE
             elif best.lines[0].score >= high:
                 high = INFINITE
-                self.settle(best.lines)
+                self.keep_lines(best.lines)
             else:
                 return
 
-    def scan(self, depth: int, low: int, high: int) -> Iterator[_Best]:
-        """The same within a window; what reaches its upper end is only a bound, and the last."""
-        best = _Best((), self.wanted)
+    def search_in_window(self, depth: int, low: int, high: int) -> Iterator[_BestLines]:
+        """As `search_in_windows`, in one window; a score of `high` is a bound, and the last."""
+        best = _BestLines((), self.wanted)
         for action in self.actions:
             least = max(low, best.least)
-            score = self.score(action, depth, least, high, sure=len(best.lines) < self.wanted)
+            score = self.search_action(
+                action, depth, least, high, full_window=len(best.lines) < self.wanted
+            )
             if score > least:
-                behind = self.core.principal_variation()
-                best = best.with_line(Line(score, (action, *map(Action, behind))))
+                following = self.alphabeta.principal_variation()
+                best = best.with_line(ScoredLine(score, (action, *map(Action, following))))
                 yield best
                 if score >= high:
                     return
 
-    def score(self, action: Action, depth: int, low: int, high: int, *, sure: bool) -> int:
-        """The score of an action within a window; one not `sure` to be in it is doubted first."""
-        if self.techniques.principal_variation and not sure:
-            score = self.core.search(action, depth, low, low + 1)
+    def search_action(
+        self, action: Action, depth: int, low: int, high: int, *, full_window: bool
+    ) -> int:
+        """The score of an action within a window, if not `full_window` with a null window first."""
+        if self.techniques.principal_variation and not full_window:
+            score = self.alphabeta.search_root_move(action, depth, low, low + 1)
             if score <= low:
                 return score
-        return self.core.search(action, depth, low, high)
+        return self.alphabeta.search_root_move(action, depth, low, high)

@@ -1,18 +1,18 @@
 # The C types of table.py.
 cimport cython
 
-cdef long long OFFSET
-cdef int SCORE, DEPTH, BOUND, AGE, SLOTS
+cdef long long SCORE_OFFSET
+cdef int SCORE_SHIFT, DEPTH_SHIFT, BOUND_SHIFT, GENERATION_SHIFT, BUCKET
 
 @cython.final
-cdef class Table:
+cdef class TranspositionTable:
     cdef long long[::1] keys, entries
-    cdef long long mask, age
+    cdef long long mask, generation
 
     @cython.locals(first=cython.longlong, slot=cython.longlong)
     cdef long long probe(self, long long key) noexcept
-    @cython.locals(first=cython.longlong, slot=cython.longlong, place=cython.longlong)
+    @cython.locals(first=cython.longlong, slot=cython.longlong, replaced=cython.longlong)
     cdef void store(
-        self, long long key, long long action, long long score, long long depth, long long bound
+        self, long long key, long long move, long long score, long long depth, long long bound
     ) noexcept
-    cdef int worth(self, long long entry) noexcept
+    cdef int entry_value(self, long long entry) noexcept

@@ -11,15 +11,15 @@ from typing import Final
 
 from engine.search import packing
 
-SCORE: Final[int] = packing.SCORE
-DEPTH: Final[int] = packing.DEPTH
-BOUND: Final[int] = packing.BOUND
-AGE: Final[int] = packing.AGE
-OFFSET: Final[int] = packing.OFFSET
-SLOTS: Final = 4  # a position may stand in any of these
+SCORE_SHIFT: Final[int] = packing.SCORE_SHIFT
+DEPTH_SHIFT: Final[int] = packing.DEPTH_SHIFT
+BOUND_SHIFT: Final[int] = packing.BOUND_SHIFT
+GENERATION_SHIFT: Final[int] = packing.GENERATION_SHIFT
+SCORE_OFFSET: Final[int] = packing.SCORE_OFFSET
+BUCKET: Final = 4  # a position may stand in any of so many slots
 
 
-class Table:
+class TranspositionTable:
     """A table of `mebibytes`, 1 to 4096, rounded down to a power of two; ValueError otherwise."""
 
     def __init__(self, mebibytes: int) -> None:
@@ -28,12 +28,12 @@ class Table:
         entries = 1 << (mebibytes * 65536).bit_length() - 1
         self.keys = array("q", bytes(8 * entries))
         self.entries = array("q", bytes(8 * entries))
-        self.mask: int = entries - SLOTS
-        self.age: int = 0
+        self.mask: int = entries - BUCKET
+        self.generation: int = 0
 
-    def begin(self) -> None:
-        """Tell the entries of the search that begins from older ones."""
-        self.age = (self.age + 1) & 255
+    def start_search(self) -> None:
+        """Begin a generation: what earlier searches stored is replaced first from now on."""
+        self.generation = (self.generation + 1) & 255
 
     def probe(self, key: int) -> int:
         """The entry of a position, 0 if there is none."""
@@ -43,25 +43,29 @@ class Table:
                 return self.entries[slot]
         return 0
 
-    def store(self, key: int, action: int, score: int, depth: int, bound: int) -> None:
-        """Put an entry in the place of the position's own, or of the least worthy of four."""
+    def store(self, key: int, move: int, score: int, depth: int, bound: int) -> None:
+        """Put an entry in the slot of the position's own, or of the least valuable of four."""
         first = key & self.mask
-        place = first
+        replaced = first
         least: int = 1 << 20
         for slot in range(first, first + 4):
             if self.keys[slot] == key:
-                place = slot
+                replaced = slot
                 break
-            worth = self.worth(self.entries[slot])
-            if worth < least:
-                least = worth
-                place = slot
-        self.keys[place] = key
-        self.entries[place] = (
-            action | (score + OFFSET) << SCORE | depth << DEPTH | bound << BOUND | self.age << AGE
+            value = self.entry_value(self.entries[slot])
+            if value < least:
+                least = value
+                replaced = slot
+        self.keys[replaced] = key
+        self.entries[replaced] = (
+            move
+            | (score + SCORE_OFFSET) << SCORE_SHIFT
+            | depth << DEPTH_SHIFT
+            | bound << BOUND_SHIFT
+            | self.generation << GENERATION_SHIFT
         )
 
-    def worth(self, entry: int) -> int:
-        """How much an entry is worth keeping: its depth, and that the last search needed it."""
-        depth = entry >> DEPTH & 127
-        return depth + 256 if entry >> AGE == self.age else depth
+    def entry_value(self, entry: int) -> int:
+        """How much an entry is worth keeping: its depth, and whether this search stored it."""
+        depth = entry >> DEPTH_SHIFT & 127
+        return depth + 256 if entry >> GENERATION_SHIFT == self.generation else depth

@@ -17,10 +17,10 @@ from typing import Final
 
 from engine.position import MAX_DEPTH, Action, Position
 from engine.search.chance import score_of, winning_chance
-from engine.search.iteration import Iteration, Line
+from engine.search.iteration import Iteration, ScoredLine
 from engine.search.limits import Limits
 from engine.search.score import is_decided
-from engine.search.search import Search, never
+from engine.search.search import Search, never_stop
 from engine.world import World
 
 MOST_COMPARED: Final = 8
@@ -70,7 +70,7 @@ def iterate_worlds(
     lines: int = 1,
     worlds: int = 16,
     seed: int = 0,
-    stop: Callable[[], bool] = never,
+    stop: Callable[[], bool] = never_stop,
 ) -> Iterator[UncertainIteration]:
     """`search.iterate` over a sample of at most `worlds` worlds, drawn with `seed`.
 
@@ -85,16 +85,16 @@ def iterate_worlds(
     if len(sample) == 1 or all(world.position.outcome() for world in sample):
         # Where the game is over whatever is hidden, any of them tells how.
         for iteration in search.iterate(sample[0].position, limits, lines=lines, stop=stop):
-            yield _certain(iteration)
+            yield _over_one_world(iteration)
         return
-    run = _Run(search, sample, limits, lines, stop)
+    run = _WorldsSearch(search, sample, limits, lines, stop)
     for depth in range(1, (limits.depth or MAX_DEPTH) + 1):
-        yield run.deepen(depth)
+        yield run.search_to_depth(depth)
         if run.spent or run.reached < depth:
             return
 
 
-def _certain(iteration: Iteration) -> UncertainIteration:
+def _over_one_world(iteration: Iteration) -> UncertainIteration:
     lines = tuple(
         UncertainLine(line.score, line.actions, line.score, line.score, 1.0)
         for line in iteration.lines
@@ -111,7 +111,7 @@ def _certain(iteration: Iteration) -> UncertainIteration:
     )
 
 
-class _Run:
+class _WorldsSearch:
     """One search of several worlds: what it has used up, and what it has found."""
 
     def __init__(
@@ -129,21 +129,25 @@ class _Run:
         self.stop = stop
         legal = [frozenset(world.position.legal()) for world in worlds]
         self.common = frozenset.intersection(*legal)
-        self.secretive = any(actions != self.common for actions in legal)
+        self.has_hidden_actions = any(actions != self.common for actions in legal)
         self.nodes = self.selective = self.reached = 0
         self.seconds = 0.0
         self.spent = False
         self.lines: tuple[UncertainLine, ...] = ()
         self.score = 0
 
-    def deepen(self, depth: int) -> UncertainIteration:
+    def search_to_depth(self, depth: int) -> UncertainIteration:
         """Search all worlds to a depth, as far as the limits allow."""
         self.reached = 0
-        tops = [self.look(world, depth, self.common, self.wanted) for world in self.worlds]
-        tables = self.compare(tops, depth)
-        own = [self.look(world, depth, None, 1) for world in self.worlds if self.secretive]
+        tops = [self.search_world(world, depth, self.common, self.wanted) for world in self.worlds]
+        tables = self.compare_actions(tops, depth)
+        own = [
+            self.search_world(world, depth, None, 1)
+            for world in self.worlds
+            if self.has_hidden_actions
+        ]
         if not (self.spent and self.lines):
-            self.combine(tables, own)
+            self.combine_worlds(tables, own)
         return UncertainIteration(
             depth,
             self.selective,
@@ -155,12 +159,12 @@ class _Run:
             len(self.worlds),
         )
 
-    def look(
+    def search_world(
         self, world: World, depth: int, actions: Collection[Action] | None, lines: int
-    ) -> Sequence[Line]:
+    ) -> Sequence[ScoredLine]:
         """The best lines of one world, none once the limits are reached."""
         # The first look has a line to find; each is too short for the search to ask within it.
-        self.spent = self.spent or (self.nodes > 0 and (self.exhausted() or self.stop()))
+        self.spent = self.spent or (self.nodes > 0 and (self.has_reached_limits() or self.stop()))
         if self.spent or actions == frozenset():
             return ()
         limits = replace(
@@ -180,14 +184,16 @@ class _Run:
         self.spent = not last.complete
         return last.lines
 
-    def exhausted(self) -> bool:
+    def has_reached_limits(self) -> bool:
         """Whether nothing is left of the nodes or seconds."""
         limits = self.limits
         return (limits.nodes is not None and self.nodes >= limits.nodes) or (
             limits.seconds is not None and self.seconds >= limits.seconds
         )
 
-    def compare(self, tops: Sequence[Sequence[Line]], depth: int) -> list[dict[Action, Line]]:
+    def compare_actions(
+        self, tops: Sequence[Sequence[ScoredLine]], depth: int
+    ) -> list[dict[Action, ScoredLine]]:
         """By world the lines of all actions that are among the best in some world."""
         votes: Counter[Action] = Counter()
         for world, lines in zip(self.worlds, tops, strict=True):
@@ -197,14 +203,16 @@ class _Run:
         tables = []
         for world, lines in zip(self.worlds, tops, strict=True):
             if not compared <= {line.actions[0] for line in lines}:
-                lines = self.look(world, depth, compared, len(compared)) or lines
+                lines = self.search_world(world, depth, compared, len(compared)) or lines
             tables.append({line.actions[0]: line for line in lines})
         return tables
 
-    def combine(self, tables: list[dict[Action, Line]], own: Sequence[Sequence[Line]]) -> None:
+    def combine_worlds(
+        self, tables: list[dict[Action, ScoredLine]], own: Sequence[Sequence[ScoredLine]]
+    ) -> None:
         """Find the lines and the score over all worlds."""
         actions = dict.fromkeys(action for table in tables for action in table)
-        lines = [self.judged(action, tables) for action in actions]
+        lines = [self.combine_lines(action, tables) for action in actions]
         lines.sort(key=lambda line: -line.score)
         scores = [
             (world.weight, best[0].score)
@@ -213,11 +221,13 @@ class _Run:
         ]
         if not lines:
             only = [score for _, score in scores]
-            lines = [UncertainLine(self.mean(scores), (), min(only), max(only), 1.0)]
+            lines = [UncertainLine(self.mean_score(scores), (), min(only), max(only), 1.0)]
         self.lines = tuple(lines[: self.wanted])
-        self.score = self.mean(scores) if scores else lines[0].score
+        self.score = self.mean_score(scores) if scores else lines[0].score
 
-    def judged(self, action: Action, tables: list[dict[Action, Line]]) -> UncertainLine:
+    def combine_lines(
+        self, action: Action, tables: list[dict[Action, ScoredLine]]
+    ) -> UncertainLine:
         """An action over all worlds in which it was searched."""
         found = [
             (world.weight, table[action], max(line.score for line in table.values()))
@@ -228,14 +238,14 @@ class _Run:
         best = [(weight, line) for weight, line, most in found if line.score == most]
         shown = max(best or [(w, line) for w, line, _ in found], key=lambda one: one[0])[1]
         return UncertainLine(
-            self.mean([(weight, line.score) for weight, line, _ in found]),
+            self.mean_score([(weight, line.score) for weight, line, _ in found]),
             shown.actions,
             min(scores),
             max(scores),
             sum(weight for weight, _ in best) / sum(weight for weight, _, _ in found),
         )
 
-    def mean(self, scores: Sequence[tuple[float, int]]) -> int:
+    def mean_score(self, scores: Sequence[tuple[float, int]]) -> int:
         """The score of the mean winning chance; of wins or losses alone, the least of them."""
         least = min(score for _, score in scores)
         if all(is_decided(score) and score * least > 0 for _, score in scores):

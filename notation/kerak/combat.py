@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.kerak import combat as rules
-from notation.combat import Assault, Combat, Contribution
+from notation.combat import AssaultFields, CombatFields, ContributionFields
 
 
-def told(combat: rules.Combat) -> Combat:
+def describe_combat(combat: rules.Combat) -> CombatFields:
     """A capture broken down, as JSON has it."""
     return {
         "from": combat.origin,
@@ -16,21 +16,21 @@ def told(combat: rules.Combat) -> Combat:
         "legal": combat.legal,
         "verdict": combat.verdict.value,
         "detail": combat.reason,
-        "assaults": [_assault(assault) for assault in combat.assaults],
+        "assaults": [_describe_assault(assault) for assault in combat.assaults],
     }
 
 
-def _assault(assault: rules.Assault) -> Assault:
+def _describe_assault(assault: rules.Assault) -> AssaultFields:
     return {
         "approach": assault.approach,
         "attack": assault.attack,
         "defence": assault.defence,
         "succeeds": assault.succeeds,
-        "attackers": _contributions(assault.attackers),
-        "defenders": _contributions(assault.defenders),
+        "attackers": _describe_contributions(assault.attackers),
+        "defenders": _describe_contributions(assault.defenders),
         "detail": str(assault),
     }
 
 
-def _contributions(given: Sequence[rules.Contribution]) -> list[Contribution]:
+def _describe_contributions(given: Sequence[rules.Contribution]) -> list[ContributionFields]:
     return [{"piece": one.piece, "space": one.space, "strength": one.strength} for one in given]

@@ -18,7 +18,7 @@ from engine.kerak.validity import PIECES
 from engine.outcome import Outcome
 from engine.position import Action, Position
 from engine.variant import Variant
-from notation.combat import Combat
+from notation.combat import CombatFields
 from notation.dialect import Dialect
 from notation.errors import (
     AfterTheEnd,
@@ -29,31 +29,31 @@ from notation.errors import (
     UnreadableToken,
 )
 from notation.fen import (
+    quote_text,
     read_choice,
     read_counts,
     read_number,
     read_points,
     read_rows,
-    shown,
     split_fields,
     tagged_fen,
     write_counts,
     write_rows,
 )
-from notation.kerak.combat import told
-from notation.kerak.refusal import refused_capture, why
+from notation.kerak.combat import describe_combat
+from notation.kerak.refusal import explain_refusal, refused_capture
 from notation.kerak.token import (
     LETTERS,
     LONGEST,
     PIECE_OF,
     SPACE_OF,
-    Move,
-    Placement,
+    MoveSyntax,
+    PlacementSyntax,
     Syntax,
     parse_token,
 )
-from notation.nearest import nearest
-from notation.squares import disambiguation
+from notation.nearest import find_nearest
+from notation.squares import disambiguate_origin
 
 FIELDS: Final = ("placement", "side", "hand", "points", "move")
 
@@ -134,7 +134,7 @@ class KerakDialect(Dialect):
         fits = kerak.legal_to(mover & KIND, target)
         if len(fits) > 1:
             rivals = [_NAMES[origin_of(rival)] for rival in fits]
-            letter += disambiguation(_NAMES[origin], rivals)
+            letter += disambiguate_origin(_NAMES[origin], rivals)
         return letter + rest
 
     def resolve(self, position: Position, token: str) -> Action:
@@ -142,9 +142,11 @@ class KerakDialect(Dialect):
         kerak = _kerak(position)
         readings = parse_token(token)
         if len(readings) == 1:
-            fits = _fits(kerak, readings[0])
+            fits = _find_fitting_actions(kerak, readings[0])
         else:
-            fits = sorted({action for reading in readings for action in _fits(kerak, reading)})
+            fits = sorted(
+                {action for reading in readings for action in _find_fitting_actions(kerak, reading)}
+            )
         if len(fits) == 1:
             return fits[0]
         token = token[:LONGEST]
@@ -152,18 +154,20 @@ class KerakDialect(Dialect):
             raise AfterTheEnd(token, "the game has ended before it")
         if not readings:
             reason = "no form of a Kerak action"
-            raise UnreadableToken(token, reason, nearest(self, kerak, token))
+            raise UnreadableToken(token, reason, find_nearest(self, kerak, token))
         if fits:
             candidates = [self.san(kerak, action) for action in fits]
             raise AmbiguousMove(token, f"fits {len(fits)} legal actions", candidates)
         refused = refused_capture(kerak, readings[0])
-        reason = refused.reason if refused else why(kerak, readings[0])
-        known = told(refused) if refused else None
-        raise IllegalMove(token, reason, nearest(self, kerak, token), known)
+        reason = refused.reason if refused else explain_refusal(kerak, readings[0])
+        known = describe_combat(refused) if refused else None
+        raise IllegalMove(token, reason, find_nearest(self, kerak, token), known)
 
-    def combat(self, position: Position, origin: str, target: str) -> Combat:
+    def combat(self, position: Position, origin: str, target: str) -> CombatFields:
         """See `notation.dialect.Dialect.combat`; the verdicts are those of `engine.kerak`."""
-        return told(combat(_kerak(position), _space("from", origin), _space("to", target)))
+        return describe_combat(
+            combat(_kerak(position), _space("from", origin), _space("to", target))
+        )
 
 
 def _kerak(position: Position) -> Kerak:
@@ -193,20 +197,20 @@ def _san_parts(mover: int, captured: int, target: int) -> tuple[str, str]:
 
 def _space(role: str, name: str) -> int:
     if name not in SPACE_OF:
-        raise BadSquare(role, f"{shown(name)} is no space of the board")
+        raise BadSquare(role, f"{quote_text(name)} is no space of the board")
     return SPACE_OF[name]
 
 
-def _fits(kerak: Kerak, syntax: Syntax) -> list[Action]:
+def _find_fitting_actions(kerak: Kerak, syntax: Syntax) -> list[Action]:
     """The legal actions that a token may mean."""
-    if isinstance(syntax, Move) and syntax.kind is not None:
+    if isinstance(syntax, MoveSyntax) and syntax.kind is not None:
         moves = kerak.legal_to(syntax.kind, syntax.target)
         if not syntax.origin:
             return moves
         return [action for action in moves if syntax.origin in _NAMES[origin_of(action)]]
-    if isinstance(syntax, Move):
+    if isinstance(syntax, MoveSyntax):
         action: Action = move(SPACE_OF[syntax.origin], syntax.target)
-    elif isinstance(syntax, Placement):
+    elif isinstance(syntax, PlacementSyntax):
         action = placement(syntax.kind, syntax.space)
     else:
         action = PASS

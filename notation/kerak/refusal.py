@@ -7,7 +7,7 @@ from engine.kerak.board import BOARD, HOME, SPACES
 from engine.kerak.combat import Combat, combat
 from engine.kerak.kernel import Position as Kerak
 from engine.kerak.pieces import kind_of, piece
-from notation.kerak.token import Move, Pass, Placement, Syntax
+from notation.kerak.token import MoveSyntax, PassSyntax, PlacementSyntax, Syntax
 
 
 def refused_capture(kerak: Kerak, syntax: Syntax) -> Combat | None:
@@ -15,20 +15,20 @@ def refused_capture(kerak: Kerak, syntax: Syntax) -> Combat | None:
 
     Where several pieces may be meant, it is the one that came nearest to success.
     """
-    if kerak.building or not isinstance(syntax, Move) or not kerak.piece_at(syntax.target):
+    if kerak.building or not isinstance(syntax, MoveSyntax) or not kerak.piece_at(syntax.target):
         return None
     attempts = [combat(kerak, origin, syntax.target) for origin in _origins(kerak, syntax)]
-    return max(attempts, key=_promise, default=None)
+    return max(attempts, key=_margin, default=None)
 
 
-def why(kerak: Kerak, syntax: Syntax) -> str:
+def explain_refusal(kerak: Kerak, syntax: Syntax) -> str:
     """Why no legal action fits what is no capture."""
     side = KERAK.sides[kerak.side]
-    if isinstance(syntax, Placement):
-        return _why_not_placed(kerak, syntax)
+    if isinstance(syntax, PlacementSyntax):
+        return _explain_refused_placement(kerak, syntax)
     if kerak.building:
         return f"{side} has pieces to place first"
-    if isinstance(syntax, Pass):
+    if isinstance(syntax, PassSyntax):
         return f"{side} has a legal move and may not pass"
     start = f" on {syntax.origin}" if syntax.origin else ""
     mover = f"{syntax.kind.title if syntax.kind else 'piece'} of {side}'s{start}"
@@ -37,7 +37,7 @@ def why(kerak: Kerak, syntax: Syntax) -> str:
     return f"there is no {mover}"
 
 
-def _origins(kerak: Kerak, syntax: Move) -> list[int]:
+def _origins(kerak: Kerak, syntax: MoveSyntax) -> list[int]:
     """The spaces of the mover's pieces that fit the token."""
     return [
         space
@@ -48,14 +48,14 @@ def _origins(kerak: Kerak, syntax: Move) -> list[int]:
     ]
 
 
-def _promise(refused: Combat) -> int:
+def _margin(refused: Combat) -> int:
     """How near a refused capture came to success."""
     if refused.best is None:
         return -1000
     return refused.best.attack - refused.best.defence
 
 
-def _why_not_placed(kerak: Kerak, syntax: Placement) -> str:
+def _explain_refused_placement(kerak: Kerak, syntax: PlacementSyntax) -> str:
     side = KERAK.sides[kerak.side]
     if not kerak.building:
         return "all pieces have been placed"

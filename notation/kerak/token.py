@@ -36,7 +36,7 @@ _SMALL: Final = str.maketrans("ABCDEFGHI", "abcdefghi")
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class MoveSyntax:
     """A move as written: `kind` is None in coordinate form, `origin` what is said of the start."""
 
     kind: Kind | None
@@ -45,7 +45,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class PlacementSyntax:
     """A piece of the side to place, put on a space."""
 
     kind: Kind
@@ -53,11 +53,11 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
+class PassSyntax:
     """`--`"""
 
 
-Syntax: TypeAlias = Move | Placement | Pass
+Syntax: TypeAlias = MoveSyntax | PlacementSyntax | PassSyntax
 
 
 @lru_cache(maxsize=4096)
@@ -65,7 +65,7 @@ def parse_token(token: str) -> tuple[Syntax, ...]:
     """What a token may say, without a position; nothing where no form fits.
 
     >>> parse_token("A5xb4")
-    (Move(kind=<Kind.ARCHER: 2>, origin='5', target=5),)
+    (MoveSyntax(kind=<Kind.ARCHER: 2>, origin='5', target=5),)
     >>> len(parse_token("A5xB4"))
     2
     """
@@ -81,11 +81,15 @@ def parse_token(token: str) -> tuple[Syntax, ...]:
 def _as_written(token: str) -> Syntax | None:
     match = _MOVE.fullmatch(token) or _COORDINATE.fullmatch(token) or _PLACEMENT.fullmatch(token)
     if match is None:
-        return Pass() if _PASS.fullmatch(token) else None
+        return PassSyntax() if _PASS.fullmatch(token) else None
     target = SPACE_OF.get(match.groups()[-1])
     if target is None:
         return None
     if match.re is _COORDINATE:
-        return Move(None, match.group(1), target) if match.group(1) in SPACE_OF else None
+        return MoveSyntax(None, match.group(1), target) if match.group(1) in SPACE_OF else None
     kind = kind_of(PIECE_OF[match.group(1)])
-    return Placement(kind, target) if match.re is _PLACEMENT else Move(kind, match.group(2), target)
+    return (
+        PlacementSyntax(kind, target)
+        if match.re is _PLACEMENT
+        else MoveSyntax(kind, match.group(2), target)
+    )

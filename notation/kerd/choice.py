@@ -16,7 +16,7 @@ from engine.kerd.board import (
     WITHOUT,
 )
 from notation.errors import BadCommitment, BadFen
-from notation.fen import shown
+from notation.fen import quote_text
 from notation.kerd.names import NAMES, SQUARE_OF
 
 SIDES: Final = ("White", "Black")
@@ -64,7 +64,7 @@ def _first_choice(tags: Mapping[str, str], side: int) -> int:
     if text in _UNSAID:
         return _UNSAID[text]
     if text not in ELIGIBLE[side]:
-        raise BadFen(tag, f"{shown(text)} is no starting square of a piece that may be chosen")
+        raise BadFen(tag, f"{quote_text(text)} is no starting square of a piece that may be chosen")
     return SQUARE_OF[text]
 
 
@@ -76,7 +76,9 @@ def check_form(tags: Mapping[str, str]) -> None:
     for side in SIDES:
         text = tags.get(f"{side}Infiltrator", "?")
         if text not in _UNSAID and text not in SQUARE_OF:
-            raise BadFen(f"{side}Infiltrator", f"{shown(text)} is neither a square nor '?' or '-'")
+            raise BadFen(
+                f"{side}Infiltrator", f"{quote_text(text)} is neither a square nor '?' or '-'"
+            )
 
 
 def check_commitments(tags: Mapping[str, str]) -> None:

@@ -19,7 +19,7 @@ from engine.kerd.action import (
 )
 from engine.kerd.board import COMMANDER, EMPTY, KIND, KING, KING_CASTLED, KING_HOME, PAWN
 from engine.kerd.kernel import Position as Kerd
-from engine.kerd.knowledge import claimable, may_be_unwinnable
+from engine.kerd.knowledge import claimable_outcome, may_be_unwinnable
 from engine.kerd.rules import Rules
 from engine.outcome import Outcome, Termination
 from engine.position import Action, Position
@@ -38,11 +38,11 @@ from notation.kerd.token import (
     RevealOrExecution,
     Step,
     Syntax,
-    parse,
+    parse_token,
 )
-from notation.nearest import nearest
+from notation.nearest import find_nearest
 from notation.sealing import Sealing
-from notation.squares import disambiguation
+from notation.squares import disambiguate_origin
 
 INFILTRATORS: Final = Infiltrators()
 SUFFIXES: Final = "+#"
@@ -94,7 +94,7 @@ class KerdDialect(Dialect):
         kerd = _kerd(position)
         if claim == Outcome(None, Termination.TIME_FORFEIT):
             return may_be_unwinnable(kerd)
-        return claimable(kerd) == claim
+        return claimable_outcome(kerd) == claim
 
     def check(self, tags: Mapping[str, str]) -> None:
         """Hold the commitments against the choices; raises BadCommitment."""
@@ -110,13 +110,13 @@ class KerdDialect(Dialect):
     def coordinate(self, action: Action) -> str:
         """The coordinate form, exact in any position."""
         if deed(action) in (Deed.REVEAL, Deed.EXECUTE):
-            return _on_square(action)
+            return _deed_text(action)
         text = NAMES[origin(action)] + NAMES[target(action)]
         beside = pawn(action)
         if beside is not None:
             end = beside + target(action) - origin(action)
             text += f"&{NAMES[beside]}{NAMES[end]}"
-        return text + _promoted(action)
+        return text + _promotion_suffix(action)
 
     def san(
         self, position: Position, action: Action, claim: Outcome | None = None, said: str = ""
@@ -148,11 +148,15 @@ class KerdDialect(Dialect):
     def resolve(self, position: Position, token: str) -> Action:
         """The legal action that a token means; see `notation.dialect.Dialect.resolve`."""
         kerd = _kerd(position)
-        said = parse(token)
+        said = parse_token(token)
         if len(said) == 1:
-            fits = _fits(kerd, said[0])
+            fits = _find_fitting_actions(kerd, said[0])
         else:
-            fits = list(dict.fromkeys(action for syntax in said for action in _fits(kerd, syntax)))
+            fits = list(
+                dict.fromkeys(
+                    action for syntax in said for action in _find_fitting_actions(kerd, syntax)
+                )
+            )
         if len(fits) == 1:
             return fits[0]
         token = token[:LONGEST]
@@ -160,11 +164,11 @@ class KerdDialect(Dialect):
             raise AfterTheEnd(token, "the game has ended before it")
         if not said:
             reason = f"no form of a {self._variant.name} action"
-            raise UnreadableToken(token, reason, nearest(self, kerd, token))
+            raise UnreadableToken(token, reason, find_nearest(self, kerd, token))
         if fits:
             candidates = [self.san(kerd, action) for action in fits]
             raise AmbiguousMove(token, f"fits {len(fits)} legal actions", candidates)
-        raise IllegalMove(token, _why(kerd, said[0]), nearest(self, kerd, token))
+        raise IllegalMove(token, _explain_refusal(kerd, said[0]), find_nearest(self, kerd, token))
 
 
 def _kerd(position: Position) -> Kerd:
@@ -173,11 +177,11 @@ def _kerd(position: Position) -> Kerd:
     return position
 
 
-def _on_square(action: Action) -> str:
+def _deed_text(action: Action) -> str:
     return f"{'R' if deed(action) is Deed.REVEAL else 'X'}:{NAMES[target(action)]}"
 
 
-def _promoted(action: Action) -> str:
+def _promotion_suffix(action: Action) -> str:
     kind = promotion(action)
     return f"={LETTERS[kind]}" if kind else ""
 
@@ -190,7 +194,7 @@ def _bare_san(kerd: Kerd, action: Action, said: str) -> str:
     if letter and said.rstrip(SUFFIXES) != letter + rest:
         fits = kerd.legal_to(kind, to)
         if len(fits) > 1:
-            letter += disambiguation(NAMES[at], [NAMES[origin(rival)] for rival in fits])
+            letter += disambiguate_origin(NAMES[at], [NAMES[origin(rival)] for rival in fits])
     return letter + rest
 
 
@@ -198,23 +202,28 @@ def _bare_san(kerd: Kerd, action: Action, said: str) -> str:
 def _san_parts(action: Action, kind: int, taking: bool) -> tuple[str, str]:
     """What stands before and behind the origin where others may fit, else nothing and all of it."""
     if deed(action) in (Deed.REVEAL, Deed.EXECUTE):
-        return "", _on_square(action)
+        return "", _deed_text(action)
     start, end = NAMES[origin(action)], NAMES[target(action)]
     if deed(action) is Deed.CASTLE:
         return "", "O-O" if start < end else "O-O-O"
     beside = pawn(action)
     if beside is not None:
         pawn_end = NAMES[beside + target(action) - origin(action)]
-        return "", f"C{end}&{pawn_end}{_promoted(action)}"
+        return "", f"C{end}&{pawn_end}{_promotion_suffix(action)}"
     if kind == PAWN:
-        return "", f"{start[0]}x{end}{_promoted(action)}" if taking else end + _promoted(action)
+        return (
+            "",
+            f"{start[0]}x{end}{_promotion_suffix(action)}"
+            if taking
+            else end + _promotion_suffix(action),
+        )
     return LETTERS[kind], f"x{end}" if taking else end
 
 
-def _fits(kerd: Kerd, syntax: Syntax) -> list[Action]:
+def _find_fitting_actions(kerd: Kerd, syntax: Syntax) -> list[Action]:
     """The legal actions that a token may mean."""
     if isinstance(syntax, Step):
-        return _fitting_steps(kerd, syntax)
+        return _find_fitting_steps(kerd, syntax)
     if isinstance(syntax, Joint):
         return [
             action
@@ -231,11 +240,11 @@ def _fits(kerd: Kerd, syntax: Syntax) -> list[Action]:
     return [action] if kerd.is_legal(action) else []
 
 
-def _fitting_steps(kerd: Kerd, step: Step) -> list[Action]:
+def _find_fitting_steps(kerd: Kerd, step: Step) -> list[Action]:
     kind = step.kind or kerd.piece_at(SQUARE_OF[step.origin]) & KIND
     fits = kerd.legal_to(kind, step.target)
     if step.origin:
-        fits = [action for action in fits if _starts(origin(action), step.origin)]
+        fits = [action for action in fits if _matches_origin(origin(action), step.origin)]
     # A single Pawn's move brings nothing back: where it could, it need not.
     if step.promotion or (kind == PAWN and len(fits) > 1):
         fits = [action for action in fits if promotion(action) == step.promotion]
@@ -251,19 +260,19 @@ def _is_joint(action: Action, joint: Joint) -> bool:
     return (
         beside is not None
         and beside + target(action) - origin(action) == joint.pawn.target
-        and _starts(origin(action), joint.commander.origin)
-        and _starts(beside, joint.pawn.origin)
+        and _matches_origin(origin(action), joint.commander.origin)
+        and _matches_origin(beside, joint.pawn.origin)
         and promotion(action) == joint.pawn.promotion
     )
 
 
-def _starts(at: int, said: str) -> bool:
+def _matches_origin(at: int, said: str) -> bool:
     """Whether a square is what a token says of it: nothing, its file, its rank, or both."""
     name = NAMES[at]
     return said in ("", name[0], name[1:], name)
 
 
-def _why(kerd: Kerd, syntax: Syntax) -> str:
+def _explain_refusal(kerd: Kerd, syntax: Syntax) -> str:
     """Why no legal action fits."""
     if isinstance(syntax, Castling):
         return f"no castling to the {'long' if syntax.long else 'short'} side here"

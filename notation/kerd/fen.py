@@ -26,11 +26,11 @@ from engine.kerd.rules import Rules
 from engine.kerd.setup import FIRST_MOVERS, set_up
 from notation.errors import BadFen
 from notation.fen import (
+    quote_text,
     read_choice,
     read_counts,
     read_number,
     read_rows,
-    shown,
     split_fields,
     write_counts,
     write_rows,
@@ -133,13 +133,15 @@ def _by_file(at: int) -> tuple[int, int]:
 def _read_castling(text: str) -> int:
     rights = [letter for letter in _CASTLINGS if letter in text]
     if text not in ("-", "".join(rights)):
-        raise BadFen("castling", f"{shown(text)} is neither '-' nor letters of KQkq in this order")
+        raise BadFen(
+            "castling", f"{quote_text(text)} is neither '-' nor letters of KQkq in this order"
+        )
     return sum(1 << _CASTLINGS.index(letter) for letter in rights)
 
 
 def _read_square(text: str, field: str) -> int:
     if text not in SQUARE_OF:
-        raise BadFen(field, f"{shown(text)} is no square")
+        raise BadFen(field, f"{quote_text(text)} is no square")
     return SQUARE_OF[text]
 
 
@@ -147,7 +149,7 @@ def _read_spent(text: str) -> list[int]:
     if text == "-":
         return []
     if not _SQUARES.fullmatch(text):
-        raise BadFen("spent", f"{shown(text)} is neither '-' nor squares in a row")
+        raise BadFen("spent", f"{quote_text(text)} is neither '-' nor squares in a row")
     squares = [SQUARE_OF[name] for name in re.findall(SQUARE, text)]
     if squares != sorted(set(squares), key=_by_file):
         raise BadFen("spent", "the squares are not sorted by file, then rank")
@@ -157,7 +159,7 @@ def _read_spent(text: str) -> list[int]:
 def _read_choices(text: str) -> tuple[int, int]:
     white, slash, black = text.partition("/")
     if not slash:
-        raise BadFen("infiltrators", f"{shown(text)} is not two choices joined by '/'")
+        raise BadFen("infiltrators", f"{quote_text(text)} is not two choices joined by '/'")
     return _read_choice(white), _read_choice(black)
 
 

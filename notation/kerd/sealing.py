@@ -10,10 +10,10 @@ from engine.kerd.knowledge import is_hidden, view, visible_actions
 from engine.position import Action, Position
 from engine.side import Side
 from notation.errors import BadChoice
-from notation.fen import shown
+from notation.fen import quote_text
 from notation.kerd.choice import SIDES, commitment, is_nonce
 from notation.kerd.names import NAMES, SQUARE_OF
-from notation.sealing import Told
+from notation.sealing import DisclosedChoice
 
 
 class Infiltrators:
@@ -38,7 +38,7 @@ class Infiltrators:
         """Refuse all but a square of `choices`."""
         at = SQUARE_OF.get(choice)
         if at is None:
-            raise BadChoice(choice, f"{shown(choice)} is no square")
+            raise BadChoice(choice, f"{quote_text(choice)} is no square")
         if not _may_choose(_kerd(position), side, at):
             raise BadChoice(
                 choice,
@@ -61,11 +61,13 @@ class Infiltrators:
         """A copy in which the choices of these sides are unknown, unless revealed."""
         return view(_kerd(position), hidden)
 
-    def visible(self, position: Position, hidden: Collection[Side]) -> Sequence[Action]:
+    def visible_actions(self, position: Position, hidden: Collection[Side]) -> Sequence[Action]:
         """The legal actions, without the reveal of a hidden choice."""
         return visible_actions(_kerd(position), hidden)
 
-    def told(self, position: Position, tags: Mapping[str, str]) -> Mapping[Side, Told]:
+    def read_choices(
+        self, position: Position, tags: Mapping[str, str]
+    ) -> Mapping[Side, DisclosedChoice]:
         """The squares in the position, with the nonces of the tags; raises BadChoice.
 
         A commitment is to a square with a nonce: one that is to the square where the game's very
@@ -83,7 +85,7 @@ class Infiltrators:
                 continue
             if stated != square:
                 raise BadChoice(square, f"{name}Infiltrator names {stated}, the FEN {square}")
-            found[side] = Told(square, nonce)
+            found[side] = DisclosedChoice(square, nonce)
         return found
 
     def tags(

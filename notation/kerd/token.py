@@ -68,12 +68,12 @@ Syntax: TypeAlias = Step | Joint | Castling | RevealOrExecution
 
 
 @lru_cache(maxsize=8192)
-def parse(token: str) -> tuple[Syntax, ...]:
+def parse_token(token: str) -> tuple[Syntax, ...]:
     """All that a token may say: nothing, one thing, or several if capitals hide its squares.
 
-    >>> parse("Hxe3")
+    >>> parse_token("Hxe3")
     (Step(kind=5, origin='', target=70, promotion=0),)
-    >>> [said.kind for said in parse("BC5")], parse("e13")
+    >>> [said.kind for said in parse_token("BC5")], parse_token("e13")
     ([4, 1], ())
     """
     if len(token) > LONGEST:

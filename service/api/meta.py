@@ -65,7 +65,7 @@ def variant_view(variant: Variant) -> dict[str, object]:
         "sides": dict(zip(SIDE_NAMES, variant.sides, strict=True)),
         "counts_points": variant.counts_points,
         "draw_by_points": variant.draw_by_points,
-        "secret_choices": texts.sealing is not None,
+        "secret_choices": texts.variant.secret_choice,
         "initial_fen": texts.write_fen(variant.start()),
     }
 

@@ -11,7 +11,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from notation.combat import Combat
+    from notation.combat import CombatFields
 
 
 @click.command()
@@ -53,13 +53,13 @@ def combat(
     click.echo(json.dumps(found, indent=2) if as_json else "\n".join(lines(found)))
 
 
-def explain(fen: str, origin: str, target: str) -> Combat:
+def explain(fen: str, origin: str, target: str) -> CombatFields:
     """The capture in a position; a usage error for what is no position or no space."""
     from notation.errors import BadFen, BadSquare
-    from notation.registry import recognised
+    from notation.registry import recognise_position
 
     try:
-        written, position = recognised(fen)
+        written, position = recognise_position(fen)
         return written.combat(position, origin, target)
     except BadFen as error:
         raise click.BadParameter(error.reason, param_hint="FEN") from error
@@ -67,16 +67,18 @@ def explain(fen: str, origin: str, target: str) -> Combat:
         raise click.BadParameter(error.reason, param_hint=error.role.upper()) from error
 
 
-def ask(game: str, asked: dict[str, str], url: str | None) -> Combat:
+def ask(game: str, asked: dict[str, str], url: str | None) -> CombatFields:
     """The capture in a service's game; click.ClickException where the service refuses."""
     from service.cli.client import Client
     from service.cli.play import usual_url
 
     client = Client(url or usual_url())
-    return cast("Combat", client.get(f"/games/{quote(game, safe='')}/combat?{urlencode(asked)}"))
+    return cast(
+        "CombatFields", client.get(f"/games/{quote(game, safe='')}/combat?{urlencode(asked)}")
+    )
 
 
-def lines(combat: Combat) -> Iterator[str]:
+def lines(combat: CombatFields) -> Iterator[str]:
     """A capture for people: what comes of it, then the assaults that this does not tell of."""
     verdict = "legal" if combat["legal"] else "illegal"
     yield f"{combat['from']}{combat['to']} is {verdict}: {combat['detail']}"

@@ -13,7 +13,7 @@ from service.cli.options import settings_with
 from service.cli.progress import progress, say
 
 if TYPE_CHECKING:
-    from notation.reader import Verdict
+    from notation.reader import ReadResult
     from service.cli.client import Client
 
 RECORD = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
@@ -90,7 +90,7 @@ def submit_file(client: Client, file: Path) -> int:
         stream.seek(0)
         for verdict in read(stream):
 
-            def show(done: float, verdict: Verdict = verdict) -> None:
+            def show(done: float, verdict: ReadResult = verdict) -> None:
                 bar.update(verdict.start + done * (verdict.end - verdict.start) - bar.n)
 
             try:

@@ -13,7 +13,7 @@ import click
 from service.cli.progress import progress
 
 if TYPE_CHECKING:
-    from notation.reader import Verdict
+    from notation.reader import ReadResult
     from service.imports.unpacking import Unpacked
 
 FILE: Final = click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True)
@@ -23,7 +23,7 @@ MOST: Final = 1 << 40
 """Bytes that a packed file may unpack to: whoever reads it here has the room for it."""
 
 
-def verdicts(file: str) -> Iterator[Verdict]:
+def verdicts(file: str) -> Iterator[ReadResult]:
     """What is read of the games of a file, one after the other; raises DamagedUpload."""
     from notation.reader import read
 

@@ -20,7 +20,7 @@ from notation.dialect import Dialect
 from notation.errors import BadAnnotation, BadChoice
 from notation.game import UNFINISHED, Game, Move
 from notation.registry import dialect
-from notation.sealing import Told
+from notation.sealing import DisclosedChoice
 from service.cli.client import Client
 from service.game.importing import SERVICE_TAGS
 from service.game.values import Secrecy
@@ -92,18 +92,18 @@ def creation(game: Game) -> Body:
     }
 
 
-def told(game: Game) -> Mapping[Side, Told]:
+def told(game: Game) -> Mapping[Side, DisclosedChoice]:
     """The secret choices that a record tells; raises NotPlayable."""
     written = dialect(game.variant)
     if written.sealing is None:
         return {}
     try:
-        return written.sealing.told(written.start(game.tags), game.tags)
+        return written.sealing.read_choices(written.start(game.tags), game.tags)
     except BadChoice as error:
         raise NotPlayable(str(error)) from error
 
 
-def secrecy(game: Game, choices: Mapping[Side, Told]) -> Body:
+def secrecy(game: Game, choices: Mapping[Side, DisclosedChoice]) -> Body:
     """What a creation says of the record's secret choices; raises NotPlayable.
 
     What is told is chosen anew, so that a FEN must not name it. Without a FEN that could say so,
@@ -127,7 +127,7 @@ def secrecy(game: Game, choices: Mapping[Side, Told]) -> Body:
     return {"infiltrators": mode}
 
 
-def choosing(side: Side, told: Told) -> Body:
+def choosing(side: Side, told: DisclosedChoice) -> Body:
     """The request that makes a choice; without a nonce the service makes one."""
     nonce = {} if told.nonce is None else {"nonce": told.nonce}
     return {"type": "choose", "side": SIDES[side], "square": told.choice, **nonce}

@@ -103,7 +103,7 @@ def agreed_draw(state: GameState) -> tuple[GameEnded]:
 def ended(state: GameState, outcome: Outcome, position: Position | None = None) -> GameEnded:
     """The end of a game, a draw going to the side with more points where that was agreed."""
     points = (position or state.position).points()
-    settled = agreement(state).settled(outcome, points)
+    settled = agreement(state).settle_draw(outcome, points)
     return GameEnded(result=settled.result, termination=settled.termination)
 
 

@@ -13,7 +13,7 @@ from notation.game import UNKNOWN, Game, Move
 from notation.reader import read_record
 from notation.registry import dialect
 from notation.replay import Replay
-from notation.writer import heading, movetext
+from notation.writer import write_heading, write_movetext
 from service.errors import BadValue
 from service.game.commands import NO_ANNOTATION, Annotation, ImportRecord
 from service.game.events import RecordImported
@@ -82,16 +82,16 @@ class _Heard:
     def __init__(self) -> None:
         self.actions: list[tuple[int, int, str]] = []
 
-    def action(self, number: int, side: int, san: str, before: Sequence[str] = ()) -> None:
+    def add_action(self, number: int, side: int, san: str, before: Sequence[str] = ()) -> None:
         self.actions.append((number, side, san))
 
-    def behind(self, nags: Sequence[int], after: Sequence[str]) -> None:
+    def add_annotations(self, nags: Sequence[int], after: Sequence[str]) -> None:
         """What stands beside an action is in its move."""
 
-    def open(self) -> None:
+    def open_variation(self) -> None:
         """Variations are in their move as well."""
 
-    def close(self) -> None:
+    def close_variation(self) -> None:
         """There is no variation to close."""
 
 
@@ -139,13 +139,13 @@ def import_command(
     dropped = SERVICE_TAGS - {RULES_TAG} | set(sides)
     tags = {k: v for k, v in game.tags.items() if k not in dropped}
     check_size(tags)
-    nameless = heading(game.variant, tags | dict.fromkeys(sides, UNKNOWN))
+    nameless = write_heading(game.variant, tags | dict.fromkeys(sides, UNKNOWN))
     return ImportRecord(
         variant=game.variant,
         first=first,
         second=second,
         tags=tags,
-        text=f"{nameless}\n{movetext(game) if written is None else written}",
+        text=f"{nameless}\n{write_movetext(game) if written is None else written}",
         actions=" ".join(coordinate(game.variant, move.action) for move in game.moves),
         result=game.result,
         fen=game.tags.get("FEN"),

@@ -50,4 +50,4 @@ def seen_actions(state: GameState, viewer: Viewer) -> Sequence[Action]:
     sealing = dialect(state.variant).sealing
     unknown = hidden(state, viewer)
     position = state.position.copy()
-    return sealing.visible(position, unknown) if sealing and unknown else position.legal()
+    return sealing.visible_actions(position, unknown) if sealing and unknown else position.legal()

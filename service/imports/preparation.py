@@ -10,7 +10,7 @@ from notation.errors import BadAnnotation, RecordError
 from notation.game import Game
 from notation.judge import judge
 from notation.movetext import Movetext
-from notation.record import Record, records
+from notation.record import Record, read_records
 from notation.section import Section
 from service.errors import BadValue
 from service.game.commands import ImportRecord
@@ -66,7 +66,7 @@ Prepared = Good | Bad
 
 def prepare(sections: Sequence[Section]) -> list[Prepared]:
     """What the records in some sections are, in order; raises nothing that a file could cause."""
-    return [_prepared(record, section) for section in sections for record in records(section)]
+    return [_prepared(record, section) for section in sections for record in read_records(section)]
 
 
 def _prepared(record: Record | RecordError, section: Section) -> Prepared:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from notation.game import Game
-from notation.writer import heading, write
+from notation.writer import write, write_heading
 from service.game.importing import HASH_TAG, SIGNATURE_TAG
 from service.log.chain import canonical, digest, public_part
 from service.log.values import GENESIS, Recorded, StreamId
@@ -48,7 +48,7 @@ def written(game: Game) -> Unsigned:
 
 def anew(variant: str, tags: Mapping[str, str], movetext: str) -> Unsigned:
     """As `written`, of tags and of movetext in canonical form; nothing is read or played."""
-    return _unsigned(f"{heading(variant, {**tags, **BLANK})}\n{movetext}")
+    return _unsigned(f"{write_heading(variant, {**tags, **BLANK})}\n{movetext}")
 
 
 def _unsigned(text: str) -> Unsigned:

@@ -30,7 +30,6 @@ BASES: tuple[type[Exception], ...] = (
     ServiceError,
 )
 ELSEWHERE = {
-    engine_errors.BadPerftTable: "the command line's",
     engine_errors.IllegalAction: "tokens are resolved before anything is played",
     engine_errors.StaleKernels: "refused at start",
     engine_errors.InvalidLimits: "the schema of requests bounds them",

@@ -7,10 +7,10 @@ from random import Random
 import pytest
 
 from engine.kerak import KERAK
-from engine.kerak.action import PASS, is_move, is_placement, placed, target_of
+from engine.kerak.action import PASS, is_move, placed, target_of
 from engine.kerak.board import BOARD
 from engine.kerak.pieces import MOST_POINTS, MOVES, NUMBER, STRENGTH, VALUE, Kind
-from engine.outcome import decided_by_points
+from engine.outcome import decide_by_points
 from engine.random_play import random_play
 from tests.engine.kerak_support import KERAK as WRITTEN
 from tests.engine.kerak_support import START, at, ended, goes, names, play, sums
@@ -79,7 +79,7 @@ def test_the_sides_alternate_one_piece_at_a_time_on_empty_spaces() -> None:
 def test_red_moves_first_when_all_36_stand() -> None:
     position = WRITTEN.read_fen(START)
     for count, (action, _) in enumerate(random_play(position, Random(1), 36), 1):
-        assert is_placement(action)
+        assert placed(action) in Kind
         assert BOARD.names[target_of(action)] in (RED_HOME, BLUE_HOME)[1 - count % 2]
         assert position.building == (count < 36)
         assert position.outcome() is None or count == 36
@@ -342,9 +342,9 @@ def test_draw_by_points_goes_to_the_side_with_more() -> None:
         position = at("Ie5", points=points)
         draw = position.outcome()
         assert draw is not None
-        decided = decided_by_points(draw, position.points())
+        decided = decide_by_points(draw, position.points())
         assert decided.result == result
         assert decided.termination.value == ("no captor left" if result[1] == "/" else "points")
     win = play(at("Ie8 If8", points=(0, 9)), "e8e9").outcome()
     assert win is not None
-    assert decided_by_points(win, (0, 9)) is win
+    assert decide_by_points(win, (0, 9)) is win

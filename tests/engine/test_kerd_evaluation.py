@@ -17,21 +17,22 @@ from engine.kerd.board import (
     rank_of,
     square,
 )
-from engine.kerd.evaluation import Term, evaluate, material, terms
+from engine.kerd.evaluation import evaluate, material, terms
 from engine.kerd.kernel import Position
 from engine.kerd.setup import FIRST_MOVERS, set_up
+from engine.kerd.terms import Term
 from notation.kerd.dialect import KerdDialect
 from tests.engine.kerd_support import DRAFT, KERD, START, at, random_position
 
 
 def counted(position: Position) -> dict[Term, int]:
     """The terms by name."""
-    return dict(zip(Term, terms(position), strict=True))
+    return dict(zip(Term, terms(position.state), strict=True))
 
 
 def worth(letter: str) -> int:
     """What a White piece is worth, in whole Pawns."""
-    return material(at(f"{letter}d4")) // 100
+    return material(at(f"{letter}d4").state) // 100
 
 
 def opposite(at: int) -> int:
@@ -69,9 +70,9 @@ def test_both_sides_are_judged_alike(dialect: KerdDialect) -> None:
     for _ in range(150):
         position = random_position(random, dialect)
         other = turned(position)
-        assert terms(position) == [-count for count in terms(other)]
-        assert evaluate(position) == evaluate(other)
-        assert material(position) == material(other)
+        assert terms(position.state) == [-count for count in terms(other.state)]
+        assert evaluate(position.state) == evaluate(other.state)
+        assert material(position.state) == material(other.state)
 
 
 def test_the_first_position_is_worth_the_turn() -> None:
@@ -81,9 +82,9 @@ def test_the_first_position_is_worth_the_turn() -> None:
 
 def test_pieces_are_counted_by_kind() -> None:
     position = at("Pa2 Pb2 Cc2 Jd1 Bb1 Hc1 Se1 Tf1 Qg1 pa11 qb12")
-    found = terms(position)[:8]
+    found = terms(position.state)[:8]
     assert found == [1, 1, 1, 1, 1, 1, 1, 0]
-    assert material(position) > 0 > material(at("Pa2 qb12"))
+    assert material(position.state) > 0 > material(at("Pa2 qb12").state)
 
 
 def test_the_region_rule_bounds_bishops() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.kerd.knowledge import claimable
+from engine.kerd.knowledge import claimable_outcome
 from notation.kerd.dialect import KerdDialect
 from tests.engine.kerd_support import DRAFT, KERD, at, ended, field, names, of, play, targets
 
@@ -165,21 +165,21 @@ def test_r32_a_mate_may_be_claimed_where_only_possible_reveals_are_left() -> Non
     position = at(CORNERED, infiltrators="?/-", checked=1)
     assert names(position) == {"R:c11"}
     assert ended(position) is None
-    claim = claimable(position)
+    claim = claimable_outcome(position)
     assert claim is not None
     assert (claim.result, claim.termination) == ("0-1", "mate")
 
 
 def test_r32_nothing_can_be_claimed_against_a_known_choice_or_another_action() -> None:
-    assert claimable(at(CORNERED, infiltrators="c11/-", checked=1)) is None
-    assert claimable(at(CORNERED, infiltrators="-/-", checked=1)) is None
-    assert claimable(at(f"{CORNERED} Tc3", infiltrators="?/-", checked=1)) is None
+    assert claimable_outcome(at(CORNERED, infiltrators="c11/-", checked=1)) is None
+    assert claimable_outcome(at(CORNERED, infiltrators="-/-", checked=1)) is None
+    assert claimable_outcome(at(f"{CORNERED} Tc3", infiltrators="?/-", checked=1)) is None
     free = at("hc3 Pi4", infiltrators="?/-", checked=1)
-    assert claimable(free) is None
+    assert claimable_outcome(free) is None
 
 
 def test_r60_a_stalemate_may_be_claimed_likewise() -> None:
-    claim = claimable(at(CORNERED.replace("c11", "f8"), infiltrators="?/-", checked=1))
+    claim = claimable_outcome(at(CORNERED.replace("c11", "f8"), infiltrators="?/-", checked=1))
     assert claim is not None
     assert (claim.result, claim.termination) == ("1/2-1/2", "stalemate")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine.perft import PerftLine, divide
+from engine.perft import divide
 from engine.registry import variant
 from engine.source import is_compiled
 from notation.registry import dialect
-from tests.every_game.table import TABLE
+from tests.every_game.table import TABLE, PerftLine
 
 FEW = 300_000
 """Nodes that plain Python counts in the time a test may take."""

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from notation.errors import BadFen
 from notation.fen import (
+    quote_text,
     read_choice,
     read_counts,
     read_number,
     read_points,
     read_rows,
-    shown,
     split_fields,
     tagged_fen,
     write_counts,
@@ -90,7 +90,7 @@ def test_what_is_not_canonical(read: Callable[[str], object], text: str) -> None
 
 
 def test_long_text_is_cut_where_it_is_shown() -> None:
-    assert shown("x" * 41) == repr("x" * 40 + "…")
+    assert quote_text("x" * 41) == repr("x" * 40 + "…")
 
 
 def test_the_fen_of_a_game_s_tags() -> None:

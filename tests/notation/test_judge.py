@@ -10,7 +10,7 @@ from engine.side import Side
 from notation.agreement import Agreement
 from notation.errors import BadAnnotation, RecordError
 from notation.game import Game
-from notation.judge import claim
+from notation.judge import read_claim
 from notation.reader import read_game
 from notation.writer import write
 from tests.games import recorded
@@ -185,15 +185,17 @@ def test_a_draw_may_go_to_the_side_with_more_points(
     points: tuple[int, int] | None, outcome: Outcome
 ) -> None:
     draw = Outcome(None, Termination.AGREEMENT)
-    assert Agreement(draw_by_points=True).settled(draw, points) == outcome
-    assert Agreement().settled(draw, points) == draw
+    assert Agreement(draw_by_points=True).settle_draw(draw, points) == outcome
+    assert Agreement().settle_draw(draw, points) == draw
     won = Outcome(Side.SECOND, Termination.RESIGNATION)
-    assert Agreement(draw_by_points=True).settled(won, (9, 0)) == won
+    assert Agreement(draw_by_points=True).settle_draw(won, (9, 0)) == won
 
 
 def test_what_a_record_claims() -> None:
-    assert claim({}, "1-0") is None
-    assert claim({"Termination": "normal"}, "1-0") is None
-    assert claim({"Termination": "mate"}, "*") is None
-    assert claim({"Termination": "mate"}, "0-1") == Outcome(Side.SECOND, Termination.MATE)
-    assert claim({"Termination": "agreement"}, "1/2-1/2") == Outcome(None, Termination.AGREEMENT)
+    assert read_claim({}, "1-0") is None
+    assert read_claim({"Termination": "normal"}, "1-0") is None
+    assert read_claim({"Termination": "mate"}, "*") is None
+    assert read_claim({"Termination": "mate"}, "0-1") == Outcome(Side.SECOND, Termination.MATE)
+    assert read_claim({"Termination": "agreement"}, "1/2-1/2") == Outcome(
+        None, Termination.AGREEMENT
+    )

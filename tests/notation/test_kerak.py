@@ -17,7 +17,7 @@ from engine.random_play import random_play
 from notation.errors import AfterTheEnd, AmbiguousMove, BadFen, IllegalMove, UnreadableToken
 from notation.katruji import KatrujiDialect
 from notation.kerak.dialect import KerakDialect
-from notation.kerak.token import LETTERS, Move, Pass, Placement, parse_token
+from notation.kerak.token import LETTERS, MoveSyntax, PassSyntax, PlacementSyntax, parse_token
 from tests.engine.kerak_support import at, random_set_up
 
 KERAK = KerakDialect()
@@ -66,10 +66,10 @@ def naive_san(position: Position, action: Action) -> str:
 
 
 def test_tokens_are_parsed_without_a_position() -> None:
-    assert parse_token("I@c3") == (Placement(Kind.INFANTRY, BOARD.names.index("c3")),)
-    assert parse_token("Vexd4") == (Move(Kind.CAVALRY, "e", BOARD.names.index("d4")),)
-    assert parse_token("e4d4") == (Move(None, "e4", BOARD.names.index("d4")),)
-    assert parse_token("--") == (Pass(),)
+    assert parse_token("I@c3") == (PlacementSyntax(Kind.INFANTRY, BOARD.names.index("c3")),)
+    assert parse_token("Vexd4") == (MoveSyntax(Kind.CAVALRY, "e", BOARD.names.index("d4")),)
+    assert parse_token("e4d4") == (MoveSyntax(None, "e4", BOARD.names.index("d4")),)
+    assert parse_token("--") == (PassSyntax(),)
 
 
 UNREADABLE = """

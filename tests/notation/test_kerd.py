@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from engine.kerd.kernel import Position
-from engine.kerd.knowledge import claimable
+from engine.kerd.knowledge import claimable_outcome
 from engine.outcome import Outcome, Termination
 from engine.side import Side
 from notation.errors import AfterTheEnd, AmbiguousMove, IllegalMove, UnreadableToken
 from notation.katruji import KatrujiDialect
-from notation.kerd.token import LONGEST, Castling, Joint, RevealOrExecution, Step, parse
+from notation.kerd.token import LONGEST, Castling, Joint, RevealOrExecution, Step, parse_token
 from tests.engine.kerd_support import DRAFT, KERD, action, at
 
 CASTLING = "Kg1 Tl1 Ta1 Jk1 Jb1 kd11"
@@ -117,7 +117,7 @@ def test_r32_an_accepted_claim_of_mate_is_written_with_a_hash() -> None:
     assert KERD.san(position, last, Outcome(Side.SECOND, Termination.RESIGNATION)) == "Hc11+"
     assert KERD.san(position, last, mate) == "Hc11#"
     position.play(last)
-    assert claimable(position) == mate
+    assert claimable_outcome(position) == mate
     assert KERD.accepts(position, mate)
     assert not KERD.accepts(position, Outcome(Side.FIRST, Termination.MATE))
     assert not KERD.accepts(position, Outcome(Side.SECOND, Termination.STALEMATE))
@@ -243,14 +243,14 @@ UNREADABLE = [
 @pytest.mark.parametrize("token", UNREADABLE)
 def test_what_no_form_fits_is_unreadable(token: str) -> None:
     position = at("Hd1 Pe2")
-    assert parse(token) == ()
+    assert parse_token(token) == ()
     with pytest.raises(UnreadableToken) as caught:
         KERD.resolve(position, token)
     assert len(caught.value.token) <= LONGEST
 
 
 def test_every_form_is_parsed_without_a_position() -> None:
-    assert [type(parse(token)[0]) for token in ("e4", "Cf4&e4", "O-O", "R:e4")] == [
+    assert [type(parse_token(token)[0]) for token in ("e4", "Cf4&e4", "O-O", "R:e4")] == [
         Step,
         Joint,
         Castling,

@@ -9,8 +9,9 @@ import pytest
 
 from notation.errors import RecordError
 from notation.reader import read, read_game
-from notation.writer import write, write_all
+from notation.writer import write
 from tests.engine.kerd_support import DIALECTS, KERD, at
+from tests.games import write_all
 
 TAGS = '[Variant "kerd"]\n'
 NONCE = "0123456789abcdef" * 2
@@ -25,7 +26,7 @@ def test_recorded_games_come_back_byte_for_byte(variant: str, data: Path) -> Non
     verdicts = list(read(io.StringIO(text)))
     assert [str(verdict.error) for verdict in verdicts if verdict.error] == []
     assert len(verdicts) == text.count("[Event ")
-    assert "".join(write_all(verdict.game for verdict in verdicts)) == text
+    assert write_all(verdict.game for verdict in verdicts) == text
 
 
 def claimed(result: str, termination: str, moves: str = "9... Hc11") -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notation.lexer import Kind, tokens
+from notation.lexer import TokenKind, split_tokens
 
 TEXTS = st.text() | st.lists(
     st.sampled_from(
@@ -36,48 +36,48 @@ TEXTS = st.text() | st.lists(
 ).map("".join)
 
 
-def kinds(text: str) -> list[tuple[Kind, str]]:
-    return [(Kind(k := str(token.lastgroup)), token[k]) for token in tokens(text)]
+def kinds(text: str) -> list[tuple[TokenKind, str]]:
+    return [(TokenKind(k := str(token.lastgroup)), token[k]) for token in split_tokens(text)]
 
 
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ('[Event "a b"]', Kind.TAG),
-        (r'[ Event  "say \"x\" \\" ]', Kind.TAG),
-        ("Pd1", Kind.SYMBOL),
-        ("Sd1=O", Kind.SYMBOL),
-        ("I@c3", Kind.SYMBOL),
-        ("Ce7&d8=T", Kind.SYMBOL),
-        ("R:f11+", Kind.SYMBOL),
-        ("--", Kind.SYMBOL),
-        ("0-0", Kind.SYMBOL),
-        ("0-0-0", Kind.SYMBOL),
-        ("12Kyan", Kind.SYMBOL),
-        ("12.", Kind.NUMBER),
-        ("12...", Kind.NUMBER),
-        ("12", Kind.NUMBER),
-        ("...", Kind.NUMBER),
-        ("1-0", Kind.RESULT),
-        ("0-1", Kind.RESULT),
-        ("1/2-1/2", Kind.RESULT),
-        ("1/2", Kind.RESULT),
-        ("*", Kind.RESULT),
-        ("$255", Kind.GLYPH),
-        ("!?", Kind.SUFFIX),
-        ("{a [b] (c)\n;d}", Kind.COMMENT),
-        ("; to the end } {", Kind.LINE_COMMENT),
-        ("% passed over", Kind.ESCAPE),
-        ("(", Kind.OPEN),
-        (")", Kind.CLOSE),
+        ('[Event "a b"]', TokenKind.TAG),
+        (r'[ Event  "say \"x\" \\" ]', TokenKind.TAG),
+        ("Pd1", TokenKind.SYMBOL),
+        ("Sd1=O", TokenKind.SYMBOL),
+        ("I@c3", TokenKind.SYMBOL),
+        ("Ce7&d8=T", TokenKind.SYMBOL),
+        ("R:f11+", TokenKind.SYMBOL),
+        ("--", TokenKind.SYMBOL),
+        ("0-0", TokenKind.SYMBOL),
+        ("0-0-0", TokenKind.SYMBOL),
+        ("12Kyan", TokenKind.SYMBOL),
+        ("12.", TokenKind.NUMBER),
+        ("12...", TokenKind.NUMBER),
+        ("12", TokenKind.NUMBER),
+        ("...", TokenKind.NUMBER),
+        ("1-0", TokenKind.RESULT),
+        ("0-1", TokenKind.RESULT),
+        ("1/2-1/2", TokenKind.RESULT),
+        ("1/2", TokenKind.RESULT),
+        ("*", TokenKind.RESULT),
+        ("$255", TokenKind.GLYPH),
+        ("!?", TokenKind.SUFFIX),
+        ("{a [b] (c)\n;d}", TokenKind.COMMENT),
+        ("; to the end } {", TokenKind.LINE_COMMENT),
+        ("% passed over", TokenKind.ESCAPE),
+        ("(", TokenKind.OPEN),
+        (")", TokenKind.CLOSE),
     ],
 )
-def test_each_kind_of_token(text: str, kind: Kind) -> None:
+def test_each_kind_of_token(text: str, kind: TokenKind) -> None:
     assert kinds(text) == [(kind, text)]
     assert kinds(f" \t\r\n\f\v\n{text} \n") == [(kind, text + " " * (kind in TO_LINE_END))]
 
 
-TO_LINE_END = (Kind.LINE_COMMENT, Kind.ESCAPE)
+TO_LINE_END = (TokenKind.LINE_COMMENT, TokenKind.ESCAPE)
 
 
 def test_tokens_need_no_white_space_between_them() -> None:
@@ -87,22 +87,22 @@ def test_tokens_need_no_white_space_between_them() -> None:
 
 @pytest.mark.parametrize("text", ["12.Pd1", "12. Pd1", "12...\n Pd1"])
 def test_a_number_directly_before_an_action_is_no_token(text: str) -> None:
-    assert kinds(text) == [(Kind.SYMBOL, "Pd1")]
+    assert kinds(text) == [(TokenKind.SYMBOL, "Pd1")]
 
 
 @pytest.mark.parametrize("text", ["12", "12. {x}", "12. ...", "12. 1-0", "12. 12", "12. --"])
 def test_any_other_number_is_one(text: str) -> None:
-    assert kinds(text)[0] == (Kind.NUMBER, text.partition(" ")[0])
+    assert kinds(text)[0] == (TokenKind.NUMBER, text.partition(" ")[0])
 
 
 def test_a_tag_has_a_name_and_a_value() -> None:
-    (token,) = tokens('[ Own  "a \\"b\\"" ]')
+    (token,) = split_tokens('[ Own  "a \\"b\\"" ]')
     assert (token["name"], token["value"]) == ("Own", 'a \\"b\\"')
 
 
 def test_an_escape_begins_in_the_first_column_alone() -> None:
-    assert kinds("Pd1 % no")[1] == (Kind.BAD, "%")
-    assert kinds("Pd1\n% yes\nPa7")[1][0] is Kind.ESCAPE
+    assert kinds("Pd1 % no")[1] == (TokenKind.BAD, "%")
+    assert kinds("Pd1\n% yes\nPa7")[1][0] is TokenKind.ESCAPE
 
 
 @pytest.mark.parametrize(
@@ -110,8 +110,8 @@ def test_an_escape_begins_in_the_first_column_alone() -> None:
 )
 def test_what_cannot_be_read_ends_the_tokens(text: str) -> None:
     found = kinds(f"Pd1 {text} Pa7")
-    assert found[0] == (Kind.SYMBOL, "Pd1")
-    assert found[1] == (Kind.BAD, text[0])
+    assert found[0] == (TokenKind.SYMBOL, "Pd1")
+    assert found[1] == (TokenKind.BAD, text[0])
     assert len(found) == 2
 
 
@@ -119,12 +119,12 @@ def test_what_cannot_be_read_ends_the_tokens(text: str) -> None:
 def test_no_character_is_lost_or_read_twice(text: str) -> None:
     blank = " \t\r\n\f\v"
     end = len(text) - len(text.lstrip(blank))
-    for token in tokens(text):
+    for token in split_tokens(text):
         assert token.start() == end
         kind = str(token.lastgroup)
         before, behind = text[end : token.start(kind)], text[token.end(kind) : token.end()]
         assert re.fullmatch(r"(?:[0-9]+\.+\s*)?", before, re.ASCII)
         assert token[kind]
-        assert kind == Kind.BAD or behind.strip(blank) == ""
+        assert kind == TokenKind.BAD or behind.strip(blank) == ""
         end = token.end()
     assert end == len(text)

@@ -123,7 +123,7 @@ def test_blank_lines_cost_what_other_bytes_cost(line: str, before: str) -> None:
 
     def steps(text: str) -> int:
         data = (before + text).encode()
-        return lines_executed(partial(list, section.sections(io.BytesIO(data), limit=50_000)))
+        return lines_executed(partial(list, section.split_sections(io.BytesIO(data), limit=50_000)))
 
     for size in (40_000, 400_000):
         lines_of_play = ("1. Pd1 Pa7 " * 7 + "\n") * (size // 78)
@@ -136,7 +136,7 @@ def test_lines_that_look_like_tags_cost_nothing_more_in_what_is_too_large(line: 
 
     def steps(size: int) -> int:
         data = (line * (size // len(line))).encode()
-        return lines_executed(partial(list, section.sections(io.BytesIO(data), limit=10_000)))
+        return lines_executed(partial(list, section.split_sections(io.BytesIO(data), limit=10_000)))
 
     chunk = section.CHUNK
     assert steps(8 * chunk) <= steps(2 * chunk) + 6 * 200
@@ -146,7 +146,7 @@ def test_what_is_too_large_is_forgotten_with_the_names_of_its_tags() -> None:
     data = "".join(f'[{number} "\n' for number in range(200_000)).encode()
     tracemalloc.start()
     try:
-        (found,) = section.sections(io.BytesIO(data), limit=10_000)
+        (found,) = section.split_sections(io.BytesIO(data), limit=10_000)
         _, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -8,10 +8,10 @@ import pytest
 from engine.registry import VARIANTS
 from notation.judge import judge
 from notation.movetext import Movetext
-from notation.record import Record, records
+from notation.record import Record, read_records
 from notation.registry import dialect
-from notation.section import sections
-from notation.writer import movetext
+from notation.section import split_sections
+from notation.writer import write_movetext
 
 ANNOTATED = (
     '[Variant "katruji"]\n\n{nothing was played} *\n',
@@ -24,7 +24,7 @@ def as_judged(record: Record) -> tuple[str, str]:
     """A record's movetext as made while it is judged, and as the writer makes it afterwards."""
     text = Movetext()
     game = judge(record, text)
-    return text.text(game.result), movetext(game)
+    return text.text(game.result), write_movetext(game)
 
 
 @pytest.mark.parametrize("name", sorted(VARIANTS))
@@ -32,7 +32,7 @@ def test_a_record_is_written_while_it_is_judged_as_the_writer_writes_it(
     data: Path, name: str
 ) -> None:
     with (data / "records" / f"{name}.pgn").open("rb") as file:
-        found = [record for section in sections(file) for record in records(section)]
+        found = [record for section in split_sections(file) for record in read_records(section)]
     assert found
     for record in found:
         assert isinstance(record, Record)
@@ -42,8 +42,8 @@ def test_a_record_is_written_while_it_is_judged_as_the_writer_writes_it(
 
 @pytest.mark.parametrize("text", ANNOTATED)
 def test_so_are_comments_glyphs_and_variations(text: str) -> None:
-    (section,) = sections(io.StringIO(text))
-    (record,) = records(section)
+    (section,) = split_sections(io.StringIO(text))
+    (record,) = read_records(section)
     assert isinstance(record, Record)
     judged, written = as_judged(record)
     assert judged == written

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notation.nearest import LIMIT, distance, nearest
+from notation.nearest import LIMIT, distance, find_nearest
 from notation.registry import dialect
 
 WORDS = st.text("abx1", max_size=6)
@@ -22,14 +22,14 @@ def test_the_action_meant_is_the_nearest() -> None:
     position = KATRUJI.start({})
     for action in position.legal():
         san, exact = KATRUJI.san(position, action), KATRUJI.coordinate(action)
-        assert nearest(KATRUJI, position, f"{exact}?")[0] == san
-        assert nearest(KATRUJI, position, san.replace("=O", "x+"))[0] == san
+        assert find_nearest(KATRUJI, position, f"{exact}?")[0] == san
+        assert find_nearest(KATRUJI, position, san.replace("=O", "x+"))[0] == san
 
 
 def test_no_more_than_a_handful_of_legal_actions() -> None:
     position = KATRUJI.start({})
     legal = {KATRUJI.san(position, action) for action in position.legal()}
     for token in ("", "x" * 100_000, "Pb3"):
-        found = nearest(KATRUJI, position, token)
+        found = find_nearest(KATRUJI, position, token)
         assert len(set(found)) == LIMIT
         assert set(found) <= legal

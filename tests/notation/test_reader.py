@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from notation.errors import RecordError
 from notation.game import Game
 from notation.reader import read, read_game
-from notation.writer import write, write_all
-from tests.games import games, recorded, records_of
+from notation.writer import write
+from tests.games import games, recorded, records_of, write_all
 
 GUIDE = Path(__file__).parents[2] / "docs" / "notation.md"
 RECORDS = records_of("katruji").read_bytes()
@@ -171,7 +171,7 @@ class Generated(io.RawIOBase):
 def peak_memory(copies: int) -> int:
     """The most bytes held while so many copies of five games, one with a deep tree, are read."""
     deep = '[Variant "katruji"]\n\n1. Pd2 ' + "(1. Pd1 {x} " * 50 + ")" * 50 + " *\n\n"
-    data = deep.encode() + "\n".join(write_all(recorded("katruji")[:4])).encode() + b"\n"
+    data = deep.encode() + write_all(recorded("katruji")[:4]).encode() + b"\n"
     tracemalloc.start()
     count = sum(
         verdict.error is None for verdict in read(io.BufferedReader(Generated(data, copies)))
@@ -221,7 +221,7 @@ def test_a_verdict_in_a_line() -> None:
 
 
 def test_a_game_above_the_limit_is_quarantined() -> None:
-    text = "".join(write_all(recorded("katruji")[:3]))
+    text = write_all(recorded("katruji")[:3])
     largest = max(verdict.end - verdict.start for verdict in read(io.StringIO(text)))
     assert all(verdict.error is None for verdict in read(io.StringIO(text), limit=largest))
     codes = [verdict.error and verdict.error.code for verdict in read(io.StringIO(text), limit=500)]

@@ -6,14 +6,16 @@ import pytest
 
 from notation.errors import RecordError
 from notation.game import MAX_NESTING
-from notation.record import Notes, Record, WrittenLine, records
-from notation.section import sections
+from notation.record import Notes, Record, WrittenLine, read_records
+from notation.section import split_sections
 
 HEAD = '[Event "x"]\n\n'
 
 
 def read(text: str) -> list[Record | RecordError]:
-    return [record for section in sections(io.StringIO(text)) for record in records(section)]
+    return [
+        record for section in split_sections(io.StringIO(text)) for record in read_records(section)
+    ]
 
 
 def movetext(text: str) -> Record:
@@ -244,7 +246,7 @@ def test_what_is_left_of_a_damaged_game_is_not_told_again() -> None:
 
 
 def test_a_game_above_the_limit_is_told_so() -> None:
-    (section,) = sections(io.StringIO(HEAD + "{" + "x" * 99 + "} *"), 50)
-    (error,) = records(section)
+    (section,) = split_sections(io.StringIO(HEAD + "{" + "x" * 99 + "} *"), 50)
+    (error,) = read_records(section)
     assert isinstance(error, RecordError)
     assert (error.code, error.line) == ("too-large", 1)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notation.section import Section, sections
+from notation.section import Section, split_sections
 from tests.notation.sections_by_line import sections_by_line
 
 LINES = st.lists(
@@ -30,7 +30,7 @@ LINES = st.lists(
 
 
 def cut(text: str, limit: int = 1 << 20) -> list[Section]:
-    return list(sections(io.BytesIO(text.encode()), limit))
+    return list(split_sections(io.BytesIO(text.encode()), limit))
 
 
 def test_a_tag_line_behind_movetext_begins_a_section() -> None:
@@ -42,9 +42,9 @@ def test_a_tag_line_behind_movetext_begins_a_section() -> None:
 def test_a_section_knows_its_range_in_bytes() -> None:
     text = '[Event "Zürich"]\n*\n[Event "b"]\n*'
     data = text.encode()
-    for section in sections(io.BytesIO(data)):
+    for section in split_sections(io.BytesIO(data)):
         assert data[section.start : section.end].decode() == section.text
-    for section in sections(io.StringIO(text)):
+    for section in split_sections(io.StringIO(text)):
         assert text[section.start : section.end] == section.text
 
 
@@ -81,7 +81,7 @@ def test_a_byte_order_mark_is_dropped_at_the_start_of_any_line() -> None:
 
 
 def test_bytes_that_are_not_utf_8_are_latin_1() -> None:
-    (section,) = sections(io.BytesIO('[Event "Müller"]\n'.encode("latin-1")))
+    (section,) = split_sections(io.BytesIO('[Event "Müller"]\n'.encode("latin-1")))
     assert section.text == '[Event "Müller"]\n'
 
 
@@ -117,7 +117,7 @@ def test_a_place_is_given_as_line_and_column() -> None:
 def test_sections_cover_the_stream_without_gaps(lines: list[str], ending: str) -> None:
     text = ending.join(lines)
     end = 0
-    for section in sections(io.StringIO(text, newline="")):
+    for section in split_sections(io.StringIO(text, newline="")):
         assert section.start == end
         assert section.line == text.count("\n", 0, section.start) + 1
         end = section.end
@@ -155,8 +155,8 @@ def test_chunks_make_no_difference(parts: list[bytes], chunk: int) -> None:
     by_line = list(sections_by_line(data))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("notation.section.CHUNK", chunk)
-        assert list(sections(io.BytesIO(data))) == by_line
-    assert list(sections(io.BytesIO(data))) == by_line
+        assert list(split_sections(io.BytesIO(data))) == by_line
+    assert list(split_sections(io.BytesIO(data))) == by_line
 
 
 @given(parts=BYTES, chunk=st.integers(1, 40), limit=st.integers(20, 60))
@@ -171,5 +171,5 @@ def test_chunks_make_no_difference_to_what_is_too_large(
     ]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("notation.section.CHUNK", chunk)
-        assert list(sections(io.BytesIO(data), limit)) == by_line
-    assert list(sections(io.BytesIO(data), limit)) == by_line
+        assert list(split_sections(io.BytesIO(data), limit)) == by_line
+    assert list(split_sections(io.BytesIO(data), limit)) == by_line

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from notation.squares import disambiguation
+from notation.squares import disambiguate_origin
 
 
 @pytest.mark.parametrize(
@@ -19,5 +19,5 @@ from notation.squares import disambiguation
     ],
 )
 def test_disambiguation_as_in_pgn(origin: str, others: list[str], told: str) -> None:
-    assert disambiguation(origin, others) == told
-    assert disambiguation(origin, [*others, origin]) == told
+    assert disambiguate_origin(origin, others) == told
+    assert disambiguate_origin(origin, [*others, origin]) == told

@@ -10,8 +10,8 @@ from notation.game import Game, Move
 from notation.movetext import WIDTH
 from notation.reader import read_game
 from notation.registry import dialect
-from notation.writer import heading, write, write_all
-from tests.games import games
+from notation.writer import write, write_heading
+from tests.games import games, write_all
 
 KATRUJI = dialect("katruji")
 
@@ -43,7 +43,7 @@ def test_tags_stand_in_their_order() -> None:
         '[Event "?"]\n[Site "?"]\n[Date "????.??.??"]\n[Round "?"]\n[South "?"]\n[North "N"]\n'
         '[Result "1-0"]\n[Variant "katruji"]\n[Annotator "3"]\n[Zeta "1"]\n[annotator "2"]\n\n1-0\n'
     )
-    assert text == heading("katruji", read_game(text).tags) + "\n1-0\n"
+    assert text == write_heading("katruji", read_game(text).tags) + "\n1-0\n"
 
 
 def test_quotes_and_backslashes_are_escaped() -> None:
@@ -130,8 +130,8 @@ def test_no_line_of_a_comment_looks_like_an_escape_or_a_tag() -> None:
 
 def test_games_are_parted_by_a_blank_line() -> None:
     one = Game("katruji", {}, ())
-    assert "".join(write_all([one, one])) == f"{write(one)}\n{write(one)}"
-    assert list(write_all([])) == []
+    assert write_all([one, one]) == f"{write(one)}\n{write(one)}"
+    assert write_all([]) == ""
 
 
 def test_an_illegal_action_is_not_written() -> None:

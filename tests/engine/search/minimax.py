@@ -8,7 +8,7 @@ from random import Random
 from engine.katruji.evaluation import evaluate as evaluate_katruji
 from engine.kerak.evaluation import evaluate as evaluate_kerak
 from engine.kerd.evaluation import evaluate as evaluate_kerd
-from engine.outcome import decided_by_points
+from engine.outcome import decide_by_points
 from engine.position import Action, Position
 from engine.random_play import random_play
 from engine.registry import VARIANTS
@@ -18,8 +18,8 @@ from engine.variant import Variant
 EVALUATE: dict[str, Callable[..., int]] = {
     "katruji": evaluate_katruji,
     "kerak": evaluate_kerak,
-    "kerd": evaluate_kerd,
-    "kerd-draft": evaluate_kerd,
+    "kerd": lambda position: evaluate_kerd(position.state),
+    "kerd-draft": lambda position: evaluate_kerd(position.state),
 }
 LONGEST = {"katruji": 90, "kerak": 200, "kerd": 150, "kerd-draft": 150}
 
@@ -32,7 +32,7 @@ def score(
     if outcome is not None:
         points = position.points()
         if draw_by_points and points is not None:
-            outcome = decided_by_points(outcome, points)
+            outcome = decide_by_points(outcome, points)
         if outcome.winner is None:
             return 0
         return WIN - ply if outcome.winner == position.side else ply - WIN

@@ -9,7 +9,7 @@ import pytest
 from engine.registry import VARIANTS
 from engine.search import PLAIN, Techniques, is_decided
 from engine.search.alphabeta import AlphaBeta
-from engine.search.table import Table
+from engine.search.table import TranspositionTable
 from tests.engine.kerd_support import DRAFT, action, at
 
 NULL_MOVE = replace(PLAIN, null_move=True)
@@ -21,8 +21,9 @@ def searched(techniques: Techniques, depth: int) -> int:
     Wherever the King goes from a12 it is captured: White, to act there, could as well do nothing.
     """
     position = at("Kl1 ka11 Tl11 Qb5", "b", infiltrators="-/-", checked=1, number=40, dialect=DRAFT)
-    core = AlphaBeta(VARIANTS["kerd-draft"].tree(position), Table(1), techniques, lambda _: 10**9)
-    return core.search(action(position, "a11a12"), depth, -1, 0)
+    tree, table = VARIANTS["kerd-draft"].tree(position), TranspositionTable(1)
+    alphabeta = AlphaBeta(tree, table, techniques, lambda _: 10**9)
+    return alphabeta.search_root_move(action(position, "a11a12"), depth, -1, 0)
 
 
 @pytest.mark.parametrize("depth", [6, 7])

@@ -13,7 +13,7 @@ from engine.katruji.board import ALKA
 from engine.position import MAX_DEPTH, Action, Position
 from engine.registry import VARIANTS
 from engine.search import WIN, Iteration, Limits, Search, evaluate, is_decided, plies_to_end
-from engine.search.search import POLLED
+from engine.search.search import POLL_INTERVAL
 from notation.registry import dialect
 from tests.engine.search.minimax import positions
 
@@ -84,7 +84,7 @@ def test_the_limit_of_time_is_kept() -> None:
     found = list(search("katruji").iterate(example("katruji"), Limits(seconds=6)))
     assert not found[-1].complete
     assert found[-1].seconds >= 6
-    assert found[-1].nodes <= 6 * POLLED
+    assert found[-1].nodes <= 6 * POLL_INTERVAL
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -92,7 +92,7 @@ def test_a_stop_ends_it_within_the_nodes_between_two_polls(name: str) -> None:
     asked = iter([False, True])
     found = list(search(name).iterate(example(name), Limits(depth=40), stop=lambda: next(asked)))
     assert not found[-1].complete
-    assert found[-1].nodes <= 2 * POLLED
+    assert found[-1].nodes <= 2 * POLL_INTERVAL
     assert found[-1].lines[0].actions
 
 

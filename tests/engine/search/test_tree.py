@@ -14,7 +14,7 @@ import pytest
 from engine.position import MAX_DEPTH, Action
 from engine.registry import VARIANTS
 from engine.source import is_compiled
-from engine.tree import LOST, ON, WON
+from engine.tree import LOST, ONGOING, WON
 from tests.engine.search.minimax import positions
 
 pytestmark = pytest.mark.skipif(
@@ -36,24 +36,24 @@ def test_a_tree_follows_its_position(name: str) -> None:
             if ply % 5 == 0:  # a new tree takes its time
                 fresh: Any = variant.tree(position)
                 assert (tree.key, tree.evaluate()) == (fresh.key, fresh.evaluate())
-            legal = [action for action in found(tree) if descends(tree, action)]
+            legal = [action for action in listed_moves(tree) if is_legal_move(tree, action)]
             assert sorted(legal) == position.legal()
             outcome = position.outcome()
             if outcome is not None:
-                end = tree.ending() if tree.ending() != ON else tree.stalled()
+                end = tree.result() if tree.result() != ONGOING else tree.result_without_moves()
                 expected = 0 if outcome.winner is None else WON
                 if outcome.winner not in (None, position.side):
                     expected = LOST
                 assert end == expected
                 break
-            assert tree.ending() == ON
+            assert tree.result() == ONGOING
             action = Action(random.choice(legal))
-            assert tree.descend(action)
+            assert tree.make_move(action)
             position.play(action)
             keys.append(tree.key)
         while tree.ply:
             assert tree.key == keys.pop()
-            tree.ascend()
+            tree.unmake_move()
         assert [tree.key] == keys
 
 
@@ -61,34 +61,36 @@ def test_a_tree_follows_its_position(name: str) -> None:
 def test_what_is_not_quiet_is_found_by_itself(name: str) -> None:
     for position in positions(name, WALKS, seed=22):
         tree: Any = VARIANTS[name].tree(position)
-        last = tree.generate(0)
-        noisy = {(tree.found[i], tree.promise[i]) for i in range(last) if tree.promise[i] > 0}
-        last = tree.generate_noisy(0)
-        assert {(tree.found[i], tree.promise[i]) for i in range(last)} == noisy
+        last = tree.generate_moves(0)
+        noisy = {
+            (tree.moves[i], tree.move_scores[i]) for i in range(last) if tree.move_scores[i] > 0
+        }
+        last = tree.generate_noisy_moves(0)
+        assert {(tree.moves[i], tree.move_scores[i]) for i in range(last)} == noisy
 
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_null_move_is_taken_back(name: str) -> None:
     for position in positions(name, WALKS, seed=23):
         tree: Any = VARIANTS[name].tree(position)
-        if not tree.may_pass() or tree.threatened():
+        if not tree.allows_null_move() or tree.in_check():
             continue
         before = (tree.key, tree.side, tree.position.key())
-        tree.descend_null()
+        tree.make_null_move()
         assert tree.side == 1 - before[1]
         assert tree.key != before[0]
         fresh: Any = VARIANTS[name].tree(tree.position)
         assert fresh.key == tree.key
-        tree.ascend_null()
+        tree.unmake_null_move()
         assert (tree.key, tree.side, tree.position.key()) == before
 
 
-def found(tree: Any) -> list[int]:
-    return [tree.found[i] for i in range(tree.generate(0))]
+def listed_moves(tree: Any) -> list[int]:
+    return [tree.moves[i] for i in range(tree.generate_moves(0))]
 
 
-def descends(tree: Any, action: int) -> bool:
-    legal = bool(tree.descend(action))
+def is_legal_move(tree: Any, action: int) -> bool:
+    legal = bool(tree.make_move(action))
     if legal:
-        tree.ascend()
+        tree.unmake_move()
     return legal

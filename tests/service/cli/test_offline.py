@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.perft import PerftLine
 from service.cli import main
-from tests.every_game.table import TABLE
+from tests.every_game.table import TABLE, PerftLine
 from tests.games import DATA
 
 BROKEN = sorted((DATA / "broken").glob("*.pgn"))

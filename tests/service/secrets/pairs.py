@@ -11,6 +11,7 @@ from typing import Any
 from engine.kerd.action import Deed, deed, target
 from engine.kerd.board import VOID
 from engine.kerd.kernel import Position as Kerd
+from engine.kerd.knowledge import can_only_reveal
 from engine.position import Action
 from engine.side import Side
 from notation.errors import BadChoice, BadFen, TokenError
@@ -305,7 +306,7 @@ def near_mate(random: Random) -> str:
 
 def looks_like_mate(position: Kerd) -> bool:
     """Whether the side to move has at best a reveal."""
-    return position.outcome() is not None or position.can_only_reveal()
+    return position.outcome() is not None or can_only_reveal(position)
 
 
 def choices(position: Any, side: Side) -> list[str]:

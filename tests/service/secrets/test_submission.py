@@ -118,5 +118,5 @@ def test_a_commitment_to_another_square_is_not_made_anew() -> None:
     assert texts.sealing is not None
     position = texts.read_fen(FEN.format("e9/x"))
     with pytest.raises(BadChoice, match="WhiteInfiltrator names f11, the FEN e9") as error:
-        texts.sealing.told(position, tags)
+        texts.sealing.read_choices(position, tags)
     assert error.value.choice == "e9"

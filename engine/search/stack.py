@@ -1,0 +1,48 @@
+"""The stack of nodes between the root and where the search stands; compiled with `stack.pxd`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+class SearchStack:
+    """What is kept of each node on the way by its ply, and how many nodes there were.
+
+    `first` is where a node's moves begin on the tree's own stack. `line` and `length` are the
+    principal variations (a triangular table, 66 moves a ply). `nodes` counts the nodes entered,
+    `selective_depth` is the greatest ply among them. Once there were `next_poll` nodes, `poll` is
+    called with their number; it returns the number at which to call it next, or raises to end
+    the search.
+    """
+
+    def __init__(self, poll: Callable[[int], int]) -> None:
+        self.poll = poll
+        self.nodes: int = 0
+        self.next_poll: int = 0
+        self.selective_depth: int = 0
+        self.first: list[int] = [0] * 66
+        self.line: list[int] = [0] * 4290
+        self.length: list[int] = [0] * 66
+
+    def count_node(self, ply: int) -> None:
+        """Count a node that was entered."""
+        if ply > self.selective_depth:
+            self.selective_depth = ply
+        if self.nodes >= self.next_poll:
+            self.next_poll = self.poll(self.nodes)
+        self.nodes += 1
+
+    def update_line(self, ply: int, move: int) -> None:
+        """Make a node's principal variation the move and what follows on it one ply on."""
+        line = self.line
+        at = ply * 66
+        below = at + 66
+        count = self.length[ply + 1]
+        line[at] = move
+        for i in range(count):
+            line[at + 1 + i] = line[below + i]
+        self.length[ply] = count + 1
+
+    def principal_variation(self, ply: int) -> list[int]:
+        """The principal variation of the node searched last at a ply."""
+        return [self.line[66 * ply + i] for i in range(self.length[ply])]
