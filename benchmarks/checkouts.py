@@ -28,7 +28,7 @@ from engine.replay import replay
 from engine.search import Limits, Search
 from notation.reader import read
 
-PERFT = {"katruji": (6, 25), "kerak": (3, 40), "kerd": (3, 12), "kerd-draft": (3, 12)}
+PERFT = {"katruji": (5, 20), "kerak": (3, 40), "kerd": (3, 12), "kerd-draft": (3, 12)}
 """Depth, and how many random actions lead to the second position; the first is the start."""
 OPENINGS = {
     "katruji": (0, 6, 12, 18),
