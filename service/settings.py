@@ -38,7 +38,8 @@ class Settings:
     A request's first byte is waited for `idle_timeout` seconds, the rest of its head
     `head_timeout`; a body may be silent for `body_timeout`, and has to come, like an answer to
     go, with `min_rate` bytes a second.
-    A web process holds `streams_per_address` event streams for one address.
+    A web process holds `streams_per_address` event streams for one address, and takes
+    `connections_per_address` connections of one.
     What `trusted_proxies` say of the clients they forward is believed.
     `rate_limit` is in the notation of the `limits` library, per principal or address; empty for
     none. `max_body` and, for files of records, `max_upload` are in bytes.
@@ -59,6 +60,7 @@ class Settings:
     body_timeout: int
     min_rate: int
     streams_per_address: int
+    connections_per_address: int
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...]
     host: str
     port: int
@@ -134,6 +136,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         body_timeout=_number(environ, "MOVELOG_BODY_TIMEOUT", 20, least=1),
         min_rate=_number(environ, "MOVELOG_MIN_RATE", 1024, least=1),
         streams_per_address=_number(environ, "MOVELOG_STREAMS_PER_ADDRESS", 500, least=1),
+        connections_per_address=_number(environ, "MOVELOG_CONNECTIONS_PER_ADDRESS", 1000, least=1),
         host=environ.get("MOVELOG_HOST", "127.0.0.1"),
         port=_number(environ, "MOVELOG_PORT", 8320, least=0, most=65535),
         web_workers=_number(environ, "MOVELOG_WEB_WORKERS", 1, least=1),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from ipaddress import IPv6Address, IPv6Network
 from typing import cast
 
 from flask import current_app, g, request
 
+from service.api.forwarding import counted_as, parsed
 from service.api.hub import Hub
 from service.api.metrics import Metrics
 from service.api.refusals import MalformedHeader, MissingToken
@@ -54,10 +54,8 @@ def address() -> str:
     Of IPv6 that is the network, whose other half any host may choose at will.
     """
     given = request.remote_addr or "?"
-    if ":" not in given:
-        return given
-    known = IPv6Address(given.partition("%")[0])
-    return str(known.ipv4_mapped or IPv6Network((known, 64), strict=False))
+    known = parsed(given)
+    return given if known is None else counted_as(known)
 
 
 def client() -> str:

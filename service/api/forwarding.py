@@ -73,6 +73,19 @@ def parsed(text: str) -> Address | None:
     return mapped or address
 
 
+def counted_as(address: Address) -> str:
+    """What an address is counted as where something is limited: of IPv6 the network.
+
+    Its other half any host may choose at will.
+
+    >>> [counted_as(ip_address(text)) for text in ("1.2.3.4", "2001:db8:1:2:3::4")]
+    ['1.2.3.4', '2001:db8:1:2::/64']
+    """
+    if isinstance(address, IPv4Address):
+        return str(address)
+    return str(IPv6Network((int(address), 64), strict=False))
+
+
 def without_port(told: str) -> str:
     """The address in an entry of X-Forwarded-For, to which some proxies add the client's port.
 

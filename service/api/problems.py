@@ -110,6 +110,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     refusals.NotAcceptable: (406, "Not acceptable"),
     refusals.StaleMatch: (412, "The game has moved on"),
     refusals.TooManyRequests: (429, "Too many requests"),
+    refusals.TooManyConnections: (429, "Too many connections"),
     refusals.TooManyStreams: (503, "Too many streams"),
 }
 """What each error of the service is over HTTP."""

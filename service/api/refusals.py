@@ -11,6 +11,7 @@ ServiceError
     ├── StaleMatch        412  stale-match
     ├── TooManyRequests   429  too-many-requests
     ├── BadCsrfToken      403  bad-csrf-token
+    ├── TooManyConnections 429 too-many-connections
     └── TooManyStreams    503  too-many-streams
 """
 
@@ -136,6 +137,20 @@ class TooManyRequests(Refusal):
 
     def __str__(self) -> str:
         return f"more than {self.limit}; wait {self.retry_after} s"
+
+
+class TooManyConnections(Refusal):
+    """An address holds as many connections as one may; `retry_after` is in seconds."""
+
+    code = "too-many-connections"
+    retry_after = 5
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit)
+        self.limit = limit
+
+    def __str__(self) -> str:
+        return f"{self.limit} connections of your address are open; close some, or use each again"
 
 
 class TooManyStreams(Refusal):

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from gevent import GreenletExit
 from gunicorn.http import errors
 from gunicorn.workers.ggevent import GeventWorker
 from werkzeug.exceptions import RequestTimeout, default_exceptions
 
+from service.api.refusals import TooManyConnections
 from service.operations.client_socket import ClientSocket, patience_of
+from service.operations.connections import Connections
 from service.settings import read_settings
+
+if TYPE_CHECKING:
+    from flask import Response
+
+REFUSED_AT_ONCE: Final = 100
+"""Connections that are told at one time why they are not taken."""
 
 REFUSED: dict[type[Exception], int] = {
     errors.ConfigurationProblem: 500,
@@ -32,7 +40,11 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self.patience = patience_of(read_settings())
+        settings = read_settings()
+        self.patience = patience_of(settings)
+        most = min(settings.connections_per_address, max(1, 9 * self.worker_connections // 10))
+        self.connections = Connections(most, settings.trusted_proxies)
+        self.refusing = 0
 
     def timeout_ctx(self) -> AbstractContextManager[None]:
         """No deadline but those of the connection itself."""
@@ -40,7 +52,24 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
 
     def handle(self, listener: Any, client: Any, addr: Any) -> None:
         """Answer the requests of one connection."""
-        super().handle(listener, ClientSocket(client, self.patience), addr)
+        connection = ClientSocket(client, self.patience)
+        try:
+            with self.connections.hold(addr):
+                super().handle(listener, connection, addr)
+        except TooManyConnections as error:
+            self.refuse(connection, error)
+
+    def refuse(self, connection: ClientSocket, error: TooManyConnections) -> None:
+        """Say why a connection is not taken, and close it; of too many at once, close it alone."""
+        from service.api.problems import from_error
+
+        self.refusing += 1
+        try:
+            if self.refusing <= REFUSED_AT_ONCE:
+                send_problem(connection, from_error(error))
+        finally:
+            self.refusing -= 1
+            connection.close()
 
     def handle_request(self, listener_name: Any, req: Any, sock: ClientSocket, addr: Any) -> None:
         """Answer one request whose head has come."""
@@ -58,13 +87,18 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
         if status == 500:
             self.log.error("a request failed outside the application", exc_info=exc)
         # The application is imported once gevent has patched what it is made of.
-        from service.api.answers import CONFINED
         from service.api.problems import from_http
 
-        answer = from_http(default_exceptions[status]())
-        head = [f"HTTP/1.1 {answer.status}", "Connection: close"]
-        head += [f"{name}: {value}" for name, value in {**CONFINED, **answer.headers}.items()]
-        data = "\r\n".join([*head, "", ""]).encode("latin-1") + answer.get_data()
-        with suppress(OSError, RequestTimeout):
-            client.sendall(data)
-            client.linger()
+        send_problem(client, from_http(default_exceptions[status]()))
+
+
+def send_problem(client: ClientSocket, answer: Response) -> None:
+    """Answer a client with a problem, as the last thing on its connection."""
+    from service.api.answers import CONFINED
+
+    head = [f"HTTP/1.1 {answer.status}", "Connection: close"]
+    head += [f"{name}: {value}" for name, value in {**CONFINED, **answer.headers}.items()]
+    data = "\r\n".join([*head, "", ""]).encode("latin-1") + answer.get_data()
+    with suppress(OSError, RequestTimeout):
+        client.sendall(data)
+        client.linger()

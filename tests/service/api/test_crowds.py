@@ -6,12 +6,14 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 import requests
 
 from tests.service.api.crowd import Crowd
 from tests.service.api.live import SILENCE, post, running
+from tests.service.redis_server import RedisServer
 from tests.service.web_server import WebServer
 
 
@@ -78,3 +80,42 @@ def eventually(holds: Callable[[], bool]) -> None:
     while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+@pytest.fixture
+def narrow(redis_server: RedisServer, tmp_path: Path) -> Iterator[WebServer]:
+    """A web process that takes few connections of one address."""
+    with WebServer(
+        redis_server.url,
+        tmp_path,
+        MOVELOG_CONNECTIONS_PER_ADDRESS="20",
+        MOVELOG_TRUSTED_PROXIES="127.0.7.7",
+    ) as running:
+        yield running
+
+
+def test_whoever_holds_all_the_connections_he_can_leaves_room_for_others(narrow: WebServer) -> None:
+    url = f"{narrow.url}/api/v1/games"
+    with Crowd(narrow.port, 20, source="127.0.9.9") as idle:
+        idle.all_have(lambda caller: caller.ended, patience=0.2)
+        with Crowd(narrow.port, 5, source="127.0.9.9") as greedy:
+            greedy.send(request("/games"))
+            assert greedy.all_have(lambda caller: caller.ended)
+            assert Counter(caller.status for caller in greedy.callers) == {429: 5}
+            assert all(b'"too-many-connections"' in each.received for each in greedy.callers)
+        assert not any(caller.ended for caller in idle.callers)
+        assert requests.get(url, timeout=SILENCE).status_code == 200
+        # A proxy's connections are its clients'.
+        with Crowd(narrow.port, 40, source="127.0.7.7") as proxy:
+            proxy.send(request("/games"))
+            assert proxy.all_have(lambda caller: caller.status == 200)
+
+    def are_taken_again() -> bool:
+        with Crowd(narrow.port, 20, source="127.0.9.9") as again:
+            again.send(request("/games"))
+            assert again.all_have(lambda caller: caller.status > 0)
+            return all(caller.status == 200 for caller in again.callers)
+
+    # What is closed counts no more.
+    eventually(are_taken_again)
+    assert "Traceback" not in narrow.log()

@@ -1,0 +1,44 @@
+"""How many connections one address holds in a web process, so that no other is left without."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from service.api.forwarding import Network, counted_as, parsed
+from service.api.refusals import TooManyConnections
+
+
+class Connections:
+    """Counts the connections of each address (of IPv6, each /64); `most` bounds them.
+
+    Those of `proxies` are not counted: they are their clients', whom only their requests name.
+    """
+
+    def __init__(self, most: int, proxies: Sequence[Network]) -> None:
+        self.most = most
+        self._proxies = proxies
+        self._held: Counter[str] = Counter()
+
+    @contextmanager
+    def hold(self, peer: Any) -> Iterator[None]:
+        """Count a connection while the context lasts; raises TooManyConnections.
+
+        `peer` is the socket's; one that is no IP address, as a unix socket's, is not counted.
+        """
+        address = parsed(peer[0]) if isinstance(peer, tuple) else None
+        if address is None or any(address in network for network in self._proxies):
+            yield
+            return
+        key = counted_as(address)
+        if self._held[key] >= self.most:
+            raise TooManyConnections(self.most)
+        self._held[key] += 1
+        try:
+            yield
+        finally:
+            self._held[key] -= 1
+            if not self._held[key]:
+                del self._held[key]
