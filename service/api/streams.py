@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from flask import Blueprint, Response, request
@@ -54,15 +55,27 @@ def message(event: str | None, data: object, id: str | None = None) -> str:
     return f"{head}data: {json.dumps(data, separators=(',', ':'))}\n\n"
 
 
+def joined(first: Iterable[str], messages: Iterator[str]) -> Iterator[str]:
+    """The first messages, then the others, which are closed with this generator."""
+    yield from first
+    yield from messages
+
+
 def event_stream(messages: Iterator[str], subscription: Subscription) -> Response:
     """An answer that goes on until the client leaves; then the subscription ends.
 
     That also happens where no message was asked for (HEAD, a client that left at once). Where the
     web process watches its connections, a client that leaves is noticed at once, elsewhere when
-    something is sent to it.
+    something is sent to it. The first message is made here, so that a log which cannot be read is
+    answered as for any other request; raises what making it raises.
     """
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    response = Response(messages, mimetype="text/event-stream", headers=headers)
+    try:
+        first = list(islice(messages, 1))
+    except BaseException:
+        web().hub.unsubscribe(subscription)
+        raise
+    response = Response(joined(first, messages), mimetype="text/event-stream", headers=headers)
     response.call_on_close(partial(web().hub.unsubscribe, subscription))
     watch = getattr(request.environ.get("gunicorn.socket"), "when_gone", None)
     if watch is not None:

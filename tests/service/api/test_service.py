@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+import redis
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from service.api.answers import source_of
 from service.api.meta import LATE
 from service.jobs.duties import DUTIES, Duty
+from service.log.redis import RedisEventLog
 from service.player.repository import NewPlayer
 from tests.contracts.document import FILE
 from tests.service.api.client import Api, error
@@ -127,6 +129,19 @@ def test_readiness_tells_the_oldest_job_that_waits_of_each_duty(
         jobs.claim(f"j{number}", "w")
     told = api.get("//readyz").json
     assert told["duties"][duty.name] == {"queued": 0, "oldest_seconds": 0.0}
+
+
+def test_a_stream_whose_log_cannot_be_read_is_refused_and_holds_no_place(
+    api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = api.created({"variant": "katruji"}, ada)
+
+    def fail(*_: object) -> None:
+        raise redis.ConnectionError("No connection available.")
+
+    monkeypatch.setattr(RedisEventLog, "read", fail)
+    assert error(api.get(f"{path}/stream", ada)) == (503, "log-unavailable")
+    assert "movelog_event_streams 0" in api.get("//metrics").text
 
 
 def test_without_the_log_everything_says_so(
