@@ -7,9 +7,10 @@ from service.game.permissions import SCORER
 from service.game.state import GameState
 from service.game.values import Mode
 from service.tournament.commands import Tally
+from service.tournament.counting import counted
 from service.tournament.errors import CannotJoin, NotTheArbiter, TournamentOver
 from service.tournament.joining import round_of
-from service.tournament.repository import Tournaments, counted
+from service.tournament.repository import Tournaments
 
 
 def tally(tournaments: Tournaments, game: GameState) -> bool:

@@ -12,14 +12,11 @@ from service.api.context import id_for, receipt, require, service
 from service.api.query_schemas import ReportSchema
 from service.api.refusals import WrongMediaType
 from service.api.tournaments import as_answered, created
-from service.errors import BadValue
 from service.log.errors import AlreadyDone
-from service.player.changes import check_recorded_name
 from service.player.scopes import ARBITER
-from service.tournament.merging import check_distinct
-from service.tournament.reporting import creation, history, names_in, reported
-from service.tournament.repository import KIND, stream_of
-from service.tournament.setup import most_entries, rules_event
+from service.tournament.reporting import reported
+from service.tournament.repository import KIND
+from service.tournament.requests import take_in_report
 from service.tournament.table import Kind
 from service.tournament.trf import read_trf, write_trf
 
@@ -50,22 +47,10 @@ def take_in() -> Response:
     asked = receipt(actor.player, 201)
     id = id_for(KIND, asked)
     try:
-        if asked and (seen := service().log.receipt(stream_of(id), asked.key)):
-            raise AlreadyDone(seen)
+        service().tournaments.check_receipt(id, asked)
         told = read_trf(bodies.content().decode(errors="replace"))
-        command = creation(told, variant, kind)
-        # Players are made for good: only for a tournament that can be.
-        rules_event(command)
-        names = names_in(told)
-        if len(names) > (most := most_entries(kind, command.cycles)):
-            raise BadValue("players", f"at most {most}")
-        for name in names:
-            check_recorded_name(name)
-        history(told, kind, {name: name for name in names})
-        players = service().players.all_unclaimed(names, actor.player)
-        check_distinct(service().log, players)
-        more = history(told, kind, players)
-        state = service().tournaments.create(id, command, actor, asked, more).state
+        command = take_in_report(told, variant, kind, actor, service().players)
+        state = service().tournaments.create(id, command, actor, asked).state
     except AlreadyDone as error:
         state = as_answered(id, error.receipt, asked)
     return created(state)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from flask import Blueprint, Response
@@ -15,19 +14,18 @@ from service.api.problems import problem
 from service.api.query_schemas import LogSchema, TournamentListSchema
 from service.api.tournament_schemas import NewTournamentSchema, read_command
 from service.api.tournament_views import list_view, pairing_status, told, tournament_view
-from service.errors import BadValue, WrongExpectedVersion
-from service.game.commands import Actor
+from service.errors import WrongExpectedVersion
 from service.log.chain import public_part
 from service.log.errors import AlreadyDone
 from service.log.values import Receipt
 from service.player.scopes import ARBITER
 from service.reactions.rounds import ask_again
 from service.tournament import commands
-from service.tournament.commands import CreateTournament, TournamentCommand
-from service.tournament.errors import RoundBegun, RoundPending
-from service.tournament.merging import check_entry
+from service.tournament.commands import CreateTournament
+from service.tournament.errors import RoundPending
 from service.tournament.permissions import official
 from service.tournament.repository import KIND, stream_of
+from service.tournament.requests import command_of
 from service.tournament.state import TournamentState
 
 tournaments = Blueprint("tournaments", __name__, url_prefix="/api/v1/tournaments")
@@ -47,8 +45,7 @@ def create() -> Response:
     asked = receipt(actor.player, 201)
     id = id_for(KIND, asked)
     try:
-        if asked and (seen := service().log.receipt(stream_of(id), asked.key)):
-            raise AlreadyDone(seen)
+        service().tournaments.check_receipt(id, asked)
         state = service().tournaments.create(id, command, actor, asked).state
     except AlreadyDone as error:
         state = as_answered(id, error.receipt, asked)
@@ -106,16 +103,17 @@ def command(id: str) -> Response:
     """Anything an arbiter may do; 202 where a round is yet to be made."""
     actor = authenticated().actor
     kind, wish, expected = read_command(bodies.json_body())
-    official(service().tournaments.load(id), actor)
+    known = service().tournaments.load(id)
+    # Who may not rule on the tournament is told nothing of games, and makes no players by name.
+    official(known, actor)
     if kind is commands.Join:
         game = service().games.load(wish["game"])
         done = service().tournaments.join(id, game, wish["round"], actor)
         return json_response(view(done.state))
     asked = receipt(actor.player)
     try:
-        wished = made(kind, wish, actor)
-        judge = judge_of(wished)
-        state = service().tournaments.execute(id, wished, actor, expected, asked, judge).state
+        wished = command_of(kind, wish, actor, service().players)
+        state = service().tournaments.execute(id, wished, actor, expected, asked).state
     except AlreadyDone as error:
         state = as_answered(id, error.receipt, asked)
     except WrongExpectedVersion as error:
@@ -147,50 +145,3 @@ def stale(id: str, error: WrongExpectedVersion) -> Response:
         "missed": [public_part(stream_of(id), entry) for entry in missed],
     }
     return problem(409, "The tournament has moved on", error.code, str(error), members)
-
-
-def judge_of(command: TournamentCommand) -> Callable[[TournamentState], None]:
-    """What refuses a command for reasons that lie outside the tournament."""
-    if isinstance(command, commands.Enter):
-        return lambda state: check_entry(service().log, state, command.player)
-    return check_unplayed if isinstance(command, commands.UnpairRound) else check_nothing
-
-
-def check_nothing(state: TournamentState) -> None:
-    """What most commands need to know of the games: nothing."""
-
-
-def check_unplayed(state: TournamentState) -> None:
-    """Raise RoundBegun where an action has been played in the last round, or a game has ended."""
-    for pairing in state.rounds[-1].pairings if state.rounds else ():
-        if pairing.named is not None and state.rounds[-1].ready:
-            game = service().games.load(pairing.named)
-            if game.plies or game.ending is not None:
-                raise RoundBegun(len(state.rounds))
-
-
-def made(kind: type[TournamentCommand], wish: dict[str, Any], actor: Actor) -> TournamentCommand:
-    """The command that is wished for, with its players found; raises BadValue."""
-    if kind is commands.PairRound:
-        boards = wish["boards"]
-        pairs = None if boards is None else [(board["first"], board["second"]) for board in boards]
-        return commands.PairRound(boards=pairs)
-    if kind is commands.Enter:
-        return entry(wish, actor)
-    if kind is commands.AppointArbiter:
-        service().players.exist([wish["player"]])
-    if kind is commands.Rule and wish["points"] is not None:
-        wish["points"] = tuple(wish["points"])
-    return kind(**wish)
-
-
-def entry(wish: dict[str, Any], actor: Actor) -> commands.Enter:
-    """The command to enter a player, known by id or by name."""
-    player, name = wish.pop("player", None), wish.pop("name", None)
-    if (player is None) == (name is None):
-        raise BadValue("player", "either player or name")
-    if player is not None:
-        service().players.exist([player])
-    else:
-        player = service().players.unclaimed(name, actor.player)
-    return commands.Enter(player=player, **wish)

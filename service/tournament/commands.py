@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from service.tournament.trf import Report
 from service.tournament.values import Finished
 
 
@@ -34,6 +35,22 @@ class CreateTournament(TournamentCommand):
     tags: Mapping[str, str] = field(default_factory=dict)
     infiltrators: str | None = None
     fen: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeInReport(TournamentCommand):
+    """Set up the tournament of a FIDE report, with all that happened by it.
+
+    `players` are the ids of the players by their names in the report.
+    """
+
+    tournament: CreateTournament
+    report: Report
+    players: Mapping[str, str]
+
+
+NewTournament = CreateTournament | TakeInReport
+"""The commands that begin a tournament."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,13 +14,22 @@ from service.tournament.commands import TournamentCommand
 from service.tournament.errors import RoundPending
 from service.tournament.pairing.board import require_results
 from service.tournament.permissions import official
+from service.tournament.reporting import history
 from service.tournament.setup import rules_event
 from service.tournament.state import TournamentState, table
+from service.tournament.table import Kind
 
 
-def create(command: commands.CreateTournament, actor: Actor) -> Sequence[Event]:
-    """The events of a new tournament; raises MissingScope, and what `setup.rules_event` raises."""
+def create(command: commands.NewTournament, actor: Actor) -> Sequence[Event]:
+    """The events of a new tournament.
+
+    Raises MissingScope, what `setup.rules_event` raises, and Inconsistent for a bad report.
+    """
     needs(actor, ARBITER)
+    if isinstance(command, commands.TakeInReport):
+        tournament = command.tournament
+        happened = history(command.report, Kind(tournament.kind), command.players)
+        return (rules_event(tournament), *happened)
     return (rules_event(command),)
 
 

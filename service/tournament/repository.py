@@ -1,15 +1,11 @@
-"""Tournaments as the rest of the service uses them: load from the log, carry out commands."""
+"""The tournaments in a log, and what they settle about games."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from threading import Lock
 from typing import Final
 
-from notation.game import UNFINISHED
-from service.errors import CannotReopen, NotFound, WrongExpectedVersion
+from service.errors import CannotReopen, NotFound
 from service.game.commands import (
     Actor,
     Adjudicate,
@@ -20,42 +16,43 @@ from service.game.commands import (
     ReopenGame,
     Retract,
 )
+from service.game.evolve import fold as fold_game
 from service.game.fingerprint import normalised
 from service.game.permissions import PAIRER
+from service.game.repository import stream_of as stream_of_game
 from service.game.state import GameState
 from service.game.values import Mode
 from service.ids import ID, keyed_digest
 from service.log.claims import Claims
-from service.log.errors import AlreadyDone
+from service.log.entity import Entity
 from service.log.interface import EventLog
-from service.log.values import GENESIS, Append, Event, Receipt, Recorded, StreamId
+from service.log.repository import Done, Repository
+from service.log.values import Event, Recorded, StreamId
 from service.player.repository import Players
-from service.tournament.commands import CreateTournament, Join, TournamentCommand
+from service.tournament.commands import (
+    Enter,
+    Join,
+    NewTournament,
+    TournamentCommand,
+    UnpairRound,
+)
+from service.tournament.counting import finished
 from service.tournament.decide import create, decide
 from service.tournament.errors import CannotJoin, NameTaken, NotTheArbiter
+from service.tournament.events import TournamentCreated
 from service.tournament.evolve import fold
 from service.tournament.joining import seated
 from service.tournament.pairing.errors import PairingFailed
-from service.tournament.rounds import refused
+from service.tournament.persons import check_entry
+from service.tournament.rounds import check_unplayed, refused
 from service.tournament.setup import TOURNAMENT_TAG
 from service.tournament.state import TournamentState
-from service.tournament.values import Finished
 
 KIND: Final = "tournament"
 RULINGS: Final = (Adjudicate, LoseOnTime, CloseGame, CorrectResult, Retract, ReopenGame)
 """What arbiters may do to a game, that changes what it counts."""
 CACHED: Final = 100
 """Tournaments that are kept at hand; one of many players takes a megabyte."""
-ATTEMPTS: Final = 50
-"""Tries of a command that others overtake: a whole round may be tallied at once."""
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What a command did: the state after it and the events it made (perhaps none)."""
-
-    state: TournamentState
-    recorded: Sequence[Recorded]
 
 
 def stream_of(id: str) -> StreamId:
@@ -63,152 +60,50 @@ def stream_of(id: str) -> StreamId:
     return StreamId(KIND, id)
 
 
-def finished(game: GameState) -> Finished:
-    """An ended game as a tournament sees it; raises CannotJoin for another."""
-    if game.ending is None:
-        raise CannotJoin("it is not over")
-    return counted(game)
-
-
-def counted(game: GameState) -> Finished:
-    """What a game says to a tournament; without a result and a termination while it goes on."""
-    scored = game.score is not None and game.score.ending == game.ending
-    return Finished(
-        id=game.id,
-        version=game.version,
-        variant=game.variant,
-        creator=game.creator,
-        seats=game.seats,
-        result=game.ending.result if game.ending else UNFINISHED,
-        termination=game.ending.termination if game.ending else None,
-        points=game.score.points if game.score is not None and scored else None,
-        plies=game.plies,
-    )
-
-
-class Tournaments:
-    """The tournaments in a log. Safe for threads: states are values, the cache has a lock."""
+class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, Actor]):
+    """The tournaments in a log."""
 
     def __init__(
         self, log: EventLog, clock: Callable[[], int], secret: bytes, players: Players
     ) -> None:
-        self.log = log
-        self.clock = clock
+        entity = Entity(
+            kind=KIND,
+            fold=fold,
+            create=create,
+            decide=self._decide,
+            prepare=self._claim_name,
+            cached=CACHED,
+        )
+        super().__init__(log, clock, entity)
         self.secret = secret
         self.players = players
         self.claims = Claims(log, clock, secret)
-        self._cache: OrderedDict[str, TournamentState] = OrderedDict()
-        self._lock = Lock()
 
-    def load(self, id: str) -> TournamentState:
-        """The newest state; raises NotFound."""
-        with self._lock:
-            known = self._cache.get(id)
-        recorded = self.log.read(stream_of(id), known.version - 1 if known else 0)
-        if known is not None:
-            # A log that was restored from a backup may have another event there, or none.
-            if recorded and recorded[0].hash == known.head:
-                recorded = recorded[1:]
-            else:
-                known, recorded = None, self.log.read(stream_of(id))
-        state = fold(id, recorded, known)
-        if state is None:
-            raise NotFound(KIND, id)
-        return self._keep(state)
+    def _decide(
+        self, command: TournamentCommand, state: TournamentState, actor: Actor
+    ) -> Sequence[Event]:
+        """What `decide` says; then the log may know of players or games what refuses it."""
+        made = decide(command, state, actor)
+        if isinstance(command, Enter):
+            check_entry(self.log, state, command.player)
+        if isinstance(command, UnpairRound):
+            check_unplayed(state, self._games_of_last_round(state))
+        return made
 
-    def exists(self, id: str) -> bool:
-        """Whether there is a tournament of this id."""
-        return self.log.version(stream_of(id)) > 0
+    def _games_of_last_round(self, state: TournamentState) -> list[GameState]:
+        named = [p.named for p in state.rounds[-1].pairings if p.named is not None]
+        recorded = self.log.read_each([stream_of_game(id) for id in named])
+        games = (fold_game(id, entries) for id, entries in zip(named, recorded, strict=True))
+        return [game for game in games if game is not None]
 
-    def at_version(self, id: str, version: int) -> TournamentState:
-        """The state after the first `version` events; raises NotFound."""
-        state = fold(id, self.log.read(stream_of(id), limit=version))
-        if state is None or state.version != version:
-            raise NotFound(KIND, id)
-        return state
-
-    def at_time(self, id: str, at: int) -> TournamentState:
-        """The state as it was at a time in milliseconds since 1970; raises NotFound."""
-        recorded = self.log.read(stream_of(id))
-        state = fold(id, (entry for entry in recorded if entry.at <= at))
-        if state is None:
-            raise NotFound(KIND, id)
-        return state
-
-    def create(
-        self,
-        id: str,
-        command: CreateTournament,
-        actor: Actor,
-        receipt: Receipt | None = None,
-        more: Sequence[Event] = (),
-    ) -> Done:
-        """Begin a tournament under a new id, with events that follow at once.
-
-        Its name is claimed first. Raises what `decide.create` raises, NameTaken and AlreadyDone.
-        """
-        made = [*create(command, actor), *more]
-        place = ("event", command.variant, normalised(command.name))
-        if not self.claims.claim(*place, owner=id, by=actor.player, exists=self.exists):
-            raise NameTaken(command.name)
-        return self._append(id, None, made, actor, receipt)
-
-    def execute(
-        self,
-        id: str,
-        command: TournamentCommand,
-        actor: Actor,
-        expected: int | None = None,
-        receipt: Receipt | None = None,
-        judge: Callable[[TournamentState], None] = lambda state: None,
-    ) -> Done:
-        """Carry out a command, on the version `expected` alone or on the newest.
-
-        What `decide` lets through `judge` may refuse for what the tournament itself cannot know.
-        Raises NotFound, WrongExpectedVersion, AlreadyDone, and what these two raise.
-        """
-        for _ in range(ATTEMPTS):
-            state = self.load(id)
-            seen = self.log.receipt(stream_of(id), receipt.key) if receipt else None
-            if seen is not None:
-                raise AlreadyDone(seen)
-            if expected is not None and state.version != expected:
-                raise WrongExpectedVersion(str(stream_of(id)), expected, state.version)
-            made = decide(command, state, actor)
-            judge(state)
-            if not made and receipt is None:
-                return Done(state, ())
-            try:
-                return self._append(id, state, made, actor, receipt)
-            except WrongExpectedVersion as overtaken:
-                error = overtaken
-        raise error
-
-    def _append(
-        self,
-        id: str,
-        state: TournamentState | None,
-        made: Sequence[Event],
-        actor: Actor,
-        receipt: Receipt | None,
-    ) -> Done:
-        before = state.version if state else 0
-        at = max(self.clock(), state.updated_at) if state else self.clock()
-        self.log.append(
-            Append(
-                stream=stream_of(id),
-                expected=before,
-                events=made,
-                at=at,
-                by=actor.player,
-                head=state.head if state else GENESIS,
-                receipt=receipt,
-            )
-        )
-        recorded = self.log.read(stream_of(id), before, len(made))
-        after = fold(id, recorded, state)
-        assert after is not None
-        return Done(self._keep(after), recorded)
+    def _claim_name(self, id: str, recorded: Sequence[Recorded]) -> None:
+        """Before a tournament is in the log its name is nobody else's; raises NameTaken."""
+        first = recorded[0] if recorded else None
+        if first is not None and isinstance(first.event, TournamentCreated):
+            event = first.event
+            name = ("event", event.variant, normalised(event.name))
+            if not self.claims.claim(*name, owner=id, by=first.by, exists=self.exists):
+                raise NameTaken(event.name)
 
     def salt(self, id: str) -> str:
         """What the ids of a tournament's games are derived with: nobody can guess them."""
@@ -220,7 +115,7 @@ class Tournaments:
 
     def join(
         self, id: str, game: GameState, round: int, actor: Actor, *, record: bool = False
-    ) -> Done:
+    ) -> Done[TournamentState]:
         """Let a finished game count; it is claimed first, so that it counts once.
 
         Raises CannotJoin, and what `decide` raises.
@@ -300,12 +195,3 @@ class Tournaments:
         # Who has claimed a game may have died before it counted.
         owner = self.claims.owner("game", state.id)
         return owner if owner is not None and self.counts(state.id)(owner) else None
-
-    def _keep(self, state: TournamentState) -> TournamentState:
-        with self._lock:
-            known = self._cache.pop(state.id, None)
-            newest = state if known is None or known.version <= state.version else known
-            self._cache[state.id] = newest
-            if len(self._cache) > CACHED:
-                self._cache.popitem(last=False)
-        return state

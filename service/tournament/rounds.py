@@ -6,12 +6,14 @@ may take minutes; a worker does it (`paired`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from service.errors import BadValue
+from service.game.state import GameState
 from service.ids import derived_id
 from service.tournament.commands import RefuseRound
+from service.tournament.errors import RoundBegun
 from service.tournament.pairing.berger import berger, number_of_rounds
 from service.tournament.pairing.board import (
     Board,
@@ -59,6 +61,15 @@ def check(state: TournamentState, boards: Sequence[Board] | None) -> None:
             there = len(available(table(state), number))
             if there < 2:
                 raise TooFewEntrants(there)
+
+
+def check_unplayed(state: TournamentState, games: Iterable[GameState]) -> None:
+    """Raise RoundBegun where an action was played in the last round, or a game of it has ended.
+
+    `games` are the games made for the last round.
+    """
+    if state.rounds[-1].ready and any(game.plies or game.ending is not None for game in games):
+        raise RoundBegun(len(state.rounds))
 
 
 def paired(state: TournamentState, wish: Sequence[Board] | None) -> PairedRound:

@@ -1,0 +1,95 @@
+"""What a repository has to know of the entities that it keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from service.log.interface import EventLog
+from service.log.values import Event, Recorded, StreamId
+
+
+class State(Protocol):
+    """What every entity's state tells: a frozen value, the fold of its events."""
+
+    @property
+    def id(self) -> str:
+        """The entity's id."""
+
+    @property
+    def version(self) -> int:
+        """The number of its newest event."""
+
+    @property
+    def head(self) -> str:
+        """The digest of its newest event."""
+
+    @property
+    def updated_at(self) -> int:
+        """The time of its newest event, in milliseconds since 1970 UTC."""
+
+
+class Author(Protocol):
+    """Who sends a command."""
+
+    @property
+    def player(self) -> str:
+        """The player's id, or the name of one of the service's own processes."""
+
+
+S = TypeVar("S", bound=State)
+N = TypeVar("N")
+"""The commands that begin an entity."""
+C = TypeVar("C")
+"""The commands on an entity there is."""
+A = TypeVar("A", bound=Author)
+
+
+def no_attributes(command: object, state: object, events: Sequence[Event]) -> Mapping[str, str]:
+    """The attributes of an entity that has none."""
+    return {}
+
+
+def no_audience(state: object) -> Sequence[str]:
+    """The audience of an entity that nobody follows."""
+    return ()
+
+
+def no_preparation(id: str, recorded: Sequence[Recorded]) -> None:
+    """The preparation of an entity whose events need none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entity(Generic[S, N, C, A]):
+    """What a repository has to know of one kind of entity.
+
+    `create(command, actor)` and `decide(command, state, actor)` give the events that a command
+    makes, or raise what refuses it. `attributes(command, state, events)` gives the values to set
+    beside the stream, or to remove where None; its `state` is the one before the events, None
+    for a new entity. `audience(state)` are the players whom the events concern.
+    `prepare(id, recorded)` makes durable what has to be there before these events are, such as a
+    claim, and may refuse them; doing it again changes nothing. `cached` is how many states are
+    kept at hand.
+    """
+
+    kind: str
+    fold: Callable[[str, Iterable[Recorded], S | None], S | None]
+    create: Callable[[N, A], Sequence[Event]]
+    decide: Callable[[C, S, A], Sequence[Event]]
+    attributes: Callable[[N | C, S | None, Sequence[Event]], Mapping[str, str | None]] = (
+        no_attributes
+    )
+    audience: Callable[[S], Sequence[str]] = no_audience
+    prepare: Callable[[str, Sequence[Recorded]], None] = no_preparation
+    cached: int = 0
+
+
+class PrivateParts(Protocol):
+    """Keeps the private fields of events beside their streams (`Event.private`)."""
+
+    def seal(self, stream: StreamId, recorded: Sequence[Recorded]) -> Mapping[str, str]:
+        """The attributes that keep the private fields of these events."""
+
+    def open(self, log: EventLog, stream: StreamId, recorded: list[Recorded]) -> list[Recorded]:
+        """The events with their private fields filled in, as far as they are kept."""

@@ -1,0 +1,291 @@
+"""The entities of a log: loaded, and changed by commands.
+
+Games, players, tournaments, imports and analyses are streams of events. All five are used in the
+same way, and here is how: an `Entity` says what is particular to one kind, above all its `fold`
+and `decide`, and a `Repository` does the rest.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Final, Generic
+
+from service.errors import NotFound, WrongExpectedVersion
+from service.log.chain import chained
+from service.log.entity import A, C, Entity, N, PrivateParts, S
+from service.log.errors import AlreadyDone, LogError
+from service.log.interface import EventLog
+from service.log.values import GENESIS, Append, Event, Receipt, Recorded, StreamId
+
+ATTEMPTS: Final = 50
+"""How often a command is decided that others overtake: a whole round may be tallied at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Generic[S]):
+    """What a command did: the state after it and the events it made (perhaps none)."""
+
+    state: S
+    recorded: Sequence[Recorded]
+
+
+class Repository(Generic[S, N, C, A]):
+    """The entities of one kind in a log. Safe for threads: states are values, the cache locks.
+
+    A command on a cached entity costs one round trip whatever the length of its stream: it is
+    decided on the cached state, and the log refuses the events if that state is out of date.
+    Then, or before a refusal is reported, the state is brought up to date with the events missed
+    and the command is decided again.
+    """
+
+    def __init__(
+        self,
+        log: EventLog,
+        clock: Callable[[], int],
+        entity: Entity[S, N, C, A],
+        private: PrivateParts | None = None,
+    ) -> None:
+        """`private` is needed where the entity's events have private fields."""
+        self.log = log
+        self.clock = clock
+        self.entity = entity
+        self.private = private
+        self._cache: OrderedDict[str, S] = OrderedDict()
+        self._lock = Lock()
+
+    def stream(self, id: str) -> StreamId:
+        """The stream of the entity with this id."""
+        return StreamId(self.entity.kind, id)
+
+    # Read.
+
+    def find(self, id: str) -> S | None:
+        """The newest state; None where there is no such entity."""
+        known = self._known(id)
+        # The last event known is read again: a store that was restored from a backup, or that
+        # lost its last second, has another one or none.
+        recorded = self.read(id, known.version - 1 if known else 0)
+        if known is not None:
+            if recorded and recorded[0].hash == known.head:
+                recorded = recorded[1:]
+            else:
+                self._forget(id)
+                known, recorded = None, self.read(id)
+        state = self.entity.fold(id, recorded, known)
+        return None if state is None else self._keep(state)
+
+    def load(self, id: str) -> S:
+        """The newest state; raises NotFound."""
+        state = self.find(id)
+        if state is None:
+            raise NotFound(self.entity.kind, id)
+        return state
+
+    def load_each(self, ids: Sequence[str]) -> list[S]:
+        """The newest states of the entities that there are of these ids, for one round trip."""
+        folded = (
+            self.entity.fold(id, recorded, None)
+            for id, recorded in zip(ids, self.read_each(ids), strict=True)
+        )
+        return [state for state in folded if state is not None]
+
+    def exists(self, id: str) -> bool:
+        """Whether there is an entity with this id."""
+        return self.log.version(self.stream(id)) > 0
+
+    def at_version(self, id: str, version: int) -> S:
+        """The state after the first `version` events; raises NotFound."""
+        known = self._known(id)
+        if known is not None and known.version == version:
+            return known
+        state = self.entity.fold(id, self.read(id, limit=version), None)
+        if state is None or state.version != version:
+            raise NotFound(self.entity.kind, id)
+        return state
+
+    def at_time(self, id: str, at: int) -> S:
+        """The state at a time in milliseconds since 1970 UTC; raises NotFound."""
+        recorded = (entry for entry in self.read(id) if entry.at <= at)
+        state = self.entity.fold(id, recorded, None)
+        if state is None:
+            raise NotFound(self.entity.kind, id)
+        return state
+
+    def read(self, id: str, after: int = 0, limit: int | None = None) -> list[Recorded]:
+        """The events with their private fields, for folding; never to be shown as they are."""
+        stream = self.stream(id)
+        return self._opened(stream, self.log.read(stream, after, limit))
+
+    def read_each(self, ids: Sequence[str]) -> list[list[Recorded]]:
+        """All events of several entities, as `read` gives them, for one round trip."""
+        streams = [self.stream(id) for id in ids]
+        return [
+            self._opened(stream, recorded)
+            for stream, recorded in zip(streams, self.log.read_each(streams), strict=True)
+        ]
+
+    def heads(self, ids: Sequence[str]) -> list[str]:
+        """The digest of each entity's newest event (`service.log.chain`), for one round trip."""
+        return self.log.heads_of([self.stream(id) for id in ids])
+
+    # Change.
+
+    def check_receipt(self, id: str, receipt: Receipt | None) -> None:
+        """Raise AlreadyDone if the request with this receipt was carried out before."""
+        seen = self.log.receipt(self.stream(id), receipt.key) if receipt else None
+        if seen is not None:
+            raise AlreadyDone(seen)
+
+    def create(self, id: str, command: N, actor: A, receipt: Receipt | None = None) -> Done[S]:
+        """Begin an entity under a new id.
+
+        Raises what the entity's `create` raises, AlreadyDone, and WrongExpectedVersion where
+        the id is taken.
+        """
+        events = self.entity.create(command, actor)
+        request, after = self._request(id, None, command, events, actor, receipt)
+        self.log.append(request)
+        return self._done(request, after)
+
+    def create_each(
+        self, commands: Mapping[str, N], actor: A
+    ) -> dict[str, Done[S] | WrongExpectedVersion | AlreadyDone]:
+        """Begin several entities by id, for one round trip; gives what `create` gives or raises."""
+        requests = [
+            self._request(id, None, command, self.entity.create(command, actor), actor, None)
+            for id, command in commands.items()
+        ]
+        answers = self.log.append_each([request for request, _ in requests])
+        return {
+            id: self._done(request, after) if isinstance(answer, int) else answer
+            for id, (request, after), answer in zip(commands, requests, answers, strict=True)
+        }
+
+    def execute(
+        self,
+        id: str,
+        command: C,
+        actor: A,
+        expected: int | None = None,
+        receipt: Receipt | None = None,
+    ) -> Done[S]:
+        """Carry out a command on the newest state, or only on the version `expected`.
+
+        Raises NotFound, AlreadyDone, WrongExpectedVersion where the entity is at another version
+        or others overtake the command ATTEMPTS times, and what the entity's `decide` raises.
+        """
+        state = self._known(id) or self.load(id)
+        for _ in range(ATTEMPTS):
+            try:
+                if expected is not None and state.version != expected:
+                    raise WrongExpectedVersion(str(self.stream(id)), expected, state.version)
+                events = self.entity.decide(command, state, actor)
+                request, after = self._request(id, state, command, events, actor, receipt)
+            except LogError:
+                raise
+            except Exception as refusal:
+                newest = self._newest_for(id, state, expected, receipt, refusal)
+                if newest is None:
+                    raise
+                state = newest
+                continue
+            try:
+                # Even where there is nothing to append: that holds for the newest version alone.
+                self.log.append(request)
+            except WrongExpectedVersion as overtaken:
+                newest = self._newest_for(id, state, expected, receipt, overtaken)
+                if newest is None:
+                    raise
+                state = newest
+            else:
+                return self._done(request, after)
+        raise WrongExpectedVersion(str(self.stream(id)), state.version, self.load(id).version)
+
+    def _newest_for(
+        self, id: str, state: S, expected: int | None, receipt: Receipt | None, refusal: Exception
+    ) -> S | None:
+        """The state to decide on again after a refusal; None if it holds for the newest state.
+
+        Raises AlreadyDone where the request was carried out before, and WrongExpectedVersion for
+        a refusal of a state that is out of date, where another version was expected.
+        """
+        seen = self.log.receipt(self.stream(id), receipt.key) if receipt else None
+        if seen is not None:
+            raise AlreadyDone(seen) from refusal
+        newest = self.load(id)
+        if newest.head == state.head:
+            return None
+        if expected is not None and not isinstance(refusal, WrongExpectedVersion):
+            stream = str(self.stream(id))
+            raise WrongExpectedVersion(stream, expected, newest.version) from refusal
+        return newest
+
+    def _request(
+        self,
+        id: str,
+        state: S | None,
+        command: N | C,
+        events: Sequence[Event],
+        actor: A,
+        receipt: Receipt | None,
+    ) -> tuple[Append, S]:
+        """The append that a command makes, and the state after it."""
+        stream, before = self.stream(id), state.version if state else 0
+        # The clocks of two processes differ; an entity's time does not go back.
+        at = max(self.clock(), state.updated_at) if state else self.clock()
+        head = state.head if state else GENESIS
+        recorded = chained(stream, before, events, at, actor.player, head)
+        self.entity.prepare(id, recorded)
+        after = self.entity.fold(id, recorded, state)
+        assert after is not None
+        attributes = dict(self.entity.attributes(command, state, events))
+        if self.private is not None:
+            attributes |= self.private.seal(stream, recorded)
+        request = Append(
+            stream=stream,
+            expected=before,
+            events=events,
+            at=at,
+            by=actor.player,
+            head=head,
+            receipt=receipt,
+            aside=attributes,
+            audience=self.entity.audience(after),
+            chained=recorded,
+        )
+        return request, after
+
+    def _done(self, request: Append, after: S) -> Done[S]:
+        assert request.chained is not None
+        return Done(self._keep(after), request.chained)
+
+    def _opened(self, stream: StreamId, recorded: list[Recorded]) -> list[Recorded]:
+        if self.private is None:
+            return recorded
+        return self.private.open(self.log, stream, recorded)
+
+    # Cached.
+
+    def _known(self, id: str) -> S | None:
+        with self._lock:
+            state = self._cache.get(id)
+            if state is not None:
+                self._cache.move_to_end(id)
+            return state
+
+    def _forget(self, id: str) -> None:
+        with self._lock:
+            self._cache.pop(id, None)
+
+    def _keep(self, state: S) -> S:
+        with self._lock:
+            known = self._cache.get(state.id)
+            if known is None or known.version <= state.version:
+                self._cache[state.id] = state
+                self._cache.move_to_end(state.id)
+            while len(self._cache) > self.entity.cached:
+                self._cache.popitem(last=False)
+        return state

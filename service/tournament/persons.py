@@ -1,0 +1,36 @@
+"""Players who are one person by a merger, and so play once in a tournament."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from service.errors import BadValue
+from service.log.interface import EventLog
+from service.player.mergers import survivors
+from service.tournament.errors import AlreadyEntered
+from service.tournament.state import TournamentState
+
+
+def check_entry(log: EventLog, state: TournamentState, player: str) -> None:
+    """Raise AlreadyEntered for a player whom a merger makes the same person as an entrant."""
+    lines = lines_of(log, [player, *state.entries])
+    person = lines.pop(player)[-1]
+    if any(line[-1] == person for line in lines.values()):
+        raise AlreadyEntered
+
+
+def check_distinct(log: EventLog, players: Mapping[str, str]) -> None:
+    """Raise BadValue where two players, by name, are one person by a merger."""
+    known: dict[str, str] = {}
+    lines = lines_of(log, players.values())
+    for name, id in players.items():
+        other = known.setdefault(lines[id][-1], name)
+        if other != name:
+            raise BadValue("players", f"{other} and {name} are one player, by a merger")
+
+
+def lines_of(log: EventLog, ids: Iterable[str]) -> dict[str, list[str]]:
+    """Each player with those whom mergers made of them, in order: the last is who they are now."""
+    ids = list(ids)
+    merged = survivors(log, ids)
+    return {id: [id, *merged.get(id, ())] for id in ids}

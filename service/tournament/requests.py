@@ -1,0 +1,71 @@
+"""Commands to tournaments as they are requested, with their players found by id or name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from service.errors import BadValue
+from service.game.commands import Actor
+from service.player.changes import check_recorded_name
+from service.player.repository import Players
+from service.tournament import commands
+from service.tournament.commands import TakeInReport, TournamentCommand
+from service.tournament.persons import check_distinct
+from service.tournament.reporting import creation, history, names_in
+from service.tournament.setup import most_entries, rules_event
+from service.tournament.table import Kind
+from service.tournament.trf import Report
+
+
+def command_of(
+    kind: type[TournamentCommand], wish: dict[str, Any], actor: Actor, players: Players
+) -> TournamentCommand:
+    """The command of this kind that is wished for.
+
+    A player known by name is made for good. Raises NotFound or BadValue for players who are none.
+    """
+    if kind is commands.PairRound:
+        boards = wish["boards"]
+        pairs = None if boards is None else [(board["first"], board["second"]) for board in boards]
+        return commands.PairRound(boards=pairs)
+    if kind is commands.Enter:
+        return enter(wish, actor, players)
+    if kind is commands.AppointArbiter:
+        players.exist([wish["player"]])
+    if kind is commands.Rule and wish["points"] is not None:
+        wish["points"] = tuple(wish["points"])
+    return kind(**wish)
+
+
+def enter(wish: dict[str, Any], actor: Actor, players: Players) -> commands.Enter:
+    """The command to enter a player, known by id or by name."""
+    player, name = wish.pop("player", None), wish.pop("name", None)
+    if (player is None) == (name is None):
+        raise BadValue("player", "either player or name")
+    if player is not None:
+        players.exist([player])
+    else:
+        player = players.unclaimed(name, actor.player)
+    return commands.Enter(player=player, **wish)
+
+
+def take_in_report(
+    report: Report, variant: str, kind: Kind, actor: Actor, players: Players
+) -> TakeInReport:
+    """The command to make a tournament of a FIDE report, its players known by their names.
+
+    Raises what `setup.rules_event` and `reporting.history` raise, and BadValue or BadAnnotation
+    for players who are too many, one person, or have no name.
+    """
+    command = creation(report, variant, kind)
+    # Players are made for good: only for a tournament that can be.
+    rules_event(command)
+    names = names_in(report)
+    if len(names) > (most := most_entries(kind, command.cycles)):
+        raise BadValue("players", f"at most {most}")
+    for name in names:
+        check_recorded_name(name)
+    history(report, kind, {name: name for name in names})
+    ids = players.all_unclaimed(names, actor.player)
+    check_distinct(players.log, ids)
+    return TakeInReport(tournament=command, report=report, players=ids)
