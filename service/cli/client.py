@@ -1,8 +1,14 @@
-"""The service's HTTP API as a program uses it: requests that survive a restart of the service."""
+"""The HTTP API as commands use it: where the service is, the token, and requests that retry.
+
+Requests survive a restart of the service. URL and token default to the environment's, then to
+the data directory's.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import click
@@ -10,6 +16,8 @@ import requests
 from requests.adapters import HTTPAdapter
 from urllib3.exceptions import MaxRetryError, NewConnectionError
 from urllib3.util import Retry
+
+from service.cli.options import settings_with
 
 TIMEOUT = 60.0
 """Seconds to wait for an answer."""
@@ -21,43 +29,44 @@ RETRIES = Retry(
     backoff_factor=0.1,
     backoff_max=5,
     status_forcelist=(429, 502, 503, 504),
-    # A repeated POST does no harm: every one of ours has an idempotency key.
+    # Repeating a POST is safe: each of ours carries an idempotency key.
     allowed_methods=None,
     raise_on_status=False,
 )
-"""Some 30 seconds of trying while the service is away or asks to be left in peace."""
+"""About 30 seconds of retries while the service is away or answers 429, 502, 503 or 504."""
 
 
 class Refused(click.ClickException):
-    """The service answered with a problem: `code` and `detail` are its own.
+    """The service answered with a problem; `code` and `detail` are the problem's.
 
-    `errors` are its messages by field, where the request did not fit its schema.
+    `errors` holds its messages by field if the request did not match its schema.
     """
 
     def __init__(self, status: int, code: str, detail: str, errors: Any = None) -> None:
-        told = "; ".join(map(as_option, by_field(errors))) or as_option(detail)
-        super().__init__(f"refused ({status} {code}): {told}")
+        reasons = "; ".join(map(name_option, list_field_errors(errors))) or name_option(detail)
+        super().__init__(f"refused ({status} {code}): {reasons}")
         self.status = status
         self.code = code
         self.detail = detail
         self.errors = errors
 
 
-class BrokenOff(Exception):
-    """A stream ended before it was whole."""
+class ConnectionLost(Exception):
+    """A streamed answer ended before it was complete."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
 
     def __str__(self) -> str:
-        return f"the connection broke off: {self.reason}"
+        return f"the connection was lost: {self.reason}"
 
 
 class Client:
-    """A connection to a service at `url`; with a bearer token it can do more than read.
+    """A client of the service at `url`; changes need a bearer token.
 
-    A service that has answered once is waited for when it goes away; where none has, nobody waits.
+    Requests are retried while a service that has answered before is away; if none has answered
+    yet, the first request fails at once.
     """
 
     def __init__(self, url: str, token: str | None = None) -> None:
@@ -69,38 +78,38 @@ class Client:
         self._adapter = HTTPAdapter(max_retries=RETRIES.new(connect=0))
         for scheme in ("http://", "https://"):
             self.session.mount(scheme, self._adapter)
-        self.session.hooks["response"].append(self._has_answered)
+        self.session.hooks["response"].append(self._note_answer)
 
-    def _has_answered(self, answer: requests.Response, **sent: Any) -> None:
+    def _note_answer(self, answer: requests.Response, **sent: Any) -> None:
         self.answered = True
         self._adapter.max_retries = RETRIES
 
     def get(self, path: str) -> dict[str, Any]:
-        """The JSON at a path; raises like `post`."""
+        """Get the JSON at a path; raises like `post`."""
         return self._request("GET", path)
 
     def post(self, path: str, body: dict[str, Any], key: str) -> dict[str, Any]:
-        """Post JSON once, whatever the retries; returns the answer.
+        """Post JSON and return the answer; `key` makes retries safe.
 
-        Raises Refused, and click.ClickException when there is no service to answer.
+        Raises Refused, and click.ClickException if no service answers.
         """
         return self._request("POST", path, json=body, headers={"Idempotency-Key": key})
 
     def upload(self, path: str, body: Any, key: str) -> dict[str, Any]:
-        """Post an open file of records once, whatever the retries; raises like `post`."""
+        """Post an open file of records; `key` makes retries safe. Raises like `post`."""
         headers = {"Idempotency-Key": key, "Content-Type": "application/x-chess-pgn"}
         return self._request("POST", path, data=body, headers=headers)
 
     def post_text(self, path: str, text: bytes, key: str) -> dict[str, Any]:
-        """Post a text once, whatever the retries; raises like `post`."""
+        """Post plain text; `key` makes retries safe. Raises like `post`."""
         headers = {"Idempotency-Key": key, "Content-Type": "text/plain"}
         return self._request("POST", path, data=text, headers=headers)
 
     def lines(self, path: str, accept: str) -> Iterator[str]:
-        """The lines of a long answer, one after the other.
+        """Yield the lines of a long answer.
 
-        Raises Refused; ClickException when no service has answered yet, requests.RequestException
-        when the answer breaks off.
+        Raises Refused; ClickException if no service has answered yet; requests.RequestException
+        if the connection is lost.
         """
         url = f"{self.url}/api/v1{path}"
         try:
@@ -108,15 +117,15 @@ class Client:
                 url, headers={"Accept": accept}, stream=True, timeout=TIMEOUT
             ) as answer:
                 if not answer.ok:
-                    _content(answer)
+                    _read_content(answer)
                 yield from answer.iter_lines(decode_unicode=True)
         except requests.RequestException as error:
             if self.answered:
                 raise
-            raise no_answer(self.url, error) from error
+            raise no_answer_error(self.url, error) from error
 
     def stream(self, method: str, path: str, accept: str, **sent: Any) -> Iterator[bytes]:
-        """The bytes of an answer as they come; raises Refused, BrokenOff and ClickException."""
+        """Yield an answer's bytes as they come; raises Refused, ConnectionLost, ClickException."""
         url = f"{self.url}/api/v1{path}"
         headers = {"Accept": accept}
         try:
@@ -124,26 +133,64 @@ class Client:
                 method, url, timeout=TIMEOUT, headers=headers, stream=True, **sent
             )
         except requests.RequestException as error:
-            raise no_answer(self.url, error) from error
+            raise no_answer_error(self.url, error) from error
         with answer:
             if not answer.ok:
-                _content(answer)
+                _read_content(answer)
             try:
                 yield from answer.iter_content(CHUNK)
             except requests.RequestException as error:
-                raise BrokenOff(str(error)) from error
+                raise ConnectionLost(str(error)) from error
 
     def _request(self, method: str, path: str, **sent: Any) -> dict[str, Any]:
         url = f"{self.url}/api/v1{path}"
         try:
             answer = self.session.request(method, url, timeout=TIMEOUT, **sent)
         except requests.RequestException as error:
-            raise no_answer(self.url, error) from error
-        return _content(answer)
+            raise no_answer_error(self.url, error) from error
+        return _read_content(answer)
 
 
-def no_answer(url: str, error: requests.RequestException) -> click.ClickException:
-    """What to tell of a request to `url` that was not answered."""
+def connect(url: str | None = None, token: str | None = None) -> Client:
+    """A client with the given or default URL and token; without any token it can only read."""
+    return Client(url or default_url(), token or default_token())
+
+
+def connect_as_player(url: str | None, token: str | None, token_file: Path | None) -> Client:
+    """A client with the given token, the file's, or the default; click.UsageError without one."""
+    if not token and (token_file or default_token() is None):
+        token = read_token(token_file or settings_with().admin_token_file)
+    return connect(url, token)
+
+
+def default_url() -> str:
+    """MOVELOG_URL, the address of the service that runs here, or the configured one."""
+    if url := os.environ.get("MOVELOG_URL"):
+        return url
+    settings = settings_with()
+    running = settings.data_dir / "run" / "url"
+    if running.exists():
+        return running.read_text().strip()
+    return f"http://{settings.host}:{settings.port}"
+
+
+def default_token() -> str | None:
+    """MOVELOG_TOKEN, or the admin's token of the data directory if it can be read."""
+    if "MOVELOG_TOKEN" in os.environ:
+        return os.environ["MOVELOG_TOKEN"]
+    file = settings_with().admin_token_file
+    return read_token(file) if file.exists() and os.access(file, os.R_OK) else None
+
+
+def read_token(file: Path) -> str:
+    """The token in a file; click.UsageError if there is no such file."""
+    if not file.exists():
+        raise click.UsageError(f"no token: {file} does not exist; give --token or --token-file")
+    return file.read_text().strip()
+
+
+def no_answer_error(url: str, error: requests.RequestException) -> click.ClickException:
+    """The error to raise when a request to `url` got no answer."""
     broken = error.args[0] if error.args else None
     if isinstance(broken, MaxRetryError) and isinstance(broken.reason, NewConnectionError):
         hint = "start it with make serve, or give --url or MOVELOG_URL"
@@ -151,24 +198,24 @@ def no_answer(url: str, error: requests.RequestException) -> click.ClickExceptio
     return click.ClickException(f"no answer from {url}: {error}")
 
 
-def by_field(errors: Any, path: str = "") -> Iterator[str]:
-    """A problem's messages, each behind the path of its field: `tags.Round: too long`.
+def list_field_errors(errors: Any, path: str = "") -> Iterator[str]:
+    """A problem's messages, each prefixed with the path of its field: `tags.Round: too long`.
 
-    >>> list(by_field({"ids": {"0": ["not an id"]}, "after": ["not an id"]}))
+    >>> list(list_field_errors({"ids": {"0": ["not an id"]}, "after": ["not an id"]}))
     ['ids.0: not an id', 'after: not an id']
     """
     if isinstance(errors, dict):
         for name, inner in errors.items():
-            yield from by_field(inner, f"{path}.{name}" if path else name)
+            yield from list_field_errors(inner, f"{path}.{name}" if path else name)
     elif errors:
-        told = ", ".join(errors) if isinstance(errors, list) else str(errors)
-        yield f"{path}: {told}"
+        messages = ", ".join(errors) if isinstance(errors, list) else str(errors)
+        yield f"{path}: {messages}"
 
 
-def as_option(detail: str) -> str:
-    """A problem's detail, the option of the present command in place of the field it begins with.
+def name_option(detail: str) -> str:
+    """A problem's detail with the field it begins with replaced by the running command's option.
 
-    `rounds: is needed` is told as `--rounds: is needed` where there is such an option.
+    `rounds: is needed` becomes `--rounds: is needed` if the command has such an option.
     """
     field, colon, reason = detail.partition(": ")
     context = click.get_current_context(silent=True)
@@ -178,7 +225,7 @@ def as_option(detail: str) -> str:
     return detail
 
 
-def _content(answer: requests.Response) -> dict[str, Any]:
+def _read_content(answer: requests.Response) -> dict[str, Any]:
     try:
         content = answer.json()
     except requests.JSONDecodeError:
@@ -187,5 +234,5 @@ def _content(answer: requests.Response) -> dict[str, Any]:
         code, detail = content.get("code", "-"), content.get("detail", answer.reason)
         raise Refused(answer.status_code, code, detail, content.get("errors"))
     if not isinstance(content, dict) or not content:
-        raise click.ClickException(f"{answer.url} does not answer as a movelog service")
+        raise click.ClickException(f"{answer.url} is not a movelog service")
     return content

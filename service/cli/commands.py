@@ -12,44 +12,44 @@ from typing import Final
 import click
 
 COMMANDS: Final = {
-    "serve": "serve",
-    "web": "parts",
-    "worker": "parts",
-    "projector": "parts",
-    "rebuild": "rebuild",
-    "backup": "backup",
-    "restore": "backup",
-    "repair": "repair",
-    "prune": "prune",
-    "token": "token",
-    "key": "key",
-    "api": "api",
-    "search": "search",
-    "players": "players",
-    "explore": "explore",
-    "analyse": "analyse",
-    "export": "export",
-    "import": "imports",
-    "tournament": "tournaments",
-    "play": "play",
-    "replay": "replay",
-    "position": "position",
-    "combat": "combat",
-    "verify": "verify",
-    "audit": "audit",
-    "convert": "convert",
-    "perft": "perft",
-    "engine": "engine",
-    "bot": "bot",
-    "selfplay": "selfplay",
+    "serve": "serve.serve",
+    "web": "serve.parts",
+    "worker": "serve.parts",
+    "projector": "serve.parts",
+    "rebuild": "maintenance.rebuild",
+    "backup": "maintenance.backup",
+    "restore": "maintenance.backup",
+    "repair": "maintenance.repair",
+    "prune": "maintenance.prune",
+    "token": "maintenance.token",
+    "key": "maintenance.key",
+    "api": "queries.api",
+    "search": "queries.search",
+    "players": "queries.players",
+    "explore": "queries.explore",
+    "analyse": "analyse.command",
+    "export": "queries.export",
+    "import": "imports.command",
+    "tournament": "tournament.command",
+    "play": "play.command",
+    "replay": "records.replay",
+    "position": "rules.position",
+    "combat": "rules.combat",
+    "verify": "records.verify",
+    "audit": "maintenance.audit",
+    "convert": "records.convert",
+    "perft": "rules.perft",
+    "engine": "engine.engine",
+    "bot": "engine.bot",
+    "selfplay": "engine.selfplay",
 }
-"""Every command and the module that holds it under its name."""
+"""Each command's module below `service.cli`, which holds the command under its name."""
 
 INTERRUPTED: Final = 130
 
 
 class Commands(click.Group):
-    """The commands, each imported when it is asked for, so that none slows another's start."""
+    """The commands, each imported when it is called, so that none slows another's start."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names in the order of COMMANDS."""
@@ -59,7 +59,7 @@ class Commands(click.Group):
         """The command of this name, if there is one."""
         if cmd_name not in COMMANDS:
             return None
-        # No function can have a keyword's name.
+        # A function cannot be named by a keyword.
         name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
         command = getattr(import_module(f"service.cli.{COMMANDS[cmd_name]}"), name)
         assert isinstance(command, click.Command)
@@ -71,8 +71,8 @@ class Commands(click.Group):
 def movelog() -> None:
     """Event-sourced game records and analysis for Kerd, Kerak and Katruji.
 
-    `movelog serve` runs the whole service. The settings are environment variables MOVELOG_...
-    (docs/operations.md); `movelog COMMAND --help` explains a command.
+    `movelog serve` runs the whole service. Settings are environment variables MOVELOG_... (see
+    docs/operations.md); `movelog COMMAND --help` explains a command.
     """
 
 
@@ -86,30 +86,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return error.exit_code
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "movelog"
-        return complain(f"{command}: {error.format_message()} (try {command} --help)", 2)
+        return fail_with(f"{command}: {error.format_message()} (try {command} --help)", 2)
     except click.ClickException as error:
-        return complain(f"movelog: {error.format_message()}", error.exit_code)
+        return fail_with(f"movelog: {error.format_message()}", error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        return complain("movelog: interrupted", INTERRUPTED)
+        return fail_with("movelog: interrupted", INTERRUPTED)
     except BrokenPipeError:
-        # Whoever read our output has enough of it; the interpreter must not flush into the void.
+        # The reader closed our output; the interpreter must not flush into it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
-        if not is_foreseen(error):
+        if not is_expected(error):
             raise
-        return complain(f"movelog: {reason(error)}", 1)
+        return fail_with(f"movelog: {describe_error(error)}", 1)
     return status if isinstance(status, int) else 0
 
 
-def complain(sentence: str, status: int) -> int:
-    """Print an error as one line; returns the exit status given."""
+def fail_with(sentence: str, status: int) -> int:
+    """Print an error as one line on standard error; return the given exit status."""
     print(" ".join(sentence.split()), file=sys.stderr)
     return status
 
 
-def reason(error: Exception) -> str:
-    """What an error tells its reader; what the system refused is told by the file's name."""
+def describe_error(error: Exception) -> str:
+    """The error as a sentence; an error of the operating system names the file."""
     from service.storage.capacity import storage_full
 
     if not isinstance(error, OSError) and (full := storage_full(error)) is not None:
@@ -119,8 +119,8 @@ def reason(error: Exception) -> str:
     return str(error)
 
 
-def is_foreseen(error: Exception) -> bool:
-    """Whether an error tells the user something, instead of being a fault of the program.
+def is_expected(error: Exception) -> bool:
+    """Whether an error is meant for the user, rather than a bug of the program.
 
     The classes are imported here because no command needs all of them.
     """
@@ -132,8 +132,8 @@ def is_foreseen(error: Exception) -> bool:
     from service.verification.errors import VerificationError
 
     errors = (EngineError, NotationError, ServiceError, OperationsError, VerificationError)
-    foreseen = (*errors, BadSetting, OSError)
-    if isinstance(error, foreseen):
+    expected = (*errors, BadSetting, OSError)
+    if isinstance(error, expected):
         return True
     redis = sys.modules.get("redis")
     return redis is not None and isinstance(error, redis.RedisError)

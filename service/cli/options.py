@@ -1,27 +1,76 @@
-"""Options that several commands share, and the settings that come of them."""
+"""Options that several commands share, and the settings made from them."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any, Final
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
 from service.settings import Settings, read_settings
 
-data_dir: Final[Callable[[Any], Any]] = click.option(
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+data_dir = click.option(
     "--data-dir",
     type=click.Path(file_okay=False),
     help="Where the service keeps its data [MOVELOG_DATA_DIR; default: data].",
 )
 
+url_option = click.option(
+    "--url", help="The service [MOVELOG_URL; default: the one running here, or on the usual port]."
+)
+
+
+def token_option(command: Command) -> Command:
+    """Add --token, for commands that can do without a token."""
+    return click.option("--token", help="A bearer token [MOVELOG_TOKEN; default: the admin's].")(
+        command
+    )
+
+
+def service_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --url and --token; the command gets the `service` they lead to, a Client."""
+
+    @wraps(command)
+    def connected(*, url: str | None, token: str | None, **options: Any) -> Any:
+        from service.cli.client import connect
+
+        return command(service=connect(url, token), **options)
+
+    return url_option(token_option(connected))
+
+
+def player_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --url, --token and --token-file; the command gets the `service`, a Client with a token.
+
+    A usage error is raised where there is no token.
+    """
+
+    @wraps(command)
+    def connected(
+        *, url: str | None, token: str | None, token_file: Path | None, **options: Any
+    ) -> Any:
+        from service.cli.client import connect_as_player
+
+        return command(service=connect_as_player(url, token, token_file), **options)
+
+    token = click.option("--token", help="A bearer token with the scope play [MOVELOG_TOKEN].")
+    file = click.option(
+        "--token-file",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="A file with the token [default: admin.token in the data directory].",
+    )
+    return url_option(token(file(connected)))
+
 
 def settings_with(**options: object) -> Settings:
-    """The environment's settings with the options that were given in their place.
+    """The environment's settings, overridden by the given options.
 
-    `data_dir=...` stands in for MOVELOG_DATA_DIR and so on; None leaves the variable alone.
-    Raises BadSetting.
+    `data_dir=...` replaces MOVELOG_DATA_DIR and so on; None keeps the variable. Raises BadSetting.
     """
     given = {
         f"MOVELOG_{name.upper()}": str(value)
@@ -31,11 +80,11 @@ def settings_with(**options: object) -> Settings:
     return read_settings({**os.environ, **given})
 
 
-def settings_of(data_dir: str | None) -> Settings:
-    """The settings of a service that there is, for commands that must not begin another.
+def existing_settings(data_dir: str | None) -> Settings:
+    """The settings of an existing service, for commands that must not create one.
 
-    Raises BadSetting; NoService where the data directory holds none of a service's keys. With a
-    Redis of one's own that is nothing to go by: `movelog token` may come first there.
+    Raises BadSetting; NoService if the data directory holds none of a service's keys. That is not
+    checked with an external Redis, where `movelog token` may be the first command to run.
     """
     from service.operations.errors import NoService
 

@@ -1,4 +1,4 @@
-"""Progress bars: on standard error, and only where somebody watches it."""
+"""Progress bars on standard error, shown only if it is a terminal."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from tqdm import tqdm
 
 
 def progress(total: int | None, unit: str, *, bytes: bool = False) -> tqdm[NoReturn]:
-    """A bar to `update()` up to `total`, silent unless standard error is a terminal.
+    """A bar to `update()` up to `total`, hidden unless standard error is a terminal.
 
-    Used as a context manager. What is printed meanwhile goes through `say`.
+    Use it as a context manager, and print through `say` meanwhile.
     """
     return tqdm(
         total=total,
@@ -33,8 +33,8 @@ def say(line: str, *, error: bool = False) -> None:
 
 
 @contextmanager
-def counting(unit: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar as a function to call with what is done and what there is to do."""
+def progress_callback(unit: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar as a function to call with the amount done and the total."""
     with progress(None, unit) as bar:
 
         def show(done: int, total: int) -> None:

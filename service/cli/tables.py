@@ -6,28 +6,28 @@ from collections.abc import Iterable, Sequence
 from unicodedata import east_asian_width
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Rows under a header, in columns; what is all numbers stands to the right.
+def format_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Rows under a header, in columns; columns of numbers are right-aligned.
 
-    >>> print(table(["name", "points"], [["Ada", 2], ["Bo", 10]]))
+    >>> print(format_table(["name", "points"], [["Ada", 2], ["Bo", 10]]))
     name  points
     Ada        2
     Bo        10
     """
-    lines = [[_text(cell) for cell in row] for row in rows]
+    lines = [[_format_cell(cell) for cell in row] for row in rows]
     columns = list(zip(header, *lines, strict=True))
     right = [all(_is_number(cell) for cell in column[1:]) for column in columns]
     widths = [max(map(_width, column)) for column in columns]
     return "\n".join(
         "  ".join(
-            _padded(cell, width, to_right)
+            _pad(cell, width, to_right)
             for cell, width, to_right in zip(line, widths, right, strict=True)
         ).rstrip()
         for line in [list(header), *lines]
     )
 
 
-def _text(cell: object) -> str:
+def _format_cell(cell: object) -> str:
     return "" if cell is None else str(cell)
 
 
@@ -39,6 +39,6 @@ def _width(text: str) -> int:
     return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)
 
 
-def _padded(text: str, width: int, to_right: bool) -> str:
+def _pad(text: str, width: int, to_right: bool) -> str:
     blanks = " " * (width - _width(text))
     return blanks + text if to_right else text + blanks

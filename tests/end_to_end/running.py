@@ -91,7 +91,7 @@ class Running:
         assert self.process.stdout is not None
         first = self.process.stdout.readline()
         assert first.startswith("Movelog is at "), self.log()
-        self.url = first.split()[3].rstrip(",")
+        self.url = first.split()[3].rstrip(";")
         self.token = (self.data_dir / "admin.token").read_text().strip()
         self.session.headers["Authorization"] = f"Bearer {self.token}"
 

@@ -89,7 +89,7 @@ def test_a_game_is_analysed_by_a_worker_and_followed(
     own = ["--url", running.url, "--token", running.token]
     assert main(["analyse", "--game", game, "--nodes", "2000", *own]) == 0
     head, table, *rows, accuracy = capsys.readouterr().out.splitlines()
-    assert head.endswith(": 7 positions as full knows them")
+    assert head.endswith(": 7 positions, with no secret choices")
     assert table.split()[0] == "action"
     assert [row.split()[0] for row in rows] == list("123456")
     assert accuracy.startswith("accuracy: South ")
@@ -97,7 +97,7 @@ def test_a_game_is_analysed_by_a_worker_and_followed(
     [line] = capsys.readouterr().out.splitlines()
     assert json.loads(line)["finding"]["depth"] == 2
     assert main(["analyse", "--stale", *own]) == 0
-    assert " of 2 analyses are made anew" in capsys.readouterr().out
+    assert " of 2 analyses will be redone" in capsys.readouterr().out
     assert main(["export", game, "--analysis", *own]) == 0
     assert capsys.readouterr().out.count("[%eval ") == 6
 

@@ -15,7 +15,7 @@ from notation.game import Game
 from notation.reader import read
 from notation.writer import write
 from service.cli.client import Client
-from service.cli.submission import submit
+from service.cli.play.submission import submit_game
 from service.jobs.job import State
 from service.jobs.layout import BY_STATE
 from tests.end_to_end.running import Running, descendants, is_alive, kill, movelog
@@ -34,7 +34,7 @@ def shortest_game(data: Path, plies: int) -> Game:
 
 def submit_with(running: Running, game: Game, between: Callable[[float], None]) -> str:
     """Play a game on a service with something happening after each action; returns its id."""
-    answer = submit(Client(running.url, running.token), game, "crash", between)
+    answer = submit_game(Client(running.url, running.token), game, "crash", between)
     return str(answer["id"])
 
 

@@ -13,8 +13,7 @@ import pytest
 from urllib3.util import Retry
 
 from service.cli import main
-from service.cli.client import Client, Refused
-from service.cli.play import usual_url
+from service.cli.client import Client, Refused, default_url
 from tests.waiting import join
 
 NOBODY = "http://127.0.0.1:1"
@@ -102,4 +101,4 @@ def test_a_refusal_tells_the_messages_by_field() -> None:
 def test_an_empty_variable_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "none"))
     monkeypatch.setenv("MOVELOG_URL", "")
-    assert usual_url() == "http://127.0.0.1:8320"
+    assert default_url() == "http://127.0.0.1:8320"

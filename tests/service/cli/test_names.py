@@ -6,7 +6,12 @@ from typing import Any
 
 import pytest
 
-from service.cli import players, search, tournament, tournament_ruling, tournament_tables
+from service.cli.queries.players import format_player
+from service.cli.queries.search import format_game
+from service.cli.tournament import standings
+from service.cli.tournament.command import tournament
+from service.cli.tournament.group import format_round, format_tournament
+from service.cli.tournament.ruling import describe_ruling
 
 ONE = {"id": "k7qfaaaaaaaaaaaa", "name": "Ann Lee", "mark": "K7QF"}
 OTHER = {"id": "zzzzaaaaaaaaaaaa", "name": "ANN LEE", "mark": "ZZZZ"}
@@ -46,8 +51,8 @@ BOTH = ("explain", "card")
 def test_tables_of_a_tournament(
     command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(tournament_tables, "asked", lambda *given, **said: ANSWERS[command])
-    tournament.tournament.main([command, *map(str, ARGUMENTS[command])], standalone_mode=False)
+    monkeypatch.setattr(standings, "get_answer", lambda *given, **said: ANSWERS[command])
+    tournament.main([command, *map(str, ARGUMENTS[command])], standalone_mode=False)
     printed = capsys.readouterr().out
     assert "Ann Lee #K7QF" in printed
     assert ("ANN LEE #ZZZZ" in printed) == (command in BOTH)
@@ -66,7 +71,7 @@ def test_a_tournament_and_its_rounds() -> None:
         "pairings": [PAIRING],
         "byes": [{"player": ONE, "bye": "full-bye"}],
     }
-    for text, times in ((tournament.summary(answer), 1), (tournament.round_text(made), 2)):
+    for text, times in ((format_tournament(answer), 1), (format_round(made), 2)):
         assert text.count("Ann Lee #K7QF") == times
         assert text.count("ANN LEE #ZZZZ") == 1
 
@@ -78,12 +83,12 @@ def test_a_ruling() -> None:
         "ruling": {"result": "1-0", "reason": "late"},
         "result": "1-0",
     }
-    text = tournament_ruling.ruled(pairing, "late")
+    text = describe_ruling(pairing, "late")
     assert text == "round 1, board 1: Ann Lee #K7QF - ANN LEE #ZZZZ 1-0, ruled: late"
 
 
 def test_games_and_players_that_were_found() -> None:
     seats = {"first": ONE, "second": NOBODY}
-    assert search.line({**GAME, "players": seats}) == "g kerak * 3 Ann Lee #K7QF - ?"
+    assert format_game({**GAME, "players": seats}) == "g kerak * 3 Ann Lee #K7QF - ?"
     rated = {"ratings": {"kerak": {"rating": 1500.4}}}
-    assert players.line({**OTHER, **rated}) == "zzzzaaaaaaaaaaaa ANN LEE #ZZZZ (kerak 1500)"
+    assert format_player({**OTHER, **rated}) == "zzzzaaaaaaaaaaaa ANN LEE #ZZZZ (kerak 1500)"

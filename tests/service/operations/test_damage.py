@@ -97,7 +97,7 @@ def test_the_steps_of_the_handbook_bring_back_what_can_be_read(
     assert KEYS // 3 < keys(written) < KEYS
     assert main(["repair", *place]) == 0
     assert main(["repair", "--cut", *place]) == 0
-    assert capsys.readouterr().out == "all of the log can be read\n" * 2
+    assert capsys.readouterr().out == "the whole log can be read\n" * 2
 
 
 def test_a_damaged_snapshot_cannot_be_repaired(written: Settings) -> None:

@@ -13,9 +13,9 @@ from notation.reader import read_game
 from notation.registry import dialect
 from notation.writer import write
 from service.cli.client import Refused
-from service.cli.submission import NotPlayable, submit
+from service.cli.play.submission import NotPlayable, submit_game
 from tests.games import recorded
-from tests.service.cli.test_submission import Door, door, silent
+from tests.service.cli.play.test_submission import Door, door, silent
 from tests.service.secrets.kerd import NONCE, OTHER
 
 __all__ = ["door"]
@@ -35,7 +35,7 @@ def game(moves: str = "1. e4", fen: str | None = None, **tags: str) -> Game:
 
 def played(door: Door, record: Game, key: str = "key") -> str:
     """The record that comes back."""
-    return door.record(str(submit(door, record, key, silent)["id"]))
+    return door.record(str(submit_game(door, record, key, silent)["id"]))
 
 
 @pytest.mark.parametrize("number", [1, 5, 33])

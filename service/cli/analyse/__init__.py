@@ -1,0 +1,1 @@
+"""`movelog analyse`: searches of positions, files and the service's games."""

@@ -1,0 +1,152 @@
+"""What `movelog analyse` searches on this machine: a position, or the games of a file."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import click
+
+from service.cli.progress import progress, say
+from service.cli.records.files import read_games
+from service.errors import BadValue
+
+if TYPE_CHECKING:
+    from notation.game import Game
+    from service.analysis.finding import Finding
+    from service.analysis.parameters import Parameters
+
+Stop = Callable[[], bool]
+
+
+@contextmanager
+def catch_interrupt() -> Iterator[Stop]:
+    """Yield a function that tells whether Ctrl-C was pressed; pressed again, it interrupts."""
+    stopped = False
+    old = signal.getsignal(signal.SIGINT)
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        nonlocal stopped
+        stopped = True
+        signal.signal(signal.SIGINT, old)
+
+    signal.signal(signal.SIGINT, stop)
+    try:
+        yield lambda: stopped
+    finally:
+        signal.signal(signal.SIGINT, old)
+
+
+def analyse_position(variant: str, fen: str, parameters: Parameters, as_json: bool) -> int:
+    """Search a position and print each depth; click.UsageError for a bad --draw-by-points."""
+    from service.analysis.search import look
+    from service.analysis.target import Place, check_agreement
+    from service.cli.analyse import table
+    from service.cli.rules.perft import read_position
+
+    try:
+        check_agreement(variant, parameters)
+    except BadValue as error:
+        raise click.UsageError(str(error)) from error
+    place = Place(read_position(variant, None if fen == "start" else fen), None)
+    has_head = False
+    with catch_interrupt() as stop:
+        for finding in look(variant, place, parameters, stop):
+            if as_json:
+                click.echo(table.finding_as_json(finding))
+                continue
+            if not has_head:
+                has_head = True
+                if finding.worlds > 1:
+                    click.echo(table.GUESSES.format(finding.worlds))
+                click.echo(table.SEARCH)
+            table.print_rows(table.format_search(finding))
+    return 0
+
+
+def analyse_file(file: str, parameters: Parameters, as_json: bool) -> int:
+    """Search the games of a file; return the exit status, 1 if a game could not be read."""
+    from notation.errors import RecordError
+
+    bad = 0
+    for verdict in read_games(file):
+        try:
+            game = verdict.game
+        except RecordError as error:
+            bad += 1
+            say(f"{file}: game {verdict.number}: {error}", error=True)
+            continue
+        with catch_interrupt() as stop:
+            analyse_record(game, verdict.number, parameters, as_json, stop)
+            if stop():
+                raise click.Abort
+    return 1 if bad else 0
+
+
+def analyse_record(
+    game: Game, number: int, parameters: Parameters, as_json: bool, stop: Stop
+) -> None:
+    """Search every position of a record, and print a row for each action and the accuracy."""
+    from service.analysis.judgement import judge, judge_all
+    from service.cli.analyse import table
+
+    if not as_json:
+        sides = "{} - {}".format(*[game.tags[side] for side in list(name_sides(game))])
+        say(f"{number} {game.variant} {game.result} {sides}")
+        say(table.GAME)
+    found: list[Finding] = []
+    with progress(len(game.moves) + 1, "position") as bar:
+        for led_here, finding in search_positions(game, parameters, stop):
+            if as_json:
+                say(table.finding_as_json(finding, number=number, index=len(found)))
+            elif found:
+                judged = judge(found[-1], finding)
+                say(table.format_action(len(found), led_here, found[-1], finding, judged))
+            found.append(finding)
+            bar.update()
+    judged_actions = judge_all(found)
+    if as_json:
+        say(table.judgements_as_json(judged_actions, number=number))
+    else:
+        table.print_accuracy(game.variant, judged_actions)
+
+
+def name_sides(game: Game) -> tuple[str, str]:
+    """The tags that name a record's players, such as White and Black."""
+    from engine.registry import variant
+
+    return variant(game.variant).sides
+
+
+def search_positions(
+    game: Game, parameters: Parameters, stop: Stop
+) -> Iterator[tuple[str, Finding]]:
+    """Search each position of a record until `stop`; yields the action before it, and the finding.
+
+    The action is in short form, empty for the first position.
+    """
+    from engine.registry import variant
+    from notation.agreement import Agreement
+    from notation.registry import dialect
+    from service.analysis.search import look
+    from service.analysis.target import Place
+
+    agreed = Agreement.from_tags(variant(game.variant), game.tags)
+    parameters = replace(parameters, draw_by_points=agreed.draw_by_points)
+    texts = dialect(game.variant)
+    position = texts.start(game.tags)
+    led_here = ""
+    for action in [*game.actions, None]:
+        played = None if action is None else texts.coordinate(action)
+        for finding in look(game.variant, Place(position.copy(), played), parameters, stop):
+            last = finding
+        if stop():
+            return
+        yield led_here, last
+        if action is not None:
+            led_here = texts.san(position, action)
+            position.play(action)

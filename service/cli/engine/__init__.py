@@ -1,0 +1,1 @@
+"""`movelog engine`, `bot`, `selfplay`: programs that play."""

@@ -1,0 +1,174 @@
+"""`movelog selfplay`: a match between two settings or builds of the search."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from service.selfplay.match import Match, Pair
+    from service.selfplay.statistics import SequentialTest
+
+
+@click.command(short_help="Play a match between two settings of the search.")
+@click.argument("variant")
+@click.argument("first")
+@click.argument("second")
+@click.option("--games", type=click.IntRange(2), default=100, help="At most this many games [100].")
+@click.option(
+    "--opening",
+    "plies",
+    type=click.IntRange(0),
+    default=8,
+    help="Random plies at the start of each game [8].",
+)
+@click.option(
+    "--limit", type=click.IntRange(1), default=400, help="Plies after which a game is a draw [400]."
+)
+@click.option("--seed", type=int, default=0, help="The seed of openings and players [0].")
+@click.option(
+    "--sprt", type=(float, float), help="Stop when one of two Elo differences is accepted."
+)
+@click.option("--processes", type=click.IntRange(1), default=os.cpu_count() or 1)
+@click.option("--json", "as_json", is_flag=True, help="The whole report as one JSON object.")
+def selfplay(
+    variant: str,
+    first: str,
+    second: str,
+    games: int,
+    plies: int,
+    limit: int,
+    seed: int,
+    sprt: tuple[float, float] | None,
+    processes: int,
+    as_json: bool,
+) -> None:
+    """Play games of VARIANT between the players FIRST and SECOND, and estimate which is stronger.
+
+    A player is a list of words: nodes=N, depth=N or seconds=S of processor time for each action
+    (default: 5,000 nodes), table=MiB, without=A+B and with=A+B for techniques (docs/search.md), or
+    engine=COMMAND (quoted if it contains spaces) for another program that speaks the protocol of
+    docs/engine-protocol.md. Each random opening is played twice, with sides swapped.
+
+    \b
+    Example:
+      movelog selfplay katruji "nodes=2000" "nodes=2000 without=killers" --sprt 0 20
+      movelog selfplay kerak "nodes=2000" "nodes=2000 engine='old/bin/movelog engine'"
+    """
+    from engine.errors import UnknownVariant
+    from engine.registry import variant as variant_of
+    from service.protocol.errors import EngineFailed
+    from service.protocol.process import check
+    from service.selfplay.match import Match
+    from service.selfplay.player import BadPlayer, read_setting
+    from service.selfplay.statistics import SequentialTest
+
+    try:
+        players = read_setting(first), read_setting(second)
+        match = Match(variant_of(variant).name, players, seed, plies, limit)
+    except (BadPlayer, UnknownVariant) as error:
+        raise click.UsageError(str(error)) from error
+    test = SequentialTest(*sprt) if sprt else None
+    try:
+        for player in players:
+            if player.command is not None:
+                check(player.command)
+        played = play_until(match, games, processes, test)
+    except EngineFailed as error:
+        raise click.ClickException(str(error)) from error
+    report = build_report(match, (first, second), played, test)
+    click.echo(json.dumps(report, indent=2) if as_json else "\n".join(format_report(report)))
+
+
+def play_until(match: Match, games: int, processes: int, test: SequentialTest | None) -> list[Pair]:
+    """Play pairs of games until all are played or the test accepts a hypothesis; return them."""
+    from service.cli.progress import progress
+    from service.selfplay.match import play
+
+    played: list[Pair] = []
+    with progress(games, "games") as bar:
+        for pair in play(match, games // 2, processes):
+            played.append(pair)
+            bar.update(2)
+            bar.set_postfix_str(f"{sum(one.share for one in played) / len(played):.1%}")
+            if test and test.verdict([one.share for one in played]):
+                break
+    return played
+
+
+def build_report(
+    match: Match,
+    players: tuple[str, str],
+    played: Sequence[Pair],
+    test: SequentialTest | None,
+) -> dict[str, Any]:
+    """The match and its results as JSON values; infinite Elo differences are None."""
+    from engine.search import build_id
+    from service.selfplay.statistics import elo, score
+
+    shares = [pair.share for pair in played]
+    estimate = score(shares)
+    games = [game for pair in played for game in pair.games]
+    report: dict[str, Any] = {
+        "variant": match.variant,
+        "players": list(players),
+        "build": build_id(),
+        "seed": match.seed,
+        "opening": match.opening_plies,
+        "limit": match.ply_limit,
+        "games": len(games),
+        "won": sum(game.points == 1 for game in games),
+        "drawn": sum(game.points == 0.5 for game in games),
+        "lost": sum(game.points == 0 for game in games),
+        "score": [estimate.value, estimate.low, estimate.high],
+        "elo": [_finite(elo(share)) for share in (estimate.value, estimate.low, estimate.high)],
+        "nodes": [sum(pair.nodes[seat] for pair in played) for seat in range(2)],
+        "seconds": [sum(pair.seconds[seat] for pair in played) for seat in range(2)],
+        "plies": sum(game.plies for game in games) / len(games),
+        "terminations": dict(Counter(game.termination for game in games).most_common()),
+    }
+    if test:
+        report["sprt"] = {
+            "elo": [test.lower, test.upper],
+            "ratio": test.ratio(shares),
+            "accepted": test.verdict(shares),
+        }
+    return report
+
+
+def _finite(value: float) -> float | None:
+    return value if abs(value) < float("inf") else None
+
+
+def format_report(report: dict[str, Any]) -> list[str]:
+    """The report as lines of text."""
+    from service.selfplay.statistics import elo
+
+    value, low, high = report["score"]
+    difference, least, most = (f"{elo(share):+.0f}" for share in report["score"])
+    ends = ", ".join(f"{name} {number}" for name, number in report["terminations"].items())
+    lines = [
+        f"{report['variant']}: {report['players'][0]} against {report['players'][1]}",
+        f"games {report['games']}: {report['won']} won, {report['drawn']} drawn, "
+        f"{report['lost']} lost; {report['plies']:.0f} plies each ({ends})",
+        f"score {value:.1%} ({low:.1%} to {high:.1%}), Elo {difference} ({least} to {most})",
+        "used "
+        + " against ".join(
+            f"{nodes:,} nodes in {seconds:.1f} s"
+            for nodes, seconds in zip(report["nodes"], report["seconds"], strict=True)
+        ),
+    ]
+    if "sprt" in report:
+        test = report["sprt"]
+        lower, upper = test["elo"]
+        verdict = {"lower": f"Elo {lower:g} accepted", "upper": f"Elo {upper:g} accepted"}
+        lines.append(
+            f"test of Elo {lower:g} against {upper:g}: ratio {test['ratio']:+.2f}, "
+            f"{verdict.get(test['accepted'], 'nothing accepted')}"
+        )
+    return lines

@@ -1,0 +1,1 @@
+"""`movelog import`: files of records taken into a running service."""

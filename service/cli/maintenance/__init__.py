@@ -1,0 +1,1 @@
+"""Commands of an operator on the data directory: backups, keys, rebuilding, auditing, pruning."""

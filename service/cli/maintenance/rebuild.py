@@ -1,0 +1,34 @@
+"""`movelog rebuild`: rebuild the projections from the log."""
+
+from __future__ import annotations
+
+import click
+
+from service.cli.options import data_dir, existing_settings
+from service.composition import Service
+
+
+@click.command(short_help="Rebuild the lists of games from the log.")
+@data_dir
+def rebuild(data_dir: str | None) -> None:
+    """Rebuild the lists of games from the log.
+
+    The service may be running or stopped. Its readers see the old lists until the new ones are
+    complete.
+    """
+    from service.composition import compose
+    from service.operations.reach import reachable
+
+    with reachable(existing_settings(data_dir)) as settings:
+        games = rebuild_with_progress(compose(settings))
+    click.echo(f"{games} games listed")
+
+
+def rebuild_with_progress(service: Service) -> int:
+    """Rebuild the projections under a progress bar; return the number of games."""
+    from service.cli.progress import progress_callback
+    from service.composition import now
+    from service.projection.rebuild import rebuild as build
+
+    with progress_callback("game") as show:
+        return build(service.log, service.store, show, service.ratings, now())

@@ -1,0 +1,1 @@
+"""`movelog play`: recorded games submitted to a running service, move by move."""

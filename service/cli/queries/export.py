@@ -1,0 +1,172 @@
+"""`movelog export`: export games of a running service."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import chain, islice
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final
+
+import click
+
+from service.cli.options import service_options
+from service.cli.progress import progress
+from service.cli.queries.filters import filter_options, read_filters
+
+if TYPE_CHECKING:
+    from service.cli.client import Client
+
+PGN: Final = "application/x-chess-pgn"
+NDJSON: Final = "application/x-ndjson"
+MAX_RESUMES: Final = 20
+"""How often a lost connection is resumed without receiving a game in between."""
+TAG: Final = b'[MovelogGame "'
+
+
+@click.command(short_help="Export games of a running service.")
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@filter_options
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="A file [stdout]."
+)
+@click.option("--json", "as_json", is_flag=True, help="A line of JSON for each game, not PGN.")
+@click.option("--clocks/--no-clocks", default=True, help="Clock times.")
+@click.option("--comments/--no-comments", default=True, help="Comments on the actions.")
+@click.option("--evaluations/--no-evaluations", default=True, help="Program evaluations.")
+@click.option("--variations/--no-variations", default=True, help="Variations.")
+@click.option("--literate", is_flag=True, help="Write glyphs and the termination in words.")
+@click.option("--analysis", is_flag=True, help="Add the service's analysis, if there is one.")
+@click.option("--after", help="Continue after this game, the last of an earlier export.")
+@service_options
+def export(
+    ids: tuple[str, ...],
+    output: Path | None,
+    as_json: bool,
+    after: str | None,
+    service: Client,
+    clocks: bool,
+    comments: bool,
+    evaluations: bool,
+    variations: bool,
+    literate: bool,
+    analysis: bool,
+    **given: Any,
+) -> int:
+    """Export games of a running service: the games with the given IDs, or all that match.
+
+    Writes records separated by empty lines, or lines of JSON with --json; newest first, or in the
+    order of the IDs. A lost connection is resumed where it broke. With --after, new games are
+    appended to the output file. Prints the number of games on standard error.
+    """
+    toggles = {
+        "clocks": clocks,
+        "comments": comments,
+        "evaluations": evaluations,
+        "variations": variations,
+        "literate": literate,
+        "analysis": analysis,
+    }
+    wanted = read_filters(given)
+    if ids and wanted:
+        raise click.UsageError("give either IDs or filters")
+    games = Export(service, NDJSON if as_json else PGN, ids, wanted, toggles).games(after)
+    first = list(islice(games, 1))  # A refused export must leave the file unchanged.
+    with ExitStack() as opened:
+        mode = "wb" if after is None else "ab"
+        file: IO[bytes] = opened.enter_context(output.open(mode)) if output else sys.stdout.buffer
+        bar = opened.enter_context(progress(None, "B", bytes=True))
+        count = 0
+        # Separate the first game from those of an earlier export.
+        goes_on = output is not None and output.stat().st_size > 0
+        for game in chain(first, games):
+            file.write((b"\n" if goes_on and not as_json else b"") + game)
+            bar.update(len(game))
+            goes_on = True
+            count += 1
+        file.flush()
+    click.echo(f"{count} games", err=True)
+    return 0
+
+
+class Export:
+    """An export that resumes over new connections until it is complete."""
+
+    def __init__(
+        self,
+        service: Client,
+        kind: str,
+        ids: tuple[str, ...],
+        query: dict[str, str],
+        toggles: dict[str, bool],
+    ) -> None:
+        self.service = service
+        self.kind = kind
+        self.ids = ids
+        self.query = query
+        self.toggles = toggles
+
+    def games(self, after: str | None) -> Iterator[bytes]:
+        """Yield each game once, complete; raises Refused, and ClickException if resuming fails."""
+        from service.cli.client import ConnectionLost
+
+        tries = 0
+        split, id_of = (
+            (split_lines, id_of_line) if self.kind == NDJSON else (split_records, id_of_record)
+        )
+        while True:
+            try:
+                for game in split(self._chunks(after)):
+                    yield game
+                    after, tries = id_of(game), 0
+                return
+            except ConnectionLost as error:
+                tries += 1
+                if tries > MAX_RESUMES:
+                    raise click.ClickException(str(error)) from error
+
+    def _chunks(self, after: str | None) -> Iterator[bytes]:
+        if not self.ids:
+            switches = {name: str(on).lower() for name, on in self.toggles.items()}
+            query = self.query | switches | ({"after": after} if after else {})
+            return self.service.stream("GET", "/export", self.kind, params=query)
+        body = {"ids": list(self.ids), "after": after, **self.toggles}
+        return self.service.stream("POST", "/export", self.kind, json=body)
+
+
+def split_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Split a stream into its lines."""
+    return _split(chunks, b"\n", b"\n")
+
+
+def split_records(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Split a stream into its records, which an empty line and a tag separate."""
+    return _split(chunks, b"\n\n[", b"\n")
+
+
+def id_of_line(line: bytes) -> str:
+    """The id of a game written as a line of JSON."""
+    return str(json.loads(line)["id"])
+
+
+def id_of_record(record: bytes) -> str:
+    """The id of a game written as a record."""
+    start = record.index(TAG) + len(TAG)
+    return record[start : record.index(b'"', start)].decode()
+
+
+def _split(chunks: Iterator[bytes], mark: bytes, kept: bytes) -> Iterator[bytes]:
+    """Split at each mark; a part ends with `kept`, the next begins after the mark's newlines."""
+    left = b""
+    over = len(mark) - len(mark.lstrip(b"\n"))
+    for chunk in chunks:
+        searched = max(0, len(left) - len(mark))
+        left += chunk
+        while (at := left.find(mark, searched)) >= 0:
+            yield left[:at] + kept
+            left = left[at + over :]
+            searched = 0
+    if left:
+        yield left

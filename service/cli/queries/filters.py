@@ -1,0 +1,44 @@
+"""The options by which `movelog search` and `movelog export` choose games."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import click
+
+from service.cli.options import Command
+from service.ids import ID
+
+FILTERS: Final = {
+    "variant": "The game: katruji, kerak, …",
+    "player": "The id of a player on either side; movelog players finds it.",
+    "status": "finished, running, …",
+    "result": "1-0, 0-1, 1/2-1/2 or *.",
+    "termination": "How the game ended: resignation, agreement, …",
+    "event": "The exact value of the tag Event.",
+    "tag": "A tag with its exact value: Round:3.",
+    "since": "The first day: 1999.12.31.",
+    "until": "The last day.",
+    "min-plies": "At least this many actions.",
+    "max-plies": "At most this many actions.",
+    "min-points": "At least this many points for the side with more.",
+    "max-points": "At most this many points for the side with more.",
+    "fen": "A position that occurred, or start; needs --variant.",
+    "material": "The pieces on the board at some point (K2k); needs --variant.",
+}
+
+
+def filter_options(command: Command) -> Command:
+    """Add an option for each filter."""
+    for name, help in reversed(FILTERS.items()):
+        command = click.option(f"--{name}", help=help)(command)
+    return command
+
+
+def read_filters(given: dict[str, Any]) -> dict[str, str]:
+    """The query parameters of the options given; click.BadParameter if --player is not an id."""
+    player = given.get("player")
+    if player is not None and not ID.match(player):
+        hint = "a player's id, which movelog players NAME finds"
+        raise click.BadParameter(f"{player} is not {hint}", param_hint="--player")
+    return {name: str(value) for name, value in given.items() if value is not None}

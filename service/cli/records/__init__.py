@@ -1,0 +1,1 @@
+"""Commands that read files of records offline: check, rewrite and verify them."""

@@ -1,0 +1,44 @@
+"""`movelog verify`: check exports offline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from service.cli.records.files import FILE, read_all
+
+KEYS = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
+
+
+@click.command(short_help="Check offline that an export is unchanged.")
+@click.argument("file", type=FILE)
+@click.option(
+    "--key",
+    "key_file",
+    type=KEYS,
+    help="The service's public keys, as it serves them at /.well-known/movelog-keys.",
+)
+def verify(file: str, key_file: Path | None) -> int:
+    """Check offline that an export is unchanged since the service wrote it.
+
+    FILE is a game's events (NDJSON) or records (PGN), also packed by gzip or zstd, or - for
+    standard input. It checks the chain or the hash, the signature, the commitments to secret
+    choices, every action, result, termination and points, and reports the first error with its
+    place. Without --key the signature is not checked, and the report says so.
+
+    \b
+    Exit status:
+      0  everything checked is right
+      1  something is wrong
+      2  undecided: a part of a game, or a record without a hash
+    """
+    from service.verification.file import verify_file
+    from service.verification.keys import PublicKeys
+    from service.verification.report import status_of
+
+    keys = None if key_file is None else PublicKeys.parse(key_file.read_bytes())
+    verdicts = verify_file(read_all(file), keys)
+    for verdict in verdicts:
+        click.echo(str(verdict))
+    return status_of(verdicts)

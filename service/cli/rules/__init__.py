@@ -1,0 +1,1 @@
+"""Commands that answer from the rules alone: perft, positions, captures."""

@@ -1,0 +1,1 @@
+"""`movelog serve`: the whole service on this machine, or its parts one by one."""

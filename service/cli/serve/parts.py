@@ -1,0 +1,103 @@
+"""`movelog web`, `worker`, `projector`: run one part of a service."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from contextlib import suppress
+from threading import Event
+
+import click
+
+from service.cli.options import settings_with
+from service.jobs.duties import DUTIES
+from service.settings import Settings
+
+NICENESS = 5
+"""The projector's niceness: on a busy machine, requests come first."""
+
+
+@click.command(short_help="Run only a web server.")
+@click.option("--host", help="The address to listen on [MOVELOG_HOST; default: 127.0.0.1].")
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    help="The port to listen on [MOVELOG_PORT; default: 8320].",
+)
+def web(host: str | None, port: int | None) -> None:
+    """Run only the web server, on the Redis of MOVELOG_REDIS_URL.
+
+    Any number of them can run. MOVELOG_WEB_WORKERS sets the number of processes of each.
+    """
+    from service.operations.serving import WEB
+
+    settings = part_settings(host=host, port=port)
+    exec_program(WEB, settings, {"MOVELOG_HOST": settings.host, "MOVELOG_PORT": str(settings.port)})
+
+
+@click.command(short_help="Run only the workers.")
+@click.option(
+    "--only",
+    type=click.Choice([duty.name for duty in DUTIES]),
+    help="Work only on this duty [default: a process for each].",
+)
+def worker(only: str | None) -> None:
+    """Run workers, on the Redis of MOVELOG_REDIS_URL and MOVELOG_QUEUE_URL.
+
+    Any number of them can run. Without --only, a process for each duty is started and restarted
+    when it dies, so that no duty waits for another.
+    """
+    from service.operations.serving import WORKER, work
+
+    settings = part_settings()
+    check_store_keys(settings)
+    if only is None:
+        work(settings, lambda line: click.echo(f"movelog: {line}", err=True))
+    else:
+        exec_program((*WORKER, only), settings, {})
+
+
+@click.command(short_help="Run only the projector.")
+def projector() -> None:
+    """Run only the projector, on the Redis of MOVELOG_REDIS_URL.
+
+    It keeps the lists of games up to date and starts the scoring of finished games. Run one.
+    """
+    from service.composition import compose
+    from service.reactions.process import run_projector
+
+    os.nice(NICENESS)
+    stop = Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda number, frame: stop.set())
+    run_projector(compose(part_settings()), stop)
+
+
+def part_settings(**options: object) -> Settings:
+    """The settings; click.UsageError if they name no Redis, which a part does not run itself."""
+    settings = settings_with(**options)
+    if settings.embedded_redis:
+        raise click.UsageError(
+            "MOVELOG_REDIS_URL is not set; only movelog serve runs a Redis of its own"
+        )
+    return settings
+
+
+def check_store_keys(settings: Settings) -> None:
+    """Raise OtherKeys for a store with other keys; one that is away is checked later."""
+    import redis
+
+    from service.secrets.fingerprints import check_keys
+
+    with suppress(redis.ConnectionError), redis.Redis.from_url(settings.redis_url) as store:
+        check_keys(store, settings)
+
+
+def exec_program(command: tuple[str, ...], settings: Settings, extra: dict[str, str]) -> None:
+    """Replace this process by another program; raises OtherKeys."""
+    from service.operations.serving import child_environment
+
+    check_store_keys(settings)
+    sys.stdout.flush()
+    os.execve(command[0], command, child_environment(settings) | extra)

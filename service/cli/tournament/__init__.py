@@ -1,0 +1,1 @@
+"""`movelog tournament`: tournaments on a running service."""

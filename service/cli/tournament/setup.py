@@ -1,0 +1,105 @@
+"""`movelog tournament create`, `list`, `show`, `arbiter`, `finish`: tournaments as a whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+from uuid import uuid4
+
+import click
+
+from service.cli.tables import format_table
+from service.cli.tournament.group import (
+    format_tournament,
+    on_service,
+    on_tournament,
+    print_answer,
+    send_command,
+    tournament,
+)
+from service.tournament.standings.term import Term
+
+if TYPE_CHECKING:
+    from service.cli.client import Client
+
+
+@tournament.command(short_help="Set a tournament up.")
+@click.argument("name")
+@click.argument("variant")
+@click.argument("kind", type=click.Choice(["round-robin", "swiss", "knockout", "free"]))
+@click.option("--rounds", type=int, help="The number of rounds of a Swiss.")
+@click.option("--cycles", type=int, help="How often everybody meets everybody in a round robin.")
+@click.option("--scoring", help="A scoring scheme: standard, three-points [standard].")
+@click.option(
+    "--order", help=f"The terms that rank the players, comma-separated. Terms: {', '.join(Term)}."
+)
+@click.option("--tag", "tags", multiple=True, help="A tag for every game: PlyLimit=200.")
+@click.option("--infiltrators", help="How infiltrators are handled: sealed, unknown, none.")
+@click.option("--fen", help="The position every game starts from.")
+@click.option("--games", type=int, help="The number of games in a knockout tie.")
+@on_service
+def create(
+    name: str, variant: str, kind: str, service: Client, as_json: bool, **given: Any
+) -> None:
+    """Set up a tournament, and print its id. You become its arbiter."""
+    body: dict[str, Any] = {"name": name, "variant": variant, "kind": kind}
+    body |= {
+        k: given[k] for k in ("rounds", "cycles", "infiltrators", "fen") if given[k] is not None
+    }
+    if given["scoring"]:
+        body["scoring"] = {"name": given["scoring"]}
+    if given["order"]:
+        body["order"] = given["order"].split(",")
+    if given["games"]:
+        body["knockout"] = {"games": given["games"]}
+    body["tags"] = dict(split_tag(tag) for tag in given["tags"])
+    answer = service.post("/tournaments", body, str(uuid4()))
+    print_answer(answer, as_json, answer["id"])
+
+
+def split_tag(text: str) -> tuple[str, str]:
+    """The name and value of a tag; click.UsageError if it is not NAME=VALUE."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise click.UsageError(f"--tag {text}: expected NAME=VALUE")
+    return name, value
+
+
+@tournament.command("list", short_help="List tournaments, newest first.")
+@click.option("--variant", help="The game: katruji, kerak, …")
+@click.option("--status", help="open, running or finished.")
+@on_service
+def list_(service: Client, as_json: bool, **given: str | None) -> None:
+    """List the newest tournaments."""
+    filters = urlencode({name: value for name, value in given.items() if value is not None})
+    answer = service.get(f"/tournaments?{filters}")
+    names = ("id", "name", "variant", "kind", "status", "players", "rounds_ready")
+    rows = [[one[name] for name in names] for one in answer["items"]]
+    print_answer(answer, as_json, format_table([*names[:-1], "rounds"], rows))
+
+
+@tournament.command(short_help="Show a tournament and its players.")
+@on_tournament
+def show(id: str, service: Client, as_json: bool) -> None:
+    """Show a tournament, with its players by seed."""
+    answer = service.get(f"/tournaments/{id}")
+    print_answer(answer, as_json, format_tournament(answer))
+
+
+@tournament.command(short_help="Appoint or dismiss an arbiter.")
+@on_tournament
+@click.argument("player")
+@click.option("--dismiss", is_flag=True, help="Dismiss the player instead.")
+def arbiter(id: str, player: str, dismiss: bool, service: Client, as_json: bool) -> None:
+    """Appoint a player as an arbiter of the tournament, or dismiss one."""
+    kind = "dismiss-arbiter" if dismiss else "appoint-arbiter"
+    answer = send_command(service, id, {"type": kind, "player": player})
+    print_answer(answer, as_json, format_tournament(answer))
+
+
+@tournament.command(short_help="End a tournament.")
+@on_tournament
+def finish(id: str, service: Client, as_json: bool) -> None:
+    """End a tournament. Results can still be corrected."""
+    answer = send_command(service, id, {"type": "finish"})
+    print_answer(answer, as_json, format_tournament(answer))

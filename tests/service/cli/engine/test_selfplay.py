@@ -1,0 +1,48 @@
+"""`movelog selfplay` as it is called."""
+
+from __future__ import annotations
+
+import json
+
+from click.testing import CliRunner
+
+from service.cli.engine.selfplay import format_report, selfplay
+
+MATCH = ["katruji", "nodes=60", "depth=1", "--opening", "4", "--limit", "30", "--processes", "1"]
+
+
+def test_a_match_is_reported() -> None:
+    run = CliRunner().invoke(selfplay, [*MATCH, "--games", "4", "--sprt", "0", "30", "--json"])
+    report = json.loads(run.stdout)
+    assert report["games"] == 4 == report["won"] + report["drawn"] + report["lost"]
+    value, low, high = report["score"]
+    assert value == (report["won"] + report["drawn"] / 2) / 4
+    assert low <= value <= high
+    assert report["sprt"]["elo"] == [0, 30]
+    assert sum(report["terminations"].values()) == 4
+    text = "\n".join(format_report(report))
+    assert text.startswith("katruji: nodes=60 against depth=1\ngames 4: ")
+    assert "test of Elo 0 against 30" in text
+    lost = "\n".join(format_report(report | {"score": [0, 0, 0.5]}))
+    assert "Elo -inf (-inf to +0)" in lost
+
+
+def test_the_sequential_test_ends_a_match() -> None:
+    players = ["katruji", "nodes=900", "depth=1 without=evaluation+quiescence"]
+    options = ["--games", "60", "--sprt", "-200", "0", "--processes", "1", "--json"]
+    report = json.loads(CliRunner().invoke(selfplay, [*players, *options]).stdout)
+    assert report["games"] < 60
+    assert report["sprt"]["accepted"] == "upper"
+
+
+def test_wrong_players_and_games_are_told() -> None:
+    for arguments in (["katruji", "fast", ""], ["chess", "", ""]):
+        run = CliRunner().invoke(selfplay, arguments)
+        assert run.exit_code == 2
+    run = CliRunner().invoke(selfplay, ["katruji", "engine=no-such-engine", "", "--processes", "1"])
+    assert run.exit_code == 1
+    assert "no-such-engine: No such file or directory\n" in run.output
+    # It echoes, and would be waited for until the end of time.
+    run = CliRunner().invoke(selfplay, ["katruji", "", "engine=cat", "--processes", "1"])
+    assert run.exit_code == 1
+    assert "cat: does not say that it is ready" in run.output
