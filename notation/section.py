@@ -23,18 +23,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any, AnyStr, Final, Generic, TypeAlias
 
+from notation.lines import MARK, decode_lines, read_blocks
+
 Stream: TypeAlias = IO[str] | IO[bytes]
 
 DEFAULT_LIMIT: Final = 1 << 20
 """The largest game that is read, in the stream's units (bytes, or characters of a text stream)."""
-CHUNK: Final = 1 << 16
-"""How much of the stream is read at once, in its units."""
 
-_MARK: Final = "\ufeff"
 _TAG: Final = re.compile(r'\[[ \t]*+([A-Za-z0-9_]++)[ \t]*+"')
 _BRACKET: Final = re.compile(r"\[[ \t]*+[A-Za-z0-9_]")
-_MARKED: Final = re.compile(f"^{_MARK}", re.MULTILINE)
-_BEYOND_ASCII: Final = re.compile(rb"[\x80-\xff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +57,53 @@ class Section:
         return line, offset - self.text.rfind("\n", 0, offset)
 
 
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """How far a section is read that is larger than the limit: all that is needed to go on.
+
+    `line`, `start` and `tagged` are the section's, `offset` and `next_line` where the next block
+    begins; `after_tag` says that the line before belongs to a tag section.
+    """
+
+    line: int
+    start: int
+    tagged: bool
+    offset: int
+    next_line: int
+    after_tag: bool
+
+    def from_its_start(self) -> Unfinished:
+        """The same, counted from the section's first line and unit."""
+        offset, next_line = self.offset - self.start, self.next_line - self.line + 1
+        return Unfinished(1, 0, self.tagged, offset, next_line, self.after_tag)
+
+
 def split_sections(stream: Stream, limit: int = DEFAULT_LIMIT) -> Iterator[Section]:
     """The sections of a stream, in order; no more than `limit` and two chunks are held at a time.
 
     `limit` is the largest section that is kept, in the stream's units.
     """
+    return (found for found in read_sections(stream, limit) if isinstance(found, Section))
+
+
+def read_sections(
+    stream: Stream, limit: int = DEFAULT_LIMIT, within: Unfinished | None = None
+) -> Iterator[Section | Unfinished]:
+    """The sections of a stream, and within one that is larger than `limit` how far it is read.
+
+    With `within` the stream is at that offset, and the first section is the rest of that one.
+    """
     # An empty read tells text from bytes and takes nothing.
     alphabet: _Alphabet[Any] = _TEXT if isinstance(stream.read(0), str) else _BYTES
     current = _Gathering(alphabet, limit, line=1, start=0, tagged=False)
     offset, line = 0, 1
+    if within is not None:
+        current = _Gathering(alphabet, limit, within.line, within.start, tagged=within.tagged)
+        current.resume(within)
+        offset, line = within.offset, within.next_line
     # What there is of a pipe, rather than as much as is asked for.
     read: Callable[[int], Any] = getattr(stream, "read1", stream.read)
-    for block, inside in _blocks(read, alphabet, limit):
+    for block, inside in read_blocks(read, alphabet.newline, limit):
         marks = alphabet.mark in block
         at = taken = 0
         while at < len(block) and not inside:
@@ -81,7 +113,7 @@ def split_sections(stream: Stream, limit: int = DEFAULT_LIMIT) -> Iterator[Secti
             if found == len(block):
                 break
             at = block.find(alphabet.newline, found) + 1 or len(block)
-            text = _decoded(block[found:at])
+            text = decode_lines(block[found:at])
             if current.ends_before(text, offset + found):
                 line += block.count(alphabet.newline, taken, found)
                 if offset + found:
@@ -92,6 +124,8 @@ def split_sections(stream: Stream, limit: int = DEFAULT_LIMIT) -> Iterator[Secti
         current.take(block[taken:])
         line += block.count(alphabet.newline, taken)
         offset += len(block)
+        if current.is_oversize and block.endswith(alphabet.newline):
+            yield current.unfinished(offset, line)
     if offset:
         yield current.section(alphabet.empty)
 
@@ -149,13 +183,13 @@ class _Alphabet(Generic[AnyStr]):
         return found is not None and found.end() == end
 
 
-_TAG_LINE: Final = rf"(?:{_MARK})?+{_TAG.pattern}"
-_BRACKET_LINE: Final = rf"(?:{_MARK})?+{_BRACKET.pattern}"
+_TAG_LINE: Final = rf"(?:{MARK})?+{_TAG.pattern}"
+_BRACKET_LINE: Final = rf"(?:{MARK})?+{_BRACKET.pattern}"
 _WRITTEN: Final = {
     "newline": "\n",
     "bracket": "[",
-    "mark": _MARK,
-    "marked": rf"\n(?=\[|{_MARK})",
+    "mark": MARK,
+    "marked": rf"\n(?=\[|{MARK})",
     "neutral": r"(?:[ \t\r\n\f\v]++|[;%][^\n]*+)*+",
     "tag": _TAG_LINE,
     "bracket line": _BRACKET_LINE,
@@ -163,64 +197,6 @@ _WRITTEN: Final = {
 }
 _TEXT: Final = _Alphabet("", _WRITTEN)
 _BYTES: Final = _Alphabet(b"", {name: text.encode() for name, text in _WRITTEN.items()})
-
-
-def _blocks(
-    read: Callable[[int], AnyStr], alphabet: _Alphabet[AnyStr], limit: int
-) -> Iterator[tuple[AnyStr, bool]]:
-    """What is read, in blocks of whole lines.
-
-    Of a line longer than `limit` its beginning is a block; those that are the rest of it are
-    marked by True.
-    """
-    held: list[AnyStr] = []
-    size = 0
-    inside = False
-    while chunk := read(CHUNK):
-        if inside:
-            end = chunk.find(alphabet.newline) + 1
-            yield chunk[: end or None], True
-            if not end:
-                continue
-            inside, chunk = False, chunk[end:]
-        cut = chunk.rfind(alphabet.newline) + 1
-        if cut:
-            held.append(chunk[:cut])
-            yield alphabet.empty.join(held), False
-            held, size = [], 0
-        if cut < len(chunk):
-            held.append(chunk[cut:])
-            size += len(chunk) - cut
-        if size > limit:
-            yield alphabet.empty.join(held), False
-            held, size, inside = [], 0, True
-    if held:
-        yield alphabet.empty.join(held), False
-
-
-def _decoded(piece: str | bytes) -> str:
-    """The text of some lines, each without the byte order mark that it begins with."""
-    if isinstance(piece, str):
-        return _MARKED.sub("", piece) if _MARK in piece else piece
-    try:
-        return _decoded(piece.decode("utf-8"))
-    except UnicodeDecodeError:
-        return "".join(_decoded_lines(piece))
-
-
-def _decoded_lines(data: bytes) -> Iterator[str]:
-    """The text of lines of which some are not UTF-8, in pieces."""
-    at = 0
-    while found := _BEYOND_ASCII.search(data, at):
-        start = data.rfind(b"\n", at, found.start()) + 1 or at
-        end = data.find(b"\n", found.start()) + 1 or len(data)
-        yield data[at:start].decode("ascii")
-        try:
-            yield data[start:end].decode("utf-8").removeprefix(_MARK)
-        except UnicodeDecodeError:
-            yield data[start:end].decode("latin-1")
-        at = end
-    yield data[at:].decode("ascii")
 
 
 class _Gathering(Generic[AnyStr]):
@@ -244,6 +220,16 @@ class _Gathering(Generic[AnyStr]):
     def is_oversize(self) -> bool:
         """Whether it is larger than the limit by now."""
         return self._size > self._limit
+
+    def resume(self, at: Unfinished) -> None:
+        """Go on within a section that is larger than the limit."""
+        self._size = at.offset - at.start
+        self._after_tag = at.after_tag
+        self._past_tags = True
+
+    def unfinished(self, offset: int, line: int) -> Unfinished:
+        """How far the section is read, which is larger than the limit."""
+        return Unfinished(self._line, self._start, self._tagged, offset, line, self._after_tag)
 
     def next_line(self, block: AnyStr, at: int, marks: bool) -> int:
         """Where the next line begins, from the one at `at` on, that has to be looked at."""
@@ -293,7 +279,7 @@ class _Gathering(Generic[AnyStr]):
     def section(self, last: AnyStr) -> Section:
         """The section, with the last part of its text."""
         self.take(last)
-        text = _decoded(self._alphabet.empty.join(self._parts))
+        text = decode_lines(self._alphabet.empty.join(self._parts))
         end, limit = self._start + self._size, self._limit
         oversize = self._size > limit
         return Section(text, self._line, self._start, end, self._tagged, oversize, limit)

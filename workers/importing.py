@@ -12,32 +12,29 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, TimeoutError
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, replace
 from multiprocessing import get_context
 from time import monotonic
 from typing import Any, Final
 
-from notation.section import Section, split_sections
+from notation.section import Section
 from service.imports.errors import ImportsError, TooManyRecords
 from service.imports.preparation import Prepared, prepare
 from service.imports.repository import Imports
 from service.imports.state import Ending, ImportState, Mode
 from service.imports.turns import TURN
-from service.imports.unpacking import Packing, Unpacked
+from service.imports.unpacking import Packing
 from service.imports.verdicts import BAD, Verdict, VerdictFile, compared, count
 from service.jobs.errors import LeaseLost
 from service.jobs.job import State
 from service.jobs.store import TRIES
 from service.operations.lifetime import die_with
 from service.storage.capacity import storage_full
+from workers.batches import Batch, Checkpoint, batches
 from workers.errors import Interrupted, TurnOver
 from workers.importer import Taking
 from workers.task import Task
 
-GAMES: Final = 100
-"""Records in a batch at most."""
-SIZE: Final = 1 << 17
-"""Bytes of a batch, but for a last record that is larger."""
 AT_ONCE: Final = 1 << 14
 """Bytes of a file that is read without helpers: it takes a fraction of a second."""
 BEAT: Final = 1.0
@@ -46,38 +43,6 @@ PATIENCE: Final = 0.5
 """Seconds to wait for a helper before looking whether a report is due."""
 MOST: Final = 2_000_000
 """Records in a file at most."""
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Sections of a file, on which line the next one begins, and how many bytes of the packed
-    file were read to get them.
-    """
-
-    sections: list[Section]
-    line: int
-    passed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
-    """How far an import is: JSON values, kept with the job.
-
-    `judging` says that records are only judged so far. `offset`, `line` and `number` are where
-    the next record is looked for, `verdicts` is the size of the verdicts' file.
-    """
-
-    judging: bool
-    offset: int = 0
-    line: int = 1
-    number: int = 1
-    verdicts: int = 0
-    passed: int = 0
-    counts: dict[str, int] | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """The values by name."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
 
 def import_records(task: Task) -> dict[str, Any]:
@@ -146,17 +111,21 @@ class Run:
         packing = Packing(begun.packing)
         earlier = _Earlier(self.imports.earlier(self.state), self._beat)
         small = packing is Packing.NONE and begun.size <= AT_ONCE
-        after = self.at.offset
         with (
-            self.imports.uploads.unpacked(self.state.id, packing, after, self._beat) as file,
+            self.imports.uploads.unpacked(
+                self.state.id, packing, self.at.unread, self._beat
+            ) as file,
             helpers(small=small) as submit,
         ):
             # What was passed over to come here is nobody's turn.
             self.turn = monotonic()
             for batch, prepared in self._prepared(batches(file, self.at), submit):
-                handle = self.taking.judge if self.at.judging else self.taking.take
-                made = handle(prepared, self.at.number)
-                self._keep(batch, [compared(v, earlier.of(v)) for v in made])
+                if batch.within is not None:
+                    self.at = replace(self.at, within=asdict(batch.within), passed=batch.passed)
+                else:
+                    handle = self.taking.judge if self.at.judging else self.taking.take
+                    made = handle(prepared, self.at.number)
+                    self._keep(batch, [compared(v, earlier.of(v)) for v in made])
                 self._check_turn()
         return dict(self.counts)
 
@@ -167,10 +136,13 @@ class Run:
         under_way: deque[tuple[Batch, Future[list[Prepared]]]] = deque()
         ahead = 2 * (os.cpu_count() or 1)
         for batch in cut:
-            under_way.append((batch, submit(batch.sections)))
-            if len(under_way) > ahead:
+            if batch.sections:
+                under_way.append((batch, submit(batch.sections)))
+            while len(under_way) > (ahead if batch.sections else 0):
                 first, future = under_way.popleft()
                 yield first, self._result(future)
+            if batch.within is not None:
+                yield batch, []
         for batch, future in under_way:
             yield batch, self._result(future)
 
@@ -197,6 +169,8 @@ class Run:
         self.turn = monotonic()
         turns = self.imports.turns
         if turns.others_wait(self.task.job):
+            if self.at.within is not None:
+                self._save()
             turns.put_back(self.task.job)
             raise TurnOver
 
@@ -225,8 +199,12 @@ class Run:
             verdicts=self.verdicts.add(verdicts),
             passed=batch.passed,
             counts=dict(self.counts),
+            within=None,
         )
-        self.task.keep(batch.passed, self.state.begun.size, self.at.as_json())
+        self._save()
+
+    def _save(self) -> None:
+        self.task.keep(self.at.passed, self.state.begun.size, self.at.as_json())
 
     def _resumed(self, judging: bool) -> Checkpoint:
         """Where to go on; at the start where the last try did something else or lost its file."""
@@ -254,20 +232,6 @@ class _Earlier:
             if self._last is None:
                 return None
         return self._last if self._last["number"] == verdict["number"] else None
-
-
-def batches(file: Unpacked, at: Checkpoint) -> Iterator[Batch]:
-    """The sections of a file from a checkpoint on, placed in the whole file."""
-    batch: list[Section] = []
-    for section in split_sections(file.lines):
-        line = section.line + at.line - 1
-        start, end = section.start + at.offset, section.end + at.offset
-        if len(batch) == GAMES or (batch and end - batch[0].start > SIZE):
-            yield Batch(batch, line, file.passed())
-            batch = []
-        batch.append(replace(section, line=line, start=start, end=end))
-    if batch:
-        yield Batch(batch, line, file.passed())
 
 
 @contextmanager

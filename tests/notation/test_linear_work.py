@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
-from notation import game, judge, lexer, reader, record, replay, section, writer
+from notation import game, judge, lexer, lines, reader, record, replay, section, writer
 from notation.game import MAX_NESTING
 from notation.reader import read, read_game
 from notation.writer import write
 
 READ = {
-    str(module.__file__) for module in (game, judge, lexer, reader, record, replay, section, writer)
+    str(module.__file__)
+    for module in (game, judge, lexer, lines, reader, record, replay, section, writer)
 }
 LINES_OF_CODE_A_CHARACTER = 40
 
@@ -138,7 +139,7 @@ def test_lines_that_look_like_tags_cost_nothing_more_in_what_is_too_large(line: 
         data = (line * (size // len(line))).encode()
         return lines_executed(partial(list, section.split_sections(io.BytesIO(data), limit=10_000)))
 
-    chunk = section.CHUNK
+    chunk = lines.CHUNK
     assert steps(8 * chunk) <= steps(2 * chunk) + 6 * 200
 
 
@@ -151,4 +152,4 @@ def test_what_is_too_large_is_forgotten_with_the_names_of_its_tags() -> None:
     finally:
         tracemalloc.stop()
     assert (found.oversize, found.end) == (True, len(data))
-    assert most < 10_000 * 20 + 8 * section.CHUNK
+    assert most < 10_000 * 20 + 8 * lines.CHUNK

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notation.section import Section, split_sections
+from notation.section import Section, Unfinished, read_sections, split_sections
 from tests.notation.sections_by_line import sections_by_line
 
 LINES = st.lists(
@@ -154,7 +154,7 @@ def test_chunks_make_no_difference(parts: list[bytes], chunk: int) -> None:
     data = b"".join(parts)
     by_line = list(sections_by_line(data))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("notation.section.CHUNK", chunk)
+        patch.setattr("notation.lines.CHUNK", chunk)
         assert list(split_sections(io.BytesIO(data))) == by_line
     assert list(split_sections(io.BytesIO(data))) == by_line
 
@@ -170,6 +170,34 @@ def test_chunks_make_no_difference_to_what_is_too_large(
         for section in sections_by_line(data, limit)
     ]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("notation.section.CHUNK", chunk)
+        patch.setattr("notation.lines.CHUNK", chunk)
         assert list(split_sections(io.BytesIO(data), limit)) == by_line
     assert list(split_sections(io.BytesIO(data), limit)) == by_line
+
+
+@given(LINES, st.integers(12, 40), st.integers(1, 40))
+def test_a_section_that_is_too_large_is_gone_on_with_anywhere(
+    lines: list[str], limit: int, chunk: int
+) -> None:
+    data = "\n".join(lines * 3).encode()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("notation.lines.CHUNK", chunk)
+        found = list(read_sections(io.BytesIO(data), limit))
+        for number, mark in enumerate(found):
+            if isinstance(mark, Unfinished):
+                expected = [rest for rest in found[number:] if isinstance(rest, Section)]
+                stream = io.BytesIO(data[mark.offset :])
+                rest = read_sections(stream, limit, mark)
+                assert [each for each in rest if isinstance(each, Section)] == expected
+
+
+def test_how_far_a_section_is_read_that_is_too_large_is_told_at_each_block() -> None:
+    data = b'[Event "a"]\n' + b"[ x\n" * 200_000 + b'*\n[Event "b"]\n*\n'
+    found = list(read_sections(io.BytesIO(data), 1000))
+    marks = [mark for mark in found if isinstance(mark, Unfinished)]
+    assert len(marks) > 10
+    first, last = split_sections(io.BytesIO(data), 1000)
+    assert first.oversize
+    assert found[-2:] == [first, last]
+    for mark in marks:
+        assert mark.next_line == data.count(b"\n", 0, mark.offset) + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -130,6 +131,40 @@ def test_another_player_has_a_turn_while_a_large_file_is_taken_in(
     told = verdicts(service, large)
     assert [verdict["number"] for verdict in told] == list(range(1, LARGE + 1))
     assert service.jobs.get(large).tries == 1
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_another_player_has_a_turn_while_a_section_is_read_that_is_too_large(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed: bool
+) -> None:
+    monkeypatch.setattr(importing, "TURN", 0.0)
+    first, last = (write_archive(tmp_path / f"{n}.pgn", 2, "katruji").read_bytes() for n in "ab")
+    content = first + b'[Event "x"]\n' + b"[ x\n" * (3 << 18) + b"*\n" + last
+    large = begin(service, write(tmp_path, gzip.compress(content) if packed else content))
+    others = [begin(service, write_archive(tmp_path / f"{n}.pgn", 3)) for n in range(2)]
+    order: list[str] = []
+    within: list[int] = []
+    while take_turn(service):
+        order += [id for id in (large, *others) if id not in order and ended(service, id)]
+        checkpoint = service.jobs.get(large).checkpoint or {}
+        if checkpoint.get("within"):
+            within.append(checkpoint["within"]["offset"])
+            assert checkpoint["number"] == 3
+    assert order == [*others, large]
+    # It went on where it was: no turn began where an earlier one had.
+    assert within
+    assert within == sorted(within)
+    told = verdicts(service, large)
+    assert [(verdict["number"], verdict["status"]) for verdict in told] == [
+        (1, "accepted"),
+        (2, "accepted"),
+        (3, "quarantined"),
+        (4, "duplicate"),
+        (5, "duplicate"),
+    ]
+    assert told[2]["code"] == "too-large"
+    lines = [1 + content.count(b"\n", 0, at) for at in (len(first), content.rindex(last))]
+    assert [told[2]["line"], told[3]["line"]] == lines
 
 
 def test_a_file_has_its_turn_to_itself_when_nobody_else_waits(
