@@ -1,6 +1,6 @@
 # Every target sets up what it needs; Python >= 3.11 and make are all it takes.
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-all check contract bench soak clean kernels browser nginx
+.PHONY: help serve test test-all check contract docs bench soak clean kernels browser nginx
 .DELETE_ON_ERROR:
 
 # The tests start some hundred processes: without bytecode each would compile every module again.
@@ -16,8 +16,8 @@ BUILT := engine/*.so engine/*/*.so engine/compiled.sha256
 IS_STALE := from engine.source import is_stale; raise SystemExit(not is_stale())
 ALL_COMPILED := from engine.registry import VARIANTS; from engine.source import is_compiled; \
 	raise SystemExit(not all(is_compiled(type(v.start())) for v in VARIANTS.values()))
-DEVELOPERS_TOOLS := import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
-	print(*project["optional-dependencies"]["dev"])
+TOOLS_OF := import sys, tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+	print(*(tool for extra in sys.argv[1:] for tool in project["optional-dependencies"][extra]))
 ARE_COMPILED := $(BIN)/python -c '$(ALL_COMPILED)'
 PYTEST := $(BIN)/pytest -q -n 2 --dist worksteal
 PURE_TESTS := engine tests/engine tests/every_game
@@ -28,6 +28,7 @@ help:
 	@echo "make test-all  the everyday tests, then the slow ones, then the games in plain Python"
 	@echo "make check     ruff, mypy --strict, import-linter"
 	@echo "make contract  openapi.yaml from its parts in docs/openapi/"
+	@echo "make docs      the documentation as a site, in site/"
 	@echo "make bench     the figures of the README"
 	@echo "make soak      the tests that take minutes"
 	@echo "make clean     remove all that the other targets made, but no data"
@@ -57,6 +58,11 @@ check: $(VENV)/developing
 contract: $(VENV)/developing
 	@$(BIN)/python -m docs.openapi.bundle
 
+# A dead link, or a page that mkdocs.yml does not list, fails; with --quiet nothing would.
+docs: $(VENV)/documenting
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "The site is in site/: python -m http.server -d site shows it"
+
 bench: $(VENV)/developing kernels
 	@$(BIN)/python -m benchmarks
 
@@ -75,7 +81,7 @@ soak: $(VENV)/developing kernels
 	@MOVELOG_PURE=1 $(BIN)/pytest -q -m soak tests/every_game
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist site *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	rm -rf .import_linter_cache .schemathesis engine/*.c engine/*/*.c $(BUILT)
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
@@ -94,7 +100,12 @@ $(VENV)/installed: pyproject.toml setup.py | $(BIN)/python
 
 $(VENV)/developing: $(VENV)/installed
 	@echo "Installing the developers' tools"
-	@$(PIP) install $$($(BIN)/python -c '$(DEVELOPERS_TOOLS)')
+	@$(PIP) install $$($(BIN)/python -c '$(TOOLS_OF)' dev docs)
+	@touch $@
+
+$(VENV)/documenting: pyproject.toml | $(BIN)/python
+	@echo "Installing what the documentation is built with"
+	@$(PIP) install $$($(BIN)/python -c '$(TOOLS_OF)' docs)
 	@touch $@
 
 # A compiled kernel shadows its source, so an edited source must be compiled before anything runs.
