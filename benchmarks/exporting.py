@@ -20,7 +20,7 @@ from benchmarks.server import Redis, Web
 from service.composition import Service, compose
 from service.jobs.queue import JobQueue
 from service.projection.projector import Projector
-from service.reactions.process import asker
+from service.reactions.ended_games import ended_games_handler
 from service.settings import read_settings
 from workers.functions import FUNCTIONS
 from workers.run import carry_out
@@ -47,7 +47,7 @@ def compared(
         for seed in range(GAMES):
             store_one(service, seed)
         project_and_score(service)
-        with Web("service.api.wsgi:app", store) as web:
+        with Web("service.operations.wsgi:app", store) as web:
             exported(web.port, "/api/v1/export?variant=kerak")  # there is none: the web has begun
             first = rate(web.port)
             size = len(exported(web.port))
@@ -71,7 +71,9 @@ def compared(
 def project_and_score(service: Service) -> None:
     """All that the projector and the workers do when games have ended."""
     queue = JobQueue(service.jobs, service.store)
-    projector = Projector(service.games, service.store, asker(queue, service))
+    projector = Projector(
+        service.games, service.store, ended_games_handler(queue, service.webhooks)
+    )
     while projector.step(timeout=0.1):
         for id in service.jobs.due():
             carry_out(id, service, service.jobs, FUNCTIONS)

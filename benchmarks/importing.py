@@ -86,7 +86,7 @@ def figures(rounds: int) -> Sequence[Figure]:
     pairs = []
     with (
         Redis() as store,
-        Web("service.api.wsgi:app", store) as web,
+        Web("service.operations.wsgi:app", store) as web,
         program(store, "workers", "imports"),
         program(store, "service.cli", "projector"),
     ):

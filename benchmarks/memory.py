@@ -12,9 +12,10 @@ from engine.registry import variant
 from notation.game import Game, Move
 from notation.registry import dialect
 from service.composition import Service, compose
-from service.game.commands import Actor, CloseGame, CreateGame, PlayAction
+from service.game.commands import CloseGame, CreateGame, PlayAction
 from service.game.importing import import_command
 from service.ids import new_id
+from service.player.actor import Actor
 from service.player.scopes import PLAY
 from service.projection.projector import Projector
 from service.settings import read_settings

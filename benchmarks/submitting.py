@@ -152,7 +152,7 @@ def rates(rounds: int) -> list[Figure]:
     """The service against the bare server: requests a second and p99."""
     with (
         Redis() as store,
-        Web("service.api.wsgi:app", store) as web,
+        Web("service.operations.wsgi:app", store) as web,
         Web("benchmarks.bare:app", store) as bare,
     ):
         token = register(web.port)
@@ -189,7 +189,7 @@ def rates(rounds: int) -> list[Figure]:
 
 def late_moves(games: int) -> Figure:
     """The cost of a move at ply 400 against ply 10, in turn over many games."""
-    with Redis() as store, Web("service.api.wsgi:app", store) as web:
+    with Redis() as store, Web("service.operations.wsgi:app", store) as web:
         client = Client(web.port, register(web.port))
         actions = long_game(LATE + 20, seed=7)
         late_path = new_game(client)

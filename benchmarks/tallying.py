@@ -25,7 +25,7 @@ from service.jobs.kinds import SCORING
 from service.jobs.store import Jobs
 from service.log.interface import FEED_START
 from service.log.values import Append, Event, Pointer
-from service.reactions.scoring import MOST
+from service.reactions.ended_games import MAX_GAMES
 from service.settings import read_settings
 from service.tournament import events
 from service.tournament.repository import stream_of
@@ -137,8 +137,8 @@ def new_games(service: Service, reached: dict[int, str]) -> Iterator[list[str]]:
         if pointer.stream.kind == GAME:
             games[pointer.stream.id] = None
     ids = list(games)
-    for start in range(0, len(ids), MOST):
-        yield ids[start : start + MOST]
+    for start in range(0, len(ids), MAX_GAMES):
+        yield ids[start : start + MAX_GAMES]
 
 
 def iter_feeds(service: Service, reached: dict[int, str]) -> Iterator[tuple[int, Pointer]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -19,7 +20,9 @@ from service.imports.quota import UploadQuota
 from service.imports.repository import Imports
 from service.imports.uploads import Uploads
 from service.jobs.queue import JobQueue
+from service.jobs.reconciler import Reconciler
 from service.jobs.store import Jobs
+from service.jobs.upkeep import Upkeep
 from service.log.checkpoints import Positions
 from service.log.claims import EVENTS as CLAIM_EVENTS
 from service.log.codec import Codec
@@ -32,21 +35,30 @@ from service.player.repository import Players
 from service.projection.dead_letters import ParkedGames
 from service.projection.explorer import Explorer
 from service.projection.game_list import GameList
-from service.projection.imports import ImportList
+from service.projection.imports import ImportFollower, ImportList
 from service.projection.lag import Lag
+from service.projection.mergers import MergerFollower
 from service.projection.namesakes import Namesakes
-from service.projection.players import PlayerList
+from service.projection.players import PlayerFollower, PlayerList
+from service.projection.projector import Projector
 from service.projection.ratings import Ratings
 from service.projection.search import Search
-from service.projection.tournaments import TournamentList
+from service.projection.tournaments import TournamentFollower, TournamentList
+from service.reactions.ended_games import ended_games_handler
+from service.reactions.imports import FinishedImportFollower
+from service.reactions.notices import Announcer
+from service.reactions.process import ProjectorProcess
+from service.reactions.quarantined_jobs import QuarantinedJobHandler
+from service.reactions.rounds import RoundFollower
 from service.records.record_cache import Records
 from service.records.signature_cache import Signatures
 from service.records.signer import Signer
 from service.secrets.fingerprints import check_keys
 from service.secrets.nonces import EVENTS as NONCE_EVENTS
 from service.secrets.nonces import Nonces
+from service.secrets.service_secret import service_secret
 from service.secrets.vault import Vault
-from service.settings import Settings, service_secret
+from service.settings import Settings
 from service.storage.connections import connect
 from service.tournament.events import EVENTS as TOURNAMENT_EVENTS
 from service.tournament.repository import Tournaments
@@ -107,6 +119,7 @@ class Service:
     signer: Signer
     signatures: Signatures
     records: Records
+    announcer: Announcer
 
 
 def compose(settings: Settings) -> Service:
@@ -116,12 +129,12 @@ def compose(settings: Settings) -> Service:
     """
     secret = service_secret(settings)
     store = connect(settings.redis_url, settings)
-    check_keys(store, settings)
+    signer = Signer(settings.signing_key_file)
+    check_keys(store, settings, signer.key_ids)
     log = RedisEventLog(store, CODEC)
     positions = Positions(store)
     jobs = Jobs(store, now)
     queue = JobQueue(jobs, connect(settings.queue_url, settings))
-    signer = Signer(settings.signing_key_file)
     uploads = Uploads(settings.data_dir, settings.max_upload)
     quota = UploadQuota(jobs, settings.upload_quota, settings.imports_per_player)
     bearers = Bearers(log, now)
@@ -132,6 +145,7 @@ def compose(settings: Settings) -> Service:
     tournaments = Tournaments(log, now, secret, players)
     games.is_ready = tournaments.is_ready
     games.check = tournaments.check_ruling
+    webhooks = Webhooks(store, now)
     analyses = Analyses(log, now, secret, vault, games, queue, build_id())
     return Service(
         settings=settings,
@@ -151,7 +165,7 @@ def compose(settings: Settings) -> Service:
         lag=Lag(positions, log),
         parked=ParkedGames(store),
         jobs=jobs,
-        webhooks=Webhooks(store, now),
+        webhooks=webhooks,
         receivers=Receivers(store, now),
         imports=Imports(log, now, secret, uploads, queue, quota),
         import_list=ImportList(store),
@@ -162,4 +176,47 @@ def compose(settings: Settings) -> Service:
         signer=signer,
         signatures=Signatures(store, signer),
         records=Records(games, analyses, store),
+        announcer=Announcer(jobs, webhooks, admins),
+    )
+
+
+def compose_projector(
+    service: Service, queue: JobQueue, stopping: Callable[[], bool] = lambda: False
+) -> Projector:
+    """The projector of everything in the service, with the reactions that read its feed.
+
+    A step ends early once `stopping` says so.
+    """
+    return Projector(
+        service.games,
+        service.store,
+        ended_games_handler(queue, service.webhooks),
+        stopping,
+        service.ratings,
+        [
+            TournamentFollower(service.tournaments, service.store),
+            RoundFollower(service.log, queue),
+            ImportFollower(service.imports, service.store),
+            FinishedImportFollower(service.imports, service.announcer),
+            MergerFollower(service.games, service.store),
+            PlayerFollower(service.log, service.player_list),
+        ],
+        service.tournaments.awaits,
+    )
+
+
+def compose_projector_process(service: Service) -> ProjectorProcess:
+    """The process that projects, and that reconciles the jobs."""
+    settings = service.settings
+    queue = JobQueue(service.jobs, connect(settings.queue_url, settings))
+    quarantined = QuarantinedJobHandler(queue, service.imports, service.tournaments)
+
+    def start(stopping: Callable[[], bool]) -> Projector:
+        Upkeep(service.jobs).adopt()
+        return compose_projector(service, queue, stopping)
+
+    return ProjectorProcess(
+        start,
+        lambda: service.ratings.close(now()),
+        Reconciler(queue, quarantined.handle).run,
     )

@@ -9,9 +9,6 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
-from service.secrets.keyfile import make_once
-
-SECRET_BYTES = 32
 SOCKET = "redis.sock"
 SCHEMES = ("redis", "rediss", "unix")
 
@@ -168,13 +165,3 @@ def _networks(environ: Mapping[str, str], name: str) -> tuple[IPv4Network | IPv6
         return tuple(ip_network(text) for text in environ.get(name, "").replace(",", " ").split())
     except ValueError as error:
         raise BadSetting(name, f"addresses or networks, as 10.0.0.0/8 or ::1; {error}") from error
-
-
-def service_secret(settings: Settings) -> bytes:
-    """The service's key, made where there is none yet; raises BadSetting for a damaged one."""
-    path = settings.secret_file
-    make_once(path, os.urandom(SECRET_BYTES))
-    secret = path.read_bytes()
-    if len(secret) != SECRET_BYTES:
-        raise BadSetting(str(path), f"expected {SECRET_BYTES} bytes; restore it from a backup")
-    return secret

@@ -19,7 +19,7 @@ from service.analysis.state import KIND as ANALYSIS
 from service.analysis.state import AnalysisState, Ending
 from service.analysis.target import Place, is_secret
 from service.jobs.errors import LeaseLost
-from service.reactions.notices import Notice, announce
+from service.reactions.notices import Notice
 from service.webhooks.webhook import ANALYSIS_FINISHED
 from workers import lanes
 from workers.errors import Incomplete, Interrupted
@@ -73,7 +73,7 @@ def tell(task: Task, state: AnalysisState) -> None:
     told = Notice(
         ANALYSIS_FINISHED, about, task.jobs.clock(), [state.by], data, private=is_secret(begun)
     )
-    announce(task.jobs, task.service.webhooks, task.service.admins, told)
+    task.service.announcer.announce(told)
 
 
 class Run:

@@ -17,7 +17,6 @@ from typing import Final
 from notation.errors import NotationError
 from service.composition import Service
 from service.errors import NotFound
-from service.game.commands import Actor
 from service.game.decide import create
 from service.game.fingerprint import identity
 from service.game.record import record
@@ -29,6 +28,7 @@ from service.imports.preparation import Bad, Good, Prepared
 from service.imports.state import ImportState, Mode
 from service.imports.verdicts import Status, Verdict
 from service.log.values import GENESIS, Append, Event, StreamId
+from service.player.actor import Actor
 from service.player.scopes import PLAY
 
 ORIGIN: Final = "origin"

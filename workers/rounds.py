@@ -13,12 +13,13 @@ from typing import Any, Final
 import redis
 
 from service.errors import NotFound, WrongExpectedVersion
-from service.game.commands import Actor, Adjudicate, CloseGame, Command, CreateGame
+from service.game.commands import Adjudicate, CloseGame, Command, CreateGame
 from service.game.permissions import PAIRER
 from service.game.repository import Games
 from service.game.values import Mode, Status
 from service.jobs.errors import LeaseLost
 from service.jobs.store import TRIES
+from service.player.actor import Actor
 from service.player.scopes import ARBITER
 from service.tournament.commands import ConfirmRound, RefuseRound, SettleRound
 from service.tournament.pairing.errors import PairingError, PairingFailed

@@ -9,11 +9,11 @@ import redis
 from rq.timeouts import BaseTimeoutException
 
 from engine.replay import replay
-from service.game.commands import Actor, ScoreGame
+from service.game.commands import ScoreGame
 from service.game.importing import first_position
 from service.game.permissions import SCORER
 from service.game.repository import Games
-from service.projection.summary import is_scored
+from service.player.actor import Actor
 from workers.ended import named_games
 from workers.errors import Incomplete
 from workers.tallying import tally
@@ -70,7 +70,7 @@ def score_game(games: Games, id: str) -> bool:
     whatever a game raises that cannot be replayed.
     """
     state = games.load(id)
-    if state.ending is None or is_scored(state):
+    if state.ending is None or state.is_scored:
         return False
     first = first_position(state.variant, state.fen, state.tags)
     last = replay(first, (played.action for played in state.played))

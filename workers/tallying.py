@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from service.game.commands import Actor
 from service.game.permissions import SCORER
 from service.game.state import GameState
 from service.game.values import Mode
+from service.player.actor import Actor
 from service.tournament.commands import Tally
 from service.tournament.counting import counted
 from service.tournament.errors import CannotJoin, NotTheArbiter, TournamentOver

@@ -10,13 +10,13 @@ import redis
 from rq.timeouts import BaseTimeoutException
 
 from service.errors import BadValue, NotFound
+from service.game.presentation import listed_tags
 from service.game.repository import audience
 from service.game.state import GameState
 from service.game.values import Mode
 from service.ids import derived_id
 from service.jobs.kinds import DELIVERY
-from service.projection.summary import summarise
-from service.reactions.notices import Notice, announce, try_again
+from service.reactions.notices import Notice, schedule_retry
 from service.webhooks.errors import CannotDeliver
 from service.webhooks.receivers import route_of
 from service.webhooks.sending import check_url, post
@@ -55,9 +55,9 @@ def notify(task: Task) -> dict[str, Any]:
         if state.mode is Mode.IMPORT:
             continue
         if state.ending is not None:
-            asked += announce(task.jobs, service.webhooks, service.admins, game_notice(state))
+            asked += service.announcer.announce(game_notice(state))
         elif state.reopened:
-            asked += announce(task.jobs, service.webhooks, service.admins, reopened_notice(state))
+            asked += service.announcer.announce(reopened_notice(state))
     return {"asked": asked}
 
 
@@ -85,14 +85,13 @@ def reopened_notice(state: GameState) -> Notice:
 
 def about_game(state: GameState) -> dict[str, Any]:
     """What is told of a game in every notice."""
-    summary = summarise(state)
     return {
         "game": state.id,
         "variant": state.variant,
         "mode": state.mode,
         "players": list(state.seats),
-        "plies": summary.plies,
-        "tags": dict(summary.tags),
+        "plies": len(state.played),
+        "tags": listed_tags(state),
     }
 
 
@@ -119,7 +118,7 @@ def deliver(task: Task) -> dict[str, Any]:
     took = int(1000 * (time.monotonic() - begun))
     until = note_answer(task, route, answered=status is not None)
     arrived = status is not None and 200 <= status < 300
-    due = None if arrived else try_again(task.jobs, arguments, route, until or 0)
+    due = None if arrived else schedule_retry(task.jobs, arguments, route, until or 0)
     attempt = Attempt(
         delivery=arguments["delivery"],
         event=arguments["event"],

@@ -41,9 +41,9 @@ from service.api.streams import (
     message,
 )
 from service.errors import BadValue, MissingScope, NotFound
-from service.game.commands import Actor
 from service.game.redaction import STRANGER, viewer
 from service.jobs.job import Job
+from service.player.actor import Actor
 from service.player.scopes import ADMIN, PLAY
 
 analyses = Blueprint("analyses", __name__, url_prefix="/api/v1")

@@ -22,11 +22,11 @@ from service.api.schemas import ExportSchema
 from service.api.search import LAG
 from service.api.views import game_view
 from service.errors import BadValue, NotFound
-from service.game.commands import Actor
 from service.game.evolve import fold
 from service.game.presentation import Presentation
 from service.game.redaction import Viewer, viewer
 from service.game.state import GameState
+from service.player.actor import Actor
 from service.player.names.shown import ShownName
 from service.projection.query import Query
 from service.records.record_cache import Folded, Settled

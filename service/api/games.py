@@ -24,7 +24,7 @@ from service.api.views import (
     summary_view,
 )
 from service.errors import NotFound, WrongExpectedVersion
-from service.game.commands import Actor, Command, PlayAction
+from service.game.commands import Command, PlayAction
 from service.game.creation import engage
 from service.game.evolve import at_ply
 from service.game.record import record
@@ -34,6 +34,7 @@ from service.game.state import GameState
 from service.log.chain import public_part
 from service.log.errors import AlreadyDone
 from service.log.values import Receipt, Recorded
+from service.player.actor import Actor
 from service.projection.game_list import Filters
 from service.records.export import part_of_log, signed_record, whole_log
 

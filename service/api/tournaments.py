@@ -19,7 +19,7 @@ from service.log.chain import public_part
 from service.log.errors import AlreadyDone
 from service.log.values import Receipt
 from service.player.scopes import ARBITER
-from service.reactions.rounds import ask_again
+from service.reactions.rounds import resubmit_round
 from service.tournament import commands
 from service.tournament.commands import CreateTournament
 from service.tournament.errors import RoundPending
@@ -131,7 +131,7 @@ def command(id: str) -> Response:
 def push(state: TournamentState) -> None:
     """See to it that a round that is not ready is worked on: its job may have been given up."""
     if state.pending is not None:
-        ask_again(service().imports.queue, state.id, state.pending.version)
+        resubmit_round(service().imports.queue, state.id, state.pending.version)
 
 
 def stale(id: str, error: WrongExpectedVersion) -> Response:

@@ -8,7 +8,6 @@ from engine.side import Side
 from notation.registry import dialect
 from service.errors import BadValue, NotASeat, NotRunning, NotYourTurn
 from service.game import commands, events
-from service.game.commands import Actor
 from service.game.endings import agreement, ended
 from service.game.permissions import (
     acting_side,
@@ -23,6 +22,7 @@ from service.game.setup import check_annotation
 from service.game.state import GameState
 from service.game.values import Status
 from service.log.values import Event
+from service.player.actor import Actor
 from service.player.scopes import PLAY
 
 

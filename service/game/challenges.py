@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from service.errors import NotASeat, NotOffered
 from service.game import commands, events
-from service.game.commands import Actor
 from service.game.permissions import challenged, needs, pairs
 from service.game.state import GameState
 from service.game.values import Status
 from service.log.values import Event
+from service.player.actor import Actor
 from service.player.scopes import PLAY
 
 

@@ -12,7 +12,7 @@ from engine.side import Side
 from notation.registry import dialect
 from service.errors import AlreadyChosen, BadValue, NotChoosing
 from service.game import begin as beginning
-from service.game.commands import Actor, Choose
+from service.game.commands import Choose
 from service.game.endings import agreement, ended
 from service.game.events import ChoiceDisclosed, ChoiceSealed, GameEnded
 from service.game.importing import first_position
@@ -20,6 +20,7 @@ from service.game.permissions import acting_side
 from service.game.state import GameState
 from service.game.values import Status
 from service.log.values import Event
+from service.player.actor import Actor
 
 
 def make_choice(command: Choose, state: GameState, actor: Actor) -> Sequence[Event]:

@@ -8,14 +8,6 @@ from dataclasses import dataclass, field
 from engine.side import Side
 
 
-@dataclass(frozen=True, slots=True)
-class Actor:
-    """Who asks: a player id and the scopes of the token they came with."""
-
-    player: str
-    scopes: frozenset[str] = frozenset()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
     """Base of the commands."""

@@ -7,9 +7,10 @@ from typing import Any
 
 from engine.side import Side
 from service.errors import BadValue, NotFound
-from service.game.commands import Actor, CreateGame
+from service.game.commands import CreateGame
 from service.game.setup import check_setup
 from service.game.values import Mode
+from service.player.actor import Actor
 from service.player.changes import check_recorded_name
 from service.player.repository import Players
 

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from engine.registry import variant as find_variant
 from service.game import actions, challenges, commands, events, offers, rulings
 from service.game.choices import disclosed, make_choice
-from service.game.commands import Actor, Command
+from service.game.commands import Command
 from service.game.permissions import needs
 from service.game.setup import check_setup, secrecy, secrecy_tags
 from service.game.state import GameState
 from service.log.dispatch import DispatchTable, handle
 from service.log.values import Event
+from service.player.actor import Actor
 from service.player.scopes import PLAY
 
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from engine.outcome import Outcome, Termination
 from service.errors import AlreadyOffered, NothingToRetract
 from service.game import commands, events
-from service.game.commands import Actor
 from service.game.endings import agreed_draw, ended
 from service.game.permissions import acting_side, answer, running, undecided
 from service.game.state import GameState
 from service.game.values import Retraction
 from service.log.values import Event
+from service.player.actor import Actor
 
 
 def offer_draw(command: commands.OfferDraw, state: GameState, actor: Actor) -> Sequence[Event]:

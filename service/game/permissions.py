@@ -16,9 +16,9 @@ from service.errors import (
     NotTheOpponent,
     StillDecided,
 )
-from service.game.commands import Actor
 from service.game.state import GameState
 from service.game.values import Mode, Status
+from service.player.actor import Actor
 from service.player.scopes import ARBITER, PLAY
 
 PAIRER: Final = "movelog:pairer"

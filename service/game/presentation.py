@@ -12,6 +12,10 @@ from notation.game import Line, Move
 from service.game.state import GameState
 from service.game.values import Played
 
+AGREED_TAGS: Final = ("TimeControl", "PlyLimit", "DrawByPoints")
+"""Tags that say what the players agreed on before the game."""
+LISTED_TAGS: Final = ("Event", "Site", "Date", "Round", *AGREED_TAGS)
+"""Tags that are shown wherever a game is one of many."""
 GLYPHS: Final = {
     1: "Good move.",
     2: "Mistake.",
@@ -118,3 +122,8 @@ def _comment(comment: str, shown: Presentation) -> str:
         return comment
     text = text if shown.comments else ""
     return join_comment(left, text) if left or text else ""
+
+
+def listed_tags(state: GameState) -> dict[str, str]:
+    """The tags of a game that are shown where it is one of many, by name."""
+    return {name: state.tags[name] for name in LISTED_TAGS if name in state.tags}

@@ -11,9 +11,9 @@ from collections.abc import Collection, Sequence
 from engine.position import Action, Position
 from engine.side import Side
 from notation.registry import dialect
-from service.game.commands import Actor
 from service.game.permissions import may_act_for
 from service.game.state import GameState
+from service.player.actor import Actor
 
 Viewer = frozenset[Side]
 """The sides for which a viewer acts: one's own seat, both for a scribe, none for a stranger."""

@@ -10,7 +10,7 @@ from threading import Lock
 from engine.errors import EngineError
 from notation.errors import NotationError
 from service.errors import NotFound, ServiceError, WrongExpectedVersion
-from service.game.commands import Actor, BeginGame, Command, CreateGame, ImportRecord
+from service.game.commands import BeginGame, Command, CreateGame, ImportRecord
 from service.game.decide import create, decide
 from service.game.events import ChoiceSealed
 from service.game.evolve import fold
@@ -21,6 +21,7 @@ from service.log.chain import chained
 from service.log.errors import AlreadyDone, LogError
 from service.log.interface import EventLog
 from service.log.values import GENESIS, Append, Event, Receipt, Recorded, StreamId
+from service.player.actor import Actor
 from service.secrets.nonces import NonceReserved, Nonces
 from service.secrets.private_fields import opened, sealed
 from service.secrets.vault import Vault

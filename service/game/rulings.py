@@ -9,7 +9,6 @@ from notation.agreement import lost_on_time
 from notation.game import UNFINISHED
 from service.errors import MissingScope, NotFinished
 from service.game import commands, events
-from service.game.commands import Actor
 from service.game.endings import correction, ended, reopenable, ruling
 from service.game.offers import ply_before
 from service.game.permissions import SCORER, official, running, undecided
@@ -17,6 +16,7 @@ from service.game.setup import check_reason
 from service.game.state import GameState
 from service.game.values import Ending
 from service.log.values import Event
+from service.player.actor import Actor
 
 
 def retract_actions(command: commands.Retract, state: GameState, actor: Actor) -> Sequence[Event]:

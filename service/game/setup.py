@@ -12,10 +12,11 @@ from notation.commands import write_time
 from notation.dialect import Dialect
 from notation.registry import dialect
 from service.errors import BadValue
-from service.game.commands import Actor, Annotation, CreateGame
+from service.game.commands import Annotation, CreateGame
 from service.game.importing import SERVICE_TAGS, first_position
 from service.game.permissions import needs, pairs
 from service.game.values import Mode, Secrecy
+from service.player.actor import Actor
 from service.player.scopes import ARBITER, PLAY
 
 OWN_TAGS = frozenset({"Result", "Variant", "Termination", "SetUp", "FEN"}) | SERVICE_TAGS

@@ -75,6 +75,11 @@ class GameState:
         going_on = self.status is Status.RUNNING and not self.decided
         return Side(self.position.side) if going_on else None
 
+    @property
+    def is_scored(self) -> bool:
+        """Whether a worker has counted the points for the ending that the game has."""
+        return self.score is not None and self.score.ending == self.ending
+
     def side_of(self, player: str) -> Side | None:
         """The side that `player` alone plays, None for others and for a player of both."""
         sides = [side for side in Side if self.seats[side] == player]

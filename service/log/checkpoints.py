@@ -9,8 +9,9 @@ from typing import Any, Final
 import redis
 
 from service.log.interface import FEED_START, EventLog
-from service.projection.keys import POSITIONS
 
+CHECKPOINTS: Final = "movelog:{index}:positions"
+"""Hash: partition → how far its feed is projected. It shares the hash tag of the projections."""
 POLL: Final = 0.01
 """Seconds between two looks at the positions while waiting."""
 
@@ -33,13 +34,13 @@ class Positions:
 
     def load(self, partitions: int) -> dict[int, str]:
         """The position in every partition; the start of the feed where nothing was done."""
-        stored: Any = self.store.hgetall(POSITIONS)
+        stored: Any = self.store.hgetall(CHECKPOINTS)
         known = {int(partition): position.decode() for partition, position in stored.items()}
         return {p: known.get(p, FEED_START) for p in range(partitions)}
 
     def advance(self, reached: Mapping[int, str]) -> None:
         """Note up to and with which positions the feeds of these partitions are projected."""
-        self.store.hset(POSITIONS, mapping={str(p): position for p, position in reached.items()})
+        self.store.hset(CHECKPOINTS, mapping={str(p): position for p, position in reached.items()})
 
     def behind(self, log: EventLog) -> int:
         """How many pointers are not projected yet; at most 500 a partition are counted."""

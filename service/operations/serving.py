@@ -28,6 +28,7 @@ from service.operations.redis_server import RedisServer, redis_server
 from service.operations.restore import refuse_unfinished_restore
 from service.operations.supervisor import Supervisor
 from service.operations.web import LISTEN_FD
+from service.records.signer import Signer
 from service.secrets.fingerprints import check_keys
 from service.settings import Settings
 
@@ -35,7 +36,13 @@ ROOT: Final = Path(__file__).parents[2]
 """Where the packages are imported from."""
 
 PYTHON: Final = (sys.executable, "-P", "-m")
-WEB: Final = (*PYTHON, "gunicorn", "-c", "python:service.operations.web", "service.api.wsgi:app")
+WEB: Final = (
+    *PYTHON,
+    "gunicorn",
+    "-c",
+    "python:service.operations.web",
+    "service.operations.wsgi:app",
+)
 PROJECTOR: Final = (*PYTHON, "service.cli", "projector")
 WORKER: Final = (*PYTHON, "workers")
 """The parts' command lines; what lies in the current directory cannot stand in for a package."""
@@ -98,7 +105,7 @@ def check_store(settings: Settings) -> None:
     """Raise RestoreUnfinished for a store that holds half a backup, OtherKeys for another's."""
     with redis.Redis.from_url(settings.redis_url) as client:
         refuse_unfinished_restore(client)
-        check_keys(client, settings)
+        check_keys(client, settings, Signer(settings.signing_key_file).key_ids)
 
 
 def parts(settings: Settings, listener: socket.socket, address: str) -> list[Program]:

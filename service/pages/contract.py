@@ -1,4 +1,4 @@
-"""The API's page: every operation of the contract."""
+"""What the pages know from the contract: the API's page and the values that forms offer."""
 
 from __future__ import annotations
 
@@ -15,14 +15,26 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 
 @cache
-def operations() -> list[tuple[str, list[dict[str, Any]]]]:
-    """The operations of the contract by tag: method, path, summary, description, parameters."""
+def document() -> dict[str, Any]:
+    """The contract, parsed once."""
     # The loader in C, where PyYAML has it, is ten times as fast.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    document = yaml.load(contract(), loader)
-    named = document["components"]["parameters"]
-    found: dict[str, list[dict[str, Any]]] = {tag["name"]: [] for tag in document["tags"]}
-    for path, item in document["paths"].items():
+    parsed: dict[str, Any] = yaml.load(contract(), loader)
+    return parsed
+
+
+def values_of(schema: str) -> list[str]:
+    """The values that a schema of the contract lists, such as the kinds of tournaments."""
+    values: list[str] = document()["components"]["schemas"][schema]["enum"]
+    return values
+
+
+@cache
+def operations() -> list[tuple[str, list[dict[str, Any]]]]:
+    """The operations of the contract by tag: method, path, summary, description, parameters."""
+    named = document()["components"]["parameters"]
+    found: dict[str, list[dict[str, Any]]] = {tag["name"]: [] for tag in document()["tags"]}
+    for path, item in document()["paths"].items():
         for method in METHODS:
             if method in item:
                 operation = item[method]

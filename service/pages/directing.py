@@ -8,27 +8,20 @@ from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from service.pages import session, source
+from service.pages.contract import values_of
 from service.pages.forms import KEY, fields, number
 from service.pages.site import pages
 from service.pages.source import Refused
 from service.pages.terms import agreed
 from service.pages.tournaments import is_arbiter, page
-from service.tournament.scheme import SCHEMES
-from service.tournament.standings import Term
-from service.tournament.table import Kind
 
 TIE_BREAKS = 5
 """How many places of the order the form has."""
 WHOLE = ("rounds", "cycles", "rating", "seed", "round", "board", "games", "deciders")
 KNOCKOUT = ("games", "deciders")
 FLAGS = ("by_game_points", "third_place")
-CHOICES = {
-    "kinds": list(Kind),
-    "terms": list(Term),
-    "schemes": [f"{name}/{version}" for name, version in SCHEMES],
-    "tie_breaks": TIE_BREAKS,
-}
-"""What the form lets an arbiter choose from."""
+SCHEMES = {"standard/1": "1, ½, 0", "three-points/1": "3, 1, 0"}
+"""The scoring schemes that the form offers, by name and version, in words."""
 
 
 @pages.get("/tournaments/new")
@@ -53,7 +46,13 @@ def set_up() -> Response | tuple[str, int]:
 
 def shown() -> dict[str, Any]:
     """What the form shows besides its fields."""
-    return {"arbiter": is_arbiter(), **CHOICES}
+    return {
+        "arbiter": is_arbiter(),
+        "kinds": values_of("TournamentKind"),
+        "terms": values_of("Term"),
+        "schemes": SCHEMES,
+        "tie_breaks": TIE_BREAKS,
+    }
 
 
 def wish() -> dict[str, Any]:
@@ -66,7 +65,7 @@ def wish() -> dict[str, Any]:
         body["scoring"] = {"name": scheme, "version": number(version)}
     body["tags"] = agreed(request.form)
     body["order"] = [value for value in request.form.getlist("order") if value]
-    if body.get("kind") == Kind.KNOCKOUT:
+    if body.get("kind") == "knockout":
         numbers = {name: form[name] for name in KNOCKOUT if name in form}
         body["knockout"] = numbers | {name: name in form for name in FLAGS}
     return body

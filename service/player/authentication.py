@@ -7,8 +7,8 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from service.game.commands import Actor
 from service.log.interface import EventLog
+from service.player.actor import Actor
 from service.player.state import stream_of
 from service.player.tokens import BadToken, field_of, id_of, read_bearer
 

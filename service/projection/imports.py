@@ -8,16 +8,21 @@ What becomes of an import is read from its log, so that a list never tells of it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import logging
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import redis
 
 from service.errors import BadValue
+from service.imports.repository import KIND, Imports
 from service.imports.state import ImportState
+from service.log.values import Pointer
 from service.projection.generation import Current
 from service.projection.keys import list_name
 from service.projection.lines import PLACE_BY_AGE, Line, Lines, place_by_age
+
+log = logging.getLogger(__name__)
 
 LIST: Final = "list-of-imports"
 
@@ -55,6 +60,26 @@ class ImportList:
         places = [place.decode() for place in found]
         ids = [place.partition(":")[2] for place in places[:limit]]
         return ImportPage(ids, places[limit - 1] if len(places) > limit else None)
+
+
+class ImportFollower:
+    """Follows the feed and keeps the lists of imports up to date."""
+
+    kind: Final = KIND
+
+    def __init__(self, imports: Imports, store: redis.Redis) -> None:
+        self.imports = imports
+        self.list = ImportList(store)
+
+    def follow(self, pointers: Sequence[Pointer]) -> None:
+        """List the imports that these pointers name; doing it again changes nothing."""
+        for id in dict.fromkeys(pointer.stream.id for pointer in pointers):
+            try:
+                self.list.write([self.imports.load(id)])
+            except redis.RedisError:
+                raise
+            except Exception:
+                log.exception("import %s cannot be read: it is not listed", id)
 
 
 def _own(player: str) -> str:

@@ -25,7 +25,6 @@ from service.projection.index import GameIndex
 from service.projection.lookahead import Lookahead
 from service.projection.position_index import PositionIndex
 from service.projection.ratings import Ratings
-from service.projection.summary import is_scored
 
 log = logging.getLogger(__name__)
 
@@ -129,7 +128,7 @@ class Projector:
             done += sum(len(piece.pointers) for piece in pieces)
         return done
 
-    def retry_parked(self) -> None:
+    def retry_dead_letters(self) -> None:
         """Try again every game that was set aside: at the start, and now and then."""
         for parked in self.parked.all():
             self._fold({parked.game: Named(parked.last, parked.stretch)})
@@ -231,4 +230,4 @@ def batches(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
 
 def to_score(state: GameState) -> bool:
     """Whether the game has ended and is not scored for this ending."""
-    return state.ending is not None and not is_scored(state)
+    return state.ending is not None and not state.is_scored

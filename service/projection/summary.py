@@ -8,13 +8,11 @@ from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from typing import Final
 
+from service.game.presentation import listed_tags
 from service.game.repository import audience
 from service.game.state import GameState
 from service.game.values import Mode, Status
 
-TERMS: Final = ("TimeControl", "PlyLimit", "DrawByPoints")
-"""Tags with what the players agreed."""
-LISTED_TAGS: Final = ("Event", "Site", "Date", "Round", *TERMS)
 UNLISTED: Final = frozenset({"Date", "Result", "Variant", "Termination", "SetUp", "FEN"})
 """Tags without lists: for these there are others, or nobody looks for their values."""
 UNSAID: Final = frozenset({"", "?", "-"})
@@ -78,15 +76,10 @@ def tag_value(name: str, value: str) -> str:
     return blake2b(f"{name}\0{value}".encode(errors="replace"), digest_size=10).hexdigest()
 
 
-def is_scored(state: GameState) -> bool:
-    """Whether a worker has counted the points for the ending the game has."""
-    return state.score is not None and state.score.ending == state.ending
-
-
 def summarise(state: GameState) -> GameSummary:
     """The summary of a game in this state."""
     ending = state.ending
-    scored = is_scored(state)
+    scored = state.is_scored
     return GameSummary(
         id=state.id,
         version=state.version,
@@ -101,7 +94,7 @@ def summarise(state: GameState) -> GameSummary:
         plies=len(state.played),
         created_at=state.created_at,
         updated_at=state.updated_at,
-        tags={name: state.tags[name] for name in LISTED_TAGS if name in state.tags},
+        tags=listed_tags(state),
         infiltrators=state.infiltrators,
         fen=state.fen,
     )
@@ -121,7 +114,7 @@ def from_json(text: str | bytes) -> GameSummary:
     )
 
 
-def listed_tags(tags: Mapping[str, str]) -> list[tuple[str, str]]:
+def searched_tags(tags: Mapping[str, str]) -> list[tuple[str, str]]:
     """The tag pairs of a game by which it is found."""
     return [(k, v) for k, v in tags.items() if k not in UNLISTED and v not in UNSAID]
 
@@ -140,7 +133,7 @@ def places(state: GameState) -> list[tuple[str, str]]:
         found.append(("result", state.ending.result))
         if state.ending.termination is not None:
             found.append(("termination", state.ending.termination))
-    found += [("tag", tag_value(*pair)) for pair in listed_tags(state.tags)]
+    found += [("tag", tag_value(*pair)) for pair in searched_tags(state.tags)]
     if state.status in OPEN:
         found += [("open", player) for player in audience(state)]
     return list(dict.fromkeys(found))

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, NamedTuple
 
 import redis
 
 from service.errors import BadValue
-from service.log.values import Event, Pointer
+from service.log.values import Pointer
 from service.projection.generation import Current
 from service.projection.lines import PLACE_BY_AGE, Line, Lines, place_by_age
-from service.tournament.events import (
-    GameJoined,
-    ResultRuled,
-    ResultTallied,
-    RoundAsked,
-    RoundUnpaired,
-)
 from service.tournament.repository import KIND, Tournaments
 from service.tournament.state import TournamentState, public
 
@@ -30,11 +23,6 @@ LIST: Final = "list-of-tournaments"
 CHUNK: Final = 200
 LOOKED_AT: Final = 2000
 """How many tournaments are looked at for one page at most."""
-WORK: Final = (RoundAsked, RoundUnpaired, ResultRuled, GameJoined)
-"""The events that leave a round to pair, or games to make, to begin or to close."""
-
-CarryOn = Callable[[str, int], None]
-"""Called with a tournament and the version at which there came to be something to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,14 +123,13 @@ class TournamentList:
 
 
 class TournamentFollower:
-    """Keeps the list up to date, and sees to it that what a command began is finished."""
+    """Follows the feed and keeps the list of tournaments up to date."""
 
     kind = KIND
 
-    def __init__(self, tournaments: Tournaments, store: redis.Redis, carry_on: CarryOn) -> None:
+    def __init__(self, tournaments: Tournaments, store: redis.Redis) -> None:
         self.tournaments = tournaments
         self.list = TournamentList(store)
-        self.carry_on = carry_on
 
     def follow(self, pointers: Sequence[Pointer]) -> None:
         """Project what these pointers name; doing it again changes nothing."""
@@ -155,24 +142,6 @@ class TournamentFollower:
             except Exception:
                 log.exception("tournament %s cannot be read", id)
         self.list.write(states)
-        for id, version in self._work(pointers):
-            self.carry_on(id, version)
-
-    def _work(self, pointers: Sequence[Pointer]) -> Iterator[tuple[str, int]]:
-        for pointer in pointers:
-            count = pointer.last - pointer.first + 1
-            entries = self.tournaments.log.read(pointer.stream, pointer.first - 1, count)
-            if any(leaves_work(entry.event) for entry in entries):
-                yield pointer.stream.id, pointer.last
-
-
-def leaves_work(event: Event) -> bool:
-    """Whether an event leaves something to do.
-
-    A game may be reopened in the moment in which its pairing is ruled on: it is ended as ruled.
-    """
-    reopened = isinstance(event, ResultTallied) and event.termination is None
-    return reopened or isinstance(event, WORK)
 
 
 def _line(state: TournamentState) -> Line:

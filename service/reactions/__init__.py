@@ -1,4 +1,5 @@
-"""Process managers: what follows from what happened, as jobs and deliveries.
+"""Process managers: they follow the feed and submit jobs for what an event leads to.
 
-They read the feed and ask for work; the work itself is done by `workers`.
+The work itself is done by `workers`. They know the domain and jobs, no projection, and not how a
+process is composed.
 """

@@ -1,4 +1,4 @@
-"""Listing imports, and telling webhooks of those that have ended, from the feed."""
+"""Notifying webhooks of imports that have ended."""
 
 from __future__ import annotations
 
@@ -10,48 +10,33 @@ import redis
 
 from service.imports.repository import KIND, Imports
 from service.imports.state import ImportState
-from service.jobs.store import Jobs
 from service.log.values import Pointer
-from service.player.admins import Admins
-from service.projection.imports import ImportList
-from service.reactions.notices import Notice, announce
-from service.webhooks.store import Webhooks
+from service.reactions.notices import Announcer, Notice
 from service.webhooks.webhook import IMPORT_FINISHED
 
 log = logging.getLogger(__name__)
 
 
-class ImportFollower:
-    """A follower of the projector (`service.projection.projector.Follower`)."""
+class FinishedImportFollower:
+    """Follows the feed and announces each import that has ended."""
 
     kind: Final = KIND
 
-    def __init__(
-        self,
-        imports: Imports,
-        listed: ImportList,
-        jobs: Jobs,
-        webhooks: Webhooks,
-        admins: Admins,
-    ) -> None:
+    def __init__(self, imports: Imports, announcer: Announcer) -> None:
         self.imports = imports
-        self.list = listed
-        self.jobs = jobs
-        self.webhooks = webhooks
-        self.admins = admins
+        self.announcer = announcer
 
     def follow(self, pointers: Sequence[Pointer]) -> None:
-        """List these imports and announce those that have ended; again, it changes nothing."""
+        """Announce the imports among these that have ended; doing it again changes nothing."""
         for id in dict.fromkeys(pointer.stream.id for pointer in pointers):
             try:
                 state = self.imports.load(id)
-                self.list.write([state])
                 if state.ended is not None:
-                    announce(self.jobs, self.webhooks, self.admins, self._notice(state))
+                    self.announcer.announce(self._notice(state))
             except redis.RedisError:
                 raise
             except Exception:
-                log.exception("import %s cannot be read: it is not listed, and nobody is told", id)
+                log.exception("import %s cannot be read: no webhook is notified of it", id)
 
     def _notice(self, state: ImportState) -> Notice:
         assert state.ended is not None

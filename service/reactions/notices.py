@@ -1,4 +1,4 @@
-"""Who is told of what: an event becomes one delivery job for each webhook that wants it."""
+"""Notices: an event becomes one delivery job for each webhook that subscribed to it."""
 
 from __future__ import annotations
 
@@ -16,19 +16,21 @@ from service.webhooks.receivers import route_of
 from service.webhooks.store import Webhooks
 from service.webhooks.webhook import Attempt, Webhook
 
-DELAYS: Final = tuple(1000 * seconds for seconds in (10, 60, 300, 1800, 7200, 21600, 43200))
-"""Milliseconds before the second try, the third and so on: all in all about a day."""
-MOST_QUEUED: Final = 10_000
-"""Deliveries that wait on one route: what comes beyond them is not sent, but noted."""
+RETRY_DELAYS_MS: Final = tuple(
+    1000 * seconds for seconds in (10, 60, 300, 1800, 7200, 21600, 43200)
+)
+"""Delays before the second try, the third and so on: about a day in all."""
+MAX_QUEUED: Final = 10_000
+"""Deliveries that may wait on one route; further ones are logged, but not sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that has come to its end.
+    """Something that has ended, as webhooks are told of it.
 
-    `about` tells it from every other notice of this event; `concerned` are the players whose
-    affair it is, and nobody else's where it is `private`; `data` is a JSON object, `at`
-    milliseconds since 1970 UTC.
+    `about` identifies the notice among all notices of its `event`. `concerned` are the ids of the
+    players it concerns; a `private` notice goes to their webhooks only. `data` is a JSON object,
+    `at` is in milliseconds since 1970 UTC.
     """
 
     event: str
@@ -39,61 +41,71 @@ class Notice:
     private: bool = False
 
 
-def announce(jobs: Jobs, webhooks: Webhooks, admins: Admins, notice: Notice) -> int:
-    """Create a delivery for every webhook that wants this; announcing twice changes nothing.
+class Announcer:
+    """Creates the delivery jobs of notices."""
 
-    One that wants everybody's affairs is told of others' while its owner is an admin. Returns how
-    many webhooks are told. The deliveries begin within seconds.
-    """
-    told = [
-        hook
-        for hook in webhooks.all()
-        if hook.wants(notice.event, notice.concerned, private=notice.private)
-        and (hook.owner in notice.concerned or admins.has(hook.owner))
-    ]
-    return sum(queue_delivery(jobs, webhooks, hook, notice) for hook in told)
+    def __init__(self, jobs: Jobs, webhooks: Webhooks, admins: Admins) -> None:
+        self.jobs = jobs
+        self.webhooks = webhooks
+        self.admins = admins
+
+    def announce(self, notice: Notice) -> int:
+        """Create a delivery for each webhook that wants the notice; returns how many exist now.
+
+        Only an admin's webhook gets notices that do not concern its owner. Announcing a notice
+        twice creates nothing new. Deliveries begin within seconds.
+        """
+        hooks = [
+            hook
+            for hook in self.webhooks.all()
+            if hook.wants(notice.event, notice.concerned, private=notice.private)
+            and (hook.owner in notice.concerned or self.admins.has(hook.owner))
+        ]
+        return sum(self._queue(hook, notice) for hook in hooks)
+
+    def _queue(self, hook: Webhook, notice: Notice) -> bool:
+        """Create the delivery of a notice to a webhook; returns whether it exists now.
+
+        If too many deliveries wait on the webhook's route, the notice is not sent: an attempt
+        without an answer is added to the webhook's log instead.
+        """
+        delivery = derived_id(b"", DELIVERY, hook.id, notice.event, notice.about)
+        route = route_of(hook)
+        waiting = self.jobs.queued_in(DELIVERY, route)
+        if waiting >= MAX_QUEUED and not self.jobs.get_each([delivery]):
+            error = f"not sent: {MAX_QUEUED} deliveries wait for this receiver already"
+            attempt = Attempt(delivery, notice.event, 1, self.jobs.clock(), 0, None, error, None)
+            self.webhooks.note(hook.id, attempt)
+            return False
+        body = {
+            "id": delivery,
+            "event": notice.event,
+            "at": when(notice.at),
+            "data": dict(notice.data),
+        }
+        arguments = {
+            "webhook": hook.id,
+            "delivery": delivery,
+            "event": notice.event,
+            "body": json.dumps(body, separators=(",", ":")),
+            "number": 1,
+        }
+        self.jobs.create(delivery, DELIVERY, arguments, group=route)
+        return True
 
 
-def queue_delivery(jobs: Jobs, webhooks: Webhooks, hook: Webhook, notice: Notice) -> bool:
-    """Create the delivery of a notice to a webhook, unless too many wait there already.
+def schedule_retry(
+    jobs: Jobs, arguments: Mapping[str, Any], route: str, not_before: int
+) -> int | None:
+    """Create the job of a delivery's next try; returns when it is due, None after the last try.
 
-    Returns whether it is there. One that there is no room for stands in the webhook's log as an
-    attempt without an answer.
-    """
-    delivery = derived_id(b"", DELIVERY, hook.id, notice.event, notice.about)
-    route = route_of(hook)
-    if jobs.queued_in(DELIVERY, route) >= MOST_QUEUED and not jobs.get_each([delivery]):
-        error = f"not sent: {MOST_QUEUED} deliveries wait for this receiver already"
-        webhooks.note(
-            hook.id, Attempt(delivery, notice.event, 1, jobs.clock(), 0, None, error, None)
-        )
-        return False
-    body = {
-        "id": delivery,
-        "event": notice.event,
-        "at": when(notice.at),
-        "data": dict(notice.data),
-    }
-    arguments = {
-        "webhook": hook.id,
-        "delivery": delivery,
-        "event": notice.event,
-        "body": json.dumps(body, separators=(",", ":")),
-        "number": 1,
-    }
-    jobs.create(delivery, DELIVERY, arguments, group=route)
-    return True
-
-
-def try_again(jobs: Jobs, arguments: Mapping[str, Any], route: str, not_before: int) -> int | None:
-    """Create the job of the next try and return when it is due; None after the last.
-
-    `not_before` is until when the route is left alone, whatever is due.
+    `arguments` are those of the try that failed. The next one is not due before `not_before`
+    (milliseconds since 1970 UTC), until which its route is left alone.
     """
     number: int = arguments["number"]
-    if number > len(DELAYS):
+    if number > len(RETRY_DELAYS_MS):
         return None
-    due = max(jobs.clock() + DELAYS[number - 1], not_before)
+    due = max(jobs.clock() + RETRY_DELAYS_MS[number - 1], not_before)
     id = derived_id(b"", DELIVERY, arguments["delivery"], str(number + 1))
     jobs.create(id, DELIVERY, {**arguments, "number": number + 1}, due=due, group=route)
     return due

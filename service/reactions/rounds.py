@@ -1,33 +1,88 @@
-"""Asking for what a tournament's command began to be finished."""
+"""Jobs that finish what a tournament's command began: pair a round, create or close games."""
 
 from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Final
+
+import redis
 
 from service.errors import NotFound
 from service.ids import derived_id
 from service.jobs.errors import WrongJobState
 from service.jobs.kinds import ROUNDS
 from service.jobs.queue import JobQueue
+from service.log.interface import EventLog
+from service.log.values import Event, Pointer
+from service.tournament.events import (
+    GameJoined,
+    ResultRuled,
+    ResultTallied,
+    RoundAsked,
+    RoundUnpaired,
+)
+from service.tournament.repository import KIND
+
+log = logging.getLogger(__name__)
+
+UNFINISHED: Final = (RoundAsked, RoundUnpaired, ResultRuled, GameJoined)
+"""Events after which there is a round to pair, or games to create, start or close."""
 
 
-def ask_to_carry_on(queue: JobQueue, tournament: str, version: int) -> None:
-    """Have what there is to do since `version` of a tournament done; asking twice is one job."""
+class RoundFollower:
+    """Follows the feed and submits a job for each event that leaves work to do."""
+
+    kind: Final = KIND
+
+    def __init__(self, events: EventLog, queue: JobQueue) -> None:
+        self.events = events
+        self.queue = queue
+
+    def follow(self, pointers: Sequence[Pointer]) -> None:
+        """Submit the jobs for these pointers; doing it again submits nothing new."""
+        for pointer in pointers:
+            try:
+                if self._leaves_work(pointer):
+                    submit_round(self.queue, pointer.stream.id, pointer.last)
+            except redis.RedisError:
+                raise
+            except Exception:
+                log.exception("tournament %s cannot be read", pointer.stream.id)
+
+    def _leaves_work(self, pointer: Pointer) -> bool:
+        count = pointer.last - pointer.first + 1
+        entries = self.events.read(pointer.stream, pointer.first - 1, count)
+        return any(leaves_work(entry.event) for entry in entries)
+
+
+def leaves_work(event: Event) -> bool:
+    """Whether there is something to do after an event.
+
+    A game may be reopened while its pairing is being ruled on; the job then ends it as ruled.
+    """
+    reopened = isinstance(event, ResultTallied) and event.termination is None
+    return reopened or isinstance(event, UNFINISHED)
+
+
+def submit_round(queue: JobQueue, tournament: str, version: int) -> None:
+    """Queue the work that `version` of a tournament left; submitting twice makes one job."""
     arguments = {"tournament": tournament, "version": version}
-    queue.submit(job_of(tournament, version), ROUNDS, arguments)
+    queue.submit(round_job_id(tournament, version), ROUNDS, arguments)
 
 
-def ask_again(queue: JobQueue, tournament: str, version: int) -> None:
-    """The same, also where the job was given up: then the reconciler hints at it."""
-    id = job_of(tournament, version)
+def resubmit_round(queue: JobQueue, tournament: str, version: int) -> None:
+    """Like `submit_round`, but also queue the job again if it has failed."""
     try:
-        queue.jobs.requeue(id)
+        queue.jobs.requeue(round_job_id(tournament, version))
     except NotFound:
-        ask_to_carry_on(queue, tournament, version)
+        submit_round(queue, tournament, version)
     except WrongJobState:
-        # Somebody is at it.
+        # It is queued or running.
         return
 
 
-def job_of(tournament: str, version: int) -> str:
-    """The id of the job."""
-    # It is no secret: it only has to be the same each time.
+def round_job_id(tournament: str, version: int) -> str:
+    """The id of the job for a version of a tournament."""
+    # It is not secret: it only has to be the same each time.
     return derived_id(b"", ROUNDS, tournament, str(version))

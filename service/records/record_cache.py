@@ -22,7 +22,6 @@ from service.analysis.annotation import annotated
 from service.analysis.repository import Analyses
 from service.analysis.target import views_for
 from service.errors import NotFound
-from service.game.commands import Actor
 from service.game.events import GameScored, RecordImported
 from service.game.evolve import fold
 from service.game.importing import GAME_TAG
@@ -33,6 +32,7 @@ from service.game.repository import Games
 from service.game.state import GameState
 from service.game.values import Mode
 from service.log.values import Recorded
+from service.player.actor import Actor
 from service.records.export import Unsigned, anew, written
 from service.storage.cache import keep
 

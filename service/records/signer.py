@@ -58,6 +58,11 @@ class Signer:
         """The public keys, the one in use first."""
         return self._ring().public
 
+    @property
+    def key_ids(self) -> list[str]:
+        """The ids of the public keys, the one in use first."""
+        return [key["kid"] for key in self.public_keys.as_json()["keys"]]
+
     def sign(self, statement: Mapping[str, object]) -> Signature:
         """Sign a statement (`service.verification.statement`) with the key in use."""
         ring = self._ring()

@@ -16,9 +16,9 @@ from typing import Any, Final
 import redis
 
 from service.errors import OtherKeys
-from service.records.signer import Signer
+from service.secrets.service_secret import service_secret
 from service.secrets.vault import Vault, keys_in
-from service.settings import Settings, service_secret
+from service.settings import Settings
 from service.storage.cache import keep
 
 KEYS: Final = "movelog:keys"
@@ -27,12 +27,13 @@ DOMAIN: Final = b"movelog key fingerprint\n"
 """Put before what is digested, so that it is good for nothing else."""
 
 
-def check_keys(store: redis.Redis, settings: Settings) -> None:
+def check_keys(store: redis.Redis, settings: Settings, signing_keys: Sequence[str]) -> None:
     """Compare the keys of the data directory with the store's, and note new ones there.
 
-    Keys that are not there yet are made. Raises OtherKeys, and BadSetting for a damaged file.
+    `signing_keys` are the ids of the signing keys, the one in use first. The other keys are made if
+    there are none yet. Raises OtherKeys, and BadSetting for a damaged file.
     """
-    for name, own in fingerprints(settings).items():
+    for name, own in fingerprints(settings, signing_keys).items():
         # A store without room notes them another time.
         pipeline = store.pipeline(transaction=False)
         if not store.hexists(KEYS, name):
@@ -47,20 +48,19 @@ def check_keys(store: redis.Redis, settings: Settings) -> None:
         keep(pipeline)
 
 
-def note_keys(store: redis.Redis, settings: Settings) -> None:
+def note_keys(store: redis.Redis, settings: Settings, signing_keys: Sequence[str]) -> None:
     """Name the keys in use to the store, after a rotation; raises RedisError."""
-    own = fingerprints(settings)
+    own = fingerprints(settings, signing_keys)
     store.hset(KEYS, mapping={name: keys[0] for name, keys in own.items()})
 
 
-def fingerprints(settings: Settings) -> dict[str, Sequence[str]]:
+def fingerprints(settings: Settings, signing_keys: Sequence[str]) -> dict[str, Sequence[str]]:
     """By the name of its file, the fingerprints of a file's keys, the one in use first."""
     Vault(settings.choice_key_file)
-    signing = Signer(settings.signing_key_file).public_keys.as_json()["keys"]
     return {
         settings.secret_file.name: [_fingerprint(service_secret(settings))],
         settings.choice_key_file.name: list(map(_fingerprint, keys_in(settings.choice_key_file))),
-        settings.signing_key_file.name: [key["kid"] for key in signing],
+        settings.signing_key_file.name: signing_keys,
     }
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from service.game.commands import Actor
 from service.game.permissions import needs
 from service.log.dispatch import DispatchTable, handle
 from service.log.values import Event
+from service.player.actor import Actor
 from service.player.scopes import ARBITER
 from service.tournament import commands, entries, events, results, round_requests
 from service.tournament.commands import TournamentCommand

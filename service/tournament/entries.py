@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from service.errors import BadValue
-from service.game.commands import Actor
 from service.log.values import Event
+from service.player.actor import Actor
 from service.tournament import commands, events
 from service.tournament.errors import AlreadyEntered, EntriesClosed
 from service.tournament.permissions import going_on, official, present

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from service.errors import BadValue
-from service.game.commands import Actor
 from service.game.permissions import needs
+from service.player.actor import Actor
 from service.player.scopes import ARBITER
 from service.tournament.errors import NotTheArbiter, TournamentOver
 from service.tournament.state import TournamentState

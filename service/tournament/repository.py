@@ -7,7 +7,6 @@ from typing import Final
 
 from service.errors import CannotReopen, NotFound
 from service.game.commands import (
-    Actor,
     Adjudicate,
     CloseGame,
     Command,
@@ -28,6 +27,7 @@ from service.log.entity import Entity
 from service.log.interface import EventLog
 from service.log.repository import Done, Repository
 from service.log.values import Event, Recorded, StreamId
+from service.player.actor import Actor
 from service.player.repository import Players
 from service.tournament.commands import (
     Enter,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from service.errors import BadValue
-from service.game.commands import Actor
+from service.player.actor import Actor
 from service.player.changes import check_recorded_name
 from service.player.repository import Players
 from service.tournament import commands

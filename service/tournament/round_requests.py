@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from service.errors import BadValue
-from service.game.commands import Actor
 from service.game.permissions import pairs
 from service.game.setup import check_reason
 from service.log.values import Event
+from service.player.actor import Actor
 from service.tournament import commands, events
 from service.tournament.errors import RoundBegun, RoundPending
 from service.tournament.pairing.board import Board

@@ -9,10 +9,11 @@ from typing import Any, Final
 from engine.registry import variant as find_variant
 from notation.annotation import check_tag
 from service.errors import BadValue
-from service.game.commands import Actor, CreateGame
+from service.game.commands import CreateGame
 from service.game.permissions import PAIRER
 from service.game.setup import check_setup
 from service.game.values import Mode
+from service.player.actor import Actor
 from service.tournament.commands import CreateTournament
 from service.tournament.events import TournamentSetUp
 from service.tournament.pairing.knockout import KnockoutRules

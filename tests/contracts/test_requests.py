@@ -13,10 +13,10 @@ from marshmallow import Schema
 from engine.registry import VARIANTS
 from service.api import bodies, schemas, tournament_schemas
 from service.api.analysis_schemas import LimitsSchema, NewAnalysisSchema
-from service.api.app import create_app
 from service.api.query_schemas import QuerySchema
 from service.api.refusals import BadParameter
 from service.composition import compose
+from service.operations.web_app import create_app
 from service.player.scopes import SCOPES
 from service.settings import Settings, read_settings
 from tests.contracts.document import Node, contract, operations, resolve, schema

@@ -9,8 +9,8 @@ import fakeredis
 import pytest
 import redis
 
-from service.api.app import create_app
 from service.composition import compose
+from service.operations.web_app import create_app
 from service.settings import Settings, read_settings
 from tests.contracts.document import contract, operations, resolve
 

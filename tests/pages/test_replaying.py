@@ -9,7 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from service.game.commands import Actor, PlayAction
+from service.game.commands import PlayAction
+from service.player.actor import Actor
 from service.player.repository import NewPlayer
 from tests.pages.conftest import Opened
 from tests.pages.reader import Reader

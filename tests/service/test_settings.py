@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import stat
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 import redis
 
-from service.settings import BadSetting, read_settings, service_secret
+from service.settings import BadSetting, read_settings
 
 
 def test_without_variables_everything_has_a_default(
@@ -90,30 +88,3 @@ def test_the_url_of_the_embedded_server_names_its_socket(folder: str) -> None:
     settings = read_settings({"MOVELOG_DATA_DIR": folder})
     with redis.Redis.from_url(settings.redis_url) as client:
         assert client.get_connection_kwargs()["path"] == str(settings.socket)
-
-
-def test_the_key_is_made_once_and_kept_to_its_owner(tmp_path: Path) -> None:
-    settings = read_settings({"MOVELOG_DATA_DIR": str(tmp_path / "deep" / "data")} | ELSEWHERE)
-    secret = service_secret(settings)
-    assert len(secret) == 32
-    assert service_secret(settings) == secret
-    assert stat.S_IMODE(settings.secret_file.stat().st_mode) == 0o600
-    assert list(settings.data_dir.iterdir()) == [settings.secret_file]
-
-
-def test_processes_that_start_at_once_have_one_key(tmp_path: Path) -> None:
-    for round in range(20):
-        settings = read_settings({"MOVELOG_DATA_DIR": str(tmp_path / str(round))} | ELSEWHERE)
-        with ThreadPoolExecutor(4) as pool:
-            assert len(set(pool.map(service_secret, [settings] * 4))) == 1
-
-
-def test_a_damaged_key_is_not_replaced(tmp_path: Path) -> None:
-    settings = read_settings({"MOVELOG_DATA_DIR": str(tmp_path)} | ELSEWHERE)
-    settings.secret_file.write_bytes(b"short")
-    with pytest.raises(BadSetting, match="restore it from a backup"):
-        service_secret(settings)
-    assert settings.secret_file.read_bytes() == b"short"
-
-
-ELSEWHERE = {"MOVELOG_REDIS_URL": "redis://localhost"}

@@ -16,7 +16,7 @@ import redis
 from service.composition import Service
 from service.jobs.job import State
 from service.jobs.kinds import DELIVERY
-from service.reactions.notices import Notice, announce
+from service.reactions.notices import Notice
 from service.webhooks import sending
 from service.webhooks.errors import CannotDeliver
 from service.webhooks.receivers import STRIKES, route_of
@@ -74,7 +74,7 @@ def tell(service: Service, owner: str, things: int = 1, name: str = "x") -> None
     """Something of this player's has ended, so many times."""
     for number in range(things):
         told = Notice(GAME_FINISHED, f"{name}{number}", 0, [owner], {})
-        announce(service.jobs, service.webhooks, service.admins, told)
+        service.announcer.announce(told)
 
 
 def test_twenty_webhooks_to_a_silent_socket_hold_up_nobody_else(

@@ -11,14 +11,15 @@ import pytest
 
 from service.composition import Service
 from service.errors import NotFound
-from service.game.commands import Actor, CloseGame, CreateGame, PlayAction, Resign
+from service.game.commands import CloseGame, CreateGame, PlayAction, Resign
 from service.game.repository import Games, stream_of
 from service.game.values import Status
 from service.jobs.kinds import ROUNDS
 from service.jobs.queue import JobQueue
 from service.jobs.store import TRIES
+from service.player.actor import Actor
 from service.player.scopes import ARBITER, PLAY
-from service.reactions.process import given_up
+from service.reactions.quarantined_jobs import QuarantinedJobHandler
 from service.tournament import commands as c
 from service.tournament.pairing.errors import NoPairing, SwissUnavailable
 from service.tournament.state import TournamentState, public
@@ -230,7 +231,8 @@ def test_a_round_that_cannot_be_paired_is_refused(
 def test_a_job_that_kills_its_workers_refuses_the_round_it_was_for(tournament: Service) -> None:
     asked = job(tournament)
     queue = JobQueue(tournament.jobs, tournament.store)
-    given_up(tournament, queue, replace(asked.job, reason="its worker died"))
+    handler = QuarantinedJobHandler(queue, tournament.imports, tournament.tournaments)
+    handler.handle(replace(asked.job, reason="its worker died"))
     refusal = state_of(tournament).refusal
     assert refusal is not None
     assert refusal.code == "pairing-failed"

@@ -16,8 +16,8 @@ from service.jobs.job import Job
 from service.jobs.kinds import DELIVERY, NOTICES
 from service.jobs.queue import JobQueue
 from service.reactions import notices as notice_module
-from service.reactions.notices import DELAYS, Notice, announce, try_again
-from service.reactions.process import asker
+from service.reactions.ended_games import ended_games_handler
+from service.reactions.notices import RETRY_DELAYS_MS, Notice, schedule_retry
 from service.webhooks.receivers import route_of
 from service.webhooks.webhook import (
     GAME_FINISHED,
@@ -125,7 +125,7 @@ def test_r35_a_reopened_game_and_its_second_end_are_told(
 
 
 def test_without_webhooks_nothing_is_asked_for(service: Service, receiver: Receiver) -> None:
-    ask = asker(JobQueue(service.jobs, service.store), service)
+    ask = ended_games_handler(JobQueue(service.jobs, service.store), service.webhooks)
     (id,) = ended_games(service, 1)
     ask([service.games.load(id)])
     assert service.jobs.waiting([NOTICES]).queued == 0
@@ -162,7 +162,7 @@ def test_who_is_no_admin_any_more_is_told_of_nobody_elses_affairs(
 
     def told(about: str, *concerned: str) -> int:
         notice = Notice(GAME_FINISHED, about, 0, concerned, {})
-        return announce(service.jobs, service.webhooks, service.admins, notice)
+        return service.announcer.announce(notice)
 
     assert told("a", "somebody") == 1
     players.revoke(owner.id, owner.token.token.id, admin.id)
@@ -182,13 +182,10 @@ def test_a_delivery_that_fails_is_tried_again_later_and_later(
 ) -> None:
     hook = register(service, receiver)
     receiver.status = 503
-    announce(
-        service.jobs,
-        service.webhooks,
-        service.admins,
+    service.announcer.announce(
         Notice(GAME_FINISHED, "x", 0, ["ann"], {}),
     )
-    for number, delay in enumerate((*DELAYS, None), 1):
+    for number, delay in enumerate((*RETRY_DELAYS_MS, None), 1):
         (id,) = waiting(service)
         before = service.jobs.clock()
         assert deliver(begun(service, id))["status"] == 503
@@ -203,16 +200,13 @@ def test_a_delivery_that_fails_is_tried_again_later_and_later(
             assert service.jobs.due() == []
             assert service.jobs.get(waiting(service)[0]).due == attempt.next_at
     deliveries = {headers["X-Movelog-Delivery"] for headers, _ in receiver.got}
-    assert (len(receiver.got), len(deliveries)) == (len(DELAYS) + 1, 1)
+    assert (len(receiver.got), len(deliveries)) == (len(RETRY_DELAYS_MS) + 1, 1)
 
 
 def test_nothing_is_sent_inside_unless_it_is_allowed(service: Service, receiver: Receiver) -> None:
     hook = register(service, receiver)
     strict = replace(service, settings=replace(service.settings, private_webhooks=False))
-    announce(
-        service.jobs,
-        service.webhooks,
-        service.admins,
+    service.announcer.announce(
         Notice(GAME_FINISHED, "x", 0, ["ann"], {}),
     )
     (id,) = waiting(service)
@@ -226,10 +220,7 @@ def test_a_removed_or_disabled_webhook_is_sent_nothing(
 ) -> None:
     for about, stop in (("x", service.webhooks.remove), ("y", disable(service))):
         hook = register(service, receiver)
-        announce(
-            service.jobs,
-            service.webhooks,
-            service.admins,
+        service.announcer.announce(
             Notice(GAME_FINISHED, about, 0, ["ann"], {}),
         )
         (id,) = waiting(service)
@@ -262,15 +253,15 @@ def test_a_store_that_goes_away_leaves_nobody_untold(
 
 def test_the_next_try_waits_as_long_as_its_receiver_is_left_alone(service: Service) -> None:
     arguments = {"webhook": "w", "delivery": "d", "event": "e", "body": "", "number": 1}
-    held = service.jobs.clock() + 10 * DELAYS[0]
-    assert try_again(service.jobs, arguments, "https://x.example:443", held) == held
+    held = service.jobs.clock() + 10 * RETRY_DELAYS_MS[0]
+    assert schedule_retry(service.jobs, arguments, "https://x.example:443", held) == held
     (id,) = waiting(service)
     job = service.jobs.get(id)
     assert (job.due, job.group, job.arguments["number"]) == (held, "https://x.example:443", 2)
     begun = service.jobs.clock()
-    due = try_again(service.jobs, arguments | {"number": 2}, "https://x.example:443", 0)
+    due = schedule_retry(service.jobs, arguments | {"number": 2}, "https://x.example:443", 0)
     assert due is not None
-    assert due >= begun + DELAYS[1]
+    assert due >= begun + RETRY_DELAYS_MS[1]
 
 
 def test_a_game_that_cannot_be_read_keeps_no_other_from_being_told_of(
@@ -296,7 +287,7 @@ def test_what_an_older_version_has_queued_waits_with_its_own_receiver_alone(
     """It had one queue for all receivers, in which a silent one holds up the others."""
     hook = register(service, receiver)
     jobs = service.jobs
-    announce(jobs, service.webhooks, service.admins, Notice(GAME_FINISHED, "x", 0, ["ann"], {}))
+    service.announcer.announce(Notice(GAME_FINISHED, "x", 0, ["ann"], {}))
     (id,) = waiting(service)
     jobs.create("old", DELIVERY, jobs.get(id).arguments)
     jobs.cancel(id)
@@ -311,12 +302,12 @@ def test_what_an_older_version_has_queued_waits_with_its_own_receiver_alone(
 def test_deliveries_that_wait_are_bounded_and_the_log_tells_of_the_rest(
     service: Service, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(notice_module, "MOST_QUEUED", 3)
+    monkeypatch.setattr(notice_module, "MAX_QUEUED", 3)
     hook, other = register(service, receiver), register(service, receiver, "bob")
 
     def tell(about: str, owner: str = "ann") -> int:
         notice = Notice(GAME_FINISHED, about, 0, [owner], {})
-        return announce(service.jobs, service.webhooks, service.admins, notice)
+        return service.announcer.announce(notice)
 
     assert [tell(about) for about in "abcd"] == [1, 1, 1, 0]
     assert len(waiting(service)) == 3

@@ -32,7 +32,7 @@ def rotate(data_dir: str | None) -> None:
     with reachable(existing_settings(data_dir)) as settings, progress_callback("game") as show:
         vault = Vault(settings.choice_key_file)
         service = compose(settings)
-        note = partial(note_keys, service.store, settings)
+        note = partial(note_keys, service.store, settings, service.signer.key_ids)
         resealed = rotate_key(service.log, vault, show, note=note)
     click.echo(f"{resealed} secrets sealed with a new key")
 
@@ -52,5 +52,5 @@ def rotate_signing(data_dir: str | None) -> None:
     with reachable(existing_settings(data_dir)) as settings:
         service = compose(settings)
         key = service.signer.rotate()
-        note_keys(service.store, settings)
+        note_keys(service.store, settings, service.signer.key_ids)
     click.echo(f"exports are signed with the key {key}")

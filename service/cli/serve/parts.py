@@ -64,14 +64,13 @@ def projector() -> None:
 
     It keeps the lists of games up to date and starts the scoring of finished games. Run one.
     """
-    from service.composition import compose
-    from service.reactions.process import run_projector
+    from service.composition import compose, compose_projector_process
 
     os.nice(NICENESS)
     stop = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda number, frame: stop.set())
-    run_projector(compose(part_settings()), stop)
+    compose_projector_process(compose(part_settings())).run(stop)
 
 
 def part_settings(**options: object) -> Settings:
@@ -88,10 +87,11 @@ def check_store_keys(settings: Settings) -> None:
     """Raise OtherKeys for a store with other keys; one that is away is checked later."""
     import redis
 
+    from service.records.signer import Signer
     from service.secrets.fingerprints import check_keys
 
     with suppress(redis.ConnectionError), redis.Redis.from_url(settings.redis_url) as store:
-        check_keys(store, settings)
+        check_keys(store, settings, Signer(settings.signing_key_file).key_ids)
 
 
 def exec_program(command: tuple[str, ...], settings: Settings, extra: dict[str, str]) -> None:

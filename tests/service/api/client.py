@@ -8,8 +8,8 @@ from typing import Any
 
 from werkzeug.test import TestResponse
 
-from service.api.app import create_app
 from service.composition import Service
+from service.operations.web_app import create_app
 from service.player.repository import NewPlayer
 from service.projection.players import PlayerFollower
 from service.projection.projector import Projector

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from notation.reader import read
-from service.game.commands import Actor
 from service.game.importing import import_command
 from service.ids import new_id
+from service.player.actor import Actor
 from service.player.repository import NewPlayer
 from tests.games import NAMES, recorded
 from tests.service.api.client import NDJSON, PGN, Api, error

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from service.errors import CannotReopen
-from service.game.commands import Actor, ReopenGame
+from service.game.commands import ReopenGame
 from service.game.values import Status
+from service.player.actor import Actor
 from service.player.repository import NewPlayer
 from service.player.scopes import ARBITER
 from service.tournament.commands import Rule

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 import requests
 
-from service.game.commands import Actor, AnnotateAction, Annotation
+from service.game.commands import AnnotateAction, Annotation
 from service.game.events import ActionPlayed
 from service.game.repository import stream_of
 from service.log.values import Append
+from service.player.actor import Actor
 from service.player.repository import NewPlayer
 from tests.service.api.live import SILENCE, Stream, bearer, post, running
 from tests.service.redis_server import RedisServer

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import requests
 
-from service.game.commands import Actor
 from service.jobs.kinds import ROUNDS
+from service.player.actor import Actor
 from service.player.repository import NewPlayer
 from service.player.scopes import ARBITER
 from service.tournament import commands as c

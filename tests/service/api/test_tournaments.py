@@ -12,7 +12,7 @@ from service.composition import now
 from service.jobs.job import State
 from service.jobs.kinds import ROUNDS
 from service.player.repository import NewPlayer
-from service.reactions.rounds import job_of
+from service.reactions.rounds import round_job_id
 from service.tournament.commands import ConfirmRound
 from service.tournament.standings import Regulations, Standing, standings
 from service.tournament.state import TournamentState
@@ -206,7 +206,7 @@ def test_a_round_whose_job_was_given_up_is_taken_up_again(desk: Desk, api: Api) 
     desk.do("pair")
     state = api.service.tournaments.load(desk.made["id"])
     jobs = api.service.jobs
-    job = job_of(state.id, state.version)
+    job = round_job_id(state.id, state.version)
     assert code(desk.order(desk.arbiter, "pair")) == "round-pending"
     assert jobs.get(job).state is State.QUEUED
     claimed = jobs.claim(job, "somebody")

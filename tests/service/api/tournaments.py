@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from threading import Event
 from typing import Any
 
 from werkzeug.test import TestResponse
 
+from service.composition import compose_projector
 from service.jobs.kinds import IMPORT, ROUNDS, SCORING
 from service.jobs.queue import JobQueue
 from service.jobs.store import Jobs
 from service.player.repository import NewPlayer
-from service.reactions.process import projector_of
 from tests.service.api.client import Api
 
 
@@ -58,7 +57,7 @@ class Desk:
         service = self.api.service
         jobs = Jobs(service.store, service.games.clock)
         queue = JobQueue(jobs, service.store)
-        projector = projector_of(service, queue, Event())
+        projector = compose_projector(service, queue)
         while projector.step(0.001) or jobs.due():
             for id in jobs.due():
                 assert jobs.get(id).kind in (ROUNDS, SCORING, IMPORT)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from service.game.commands import AcceptChallenge, Actor, Command, CreateGame, PlayAction
+from service.game.commands import AcceptChallenge, Command, CreateGame, PlayAction
 from service.game.decide import create, decide
 from service.game.evolve import fold
 from service.game.state import GameState
 from service.game.values import Mode
 from service.log.values import Event, Recorded
+from service.player.actor import Actor
 from service.player.scopes import ADMIN, ARBITER, PLAY
 
 ID = "g" * 16

@@ -24,10 +24,11 @@ from service.errors import (
     ServiceError,
 )
 from service.game import commands as c
-from service.game.commands import Actor, Annotation, Command
+from service.game.commands import Annotation, Command
 from service.game.decide import decide
 from service.game.permissions import SCORER
 from service.game.values import Mode, Status
+from service.player.actor import Actor
 from service.player.scopes import ARBITER, PLAY
 from tests.service.game.support import (
     MODES,

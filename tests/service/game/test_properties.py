@@ -16,13 +16,14 @@ from notation.writer import write
 from service.composition import CODEC
 from service.errors import ServiceError
 from service.game import commands as c
-from service.game.commands import Actor, Annotation, Command
+from service.game.commands import Annotation, Command
 from service.game.evolve import fold
 from service.game.permissions import SCORER
 from service.game.record import record_text
 from service.game.state import GameState
 from service.game.values import Mode, Status
 from service.log.values import Recorded
+from service.player.actor import Actor
 from tests.service.game.support import (
     CREATORS,
     DECLARED,

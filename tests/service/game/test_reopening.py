@@ -22,7 +22,7 @@ from service.errors import (
 )
 from service.game import commands as c
 from service.game import events
-from service.game.commands import Actor, Command
+from service.game.commands import Command
 from service.game.decide import create, decide
 from service.game.evolve import at_ply, fold
 from service.game.permissions import SCORER
@@ -31,6 +31,7 @@ from service.game.redaction import STRANGER, hidden, seen_position
 from service.game.state import GameState
 from service.game.values import Ending, Mode, Score, Status
 from service.log.values import Recorded
+from service.player.actor import Actor
 from tests.service.game import support
 from tests.service.game.support import (
     ID,

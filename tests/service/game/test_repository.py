@@ -15,7 +15,6 @@ from service.errors import NotFound, NotRunning, NotYourTurn, WrongExpectedVersi
 from service.game.commands import (
     AcceptChallenge,
     AcceptDraw,
-    Actor,
     AnnotateAction,
     Annotation,
     CloseGame,
@@ -35,6 +34,7 @@ from service.log.interface import EventLog
 from service.log.memory import MemoryEventLog
 from service.log.redis import RedisEventLog
 from service.log.values import Append, Receipt
+from service.player.actor import Actor
 from service.player.events import PlayerRenamed
 from tests.service.game.support import (
     ID,

@@ -9,7 +9,6 @@ from engine.side import Side
 from service.errors import BadValue, NothingToRetract
 from service.game import events
 from service.game.commands import (
-    Actor,
     Adjudicate,
     CloseGame,
     CorrectResult,
@@ -23,6 +22,7 @@ from service.game.commands import (
 from service.game.endings import ADJUDICATED
 from service.game.permissions import SCORER
 from service.game.values import Ending, Mode, Score, Status
+from service.player.actor import Actor
 from tests.service.game.support import (
     CREATORS,
     MODES,

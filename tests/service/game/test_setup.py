@@ -10,10 +10,11 @@ from engine.errors import UnknownVariant
 from engine.side import Side
 from notation.errors import BadAnnotation, BadFen
 from service.errors import BadValue, MissingScope
-from service.game.commands import Actor, CreateGame, ImportRecord
+from service.game.commands import CreateGame, ImportRecord
 from service.game.decide import create
 from service.game.events import GameCreated, RecordImported
 from service.game.values import Mode, Status
+from service.player.actor import Actor
 from service.player.scopes import ADMIN, ARBITER, PLAY
 from tests.service.game.support import (
     CREATORS,

@@ -6,7 +6,6 @@ import pytest
 
 from service.errors import MissingScope, NotRunning
 from service.game.commands import (
-    Actor,
     Adjudicate,
     BeginGame,
     Choose,
@@ -20,6 +19,7 @@ from service.game.decide import create
 from service.game.permissions import PAIRER
 from service.game.repository import audience
 from service.game.values import Mode, Status
+from service.player.actor import Actor
 from service.projection.summary import places
 from tests.service.game.support import NORTH, REFEREE, SCRIBE, SOUTH, STRANGER, Play
 

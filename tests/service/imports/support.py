@@ -6,10 +6,9 @@ from threading import Event, Thread
 from types import TracebackType
 from typing import Any, Self
 
-from service.composition import Service
+from service.composition import Service, compose_projector
 from service.jobs.queue import JobQueue
 from service.player.repository import NewPlayer
-from service.reactions.process import projector_of
 from tests.service.api.client import NDJSON, PGN, Api
 from tests.waiting import join
 from workers.functions import FUNCTIONS
@@ -28,7 +27,7 @@ def work(service: Service) -> None:
 
 def project(service: Service) -> None:
     """Let the lists catch up, as the projector's process does."""
-    projector = projector_of(service, JobQueue(service.jobs, service.store), Event())
+    projector = compose_projector(service, JobQueue(service.jobs, service.store))
     while projector.step(0.001):
         pass
 

@@ -14,7 +14,7 @@ from service.jobs.kinds import ANALYSIS, DELIVERY, IMPORT, KINDS, NOTICES, RUN_J
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.jobs.store import LEASE, TRIES, Jobs
-from service.reactions.scoring import MOST, EndedGames
+from service.reactions.ended_games import MAX_GAMES, EndedGameJobs
 from tests.service.jobs.support import Clock, running
 
 
@@ -109,37 +109,37 @@ def asked(queue: JobQueue) -> list[list[str]]:
 
 def test_games_asked_for_twice_make_one_job(queue: JobQueue) -> None:
     for _ in range(2):
-        EndedGames(queue, SCORING).ask([("a", 2), ("b", 5)])
-    EndedGames(queue, NOTICES).ask([("a", 2)])
+        EndedGameJobs(queue, SCORING).submit([("a", 2), ("b", 5)])
+    EndedGameJobs(queue, NOTICES).submit([("a", 2)])
     assert asked(queue) == [["a", "b"]]
     # One whose result was corrected has another version.
-    EndedGames(queue, SCORING).ask([("a", 4)])
+    EndedGameJobs(queue, SCORING).submit([("a", 4)])
     assert sorted(asked(queue)) == [["a"], ["a", "b"]]
 
 
 def test_games_that_end_while_a_job_waits_are_put_into_it(queue: JobQueue) -> None:
-    ended = EndedGames(queue, SCORING)
-    for number in range(MOST + 50):
-        ended.ask([(f"g{number}", 2)])
-    assert [len(games) for games in asked(queue)] == [MOST, 50]
+    ended = EndedGameJobs(queue, SCORING)
+    for number in range(MAX_GAMES + 50):
+        ended.submit([(f"g{number}", 2)])
+    assert [len(games) for games in asked(queue)] == [MAX_GAMES, 50]
     games = [id for games in asked(queue) for id in games]
-    assert sorted(games) == sorted(f"g{number}" for number in range(MOST + 50))
+    assert sorted(games) == sorted(f"g{number}" for number in range(MAX_GAMES + 50))
     assert len(queue.queues[Lane.SCORING].get_job_ids()) == 2
 
 
 def test_a_job_under_way_is_given_no_more_games(queue: JobQueue) -> None:
-    ended = EndedGames(queue, SCORING)
-    ended.ask([("a", 2)])
+    ended = EndedGameJobs(queue, SCORING)
+    ended.submit([("a", 2)])
     (first,) = queue.jobs.due([SCORING])
     assert queue.jobs.claim(first, "w") is not None
-    ended.ask([("b", 2)])
+    ended.submit([("b", 2)])
     assert asked(queue) == [["b"]]
     assert queue.jobs.get(first).arguments == {"games": ["a"]}
 
 
 def test_many_games_at_once_are_parted(queue: JobQueue) -> None:
-    EndedGames(queue, SCORING).ask([(f"g{number}", 2) for number in range(2 * MOST + 1)])
-    assert sorted(len(games) for games in asked(queue)) == [1, MOST, MOST]
+    EndedGameJobs(queue, SCORING).submit([(f"g{number}", 2) for number in range(2 * MAX_GAMES + 1)])
+    assert sorted(len(games) for games in asked(queue)) == [1, MAX_GAMES, MAX_GAMES]
 
 
 def test_a_batch_waits_for_persons_and_analyses_for_nothing_else(queue: JobQueue) -> None:

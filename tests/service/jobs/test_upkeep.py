@@ -10,7 +10,7 @@ from service.jobs.layout import BY_STATE, JOB, PREFIX
 from service.jobs.queue import JobQueue
 from service.jobs.store import LEASE, Jobs
 from service.jobs.upkeep import KEPT, SKEW, Upkeep
-from service.reactions.scoring import ask_one_by_one
+from service.reactions.ended_games import split_job
 from tests.service.jobs.support import Clock, running
 
 HOUR = 3_600_000
@@ -88,10 +88,10 @@ def test_of_a_job_that_kills_its_workers_only_the_game_that_does_is_given_up(
     queue.submit("many", SCORING, {"games": ["a", "b", "c"]})
     job = queue.jobs.get("many")
     for _ in range(2):
-        ask_one_by_one(queue, job)
+        split_job(queue, job)
     alone = [queue.jobs.get(id) for id in queue.jobs.due() if id != "many"]
     assert sorted(one.arguments["games"] for one in alone) == [["a"], ["b"], ["c"]]
-    ask_one_by_one(queue, alone[0])
+    split_job(queue, alone[0])
     assert queue.jobs.waiting([SCORING]).queued == 4
 
 

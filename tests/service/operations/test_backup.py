@@ -18,7 +18,7 @@ from engine.side import Side
 from notation.registry import dialect
 from service.composition import Service, compose
 from service.errors import NotFound
-from service.game.commands import Actor, CreateGame, PlayAction, Resign
+from service.game.commands import CreateGame, PlayAction, Resign
 from service.ids import keyed_digest, new_id
 from service.imports.state import Ending, Mode
 from service.log.errors import PartitionMismatch
@@ -29,6 +29,7 @@ from service.operations.archive import lines, writing
 from service.operations.backup import back_up
 from service.operations.errors import DamagedBackup, NotEmpty, RestoreUnfinished
 from service.operations.restore import RESTORING_KEY, refuse_unfinished_restore, restore
+from service.player.actor import Actor
 from service.player.scopes import PLAY, SCOPES
 from service.settings import Settings
 from service.webhooks.store import PATIENCE

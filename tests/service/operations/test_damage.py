@@ -13,7 +13,8 @@ from service.operations.data_dir import locked
 from service.operations.errors import AlreadyServed, CannotRepair, DamagedLog, WrittenByNewer
 from service.operations.reach import reachable
 from service.operations.server_program import server_program
-from service.settings import Settings, service_secret
+from service.secrets.service_secret import service_secret
+from service.settings import Settings
 from tests.service.operations.log_files import newest_log_file
 from tests.waiting import eventually
 

@@ -7,7 +7,12 @@ from html import unescape
 
 import pytest
 
+from service.pages import directing
+from service.pages.contract import values_of
 from service.player.repository import NewPlayer
+from service.tournament import scheme
+from service.tournament.standings import Term
+from service.tournament.table import Kind
 from tests.service.api.client import Api, error
 from tests.service.api.tournaments import Desk
 from tests.service.game.support import QUIET
@@ -128,3 +133,9 @@ def test_the_terms_of_a_tournament_are_those_of_its_games(api: Api, arbiter: New
 def test_a_tournament_cannot_begin_where_no_game_can(api: Api, arbiter: NewPlayer) -> None:
     wish = {"name": "Cup", "variant": "katruji", "kind": "free", "fen": "nonsense"}
     assert error(api.post("/tournaments", wish, arbiter)) == (422, "bad-fen")
+
+
+def test_the_form_offers_every_scheme_kind_and_tie_break_there_is() -> None:
+    assert [f"{name}/{version}" for name, version in scheme.SCHEMES] == list(directing.SCHEMES)
+    assert values_of("TournamentKind") == list(Kind)
+    assert values_of("Term") == list(Term)

@@ -9,10 +9,10 @@ import pytest
 from notation.errors import BadAnnotation
 from service.composition import CODEC
 from service.errors import BadValue, NotFound, WrongExpectedVersion
-from service.game.commands import Actor
 from service.log.errors import AlreadyDone
 from service.log.values import Append, Receipt
 from service.player import events
+from service.player.actor import Actor
 from service.player.repository import Players
 from service.player.state import stream_of
 from tests.service.player.support import NOBODY, Clock, players_of, refused

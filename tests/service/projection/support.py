@@ -11,7 +11,6 @@ import redis
 from notation.registry import dialect
 from service.composition import CODEC
 from service.game.commands import (
-    Actor,
     Adjudicate,
     CloseGame,
     CorrectResult,
@@ -28,6 +27,7 @@ from service.log.codec import Codec
 from service.log.interface import EventLog
 from service.log.memory import MemoryEventLog
 from service.log.values import Append
+from service.player.actor import Actor
 
 SCRIBE = Actor("scribe", frozenset({"play", "arbiter"}))
 

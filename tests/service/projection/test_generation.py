@@ -9,7 +9,7 @@ import pytest
 
 from notation.registry import dialect
 from service.composition import Service, compose, now
-from service.game.commands import Actor
+from service.player.actor import Actor
 from service.player.scopes import ARBITER
 from service.projection.query import Query
 from service.projection.rebuild import rebuild

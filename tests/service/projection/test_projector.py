@@ -235,9 +235,9 @@ def test_a_parked_game_is_tried_again_and_then_scored() -> None:
     caught_up(before)
     assert "UnknownEvent" in parked.all()[0].reason
     assert asked == []
-    before.retry_parked()
+    before.retry_dead_letters()
     assert parked.count() == 1
-    Projector(new, store, asked).retry_parked()
+    Projector(new, store, asked).retry_dead_letters()
     assert parked.count() == 0
     assert len(asked) == 1
     assert [game.id for game in GameList(store).page(Filters(status="finished")).games] == ["a"]

@@ -4,7 +4,6 @@ import errno
 import io
 import json
 from collections.abc import Iterator
-from functools import partial
 
 import pytest
 
@@ -18,8 +17,9 @@ from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.jobs.store import LEASE, TRIES, Jobs
 from service.log.interface import FEED_START
-from service.reactions.imports import ImportFollower
-from service.reactions.process import given_up
+from service.projection.imports import ImportFollower
+from service.reactions.imports import FinishedImportFollower
+from service.reactions.quarantined_jobs import QuarantinedJobHandler
 from service.webhooks.webhook import IMPORT_FINISHED
 from tests.service.imports.support import GOOD, ILLEGAL, work
 from tests.service.redis_server import RedisServer
@@ -47,11 +47,11 @@ def begin(service: Service, text: str = GOOD + "\n" + ILLEGAL, mode: Mode = Mode
 
 
 def follow(service: Service, id: str) -> None:
-    """What the projector has its follower do with all that the feed says of an import."""
+    """What the projector has its followers do with all that the feed says of an import."""
     partition = service.log.partition(stream_of(id))
     pointers = [p for p in service.log.feed(partition, FEED_START) if p.stream == stream_of(id)]
-    parts = (service.imports, service.import_list, service.jobs, service.webhooks)
-    ImportFollower(*parts, service.admins).follow(pointers)
+    ImportFollower(service.imports, service.store).follow(pointers)
+    FinishedImportFollower(service.imports, service.announcer).follow(pointers)
 
 
 def told(service: Service) -> list[dict[str, object]]:
@@ -130,7 +130,8 @@ def test_an_import_whose_job_fails_for_good_ends_and_says_why(
 def test_an_import_that_no_worker_survives_ends_and_says_why(service: Service) -> None:
     id = begin(service)
     queue = JobQueue(Jobs(service.store, lambda: now() + LEASE), service.store)
-    reconciler = Reconciler(queue, partial(given_up, service, queue))
+    handler = QuarantinedJobHandler(queue, service.imports, service.tournaments)
+    reconciler = Reconciler(queue, handler.handle)
     for _ in range(TRIES):
         assert service.imports.load(id).ended is None
         assert service.jobs.claim(id, "dies") is not None

@@ -9,10 +9,10 @@ from threading import Event, Thread
 import pytest
 import redis
 
-from service.composition import Service, compose, now
+from service.composition import Service, compose, compose_projector_process, now
 from service.jobs.job import State
 from service.jobs.store import Jobs
-from service.reactions.process import Rounds, run_projector
+from service.reactions.process import Interval
 from service.settings import read_settings
 from tests.service.projection.support import create, end
 from tests.service.redis_server import RedisServer
@@ -40,7 +40,7 @@ def service_on(server: RedisServer, queue: str | None = None) -> Service:
 def projecting(service: Service) -> Iterator[None]:
     """A projector that runs meanwhile and stops cleanly afterwards."""
     stop = Event()
-    thread = Thread(target=run_projector, args=(service, stop))
+    thread = Thread(target=compose_projector_process(service).run, args=(stop,))
     thread.start()
     try:
         yield
@@ -103,10 +103,10 @@ def test_the_lists_go_on_while_the_queue_is_away(own_server: RedisServer) -> Non
     assert Jobs(service.store, now).counts()[State.QUEUED] == 1
 
 
-def test_a_round_is_done_at_once_and_then_not_before_its_time() -> None:
+def test_an_interval_runs_at_once_and_then_not_before_its_time() -> None:
     often, seldom = [], []
-    rounds = (Rounds(lambda: often.append(1), 0), Rounds(lambda: seldom.append(1), 3600))
+    intervals = (Interval(lambda: often.append(1), 0), Interval(lambda: seldom.append(1), 3600))
     for _ in range(3):
-        for each in rounds:
-            each.run()
+        for each in intervals:
+            each.run_if_due()
     assert (len(often), len(seldom)) == (3, 1)

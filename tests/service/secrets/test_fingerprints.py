@@ -31,7 +31,7 @@ def mine(tmp_path: Path, redis_server: RedisServer) -> Settings:
     """A data directory whose keys the store has."""
     settings = settings_at(tmp_path / "mine", redis_server)
     with redis_server.client() as store:
-        check_keys(store, settings)
+        check_keys(store, settings, Signer(settings.signing_key_file).key_ids)
     return settings
 
 
@@ -45,7 +45,7 @@ def copied(tmp_path: Path, mine: Settings, redis_server: RedisServer) -> Setting
 def accepts(server: RedisServer, settings: Settings) -> bool:
     with server.client() as store:
         try:
-            check_keys(store, settings)
+            check_keys(store, settings, Signer(settings.signing_key_file).key_ids)
         except OtherKeys:
             return False
     return True
@@ -71,7 +71,7 @@ def test_each_key_counts(
     assert accepts(redis_server, copied)
     (copied.data_dir / name).unlink()
     with redis_server.client() as store, pytest.raises(OtherKeys) as refused:
-        check_keys(store, copied)
+        check_keys(store, copied, Signer(copied.signing_key_file).key_ids)
     assert refused.value.file == str(copied.data_dir / name)
 
 
@@ -129,11 +129,11 @@ def test_a_store_without_room_is_begun_all_the_same(
     with redis_server.client() as store:
         store.config_set("maxmemory", 1)
         try:
-            check_keys(store, settings)
+            check_keys(store, settings, Signer(settings.signing_key_file).key_ids)
         finally:
             store.config_set("maxmemory", 0)
         assert not store.exists(KEYS)
-        check_keys(store, settings)
+        check_keys(store, settings, Signer(settings.signing_key_file).key_ids)
         assert store.hlen(KEYS) == len(FILES)
 
 
@@ -144,7 +144,7 @@ def test_the_store_holds_no_key(mine: Settings, redis_server: RedisServer) -> No
         key = file.read_bytes().strip()
         assert key not in told
         assert key.hex().encode() not in told
-    assert len(fingerprints.fingerprints(mine)) == len(FILES)
+    assert len(fingerprints.fingerprints(mine, Signer(mine.signing_key_file).key_ids)) == len(FILES)
 
 
 def test_another_store_is_begun_with_any_keys(tmp_path: Path, redis_server: RedisServer) -> None:

@@ -33,7 +33,7 @@ def silent(done: int, total: int) -> None:
 
 def noting(service: Service) -> Callable[[], None]:
     """How a rotation names the new key to the store."""
-    return partial(note_keys, service.store, service.settings)
+    return partial(note_keys, service.store, service.settings, service.signer.key_ids)
 
 
 @pytest.fixture

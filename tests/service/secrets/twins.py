@@ -22,8 +22,9 @@ from werkzeug.test import TestResponse
 from service.composition import compose
 from service.pages.session import COOKIE
 from service.player.repository import NewPlayer
-from service.projection.projector import Projector
-from service.reactions.imports import ImportFollower
+from service.projection.imports import ImportFollower
+from service.projection.projector import Follower, Projector
+from service.reactions.imports import FinishedImportFollower
 from service.settings import read_settings
 from tests.service.api.client import PGN, Api
 from tests.service.redis_server import RedisServer
@@ -84,11 +85,12 @@ class Twin:
         self.api = Api(compose(read_settings(own)))
         self.players: dict[str, NewPlayer] = {}
         parts = self.api.service
-        listing = ImportFollower(
-            parts.imports, parts.import_list, parts.jobs, parts.webhooks, parts.admins
-        )
+        followers: list[Follower] = [
+            ImportFollower(parts.imports, parts.store),
+            FinishedImportFollower(parts.imports, parts.announcer),
+        ]
         self.projector = Projector(
-            parts.games, parts.store, lambda games: None, followers=[listing]
+            parts.games, parts.store, lambda games: None, followers=followers
         )
 
     @property
@@ -203,7 +205,7 @@ def twins(
     patch.setattr("notation.kerd.sealing.commitment", blind)
     # How long things take differs from request to request, whatever the secrets are.
     patch.setattr("service.projection.lag.REMEMBERED", -1.0)
-    patch.setattr("service.api.app.time.perf_counter", lambda: 0.0)
+    patch.setattr("service.operations.web_app.time.perf_counter", lambda: 0.0)
     patch.setattr("prometheus_client.metrics._use_created", False)
     both = (Twin(redis_server, 1, folder, seed), Twin(redis_server, 2, folder, seed))
     try:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from service.game.commands import Actor
 from service.game.permissions import PAIRER, SCORER
 from service.log.values import Event, Recorded
+from service.player.actor import Actor
 from service.player.scopes import ADMIN, ARBITER, PLAY
 from service.tournament import commands as c
 from service.tournament.commands import CreateTournament, TournamentCommand

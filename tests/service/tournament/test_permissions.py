@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.errors import MissingScope, ServiceError
-from service.game.commands import Actor
+from service.player.actor import Actor
 from service.tournament import commands as c
 from service.tournament.commands import TournamentCommand
 from service.tournament.decide import create

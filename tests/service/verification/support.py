@@ -12,7 +12,6 @@ from typing import Any
 from engine.side import Side
 from service.composition import CODEC
 from service.game.commands import (
-    Actor,
     AnnotateAction,
     Annotation,
     Choose,
@@ -29,6 +28,7 @@ from service.game.values import Mode
 from service.log.chain import canonical, digest
 from service.log.memory import MemoryEventLog
 from service.log.values import GENESIS
+from service.player.actor import Actor
 from service.records.export import part_of_log, signed_record, whole_log
 from service.records.signer import Signer
 from service.secrets.nonces import Nonces

@@ -13,11 +13,11 @@ from flask.testing import FlaskClient
 from notation.game import Game, Move
 from notation.reader import read, read_game
 from notation.writer import write
-from service.api.app import create_app
 from service.cli.client import Client, Refused
 from service.cli.play.submission import ending_bodies, submit_game
 from service.composition import compose
 from service.operations.admin import make_first_admin
+from service.operations.web_app import create_app
 from service.settings import read_settings
 from tests.service.redis_server import RedisServer
 from tests.service_tags import without_service_tags

@@ -12,7 +12,8 @@ import pytest
 
 from service.cli import main
 from service.cli.tables import format_table
-from service.game.commands import Actor, PlayAction, Resign
+from service.game.commands import PlayAction, Resign
+from service.player.actor import Actor
 from service.tournament.commands import PairRound
 from service.tournament.standings.term import Term
 from tests.service.web_server import WebServer

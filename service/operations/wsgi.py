@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from service.api.app import create_app
 from service.composition import compose
+from service.operations.web_app import create_app
 from service.settings import read_settings
 
 app = create_app(compose(read_settings()))
