@@ -17,4 +17,6 @@ cdef class State:
     cdef unsigned char[65] moved, stood, partners, recapture_before, rights_before, checked_before
     cdef unsigned char[130] choices_before
 
+    cdef void clear(self) noexcept
+    @cython.locals(twin=State)
     cdef State copy(self)

@@ -37,6 +37,10 @@ class State:
         self.commander_avenged: int = int(rules.commander_avenged)
         self.executions: int = int(rules.executions)
         self.promotion: int = int(rules.promotion)
+        self.clear()
+
+    def clear(self) -> None:
+        """Empty the board and all else, but for the rules."""
         self.board: list[int] = [OFF] * 256
         self.kings: list[int] = [0] * 2
         self.pool: list[int] = [0] * 64
@@ -59,7 +63,14 @@ class State:
 
     def copy(self) -> State:
         """An equal state, with no action to take back."""
-        twin = State(self.rules)
+        twin = State.__new__(State)  # reading the rules again would take most of the time
+        twin.rules = self.rules
+        twin.king_is_captured = self.king_is_captured
+        twin.captures_only = self.captures_only
+        twin.commander_avenged = self.commander_avenged
+        twin.executions = self.executions
+        twin.promotion = self.promotion
+        twin.clear()
         twin.board[:] = self.board
         twin.kings[:] = self.kings
         twin.choices[:] = self.choices

@@ -21,7 +21,9 @@ EVALUATE: dict[str, Callable[..., int]] = {
     "kerd": lambda position: evaluate_kerd(position.state),
     "kerd-draft": lambda position: evaluate_kerd(position.state),
 }
-LONGEST = {"katruji": 90, "kerak": 200, "kerd": 150, "kerd-draft": 150}
+LONGEST = {"katruji": 90, "kerak": 200}
+USUAL = 150
+"""Plies of the random games of the others."""
 
 
 def score(
@@ -67,7 +69,7 @@ def positions(name: str, count: int, seed: int = 0) -> Iterator[Position]:
     random = Random(f"{name} {seed}")
     while count:
         start = variant.worlds(variant.start(), 1, random)[0].position.copy()
-        for _ in random_play(start, random, random.randrange(LONGEST[name])):
+        for _ in random_play(start, random, random.randrange(LONGEST.get(name, USUAL))):
             pass
         if start.outcome() is None:
             yield start
