@@ -23,7 +23,7 @@ from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.jobs.store import Jobs
 from service.jobs.upkeep import Upkeep
-from service.log.checkpoints import Positions
+from service.log.checkpoints import Checkpoints
 from service.log.claims import EVENTS as CLAIM_EVENTS
 from service.log.codec import Codec
 from service.log.interface import EventLog
@@ -32,7 +32,7 @@ from service.player.admins import Admins
 from service.player.authentication import Bearers
 from service.player.events import EVENTS as PLAYER_EVENTS
 from service.player.repository import Players
-from service.projection.dead_letters import ParkedGames
+from service.projection.dead_letters import DeadLetters
 from service.projection.explorer import Explorer
 from service.projection.game_list import GameList
 from service.projection.imports import ImportFollower, ImportList
@@ -104,9 +104,9 @@ class Service:
     game_list: GameList
     search: Search
     explorer: Explorer
-    positions: Positions
+    checkpoints: Checkpoints
     lag: Lag
-    parked: ParkedGames
+    dead_letters: DeadLetters
     jobs: Jobs
     webhooks: Webhooks
     receivers: Receivers
@@ -132,7 +132,7 @@ def compose(settings: Settings) -> Service:
     signer = Signer(settings.signing_key_file)
     check_keys(store, settings, signer.key_ids)
     log = RedisEventLog(store, CODEC)
-    positions = Positions(store)
+    checkpoints = Checkpoints(store)
     jobs = Jobs(store, now)
     queue = JobQueue(jobs, connect(settings.queue_url, settings))
     uploads = Uploads(settings.data_dir, settings.max_upload)
@@ -161,9 +161,9 @@ def compose(settings: Settings) -> Service:
         game_list=GameList(store),
         search=Search(store),
         explorer=Explorer(store),
-        positions=positions,
-        lag=Lag(positions, log),
-        parked=ParkedGames(store),
+        checkpoints=checkpoints,
+        lag=Lag(checkpoints, log),
+        dead_letters=DeadLetters(store),
         jobs=jobs,
         webhooks=webhooks,
         receivers=Receivers(store, now),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from service.game.repository import KIND
 from service.log.checkpoints import order
-from service.log.feed_range import Stretch
+from service.log.feed_range import FeedRange
 from service.log.interface import EventLog
 from workers.task import Task
 
@@ -14,21 +14,21 @@ from workers.task import Task
 def named_games(task: Task) -> list[str]:
     """The ids of the games that a job of `service.reactions.scoring` names, each once.
 
-    A job that an older version has queued names a stretch of the feed instead.
+    A job that an older version has queued names a range of the feed instead.
     """
     arguments = task.arguments
     if "games" in arguments:
         return list(dict.fromkeys(arguments["games"]))
-    return list(games_in(task.service.log, Stretch(**arguments)))
+    return list(games_in(task.service.log, FeedRange(**arguments)))
 
 
-def games_in(events: EventLog, stretch: Stretch) -> Iterator[str]:
-    """The ids of the games that a stretch of the feed names, each once."""
+def games_in(events: EventLog, feed_range: FeedRange) -> Iterator[str]:
+    """The ids of the games that a range of the feed names, each once."""
     seen = set()
-    after = stretch.after
-    while pointers := events.feed(stretch.partition, after):
+    after = feed_range.after
+    while pointers := events.feed(feed_range.partition, after):
         for pointer in pointers:
-            if order(pointer.position) > order(stretch.upto):
+            if order(pointer.position) > order(feed_range.upto):
                 return
             if pointer.stream.kind == KIND and pointer.stream.id not in seen:
                 seen.add(pointer.stream.id)

@@ -109,7 +109,7 @@ class Hub:
         """
         with self._lock:
             self._check(address, looking_for)
-            heads = self.log.heads() if self._reader is None else None
+            heads = self.log.feed_positions() if self._reader is None else None
             subscription = Subscription(topic, address, looking_for)
             self._topics[topic].add(subscription)
             self._tally(subscription, 1)

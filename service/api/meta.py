@@ -82,8 +82,8 @@ def ready() -> Response:
     keep up.
     """
     writes = takes_writes(service().store)
-    lag = service().positions.behind(service().log)
-    parked = service().parked.count()
+    lag = service().checkpoints.behind(service().log)
+    parked = service().dead_letters.count()
     duties = {duty: backlog(duty) for duty in DUTIES}
     late = any(duty.prompt and seen["oldest_seconds"] > LATE for duty, seen in duties.items())
     status = "read-only" if not writes else "degraded" if parked or late else "ready"

@@ -70,12 +70,12 @@ class Gauges(Collector):
             GaugeMetricFamily(
                 "movelog_projection_lag_entries",
                 "Feed entries the projections are behind",
-                value=service.positions.behind(service.log),
+                value=service.checkpoints.behind(service.log),
             ),
             GaugeMetricFamily(
                 "movelog_parked_games",
                 "Games whose events cannot be folded, shown as they were before",
-                value=service.parked.count(),
+                value=service.dead_letters.count(),
             ),
             GaugeMetricFamily(
                 "movelog_writes_accepted",

@@ -25,7 +25,7 @@ from service.game.repository import Games, stream_of
 from service.game.state import GameState
 from service.game.values import Status
 from service.log.chain import public_part
-from service.log.checkpoints import Positions
+from service.log.checkpoints import Checkpoints
 from service.log.interface import EventLog
 from service.projection.game_list import GameList
 from service.tournament.repository import Tournaments
@@ -193,7 +193,7 @@ def follow_me() -> Response:
     subscription = hub.subscribe(f"player:{player}", address())
     try:
         # What was appended before comes into the list, what comes after is in the subscription.
-        listing = Listing(parts.positions, parts.game_list, parts.log.heads(), player)
+        listing = Listing(parts.checkpoints, parts.game_list, parts.log.feed_positions(), player)
         open_games = listing.look(PROJECTED_WITHIN)
     except BaseException:
         hub.unsubscribe(subscription)
@@ -206,7 +206,7 @@ def follow_me() -> Response:
 class Listing:
     """A player's open games, from a list that may lag: `whole` once it is as new as `heads`."""
 
-    positions: Positions
+    checkpoints: Checkpoints
     game_list: GameList
     heads: Mapping[int, str]
     player: str
@@ -214,7 +214,7 @@ class Listing:
 
     def look(self, timeout: float) -> list[str]:
         """The games that are listed, after at most `timeout` seconds of waiting for the rest."""
-        self.whole = self.whole or self.positions.wait_until(self.heads, timeout)
+        self.whole = self.whole or self.checkpoints.wait_until(self.heads, timeout)
         return [game.id for game in self.game_list.open_games(self.player)]
 
 

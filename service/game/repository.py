@@ -127,9 +127,9 @@ class Games:
             for stream, recorded in zip(streams, self.log.read_each(streams), strict=True)
         ]
 
-    def heads(self, ids: Sequence[str]) -> list[str]:
+    def digests(self, ids: Sequence[str]) -> list[str]:
         """The digest of each game's newest event (`service.log.chain`), for one round trip."""
-        return self.log.heads_of([stream_of(id) for id in ids])
+        return self.log.digests([stream_of(id) for id in ids])
 
     def create(
         self,

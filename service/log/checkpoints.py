@@ -26,7 +26,7 @@ def order(position: str) -> tuple[int, int]:
     return int(at), int(sequence)
 
 
-class Positions:
+class Checkpoints:
     """The positions up to which the projector has gone through each partition's feed."""
 
     def __init__(self, store: redis.Redis) -> None:
@@ -47,14 +47,14 @@ class Positions:
         known = self.load(log.partitions)
         return sum(
             len(log.feed(partition, known[partition]))
-            for partition, head in log.heads().items()
+            for partition, head in log.feed_positions().items()
             if order(head) > order(known[partition])
         )
 
     def wait_until(self, wanted: Mapping[int, str], timeout: float) -> bool:
         """Wait until these partitions are projected at least so far; False after `timeout` s.
 
-        For a client that reads its own write: take `EventLog.heads()` after writing.
+        For a client that reads its own write: take `EventLog.feed_positions()` after writing.
         """
         end = time.monotonic() + timeout
         partitions = max(wanted, default=-1) + 1

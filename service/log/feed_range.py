@@ -1,4 +1,4 @@
-"""A stretch of one partition's feed, and what stands in it."""
+"""A range of one partition's feed, and the pointers in it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from service.log.values import Pointer
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """The pointers of `partition` beyond the position `after`, up to and with `upto`."""
+class FeedRange:
+    """The positions of a `partition` after `after`, up to and including `upto`."""
 
     partition: int
     after: str
@@ -18,8 +18,8 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """A stretch of the feed with its pointers."""
+class FeedBatch:
+    """Pointers, and the range of the feed that they were read from."""
 
-    stretch: Stretch
+    range: FeedRange
     pointers: Sequence[Pointer]

@@ -55,7 +55,7 @@ class EventLog(Protocol):
     def head(self, stream: StreamId) -> str:
         """The digest of the stream's newest event (`service.log.chain`); GENESIS for no stream."""
 
-    def heads_of(self, streams: Sequence[StreamId]) -> list[str]:
+    def digests(self, streams: Sequence[StreamId]) -> list[str]:
         """The `head` of each of several streams, for one round trip."""
 
     def receipt(self, stream: StreamId, key: str) -> Receipt | None:
@@ -77,7 +77,7 @@ class EventLog(Protocol):
         partition's in order. May return earlier with nothing: callers ask again.
         """
 
-    def heads(self) -> dict[int, str]:
+    def feed_positions(self) -> dict[int, str]:
         """The position of the newest pointer of each partition."""
 
     def partition(self, stream: StreamId) -> int:

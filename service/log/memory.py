@@ -93,7 +93,7 @@ class MemoryEventLog:
         events = self._streams.get(stream)
         return events[-1].hash if events else GENESIS
 
-    def heads_of(self, streams: Sequence[StreamId]) -> list[str]:
+    def digests(self, streams: Sequence[StreamId]) -> list[str]:
         """The digest of each stream's newest event."""
         return [self.head(stream) for stream in streams]
 
@@ -123,7 +123,7 @@ class MemoryEventLog:
     def _beyond(self, after: Mapping[int, str]) -> list[tuple[int, Pointer]]:
         return [(p, pointer) for p, position in after.items() for pointer in self.feed(p, position)]
 
-    def heads(self) -> dict[int, str]:
+    def feed_positions(self) -> dict[int, str]:
         """The position of the newest pointer of each partition."""
         return {p: f"{len(self._feeds[p])}-0" for p in range(self.partitions)}
 

@@ -158,9 +158,9 @@ class RedisEventLog:
 
     def head(self, stream: StreamId) -> str:
         """The digest of the stream's newest event."""
-        return self.heads_of([stream])[0]
+        return self.digests([stream])[0]
 
-    def heads_of(self, streams: Sequence[StreamId]) -> list[str]:
+    def digests(self, streams: Sequence[StreamId]) -> list[str]:
         """The digest of each stream's newest event, in one round trip."""
         pipeline = self.client.pipeline(transaction=False)
         for stream in streams:
@@ -212,7 +212,7 @@ class RedisEventLog:
             for id, fields in entries
         ]
 
-    def heads(self) -> dict[int, str]:
+    def feed_positions(self) -> dict[int, str]:
         """The position of the newest pointer of each partition."""
         pipeline = self.client.pipeline(transaction=False)
         for partition in range(self.partitions):

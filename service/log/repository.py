@@ -127,9 +127,9 @@ class Repository(Generic[S, N, C, A]):
             for stream, recorded in zip(streams, self.log.read_each(streams), strict=True)
         ]
 
-    def heads(self, ids: Sequence[str]) -> list[str]:
+    def digests(self, ids: Sequence[str]) -> list[str]:
         """The digest of each entity's newest event (`service.log.chain`), for one round trip."""
-        return self.log.heads_of([self.stream(id) for id in ids])
+        return self.log.digests([self.stream(id) for id in ids])
 
     # Change.
 

@@ -88,7 +88,7 @@ def empty(client: redis.Redis) -> None:
 
 def refuse_a_used_log(log: RedisEventLog) -> None:
     """Raise NotEmpty for a log that has events."""
-    if any(position != FEED_START for position in log.heads().values()):
+    if any(position != FEED_START for position in log.feed_positions().values()):
         counts = [f"{len(log.streams(kind))} {kind}s" for kind in (games.KIND, player.KIND)]
         raise NotEmpty(" and ".join(counts))
 

@@ -29,7 +29,7 @@ PREFIX: Final = "movelog:{index}:"
 CURRENT: Final = f"{PREFIX}current"
 BUILDING: Final = f"{PREFIX}building"
 COUNTER: Final = f"{PREFIX}generation"
-PARKED: Final = f"{PREFIX}parked"
+DEAD_LETTERS: Final = f"{PREFIX}parked"
 GENERATION: Final = f"{PREFIX}g"
 """What stands before a generation's number."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Final
 
-from service.log.checkpoints import Positions
+from service.log.checkpoints import Checkpoints
 from service.log.interface import EventLog
 
 REMEMBERED: Final = 1.0
@@ -15,8 +15,8 @@ REMEMBERED: Final = 1.0
 class Lag:
     """Counts the changes that are in the log and not projected yet."""
 
-    def __init__(self, positions: Positions, log: EventLog) -> None:
-        self.positions = positions
+    def __init__(self, checkpoints: Checkpoints, log: EventLog) -> None:
+        self.checkpoints = checkpoints
         self.log = log
         self._known = (float("-inf"), 0)
 
@@ -25,6 +25,6 @@ class Lag:
         counted_at, lag = self._known
         now = time.monotonic()
         if now - counted_at > REMEMBERED:
-            lag = self.positions.behind(self.log)
+            lag = self.checkpoints.behind(self.log)
             self._known = (now, lag)
         return lag

@@ -14,17 +14,17 @@ import redis
 from service.game.evolve import fold
 from service.game.repository import KIND, Games
 from service.game.state import GameState
-from service.log.checkpoints import Positions
-from service.log.feed_range import Piece, Stretch
+from service.log.checkpoints import Checkpoints
+from service.log.feed_range import FeedBatch, FeedRange
 from service.log.interface import EventLog
 from service.log.values import Pointer, Recorded
 from service.player.mergers import survivors
-from service.projection.dead_letters import Parked, ParkedGames, reason
+from service.projection.dead_letters import DeadLetter, DeadLetters, describe_error
 from service.projection.folding import fold_as_far_as_it_goes
 from service.projection.index import GameIndex
-from service.projection.lookahead import Lookahead
 from service.projection.position_index import PositionIndex
 from service.projection.ratings import Ratings
+from service.projection.urgent_updates import UrgentUpdates
 
 log = logging.getLogger(__name__)
 
@@ -54,19 +54,19 @@ GAMES: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """That a stretch names a game: the last version it announces, and whether it has the first.
+class StreamUpdate:
+    """What a range of the feed says of a game: its newest version, and whether it is a new game.
 
-    `first` is the first version it announces, 0 where nobody knows.
+    `first` is the oldest version that the range names, 0 where that is not known.
     """
 
     last: int
-    stretch: Stretch
+    feed_range: FeedRange
     new: bool = False
     first: int = 0
 
     def reopens(self, state: GameState) -> bool:
-        """Whether the stretch names a game's last reopening, after which it goes on."""
+        """Whether the range names the game's last reopening, after which it goes on."""
         return (
             state.ending is None
             and state.reopened > 0
@@ -96,15 +96,15 @@ class Projector:
         self.events: EventLog = games.log
         self.index = GameIndex(store, partial(survivors, self.events))
         self.played = PositionIndex(store, self.events)
-        self.positions = Positions(store)
-        self.parked = ParkedGames(store)
+        self.checkpoints = Checkpoints(store)
+        self.dead_letters = DeadLetters(store)
         self.ended = ended
         self.stopping = stopping
         self.ratings = ratings
         self.followers = followers
         self.awaited = awaited
-        self.lookahead = Lookahead(self.events, {KIND, *(each.kind for each in followers)})
-        self._reached = self.positions.load(self.events.partitions)
+        self.urgent_updates = UrgentUpdates(self.events, {KIND, *(each.kind for each in followers)})
+        self._reached = self.checkpoints.load(self.events.partitions)
 
     def step(self, timeout: float) -> int:
         """Project what is new, waiting up to `timeout` seconds for it; returns how many pointers.
@@ -116,61 +116,63 @@ class Projector:
         came: dict[int, list[Pointer]] = defaultdict(list)
         for partition, pointer in self.events.wait(self._reached, timeout):
             came[partition].append(pointer)
-        crowded = self.lookahead.is_crowded(came.values())
+        backlogged = self.urgent_updates.is_backlogged(came.values())
         done = 0
-        for pieces in batches(self._cut(came)):
+        for batches in group_batches(self._split(came)):
             if self.stopping():
                 break
-            if crowded and (pressing := self.lookahead.pressing(self._reached, GAMES)):
-                self._project(pressing)
-            self._project([self.lookahead.left(piece) for piece in pieces])
-            self._advance(pieces)
-            done += sum(len(piece.pointers) for piece in pieces)
+            if backlogged and (urgent := self.urgent_updates.urgent(self._reached, GAMES)):
+                self._project(urgent)
+            self._project([self.urgent_updates.remaining(batch) for batch in batches])
+            self._advance(batches)
+            done += sum(len(batch.pointers) for batch in batches)
         return done
 
     def retry_dead_letters(self) -> None:
-        """Try again every game that was set aside: at the start, and now and then."""
-        for parked in self.parked.all():
-            self._fold({parked.game: Named(parked.last, parked.stretch)})
+        """Try again every game that could not be folded: at the start, and now and then."""
+        for letter in self.dead_letters.all():
+            self._fold({letter.game: StreamUpdate(letter.last, letter.feed_range)})
 
-    def _cut(self, came: Mapping[int, Sequence[Pointer]]) -> Iterator[Piece]:
+    def _split(self, came: Mapping[int, Sequence[Pointer]]) -> Iterator[FeedBatch]:
         for partition, pointers in came.items():
             after = self._reached[partition]
             for start in range(0, len(pointers), GAMES):
                 cut = pointers[start : start + GAMES]
-                yield Piece(Stretch(partition, after, cut[-1].position), cut)
+                yield FeedBatch(FeedRange(partition, after, cut[-1].position), cut)
                 after = cut[-1].position
 
-    def _project(self, pieces: Sequence[Piece]) -> None:
-        named: dict[str, Named] = {}
-        for piece in pieces:
-            for pointer in piece.pointers:
+    def _project(self, batches: Sequence[FeedBatch]) -> None:
+        updates: dict[str, StreamUpdate] = {}
+        for batch in batches:
+            for pointer in batch.pointers:
                 if pointer.stream.kind == KIND:
                     id = pointer.stream.id
-                    first = named[id].first if id in named else pointer.first
-                    named[id] = Named(pointer.last, piece.stretch, first == 1, first)
-        self._fold(named)
+                    first = updates[id].first if id in updates else pointer.first
+                    updates[id] = StreamUpdate(pointer.last, batch.range, first == 1, first)
+        self._fold(updates)
         for follower in self.followers:
-            every = [pointer for piece in pieces for pointer in piece.pointers]
+            every = [pointer for batch in batches for pointer in batch.pointers]
             if theirs := [pointer for pointer in every if pointer.stream.kind == follower.kind]:
                 follower.follow(theirs)
 
-    def _advance(self, pieces: Sequence[Piece]) -> None:
-        reached = {piece.stretch.partition: piece.stretch.upto for piece in pieces}
-        self.positions.advance(reached)
+    def _advance(self, batches: Sequence[FeedBatch]) -> None:
+        reached = {batch.range.partition: batch.range.upto for batch in batches}
+        self.checkpoints.advance(reached)
         self._reached.update(reached)
 
-    def _fold(self, named: Mapping[str, Named]) -> None:
+    def _fold(self, updates: Mapping[str, StreamUpdate]) -> None:
         """Fold the games that are named, and write them."""
         whole: list[GameState] = []
         broken: list[GameState] = []
-        for id, loaded in self._loaded(named):
+        for id, loaded in self._loaded(updates):
             if isinstance(loaded, GameState):
                 whole.append(loaded)
                 continue
             # Whatever one game's events do to the fold, the others must not wait for it.
             log.error("game %s is set aside", id, exc_info=loaded)
-            self.parked.park(Parked(id, reason(loaded), named[id].stretch, named[id].last))
+            self.dead_letters.add(
+                DeadLetter(id, describe_error(loaded), updates[id].feed_range, updates[id].last)
+            )
             state, _ = fold_as_far_as_it_goes(self.events, id)
             broken += [state] if state is not None else []
         self.index.write([*whole, *broken])
@@ -182,21 +184,25 @@ class Projector:
         ended = [
             state
             for state in whole
-            if named[state.id].reopens(state)
-            or ((to_score(state) or self.awaited(state)) and state.version == named[state.id].last)
+            if updates[state.id].reopens(state)
+            or (
+                (to_score(state) or self.awaited(state)) and state.version == updates[state.id].last
+            )
         ]
         if ended:
             self.ended(ended)
-        self.parked.release(state.id for state in whole)
+        self.dead_letters.remove(state.id for state in whole)
 
-    def _loaded(self, named: Mapping[str, Named]) -> Iterator[tuple[str, GameState | Exception]]:
+    def _loaded(
+        self, updates: Mapping[str, StreamUpdate]
+    ) -> Iterator[tuple[str, GameState | Exception]]:
         """The newest states of games; those that are new are read together.
 
         Many of these are records, which nobody may ask for again: they are not remembered.
         """
-        new = [id for id, one in named.items() if one.new]
+        new = [id for id, one in updates.items() if one.new]
         recorded = self._together(new)
-        for id in named:
+        for id in updates:
             try:
                 state = fold(id, recorded[id]) if id in recorded else None
                 yield id, state or self.games.load(id)
@@ -216,16 +222,16 @@ class Projector:
             return {}
 
 
-def batches(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
-    """Pieces put together until they have GAMES pointers or more."""
-    batch: list[Piece] = []
-    for piece in pieces:
-        batch.append(piece)
-        if sum(len(one.pointers) for one in batch) >= GAMES:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
+def group_batches(batches: Iterable[FeedBatch]) -> Iterator[list[FeedBatch]]:
+    """Put batches together until they have GAMES pointers or more."""
+    group: list[FeedBatch] = []
+    for batch in batches:
+        group.append(batch)
+        if sum(len(one.pointers) for one in group) >= GAMES:
+            yield group
+            group = []
+    if group:
+        yield group
 
 
 def to_score(state: GameState) -> bool:

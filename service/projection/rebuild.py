@@ -14,12 +14,12 @@ from service.game.repository import KIND
 from service.game.state import GameState
 from service.imports import repository as import_streams
 from service.imports.state import fold as fold_import
-from service.log.feed_range import Stretch
+from service.log.feed_range import FeedRange
 from service.log.interface import FEED_START, EventLog
 from service.log.values import Recorded, StreamId
 from service.player import state as player_state
 from service.player.mergers import survivors
-from service.projection.dead_letters import Parked, ParkedGames, reason
+from service.projection.dead_letters import DeadLetter, DeadLetters, describe_error
 from service.projection.folding import fold_as_far_as_it_goes
 from service.projection.imports import ImportList
 from service.projection.index import GameIndex
@@ -56,14 +56,14 @@ def rebuild(
     """
     index = GameIndex(store, partial(survivors, events))
     played = PositionIndex(store, events)
-    parked = ParkedGames(store)
+    dead_letters = DeadLetters(store)
     # From here on the projector writes this generation too, so that a game too new for the
     # scan of the streams is not missed.
     generation = index.begin()
     streams = events.streams(KIND)
     written = 0
     for start in range(0, len(streams), BATCH):
-        states = list(_folded(events, parked, streams[start : start + BATCH]))
+        states = list(_folded(events, dead_letters, streams[start : start + BATCH]))
         index.write(states, generation)
         played.write(states, generation)
         if ratings is not None:
@@ -106,7 +106,7 @@ def _list_players(events: EventLog, store: redis.Redis, generation: int) -> None
 
 
 def _folded(
-    events: EventLog, parked: ParkedGames, streams: Sequence[StreamId]
+    events: EventLog, dead_letters: DeadLetters, streams: Sequence[StreamId]
 ) -> Iterator[GameState]:
     for stream in streams:
         try:
@@ -115,8 +115,10 @@ def _folded(
             raise
         except Exception as error:
             log.exception("game %s goes into the list as far as it can be folded", stream.id)
-            nowhere = Stretch(events.partition(stream), FEED_START, FEED_START)
-            parked.park(Parked(stream.id, reason(error), nowhere, last=0), again=False)
+            nowhere = FeedRange(events.partition(stream), FEED_START, FEED_START)
+            dead_letters.add(
+                DeadLetter(stream.id, describe_error(error), nowhere, last=0), replace=False
+            )
             state, _ = fold_as_far_as_it_goes(events, stream.id)
         if state is not None:
             yield state

@@ -129,7 +129,7 @@ class Records:
         """Those that were kept and are what the log says now."""
         texts: Any = self.store.mget([f"{PREFIX}{id}" for id in ids])
         stored = {id: json.loads(text) for id, text in zip(ids, texts, strict=True) if text}
-        heads = self.games.heads(list(stored))
+        heads = self.games.digests(list(stored))
         return {
             id: Settled(**values["record"])
             for (id, values), head in zip(stored.items(), heads, strict=True)

@@ -66,8 +66,8 @@ class WebServer:
 
     def catch_up(self) -> None:
         """Wait until the lists are as new as the log."""
-        heads = self.service.log.heads()
-        assert self.service.positions.wait_until(heads, PATIENCE), self.log()
+        heads = self.service.log.feed_positions()
+        assert self.service.checkpoints.wait_until(heads, PATIENCE), self.log()
 
     def log(self) -> str:
         """What the processes wrote so far."""

@@ -89,9 +89,9 @@ def test_scoring_again_changes_nothing(service: Service) -> None:
 def test_a_job_of_an_older_version_scores_the_games_of_its_stretch(service: Service) -> None:
     first, second, third = ended_games(service, 3)
     positions = [p.position for p in service.log.feed(0)]
-    # Six pointers a game; the stretch holds the second's alone.
-    stretch = {"partition": 0, "after": positions[5], "upto": positions[11]}
-    work = task(service, SCORING, stretch)
+    # Six pointers a game; the feed_range holds the second's alone.
+    feed_range = {"partition": 0, "after": positions[5], "upto": positions[11]}
+    work = task(service, SCORING, feed_range)
     assert named_games(work) == [second]
     score(work)
     assert [len(scores(service, id)) for id in (first, second, third)] == [0, 1, 0]
@@ -100,8 +100,8 @@ def test_a_job_of_an_older_version_scores_the_games_of_its_stretch(service: Serv
 def test_a_long_stretch_is_read_whole(service: Service) -> None:
     ids = ended_games(service, 130, plies=2)
     assert len(service.log.feed(0, limit=1000)) == 520
-    stretch = {"partition": 0, "after": "0-0", "upto": service.log.heads()[0]}
-    assert named_games(task(service, SCORING, stretch)) == ids
+    feed_range = {"partition": 0, "after": "0-0", "upto": service.log.feed_positions()[0]}
+    assert named_games(task(service, SCORING, feed_range)) == ids
 
 
 def test_a_corrected_result_is_scored_anew() -> None:
@@ -240,7 +240,7 @@ def test_a_store_that_goes_away_is_no_fault_of_a_game(
 def test_records_are_kept_between_heartbeats(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A lease is short, and the records of a long stretch take longer to write."""
+    """A lease is short, and the records of a long feed_range take longer to write."""
     ids = ended_games(service, 3)
     monkeypatch.setattr("workers.scoring.REPORTED", 1)
     work = task(service, SCORING, everything(service))

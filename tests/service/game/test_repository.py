@@ -158,10 +158,10 @@ def test_a_command_without_effect_is_never_that_of_an_old_state(games: Games, ot
 
 def test_a_command_without_effect_appends_nothing(games: Games) -> None:
     begun(games).execute(ID, PlayAction(token="Sd1"), SOUTH)
-    heads = games.log.heads()
+    heads = games.log.feed_positions()
     done = games.execute(ID, AnnotateAction(ply=1, annotation=Annotation()), SOUTH)
     assert (done.recorded, done.state.version) == ([], 3)
-    assert games.log.heads() == heads
+    assert games.log.feed_positions() == heads
 
 
 @pytest.mark.parametrize("fresh", [True, False], ids=["fresh", "stale"])

@@ -49,8 +49,8 @@ def test_each_event_carries_the_digest_of_the_one_before(log: EventLog) -> None:
     assert [entry.hash for entry in recorded] == [link(GAME, entry) for entry in recorded]
     assert log.head(GAME) == recorded[-1].hash
     assert log.head(OTHER) == GENESIS
-    assert log.heads_of([OTHER, GAME]) == [GENESIS, recorded[-1].hash]
-    assert log.heads_of([]) == []
+    assert log.digests([OTHER, GAME]) == [GENESIS, recorded[-1].hash]
+    assert log.digests([]) == []
     assert log.read(GAME, 1) == recorded[1:]
     assert log.read(GAME, 1, 1) == recorded[1:2]
     assert log.read(GAME, 2, 5) == recorded[2:]
@@ -154,7 +154,7 @@ def test_streams_read_together_are_as_each_by_itself(log: EventLog) -> None:
 @pytest.mark.parametrize("expected", [0, 1, 3, 99])
 def test_another_expected_version_appends_nothing_at_all(log: EventLog, expected: int) -> None:
     log.append(request(notes("a", "b"), aside={"name": "A"}))
-    heads = log.heads()
+    heads = log.feed_positions()
     with pytest.raises(WrongExpectedVersion) as refused:
         log.append(
             request(notes("c", "d"), expected, receipt=receipt("k"), aside={"name": None, "x": "y"})
@@ -167,7 +167,7 @@ def test_another_expected_version_appends_nothing_at_all(log: EventLog, expected
     assert texts(log.read(GAME)) == ["a", "b"]
     assert log.receipt(GAME, "k") is None
     assert log.all_aside(GAME) == {"name": "A"}
-    assert log.heads() == heads
+    assert log.feed_positions() == heads
 
 
 @pytest.mark.parametrize("unstorable", [float("nan"), {1, 2}, "\ud800"])
@@ -205,14 +205,14 @@ def test_a_request_made_again_is_answered_with_its_receipt(log: EventLog) -> Non
     first = request(notes("a"), receipt=receipt("k", "one"))
     log.append(first)
     log.append(request(notes("b"), 1))
-    heads = log.heads()
+    heads = log.feed_positions()
     for again in (first, request(notes("c"), 2, receipt=receipt("k", "other", 500))):
         with pytest.raises(AlreadyDone) as refused:
             log.append(again)
         assert refused.value.receipt == Receipt("k", "one", 200, 1, 1)
         assert str(refused.value) == "this request was carried out before"
     assert texts(log.read(GAME)) == ["a", "b"]
-    assert log.heads() == heads
+    assert log.feed_positions() == heads
 
 
 def test_one_key_on_two_streams_is_two_requests(log: EventLog) -> None:
@@ -222,10 +222,10 @@ def test_one_key_on_two_streams_is_two_requests(log: EventLog) -> None:
 
 def test_a_request_without_effect_leaves_a_receipt_and_no_pointer(log: EventLog) -> None:
     log.append(request(notes("a")))
-    heads = log.heads()
+    heads = log.feed_positions()
     assert log.append(request([], 1, receipt=receipt("k"))) == 1
     assert log.receipt(GAME, "k") == Receipt("k", "f", 200, 2, 1)
-    assert log.heads() == heads
+    assert log.feed_positions() == heads
     with pytest.raises(WrongExpectedVersion):
         log.append(request([], 7))
 
@@ -302,11 +302,11 @@ def test_a_feed_points_to_all_appends_in_order(log: EventLog) -> None:
     assert log.feed(partition, pointers[1].position) == pointers[2:]
     assert log.feed(partition, pointers[-1].position) == []
     assert log.feed((partition + 1) % log.partitions) == []
-    assert log.heads()[partition] == pointers[-1].position
+    assert log.feed_positions()[partition] == pointers[-1].position
 
 
 def test_heads_name_every_partition(log: EventLog) -> None:
-    assert log.heads() == dict.fromkeys(range(log.partitions), FEED_START)
+    assert log.feed_positions() == dict.fromkeys(range(log.partitions), FEED_START)
 
 
 def test_streams_of_a_kind(log: EventLog) -> None:
@@ -340,11 +340,11 @@ def test_waiting_gives_what_is_there_at_once(log: EventLog) -> None:
         (here, GAME, 2),
     ]
     assert [pointer.stream for p, pointer in found if p == there] == [OTHER]
-    assert log.wait(log.heads(), 0.01) == []
+    assert log.wait(log.feed_positions(), 0.01) == []
 
 
 def test_waiting_ends_when_something_comes(log: EventLog) -> None:
-    positions = log.heads()
+    positions = log.feed_positions()
     found: list[object] = []
 
     def listen() -> None:

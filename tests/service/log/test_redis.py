@@ -99,7 +99,7 @@ def test_a_wait_is_shorter_than_the_patience_of_the_client(
 ) -> None:
     with redis.Redis.from_url(redis_server.url, **options) as client:
         log = RedisEventLog(client, CODEC)
-        assert log.wait(log.heads(), 30) == []
+        assert log.wait(log.feed_positions(), 30) == []
 
 
 def test_the_positions_of_a_feed_rise_though_the_clock_goes_back(

@@ -14,13 +14,13 @@ from service.composition import CODEC
 from service.game.importing import import_command
 from service.game.repository import Games, stream_of
 from service.game.state import GameState
-from service.log.checkpoints import Positions
+from service.log.checkpoints import Checkpoints
 from service.log.codec import Codec
 from service.log.interface import EventLog
 from service.log.memory import MemoryEventLog
 from service.log.redis import RedisEventLog
 from service.log.values import Pointer
-from service.projection.dead_letters import ParkedGames
+from service.projection.dead_letters import DeadLetters
 from service.projection.game_list import Filters, GameList
 from service.projection.projector import Projector
 from tests.service.player.support import players_of
@@ -66,7 +66,7 @@ def test_the_list_shows_every_game_as_it_is(games: Games, store: redis.Redis) ->
         ("b", "offered", 0),
         ("a", "finished", 2),
     ]
-    assert projector.positions.behind(games.log) == 0
+    assert projector.checkpoints.behind(games.log) == 0
 
 
 def test_going_through_the_feed_again_changes_nothing(games: Games, store: redis.Redis) -> None:
@@ -94,13 +94,13 @@ def test_a_death_before_the_position_is_noted_loses_nothing(
     create(games, "a")
     end(games, "a")
 
-    def die(self: Positions, reached: Mapping[int, str]) -> None:
+    def die(self: Checkpoints, reached: Mapping[int, str]) -> None:
         raise redis.ConnectionError
 
     asked = Asked()
     first = Projector(games, store, asked)
     with monkeypatch.context() as patched:
-        patched.setattr(Positions, "advance", die)
+        patched.setattr(Checkpoints, "advance", die)
         with pytest.raises(redis.ConnectionError):
             first.step(0.01)
     caught_up(Projector(games, store, asked))
@@ -170,7 +170,7 @@ def test_a_projector_stops_within_a_stretch_and_goes_on_there(store: redis.Redis
     looks = iter([False, False, True])
     first = Projector(games, store, Asked(), looks.__next__)
     assert first.step(0.01) == 200
-    assert first.positions.behind(games.log) == 50
+    assert first.checkpoints.behind(games.log) == 50
     assert caught_up(Projector(games, store, Asked())) == 50
     assert len(store.hkeys("movelog:{index}:g0:games")) == 250
 
@@ -192,29 +192,29 @@ def test_records_need_no_scoring(games: Games, store: redis.Redis, data: Path) -
 def test_a_bad_event_parks_its_own_game_and_stalls_nothing(
     games: Games, store: redis.Redis
 ) -> None:
-    parked = ParkedGames(store)
+    dead_letters = DeadLetters(store)
     create(games, "good")
     create(games, "bad", tags={"Event": "before"})
     play(games, "bad")
     spoil(games.log, "bad")
     projector = Projector(Games(games.log, games.clock), store, Asked())
     caught_up(projector)
-    assert [(p.game, parked.count()) for p in parked.all()] == [("bad", 1)]
-    assert "UnreadableToken" in parked.all()[0].reason
+    assert [(p.game, dead_letters.count()) for p in dead_letters.all()] == [("bad", 1)]
+    assert "UnreadableToken" in dead_letters.all()[0].reason
     # The game is shown as it stood before the event, and everything else goes on.
     listed = {game.id: game for game in GameList(store).page().games}
     assert (listed["bad"].version, listed["bad"].plies) == (2, 1)
     play(games, "good")
     caught_up(projector)
     assert GameList(store).page().games[-1].plies == 1
-    assert projector.positions.behind(games.log) == 0
+    assert projector.checkpoints.behind(games.log) == 0
 
 
 def test_a_game_whose_first_event_is_bad_is_not_listed(games: Games, store: redis.Redis) -> None:
     spoil(games.log, "bad")
     caught_up(Projector(games, store, Asked()))
     assert GameList(store).page().games == []
-    assert ParkedGames(store).count() == 1
+    assert DeadLetters(store).count() == 1
 
 
 def old_and_new(store: redis.Redis) -> tuple[Games, Games]:
@@ -229,16 +229,16 @@ def test_a_parked_game_is_tried_again_and_then_scored() -> None:
     old, new = old_and_new(store)
     create(new, "a")
     end(new, "a")
-    parked = ParkedGames(store)
+    dead_letters = DeadLetters(store)
     asked = Asked()
     before = Projector(old, store, asked)
     caught_up(before)
-    assert "UnknownEvent" in parked.all()[0].reason
+    assert "UnknownEvent" in dead_letters.all()[0].reason
     assert asked == []
     before.retry_dead_letters()
-    assert parked.count() == 1
+    assert dead_letters.count() == 1
     Projector(new, store, asked).retry_dead_letters()
-    assert parked.count() == 0
+    assert dead_letters.count() == 0
     assert len(asked) == 1
     assert [game.id for game in GameList(store).page(Filters(status="finished")).games] == ["a"]
 
@@ -249,11 +249,11 @@ def test_a_newer_event_tries_a_parked_game_again() -> None:
     create(new, "a")
     end(new, "a")
     caught_up(Projector(old, store, Asked()))
-    assert ParkedGames(store).count() == 1
+    assert DeadLetters(store).count() == 1
     correct(new, "a", "1-0")
     asked = Asked()
     caught_up(Projector(new, store, asked))
-    assert ParkedGames(store).count() == 0
+    assert DeadLetters(store).count() == 0
     assert len(asked) == 1
 
 
@@ -266,22 +266,22 @@ def test_streams_that_are_no_games_are_passed_over(store: redis.Redis) -> None:
 
 
 def test_the_lag_is_what_is_not_gone_through(games: Games, store: redis.Redis) -> None:
-    positions = Positions(store)
-    assert positions.behind(games.log) == 0
+    checkpoints = Checkpoints(store)
+    assert checkpoints.behind(games.log) == 0
     create(games, "a")
     play(games, "a", 3)
-    assert positions.behind(games.log) == 4
+    assert checkpoints.behind(games.log) == 4
     caught_up(Projector(games, store, Asked()))
-    assert positions.behind(games.log) == 0
+    assert checkpoints.behind(games.log) == 0
 
 
 def test_waiting_until_a_write_is_projected(games: Games, store: redis.Redis) -> None:
-    positions = Positions(store)
-    assert positions.wait_until(games.log.heads(), 0)
+    checkpoints = Checkpoints(store)
+    assert checkpoints.wait_until(games.log.feed_positions(), 0)
     create(games, "a")
-    written = games.log.heads()
-    wait = partial(positions.wait_until, written)
+    written = games.log.feed_positions()
+    wait = partial(checkpoints.wait_until, written)
     assert not wait(0.02)
     caught_up(Projector(games, store, Asked()))
     assert wait(0)
-    assert positions.wait_until({}, 0)
+    assert checkpoints.wait_until({}, 0)

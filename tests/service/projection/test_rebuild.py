@@ -8,7 +8,7 @@ import redis
 from service.game.repository import Games
 from service.game.state import GameState
 from service.log.interface import FEED_START
-from service.projection.dead_letters import ParkedGames
+from service.projection.dead_letters import DeadLetters
 from service.projection.errors import RebuildSuperseded
 from service.projection.game_list import GameList
 from service.projection.index import GameIndex
@@ -104,17 +104,17 @@ def test_a_game_that_cannot_be_folded_is_shown_as_before(games: Games, store: re
     spoil(games.log, "bad")
     projector = Projector(Games(games.log, games.clock), store, nobody)
     projector.step(0.01)
-    before = (dump(store), ParkedGames(store).all())
+    before = (dump(store), DeadLetters(store).all())
     assert rebuild(games.log, store) == 2
-    assert (dump(store), ParkedGames(store).all()) == before
+    assert (dump(store), DeadLetters(store).all()) == before
 
 
 def test_a_rebuild_parks_what_only_it_cannot_fold(games: Games, store: redis.Redis) -> None:
     create(games, "bad")
     spoil(games.log, "bad")
     rebuild(games.log, store)
-    (parked,) = ParkedGames(store).all()
-    assert (parked.game, parked.stretch.upto) == ("bad", FEED_START)
+    (letter,) = DeadLetters(store).all()
+    assert (letter.game, letter.feed_range.upto) == ("bad", FEED_START)
 
 
 def test_the_later_of_two_rebuilds_wins(

@@ -52,7 +52,7 @@ def projecting(service: Service) -> Iterator[None]:
 
 def projected(service: Service) -> bool:
     """Wait until all that was written is projected."""
-    return service.positions.wait_until(service.log.heads(), PATIENCE)
+    return service.checkpoints.wait_until(service.log.feed_positions(), PATIENCE)
 
 
 def test_games_are_listed_and_their_scoring_is_queued(own_server: RedisServer) -> None:

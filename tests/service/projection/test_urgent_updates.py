@@ -14,15 +14,15 @@ from service.game.decide import create as create_game
 from service.game.repository import Games, stream_of
 from service.game.state import GameState
 from service.imports.events import ImportBegun
-from service.log.feed_range import Stretch
+from service.log.feed_range import FeedRange
 from service.log.interface import FEED_START
 from service.log.memory import MemoryEventLog
 from service.log.values import Append, Pointer, StreamId
 from service.player.state import KIND as PLAYER
-from service.projection import lookahead
+from service.projection import urgent_updates
 from service.projection.game_list import GameList
-from service.projection.lookahead import Lookahead
 from service.projection.projector import GAMES, Projector
+from service.projection.urgent_updates import UrgentUpdates
 from tests.service.player.support import players_of
 from tests.service.projection.support import SCRIBE, create, dump, end, play, score, ticking
 
@@ -88,7 +88,7 @@ def test_a_game_that_ends_behind_an_import_is_shown_and_scored_at_once(
     assert finished(store) == ["live"]
     assert asked == ["live"]
     # What is not gone through counts as not gone through.
-    assert projector.positions.load(1) == {0: f"{GAMES + 1}-0"}
+    assert projector.checkpoints.load(1) == {0: f"{GAMES + 1}-0"}
 
 
 def test_a_game_that_begins_behind_an_import_is_listed_at_once(
@@ -125,7 +125,7 @@ def test_it_is_found_however_far_behind(games: Games, store: redis.Redis) -> Non
     projector.stopping = chain([False], repeat(True)).__next__
     projector.step(0.01)
     assert finished(store) == ["live"]
-    assert projector.positions.load(1) == {0: "201-0"}
+    assert projector.checkpoints.load(1) == {0: "201-0"}
 
 
 def test_what_was_done_early_is_not_done_again_in_its_turn(
@@ -175,27 +175,27 @@ def test_those_are_overtaken_whom_a_follower_has_followed(games: Games, store: r
     stopping = chain([False], repeat(True)).__next__
     Projector(games, store, Asked(), stopping, followers=[followed]).step(0.01)
     assert followed == [bob, ann, bob]
-    assert Lookahead(games.log, {"game"}).pressing({0: FEED_START}, GAMES) == []
+    assert UrgentUpdates(games.log, {"game"}).urgent({0: FEED_START}, GAMES) == []
 
 
 def test_what_is_remembered_is_bounded(games: Games, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lookahead, "MOST", 6)
+    monkeypatch.setattr(urgent_updates, "MAX_EARLY", 6)
     create(games, "live")
     play(games, "live", 9)
-    ahead = Lookahead(games.log, {"game"})
+    ahead = UrgentUpdates(games.log, {"game"})
     reached = {0: "1-0"}
-    early, none = ahead.pressing(reached, 4), ahead.pressing(reached, 4)
-    assert ([piece.stretch.upto for piece in early], none) == (["2-0", "3-0", "4-0", "5-0"], [])
-    for piece in early:
-        assert ahead.left(piece).pointers == []
-        assert ahead.left(piece) == piece
-    later = ahead.pressing(reached, 4)
-    assert [piece.stretch.upto for piece in later] == ["6-0", "7-0", "8-0", "9-0"]
+    early, none = ahead.urgent(reached, 4), ahead.urgent(reached, 4)
+    assert ([batch.range.upto for batch in early], none) == (["2-0", "3-0", "4-0", "5-0"], [])
+    for batch in early:
+        assert ahead.remaining(batch).pointers == []
+        assert ahead.remaining(batch) == batch
+    later = ahead.urgent(reached, 4)
+    assert [batch.range.upto for batch in later] == ["6-0", "7-0", "8-0", "9-0"]
 
 
 def test_what_the_projector_has_passed_is_not_looked_for(games: Games) -> None:
     create(games, "live")
     play(games, "live", 4)
-    ahead = Lookahead(games.log, {"game"})
-    assert len(ahead.pressing({0: FEED_START}, 1)) == 1
-    assert [piece.stretch for piece in ahead.pressing({0: "4-0"}, 9)] == [Stretch(0, "4-0", "5-0")]
+    ahead = UrgentUpdates(games.log, {"game"})
+    assert len(ahead.urgent({0: FEED_START}, 1)) == 1
+    assert [batch.range for batch in ahead.urgent({0: "4-0"}, 9)] == [FeedRange(0, "4-0", "5-0")]
