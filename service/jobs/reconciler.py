@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from typing import Final
+
+from redis.exceptions import RedisError
 
 from service.jobs.duties import HINTED, lane_of
 from service.jobs.job import Job, State
 from service.jobs.queue import JobQueue
 from service.jobs.upkeep import Upkeep
+from service.storage.capacity import storage_full
 
 log = logging.getLogger(__name__)
+
+ROOM_GRACE: Final = 10_000
+"""Milliseconds, after the store has refused a write for want of room, until jobs are taken back."""
 
 
 class Reconciler:
@@ -22,6 +29,7 @@ class Reconciler:
         self.given_up = given_up
         self.jobs = queue.jobs
         self.upkeep = Upkeep(queue.jobs)
+        self._refused_at: int | None = None
 
     def run(self) -> None:
         """Take jobs back whose lease ran out, hint at due jobs that have none, forget old ones.
@@ -31,12 +39,7 @@ class Reconciler:
         """
         if moved := self.upkeep.follow_clock():
             log.warning("the clock was set back: %d jobs that waited for it go on now", moved)
-        for id in self.jobs.expired():
-            if self.jobs.take_back(id):
-                log.warning("job %s was taken from a worker that is silent", id)
-                job = self.jobs.get(id)
-                if job.state is State.QUARANTINED:
-                    self.given_up(job)
+        self._take_back()
         due = self.jobs.due(HINTED)
         if due:
             hinted = self.queue.hinted()
@@ -46,3 +49,24 @@ class Reconciler:
                     self.queue.hint(id, lane)
         self.upkeep.prune()
         self.upkeep.forget_holds()
+
+    def _take_back(self) -> None:
+        """Take jobs from silent workers, but not from those that may have waited for room.
+
+        While the store refuses writes, no worker can renew its lease or give its job back.
+        """
+        now = self.jobs.clock()
+        if self._refused_at is not None and 0 <= now - self._refused_at < ROOM_GRACE:
+            return
+        for id in self.jobs.expired():
+            try:
+                taken = self.jobs.take_back(id)
+            except RedisError as error:
+                if storage_full(error) is not None:
+                    self._refused_at = now
+                raise
+            if taken:
+                log.warning("job %s was taken from a worker that is silent", id)
+                job = self.jobs.get(id)
+                if job.state is State.QUARANTINED:
+                    self.given_up(job)

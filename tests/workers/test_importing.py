@@ -266,6 +266,8 @@ def test_a_verdict_file_that_was_lost_is_written_anew(service: Service, tmp_path
     """As after a power cut that took what the disk had not got yet."""
     id = begin(service, write_archive(tmp_path / "a.pgn", 250, "katruji"))
     with pytest.MonkeyPatch.context() as patch:
+        # Each batch looks; nothing else is to on a slow machine.
+        patch.setattr(importing, "BEAT", 3600.0)
         patch.setattr(importing.Run, "_check", fail_after(2))
         work(service)
     assert service.jobs.get(id).checkpoint["number"] == 201

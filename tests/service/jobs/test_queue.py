@@ -12,7 +12,7 @@ from service.jobs.duties import DUTIES, Lane, lane_of
 from service.jobs.job import State
 from service.jobs.kinds import ANALYSIS, DELIVERY, IMPORT, KINDS, NOTICES, RUN_JOB, SCORING
 from service.jobs.queue import JobQueue
-from service.jobs.reconciler import Reconciler
+from service.jobs.reconciler import ROOM_GRACE, Reconciler
 from service.jobs.store import LEASE, TRIES, Jobs
 from service.reactions.ended_games import MAX_GAMES, EndedGameJobs
 from tests.service.jobs.support import Clock, running
@@ -193,3 +193,31 @@ def test_deliveries_that_pile_up_hide_no_lost_hint(queue: JobQueue, store: redis
     store.delete(f"rq:queue:{Lane.SCORING}")
     Reconciler(queue).run()
     assert queue.hinted() == {"a"}
+
+
+def test_a_worker_that_waits_for_room_is_not_taken_for_dead(
+    queue: JobQueue, jobs: Jobs, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the store is full it can neither renew its lease nor give its job back."""
+    reconciler = Reconciler(queue)
+    move = jobs.move
+
+    def refused(*_: object, **__: object) -> str | None:
+        raise redis.exceptions.OutOfMemoryError("command not allowed when used memory > maxmemory")
+
+    for _ in range(TRIES + 1):
+        job = running(jobs, "a") if "a" not in jobs.under_way(["a"]) else jobs.claim("a", "owner")
+        assert job is not None
+        monkeypatch.setattr(jobs, "move", refused)
+        clock.pass_by(LEASE + 1)
+        with pytest.raises(redis.exceptions.OutOfMemoryError):
+            reconciler.run()
+        monkeypatch.setattr(jobs, "move", move)
+        # There is room again, and the reconciler comes first.
+        reconciler.run()
+        jobs.release(job)
+        assert (jobs.get("a").state, jobs.get("a").tries) == (State.QUEUED, 0)
+    assert jobs.claim("a", "dead") is not None
+    clock.pass_by(max(LEASE, ROOM_GRACE) + 1)
+    reconciler.run()
+    assert (jobs.get("a").state, jobs.get("a").tries) == (State.QUEUED, 1)
