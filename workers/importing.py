@@ -28,7 +28,7 @@ from service.imports.verdicts import BAD, Verdict, VerdictFile, compared, count
 from service.jobs.errors import LeaseLost
 from service.jobs.job import State
 from service.jobs.store import TRIES
-from service.operations.lifetime import die_with
+from service.operations.parent_death import die_with
 from service.storage.capacity import storage_full
 from workers.batches import Batch, Checkpoint, batches
 from workers.errors import Interrupted, TurnOver

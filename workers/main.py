@@ -20,7 +20,7 @@ from rq.worker import BaseWorker
 from service.jobs.duties import Duty
 from service.jobs.kinds import ANALYSIS, DELIVERY, IMPORT
 from service.jobs.queue import renew
-from service.operations.lifetime import die_with
+from service.operations.parent_death import die_with
 from service.settings import Settings
 from workers import lanes, stopping
 from workers.delivering import delivering

@@ -11,7 +11,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any, Final, ParamSpec, TypeVar
 
-from service.operations.lifetime import die_with
+from service.operations.parent_death import die_with
 from workers.errors import ChildDied
 from workers.task import Task
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from service.api.context import service
-from service.api.refusals import BadParameter
+from service.api.errors import BadParameter
 from service.player.names.shown import ShownName
 from service.tournament.standings import Regulations, Row, Standing, cross_table, standings
 from service.tournament.state import TournamentState, public, table

@@ -8,13 +8,13 @@ from typing import Final
 
 from flask import Blueprint, Response
 
-from service.api import bodies
-from service.api.answers import cached, picture_policy, wanted
+from service.api import request_data
 from service.api.context import service
+from service.api.errors import BadParameter
 from service.api.games import as_it_stood, own_view
-from service.api.queries import fen_of
 from service.api.query_schemas import BoardSchema, GameBoardSchema
-from service.api.refusals import BadParameter
+from service.api.responses import cached, picture_policy, wanted
+from service.api.search_filters import fen_of
 from service.api.views import SIDE_NAMES, etag_of, standing
 from service.boards.registry import BOARDS
 from service.boards.scene import Scene, by_name, scene
@@ -30,7 +30,7 @@ BOARD: Final = BoardSchema()
 @boards.get("/games/<id:id>/board.svg")
 def of_game(id: str) -> Response:
     """A game's board as the viewer may see it; with `ply`, as it stood after that many actions."""
-    found = bodies.parameters(GAME_BOARD)
+    found = request_data.parameters(GAME_BOARD)
     ply, below = found.get("ply"), found["below"]
     wanted(SVG)
     state = service().games.load(id)
@@ -45,7 +45,7 @@ def of_game(id: str) -> Response:
 @boards.get("/board.svg")
 def of_position() -> Response:
     """The board of any position."""
-    found = bodies.parameters(BOARD)
+    found = request_data.parameters(BOARD)
     variant, below, last = found["variant"], found["below"], found.get("last")
     wanted(SVG)
     shown = scene(variant, fen_of(variant, found["fen"]), last)

@@ -7,10 +7,10 @@ from typing import cast
 
 from flask import current_app, g, request
 
-from service.api.forwarding import counted_as, parsed
-from service.api.hub import Hub
+from service.api.errors import MalformedHeader, MissingToken
+from service.api.event_hub import Hub
 from service.api.metrics import Metrics
-from service.api.refusals import MalformedHeader, MissingToken
+from service.api.trusted_proxies import counted_as, parsed
 from service.composition import Service
 from service.errors import KeyReused, MissingScope
 from service.ids import derived_id, keyed_digest, new_id

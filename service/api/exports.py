@@ -13,13 +13,13 @@ from typing import Any
 
 from flask import Blueprint, Response, stream_with_context
 
-from service.api import bodies, query_schemas
-from service.api.answers import NDJSON, PGN, ndjson_line, wanted
+from service.api import query_schemas, request_data
 from service.api.context import bearer, service
-from service.api.queries import query_of
-from service.api.refusals import BadParameter
+from service.api.errors import BadParameter
+from service.api.responses import NDJSON, PGN, ndjson_line, wanted
 from service.api.schemas import ExportSchema
 from service.api.search import LAG
+from service.api.search_filters import query_of
 from service.api.views import game_view
 from service.errors import BadValue, NotFound
 from service.game.evolve import fold
@@ -45,7 +45,7 @@ BATCH = 50
 @exports.get("/export")
 def export() -> Response:
     """Every game that fits a search, newest first; or a tournament's, by round and board."""
-    found = bodies.parameters(FOUND)
+    found = request_data.parameters(FOUND)
     if "tournament" in found:
         return streamed(ids_of_tournament(found), presentation(found))
     query = query_of(found)
@@ -56,7 +56,7 @@ def export() -> Response:
 @exports.post("/export")
 def export_these() -> Response:
     """The games of a list of ids, in its order."""
-    wish = bodies.body(EXPORT)
+    wish = request_data.body(EXPORT)
     ids = list(dict.fromkeys(wish["ids"]))
     for id, game in zip(ids, service().search.summaries(ids), strict=True):
         # One that is too new for the lists may be in the log.

@@ -7,13 +7,22 @@ import re
 from flask import Blueprint, Response, request
 
 from notation.errors import BadSquare
-from service.api import bodies
-from service.api.answers import JSON, NDJSON, PGN, TEXT, cached, json_response, ndjson_line, wanted
-from service.api.answers import page as page_of
+from service.api import request_data
 from service.api.context import authenticated, bearer, check_same, id_for, receipt, service
+from service.api.errors import BadParameter, MalformedHeader, StaleMatch
 from service.api.problems import from_error, problem
 from service.api.query_schemas import CombatSchema, GameListSchema, LogSchema, PlySchema
-from service.api.refusals import BadParameter, MalformedHeader, StaleMatch
+from service.api.responses import (
+    JSON,
+    NDJSON,
+    PGN,
+    TEXT,
+    cached,
+    json_response,
+    ndjson_line,
+    wanted,
+)
+from service.api.responses import page as page_of
 from service.api.schemas import ActionSchema, NewGameSchema, load_command
 from service.api.views import (
     combat_view,
@@ -53,7 +62,7 @@ TAG = re.compile(r'(?:W/)?"([0-9]{1,9})(?:-[!#-~]*)?"')
 def create() -> Response:
     """Create a game; 201 with the game."""
     actor = authenticated().actor
-    wish = bodies.body(NEW_GAME)
+    wish = request_data.body(NEW_GAME)
     asked = receipt(actor.player, 201)
     id = id_for("game", asked)
     if asked and (seen := service().log.receipt(stream_of(id), asked.key)):
@@ -79,7 +88,7 @@ def created(state: GameState) -> Response:
 @games.get("")
 def index() -> Response:
     """List games, newest first, by filters and cursor."""
-    found = bodies.parameters(LIST)
+    found = request_data.parameters(LIST)
     limit, cursor = found.pop("limit"), found.pop("cursor", None)
     filters = Filters(**found)
     kind = wanted(JSON, NDJSON, PGN)
@@ -115,7 +124,7 @@ def read(id: str) -> Response:
 
     With `ply`, the first two as it stood after that many actions.
     """
-    ply = bodies.parameters(PLY).get("ply")
+    ply = request_data.parameters(PLY).get("ply")
     kind = wanted(JSON, PGN, TEXT, NDJSON)
     if kind == NDJSON:
         if ply is not None:
@@ -156,7 +165,7 @@ def as_it_stood(state: GameState, ply: int | None) -> GameState:
 @games.get("/<id:id>/legal")
 def legal(id: str) -> Response:
     """The legal actions of the side to act."""
-    bodies.parameters()
+    request_data.parameters()
     state = service().games.load(id)
     seen = own_view(state)
     return cached(json_response(legal_view(state, seen)), etag_of(state, "legal", {}, seen))
@@ -165,7 +174,7 @@ def legal(id: str) -> Response:
 @games.get("/<id:id>/combat")
 def combat(id: str) -> Response:
     """A capture broken down, legal or not; with `ply`, as it stood after that many actions."""
-    found = bodies.parameters(COMBAT)
+    found = request_data.parameters(COMBAT)
     origin, target, ply = found["origin"], found["target"], found.get("ply")
     state = service().games.load(id)
     try:
@@ -179,7 +188,7 @@ def combat(id: str) -> Response:
 @games.get("/<id:id>/events")
 def events(id: str) -> Response:
     """The game's log, by version, from `after` on."""
-    found = bodies.parameters(LOG)
+    found = request_data.parameters(LOG)
     after, limit = found["after"], found["limit"]
     kind = wanted(JSON, NDJSON)
     if kind == NDJSON and not request.args:
@@ -200,7 +209,7 @@ def events(id: str) -> Response:
 def act(id: str) -> Response:
     """Play an action."""
     actor = authenticated().actor
-    wish = bodies.body(ACTION)
+    wish = request_data.body(ACTION)
     command = PlayAction(token=wish["action"], annotation=wish["annotation"])
     return carry_out(id, command, actor, wish["expected_version"])
 
@@ -209,7 +218,7 @@ def act(id: str) -> Response:
 def command(id: str) -> Response:
     """Anything else a player, a scribe or an arbiter may do to a game."""
     actor = authenticated().actor
-    wish, expected = load_command(bodies.json_body())
+    wish, expected = load_command(request_data.json_body())
     return carry_out(id, wish, actor, expected)
 
 

@@ -6,7 +6,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, generate_la
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from service.api.hub import Hub
+from service.api.event_hub import Hub
 from service.composition import Service
 from service.jobs.duties import DUTIES
 from service.storage.capacity import takes_writes

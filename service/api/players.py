@@ -7,12 +7,12 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from service.api import bodies
-from service.api.answers import json_response
-from service.api.answers import page as page_of
+from service.api import request_data
 from service.api.context import authenticated, bearer, check_same, id_for, receipt, require, service
 from service.api.query_schemas import PlayerListSchema
 from service.api.ratings import rated_view
+from service.api.responses import json_response
+from service.api.responses import page as page_of
 from service.api.schemas import MergeSchema, NewPlayerSchema, NewTokenSchema, RenameSchema
 from service.api.views import person
 from service.composition import now
@@ -54,7 +54,7 @@ def register() -> Response:
         # What only this token can give lives no longer than it.
         expires = granted_expiry(own_token(known), None)
     by = known.actor.player if known else None
-    wish = bodies.body(NEW_PLAYER)
+    wish = request_data.body(NEW_PLAYER)
     asked = receipt(by or ANYBODY, 201, shortest=1 if by else GUARDS)
     id = id_for("player", asked)
     try:
@@ -78,7 +78,7 @@ def registered(player: NewPlayer) -> Response:
 @players.get("/players")
 def index() -> Response:
     """List players by name, or those of whose names some word begins as asked."""
-    found = bodies.parameters(LIST)
+    found = request_data.parameters(LIST)
     name = found.get("name", "")
     page, cursor = service().player_list.page(
         service().players.names, name, found.get("cursor"), found["limit"]
@@ -91,14 +91,14 @@ def index() -> Response:
 @players.get("/players/<id:id>")
 def read(id: str) -> Response:
     """A player's public data."""
-    bodies.parameters()
+    request_data.parameters()
     return json_response(player_view(service().players.load(id)))
 
 
 @players.get("/players/<id:id>/results")
 def results(id: str) -> Response:
     """In how many games of each variant a player has won, drawn and lost."""
-    bodies.parameters()
+    request_data.parameters()
     service().players.load(id)
     found = service().game_list.results(id)
     return json_response({"player": id, "results": {k: v._asdict() for k, v in found.items()}})
@@ -108,7 +108,7 @@ def results(id: str) -> Response:
 def rename(id: str) -> Response:
     """Give a player another name: their own affair, or an admin's."""
     who = own_or_admin(id)
-    service().players.rename(id, bodies.body(RENAME)["name"], who.actor.player)
+    service().players.rename(id, request_data.body(RENAME)["name"], who.actor.player)
     return json_response(player_view(service().players.load(id)))
 
 
@@ -133,7 +133,7 @@ def merge(id: str) -> Response:
     Refused where a tournament has entered both.
     """
     who = require(ADMIN)
-    into = bodies.body(MERGE)["into"]
+    into = request_data.body(MERGE)["into"]
     among = service().tournament_list.ids()
     merging.merge(service().players, service().tournaments, among, id, into, who.actor.player)
     return json_response(player_view(service().players.load(id)))
@@ -159,7 +159,7 @@ def tokens(id: str) -> Response:
 def issue(id: str) -> Response:
     """Issue a further token: with scopes of one's own, or any by an admin."""
     who = own_or_admin(id)
-    wish = bodies.body(NEW_TOKEN)
+    wish = request_data.body(NEW_TOKEN)
     scopes = list(dict.fromkeys(wish.get("scopes", [PLAY])))
     seconds = wish["expires_in"]
     asked = None if seconds is None else service().players.clock() + 1000 * seconds
@@ -191,7 +191,7 @@ def rotate(id: str, token: str) -> Response:
 @players.get("/me")
 def me() -> Response:
     """Who the token is."""
-    bodies.parameters()
+    request_data.parameters()
     who = authenticated()
     state = service().players.load(who.actor.player)
     shown = player_view(state) | {"scopes": sorted(who.actor.scopes), "token": who.token}

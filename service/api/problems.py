@@ -20,8 +20,8 @@ from engine import errors as engine_errors
 from notation import errors as notation_errors
 from service import errors
 from service.analysis.errors import AnalysisOver, TooManyAnalyses
-from service.api import refusals
-from service.api.answers import json_response
+from service.api import errors as api_errors
+from service.api.responses import json_response
 from service.imports import errors as import_errors
 from service.log import errors as log_errors
 from service.player import errors as player_errors
@@ -101,17 +101,17 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     log_errors.UnknownEvent: (503, "Written by a newer version"),
     CannotUnseal: (503, "A secret cannot be opened"),
     BadToken: (401, "Bad token"),
-    refusals.MissingToken: (401, "A token is needed"),
-    refusals.BadCsrfToken: (403, "Not from this page"),
-    refusals.MalformedJson: (400, "Malformed JSON"),
-    refusals.MalformedHeader: (400, "Malformed header"),
-    refusals.BadParameter: (400, "Bad query parameter"),
-    refusals.WrongMediaType: (415, "Wrong media type"),
-    refusals.NotAcceptable: (406, "Not acceptable"),
-    refusals.StaleMatch: (412, "The game has moved on"),
-    refusals.TooManyRequests: (429, "Too many requests"),
-    refusals.TooManyConnections: (429, "Too many connections"),
-    refusals.TooManyStreams: (503, "Too many streams"),
+    api_errors.MissingToken: (401, "A token is needed"),
+    api_errors.BadCsrfToken: (403, "Not from this page"),
+    api_errors.MalformedJson: (400, "Malformed JSON"),
+    api_errors.MalformedHeader: (400, "Malformed header"),
+    api_errors.BadParameter: (400, "Bad query parameter"),
+    api_errors.WrongMediaType: (415, "Wrong media type"),
+    api_errors.NotAcceptable: (406, "Not acceptable"),
+    api_errors.StaleMatch: (412, "The game has moved on"),
+    api_errors.TooManyRequests: (429, "Too many requests"),
+    api_errors.TooManyConnections: (429, "Too many connections"),
+    api_errors.TooManyStreams: (503, "Too many streams"),
 }
 """What each error of the service is over HTTP."""
 

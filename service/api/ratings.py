@@ -7,10 +7,10 @@ from typing import Any
 from flask import Blueprint, Response
 
 from engine.registry import VARIANTS
-from service.api import bodies
-from service.api.answers import json_response
+from service.api import request_data
 from service.api.context import service
 from service.api.query_schemas import RankingSchema
+from service.api.responses import json_response
 from service.api.tournament_views import Grid, cell_name, told
 from service.api.views import person
 from service.composition import now
@@ -25,7 +25,7 @@ ratings = Blueprint("ratings", __name__, url_prefix="/api/v1")
 @ratings.get("/ratings")
 def ranking() -> Response:
     """The players of a variant by rating, as of the last closed period."""
-    found = bodies.parameters(RANKING)
+    found = request_data.parameters(RANKING)
     variant, limit = found["variant"], found["limit"]
     current = service().ratings.current(variant, now())
     best = sorted(current.items(), key=lambda item: (-item[1].rating.rating, item[0]))[:limit]
@@ -46,7 +46,7 @@ def grid(items: list[dict[str, Any]]) -> Grid:
 @ratings.get("/players/<id:id>/ratings")
 def history(id: str) -> Response:
     """A player's ratings in every variant, after each period in which they played."""
-    bodies.parameters()
+    request_data.parameters()
     service().players.load(id)
     found = {variant: service().ratings.history(variant, id) for variant in VARIANTS}
     views = {variant: list(map(rated_view, rated)) for variant, rated in found.items() if rated}

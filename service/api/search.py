@@ -9,12 +9,12 @@ from flask import Blueprint, Response
 from engine.registry import variant as find_variant
 from notation.errors import TokenError
 from notation.registry import dialect
-from service.api import bodies
-from service.api.answers import JSON, NDJSON, json_response, ndjson_line, wanted
-from service.api.answers import page as page_of
+from service.api import request_data
 from service.api.context import service
-from service.api.queries import fen_of, query_of
 from service.api.query_schemas import ExplorerSchema, SearchSchema
+from service.api.responses import JSON, NDJSON, json_response, ndjson_line, wanted
+from service.api.responses import page as page_of
+from service.api.search_filters import fen_of, query_of
 from service.api.views import summary_view
 from service.projection.explorer import Continuation, Explored
 from service.projection.query import Query
@@ -32,7 +32,7 @@ RECENT = 8
 @search.get("/search")
 def find() -> Response:
     """Find games, newest first, by all that is given."""
-    found = bodies.parameters(SEARCH)
+    found = request_data.parameters(SEARCH)
     query = query_of(found)
     kind = wanted(JSON, NDJSON)
     games, cursor = service().search.page(query, found.get("cursor"), found["limit"])
@@ -49,7 +49,7 @@ def find() -> Response:
 @search.get("/explorer")
 def explore() -> Response:
     """What was played from a position in finished games, how it scored, and in which games."""
-    found = bodies.parameters(EXPLORER)
+    found = request_data.parameters(EXPLORER)
     variant = found["variant"]
     fen = fen_of(variant, found["fen"])
     explored = service().explorer.at(variant, fen)

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from service.api import bodies
+from service.api import request_data
 from service.api.as_of import Moment, crossed, moment, ranked
 from service.api.context import service
 from service.api.query_schemas import AsOfSchema, DifferenceSchema, ExplanationSchema
@@ -48,7 +48,7 @@ results = Blueprint("results", __name__, url_prefix="/api/v1/tournaments/<id:id>
 @results.get("/standings")
 def stand(id: str) -> Response:
     """Who stands where."""
-    found = bodies.parameters(AS_OF)
+    found = request_data.parameters(AS_OF)
     at = moment(id, found.get("as_of"))
     places = ranked(at)
     lines = [standing_view(one, at.regulations, at.names) for one in places]
@@ -60,7 +60,7 @@ def stand(id: str) -> Response:
 @results.get("/standings/diff")
 def differ(id: str) -> Response:
     """Who stands differently at two moments."""
-    found = bodies.parameters(DIFFERENCE)
+    found = request_data.parameters(DIFFERENCE)
     before = moment(id, found["before"], "from")
     after = moment(id, found.get("after"), "to")
     changes = difference(ranked(before), ranked(after))
@@ -72,7 +72,7 @@ def differ(id: str) -> Response:
 @results.get("/standings/explain")
 def why(id: str) -> Response:
     """Where a player's number comes from: which games, which rule, which number each."""
-    found = bodies.parameters(EXPLANATION)
+    found = request_data.parameters(EXPLANATION)
     at = moment(id, found.get("as_of"))
     player, term = EntrantId(found["player"]), Term(found["term"])
     explanation = explain(at.table, at.regulations, player, term)
@@ -82,7 +82,7 @@ def why(id: str) -> Response:
 @results.get("/cross-table")
 def cross(id: str) -> Response:
     """What every round was to everybody."""
-    found = bodies.parameters(AS_OF)
+    found = request_data.parameters(AS_OF)
     at = moment(id, found.get("as_of"))
     rows = crossed(at)
     views = [
@@ -113,7 +113,7 @@ def cross_grid(rows: tuple[Row, ...], at: Moment) -> Grid:
 @results.get("/rounds")
 def rounds(id: str) -> Response:
     """All rounds that are ready."""
-    bodies.parameters()
+    request_data.parameters()
     at = moment(id, None)
     views = [round_view(round, byes(at, round.number), at.names) for round in at.state.rounds]
     return told({**at.about(), "rounds": views})
@@ -122,7 +122,7 @@ def rounds(id: str) -> Response:
 @results.get("/rounds/<int:round>")
 def one_round(id: str, round: int) -> Response:
     """One round; of one that is being made, or cannot be, it tells only that."""
-    bodies.parameters()
+    request_data.parameters()
     state = service().tournaments.load(id)
     if state.pending is not None and state.pending.number == round:
         return told(pairing_status(round), round_grid(pairing_status(round)))
@@ -143,7 +143,7 @@ def byes(at: Moment, round: int) -> list[Bye]:
 @results.get("/players/<id:player>")
 def card(id: str, player: str) -> Response:
     """A player's card: every round, and where they stand."""
-    found = bodies.parameters(AS_OF)
+    found = request_data.parameters(AS_OF)
     at = moment(id, found.get("as_of"))
     if player not in at.state.entries:
         raise NotFound("entrant", player)
@@ -172,7 +172,7 @@ def card(id: str, player: str) -> Response:
 @results.get("/bracket")
 def ties(id: str) -> Response:
     """A knockout's ties by stage, and who came to which place."""
-    bodies.parameters()
+    request_data.parameters()
     at = moment(id, None)
     rules = at.state.rules
     if rules.kind is not Kind.KNOCKOUT:

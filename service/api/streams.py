@@ -14,11 +14,11 @@ from typing import Any
 from flask import Blueprint, Response, request
 from redis.exceptions import RedisError
 
-from service.api import bodies
+from service.api import request_data
 from service.api.context import address, authenticated, service, web
-from service.api.hub import Dropped, Subscription
+from service.api.errors import BadParameter, MalformedHeader
+from service.api.event_hub import Dropped, Subscription
 from service.api.query_schemas import CAUGHT_UP, OwnStreamSchema, StreamSchema
-from service.api.refusals import BadParameter, MalformedHeader
 from service.api.views import side_name, standing
 from service.errors import NotFound
 from service.game.repository import Games, stream_of
@@ -86,7 +86,7 @@ def event_stream(messages: Iterator[str], subscription: Subscription) -> Respons
 @streams.get("/games/<id:id>/stream")
 def follow_game(id: str) -> Response:
     """The events of a game: those after `Last-Event-ID` (or `after`), then each as it comes."""
-    found = bodies.parameters(STREAM)
+    found = request_data.parameters(STREAM)
     log = service().log
     version = log.version(stream_of(id))
     if not version:
@@ -141,7 +141,7 @@ def follow_tournament(id: str) -> Response:
 
     Who knows of a later version than is told knows nothing yet of the round that is being made.
     """
-    found = bodies.parameters(STREAM)
+    found = request_data.parameters(STREAM)
     tournaments = service().tournaments
     state = tournaments.load(id)
     after = min(begin_after(found["after"], state.version), state.told)
@@ -187,7 +187,7 @@ def follow_me() -> Response:
 
     The list is whole at every connection, so that nothing has to be resumed.
     """
-    found = bodies.parameters(OWN_STREAM)
+    found = request_data.parameters(OWN_STREAM)
     player = authenticated().actor.player
     parts, hub = service(), web().hub
     subscription = hub.subscribe(f"player:{player}", address())

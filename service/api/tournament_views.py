@@ -12,7 +12,7 @@ from typing import Any, Final
 from flask import Response
 
 from engine.side import Side
-from service.api.answers import JSON, cached, json_response, wanted
+from service.api.responses import JSON, cached, json_response, wanted
 from service.api.views import SIDE_NAMES, person
 from service.log.chain import when
 from service.player.names.shown import ShownName

@@ -6,12 +6,12 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from service.api import bodies
-from service.api.answers import json_response
-from service.api.answers import page as page_of
+from service.api import request_data
 from service.api.context import authenticated, check_same, id_for, receipt, require, service
 from service.api.problems import problem
 from service.api.query_schemas import LogSchema, TournamentListSchema
+from service.api.responses import json_response
+from service.api.responses import page as page_of
 from service.api.tournament_schemas import NewTournamentSchema, read_command
 from service.api.tournament_views import list_view, pairing_status, told, tournament_view
 from service.errors import WrongExpectedVersion
@@ -41,7 +41,7 @@ LOG = LogSchema()
 def create() -> Response:
     """Set up a tournament; 201 with it."""
     actor = require(ARBITER).actor
-    command = CreateTournament(**bodies.body(NEW_TOURNAMENT))
+    command = CreateTournament(**request_data.body(NEW_TOURNAMENT))
     asked = receipt(actor.player, 201)
     id = id_for(KIND, asked)
     try:
@@ -72,7 +72,7 @@ def view(state: TournamentState) -> dict[str, Any]:
 @tournaments.get("")
 def index() -> Response:
     """List tournaments, newest first, by filters and cursor."""
-    found = bodies.parameters(LIST)
+    found = request_data.parameters(LIST)
     limit, cursor = found.pop("limit"), found.pop("cursor", None)
     page, cursor = service().tournament_list.page(cursor, limit, **found)
     return json_response(page_of([list_view(one) for one in page], cursor))
@@ -81,14 +81,14 @@ def index() -> Response:
 @tournaments.get("/<id:id>")
 def read(id: str) -> Response:
     """A tournament: what was agreed, who plays, how far it is."""
-    bodies.parameters()
+    request_data.parameters()
     return told(view(service().tournaments.load(id)))
 
 
 @tournaments.get("/<id:id>/events")
 def events(id: str) -> Response:
     """The tournament's log, by version, from `after` on; a round that is not ready is not told."""
-    found = bodies.parameters(LOG)
+    found = request_data.parameters(LOG)
     after, limit = found["after"], found["limit"]
     state = service().tournaments.load(id)
     count = max(0, min(limit, state.told - after))
@@ -102,7 +102,7 @@ def events(id: str) -> Response:
 def command(id: str) -> Response:
     """Anything an arbiter may do; 202 where a round is yet to be made."""
     actor = authenticated().actor
-    kind, wish, expected = read_command(bodies.json_body())
+    kind, wish, expected = read_command(request_data.json_body())
     known = service().tournaments.load(id)
     # Who may not rule on the tournament is told nothing of games, and makes no players by name.
     official(known, actor)

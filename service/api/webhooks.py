@@ -7,10 +7,10 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from service.api import bodies
-from service.api.answers import json_response
+from service.api import request_data
 from service.api.context import authenticated, require, service
 from service.api.query_schemas import DeliveriesSchema
+from service.api.responses import json_response
 from service.api.schemas import NewWebhookSchema
 from service.errors import MissingScope
 from service.log.chain import when
@@ -30,7 +30,7 @@ NO_STORE = {"Cache-Control": "no-store"}
 def register() -> Response:
     """Register a webhook; 201 with the only showing of its secret."""
     actor = require(PLAY).actor
-    wish = bodies.body(NEW_WEBHOOK)
+    wish = request_data.body(NEW_WEBHOOK)
     if wish["everybody"] and ADMIN not in actor.scopes:
         raise MissingScope(ADMIN)
     check_url(wish["url"], private=service().settings.private_webhooks)
@@ -43,7 +43,7 @@ def register() -> Response:
 @webhooks.get("")
 def index() -> Response:
     """One's own webhooks; for an admin, all."""
-    bodies.parameters()
+    request_data.parameters()
     actor = authenticated().actor
     every = ADMIN in actor.scopes
     shown = [h for h in service().webhooks.all() if every or h.owner == actor.player]
@@ -54,7 +54,7 @@ def index() -> Response:
 @webhooks.get("/<id:id>")
 def read(id: str) -> Response:
     """A webhook."""
-    bodies.parameters()
+    request_data.parameters()
     return json_response(one_view(own_webhook(id)))
 
 
@@ -83,7 +83,7 @@ def enable(id: str) -> Response:
 @webhooks.get("/<id:id>/deliveries")
 def deliveries(id: str) -> Response:
     """The newest attempts to deliver, newest first."""
-    limit = bodies.parameters(DELIVERIES)["limit"]
+    limit = request_data.parameters(DELIVERIES)["limit"]
     own_webhook(id)
     attempts = service().webhooks.attempts(id, limit)
     return json_response({"items": [attempt_view(attempt) for attempt in attempts]})

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from engine.position import Position
-from service.boards.past import Past
+from service.boards.history import Past
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,8 @@ from service.imports.uploads import Uploads
 from service.log.interface import FEED_START
 from service.log.redis import RedisEventLog
 from service.log.values import Pointer, StreamId
-from service.operations.archive import ArchiveWriter, Line, writing
-from service.operations.files import upload_lines
+from service.operations.backup_file import ArchiveWriter, Line, writing
+from service.operations.import_files import upload_lines
 from service.player import state as player
 from service.secrets.vault import joined, keys_in
 from service.settings import Settings

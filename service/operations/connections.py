@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from service.api.forwarding import Network, counted_as, parsed
-from service.api.refusals import TooManyConnections
+from service.api.errors import TooManyConnections
+from service.api.trusted_proxies import Network, counted_as, parsed
 
 
 class Connections:

@@ -13,11 +13,11 @@ from urllib.parse import quote
 
 import redis
 
-from service.operations.attendant import Attendant
 from service.operations.data_dir import address_file, make_private, write_private
-from service.operations.program import Program
+from service.operations.log_upgrade import take_over
+from service.operations.redis_watch import Attendant
 from service.operations.server_program import ServerProgram, server_program
-from service.operations.takeover import take_over
+from service.operations.supervised_program import Program
 from service.settings import Settings
 
 LONGEST_SOCKET_PATH: Final = 100

@@ -17,9 +17,9 @@ from typing import Final
 
 from service.operations.data_dir import locked
 from service.operations.errors import CannotRepair
+from service.operations.log_upgrade import LOG_FILE, LOG_FOLDER, MANIFEST
 from service.operations.redis_server import RedisServer
 from service.operations.server_program import server_program
-from service.operations.takeover import LOG_FILE, LOG_FOLDER, MANIFEST
 from service.settings import Settings
 
 LOG_CHECKER: Final = "redis-check-aof"

@@ -14,11 +14,11 @@ from service.imports.uploads import Uploads
 from service.log.interface import FEED_START
 from service.log.redis import RedisEventLog
 from service.log.values import StreamId
-from service.operations.archive import Line, check, lines
 from service.operations.backup import DIGEST, ENTRY, Progress
+from service.operations.backup_file import Line, check, lines
 from service.operations.data_dir import make_private, write_private
 from service.operations.errors import NotEmpty, RestoreUnfinished
-from service.operations.files import restore_piece
+from service.operations.import_files import restore_piece
 from service.player import state as player
 from service.secrets.fingerprints import KEYS
 from service.settings import Settings

@@ -19,13 +19,13 @@ import redis
 from service.composition import compose
 from service.jobs.duties import DUTIES
 from service.operations.admin import make_first_admin
-from service.operations.attendant import is_full
 from service.operations.data_dir import locked, run_dir
 from service.operations.errors import CannotListen
-from service.operations.program import Program
-from service.operations.reach import at
 from service.operations.redis_server import RedisServer, redis_server
+from service.operations.redis_watch import is_full
 from service.operations.restore import refuse_unfinished_restore
+from service.operations.store_access import at
+from service.operations.supervised_program import Program
 from service.operations.supervisor import Supervisor
 from service.operations.web import LISTEN_FD
 from service.records.signer import Signer

@@ -12,7 +12,7 @@ from time import monotonic
 from types import FrameType
 from typing import Final
 
-from service.operations.program import Child, Program
+from service.operations.supervised_program import Child, Program
 
 GRACE: Final = 10.0
 """Seconds a layer has to end in before it is killed."""

@@ -10,7 +10,7 @@ import os
 import resource
 from typing import Final
 
-from service.operations.lifetime import die_with
+from service.operations.parent_death import die_with
 from service.settings import read_settings
 
 LISTEN_FD: Final = "MOVELOG_LISTEN_FD"

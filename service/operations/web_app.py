@@ -9,25 +9,25 @@ from flask_cors import CORS
 from werkzeug.routing import BaseConverter
 
 from service.api.analyses import analyses
-from service.api.answers import CONFINED
 from service.api.boards import boards
 from service.api.context import EXTENSION, Web
+from service.api.event_hub import Hub
 from service.api.exports import exports
-from service.api.forwarding import TrustedProxies
 from service.api.games import games
-from service.api.hub import Hub
 from service.api.imports import imports
-from service.api.limits import RateLimit, check_token
-from service.api.meta import docs, meta
 from service.api.metrics import Metrics
 from service.api.players import players
 from service.api.problems import register_problems
+from service.api.rate_limits import RateLimit, check_token
 from service.api.ratings import ratings
-from service.api.reports import reports
+from service.api.responses import CONFINED
 from service.api.search import search
+from service.api.service_info import docs, meta
 from service.api.standings import results
 from service.api.streams import streams
+from service.api.tournament_reports import reports
 from service.api.tournaments import tournaments
+from service.api.trusted_proxies import TrustedProxies
 from service.api.webhooks import webhooks
 from service.composition import Service
 from service.ids import ID

@@ -10,7 +10,7 @@ from gunicorn.http import errors
 from gunicorn.workers.ggevent import GeventWorker
 from werkzeug.exceptions import RequestTimeout, default_exceptions
 
-from service.api.refusals import TooManyConnections
+from service.api.errors import TooManyConnections
 from service.operations.client_socket import ClientSocket, patience_of
 from service.operations.connections import Connections
 from service.settings import read_settings
@@ -94,7 +94,7 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
 
 def send_problem(client: ClientSocket, answer: Response) -> None:
     """Answer a client with a problem, as the last thing on its connection."""
-    from service.api.answers import CONFINED
+    from service.api.responses import CONFINED
 
     head = [f"HTTP/1.1 {answer.status}", "Connection: close"]
     head += [f"{name}: {value}" for name, value in {**CONFINED, **answer.headers}.items()]

@@ -9,9 +9,9 @@ from flask import redirect, render_template, request, url_for
 from werkzeug.urls import iri_to_uri
 from werkzeug.wrappers import Response
 
-from service.pages import session, source
+from service.pages import api_client, session
+from service.pages.api_client import Refused
 from service.pages.site import pages
-from service.pages.source import Refused
 
 LOCAL: Final = re.compile(r"(?:/(?!/)[!-.0-\[\]-~]*)+")
 """A path of this site, with its query: without `//` and backslashes, which lead elsewhere."""
@@ -44,7 +44,7 @@ def signed_in() -> Response | tuple[str, int]:
     session.check_origin()
     secret = request.form.get("token", "").strip()
     try:
-        source.ask("GET", "/me", {}, headers={"Authorization": f"Bearer {secret}"})
+        api_client.ask("GET", "/me", {}, headers={"Authorization": f"Bearer {secret}"})
     except (Refused, ValueError) as error:
         problem = getattr(error, "problem", {"code": "bad-token", "status": 401})
         shown = render_template("sign_in.html", problem=problem, next=onward())
@@ -58,7 +58,7 @@ def register() -> tuple[Response, int] | tuple[str, int]:
     session.check_origin()
     name = request.form.get("name", "").strip()
     try:
-        made = source.post("/players", {"name": name})
+        made = api_client.post("/players", {"name": name})
     except Refused as refused:
         problem = refused.problem
         shown = render_template("sign_in.html", problem=problem, next=onward(), name=name)

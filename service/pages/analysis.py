@@ -9,10 +9,10 @@ from engine.position import Position
 from notation.errors import NotationError
 from notation.registry import dialect
 from service.boards.scene import scene
-from service.pages import session, source
+from service.pages import api_client, session
+from service.pages.api_client import Refused, get
+from service.pages.board_view import View
 from service.pages.site import pages
-from service.pages.source import Refused, get
-from service.pages.views import View
 
 LINES = 3
 """How many of the best lines are asked for."""
@@ -63,7 +63,7 @@ def ask() -> Response | tuple[str, int]:
     session.check(request.form.get(session.FIELD))
     form = {name: request.form[name] for name in ("variant", "fen", "game") if name in request.form}
     try:
-        made = source.post("/analyses", {**form, "lines": LINES})
+        made = api_client.post("/analyses", {**form, "lines": LINES})
     except Refused as refused:
         shown = render_template("problem.html", problem=refused.problem)
         return shown, int(refused.problem["status"])

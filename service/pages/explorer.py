@@ -8,9 +8,9 @@ from flask import render_template, request
 
 from notation.registry import dialect
 from service.boards.scene import scene
+from service.pages.api_client import get
+from service.pages.board_view import View
 from service.pages.site import pages
-from service.pages.source import get
-from service.pages.views import View
 
 
 @pages.get("/explorer")

@@ -8,11 +8,11 @@ from typing import Any
 from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from service.pages import session, source
+from service.pages import api_client, session
+from service.pages.api_client import Refused, get, reader
+from service.pages.board_view import view_of
 from service.pages.forms import KEY, fields
 from service.pages.site import pages
-from service.pages.source import Refused, get, reader
-from service.pages.views import view_of
 from service.player.scopes import ARBITER, PLAY
 
 SIDES = ("first", "second")
@@ -99,7 +99,7 @@ def rules_on(game: Mapping[str, Any]) -> bool:
 
 def signature(id: str) -> dict[str, str]:
     """What the game's record is signed with: its hash, and the key's id."""
-    tags = source.text(f"/games/{id}", PGN).partition("\n\n")[0]
+    tags = api_client.text(f"/games/{id}", PGN).partition("\n\n")[0]
     found = dict(line[1:-2].split(' "', 1) for line in tags.splitlines())
     return {"hash": found["RecordHash"], "key": found["RecordSignature"].partition(".")[0]}
 
@@ -131,7 +131,7 @@ def change(id: str, path: str) -> Response | tuple[str, int]:
     """Send the form's fields to the API; what is refused is shown above the game."""
     session.check(request.form.get(session.FIELD))
     try:
-        source.post(path, fields(WHOLE_NUMBERS), request.form.get(KEY))
+        api_client.post(path, fields(WHOLE_NUMBERS), request.form.get(KEY))
     except Refused as refused:
         return page(id, refused.problem), int(refused.problem["status"])
     return redirect(url_for("pages.game", id=id, below=request.args.get("below")), 303)

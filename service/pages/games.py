@@ -8,10 +8,10 @@ from typing import Any
 from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from service.pages import session, source
+from service.pages import api_client, session
+from service.pages.api_client import Refused, get, reader
+from service.pages.game_terms import agreed
 from service.pages.site import pages
-from service.pages.source import Refused, get, reader
-from service.pages.terms import agreed
 
 SEARCHED = (
     "variant", "player", "status", "result", "termination", "event", "tag", "since", "until",
@@ -79,7 +79,7 @@ def begin_game() -> Response | tuple[str, int]:
     """Begin the game that the form describes."""
     session.check(request.form.get(session.FIELD))
     try:
-        made = source.post("/games", wish(), request.form.get("key"))
+        made = api_client.post("/games", wish(), request.form.get("key"))
     except Refused as refused:
         shown = render_template("new_game.html", asked=request.form, problem=refused.problem)
         return shown, int(refused.problem["status"])

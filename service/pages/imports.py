@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flask import render_template, request
 
+from service.pages.api_client import get, reader
 from service.pages.site import pages
-from service.pages.source import get, reader
 
 STATUSES = ("accepted", "duplicate", "variant-of", "quarantined", "as-played", "valid")
 SENT = 20

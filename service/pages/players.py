@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flask import render_template, request
 
+from service.pages.api_client import get
 from service.pages.site import pages
-from service.pages.source import get
 
 
 @pages.get("/players")

@@ -13,7 +13,7 @@ from flask import request
 from werkzeug.wrappers import Response
 
 from service.api.context import service
-from service.api.refusals import BadCsrfToken
+from service.api.errors import BadCsrfToken
 from service.ids import keyed_digest
 
 COOKIE: Final = "movelog"

@@ -11,8 +11,8 @@ from flask import Blueprint, Flask, Response, g, render_template, request
 
 from service.boards.svg import style
 from service.pages import session
-from service.pages.refusals import PAGE, as_page
-from service.pages.source import Refused, get, reader
+from service.pages.api_client import Refused, get, reader
+from service.pages.problem_pages import PAGE, as_page
 from service.player.names.shown import shown_name
 
 pages = Blueprint(
@@ -24,8 +24,8 @@ pages = Blueprint(
 )
 
 VIEWS: Final = (
-    *("account", "analysis", "contract", "explorer"),
-    *("game", "games", "imports", "players", "tournaments", "directing", "words"),
+    *("account", "analysis", "api_reference", "explorer"),
+    *("game", "games", "imports", "players", "tournaments", "tournament_desk", "problem_texts"),
 )
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self';"

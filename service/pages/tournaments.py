@@ -7,8 +7,8 @@ from typing import Any
 
 from flask import render_template, request
 
+from service.pages.api_client import get, reader
 from service.pages.site import pages
-from service.pages.source import get, reader
 from service.player.scopes import ARBITER
 
 

@@ -11,10 +11,10 @@ from flask import Flask
 from marshmallow import Schema
 
 from engine.registry import VARIANTS
-from service.api import bodies, schemas, tournament_schemas
+from service.api import request_data, schemas, tournament_schemas
 from service.api.analysis_schemas import LimitsSchema, NewAnalysisSchema
+from service.api.errors import BadParameter
 from service.api.query_schemas import QuerySchema
-from service.api.refusals import BadParameter
 from service.composition import compose
 from service.operations.web_app import create_app
 from service.player.scopes import SCOPES
@@ -128,7 +128,7 @@ def test_a_query_has_the_parameters_of_the_contract(
         used.append(schema or QuerySchema())
         raise BadParameter("caught", "for a test")
 
-    monkeypatch.setattr(bodies, "parameters", catch)
+    monkeypatch.setattr(request_data, "parameters", catch)
     where = re.sub(r"{(\w+)}", lambda name: IDS[name[1]], path)
     app.test_client().open(
         where, method=method.upper(), headers={"Authorization": f"Bearer {token}"}

@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.position import Position
 from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, counted
-from service.boards.past import Past
+from service.boards.history import Past
 from tests.fifth_game.dialect import NAMES
 from tests.fifth_game.kernel import KIND, KING, SQUARES
 from tests.fifth_game.kernel import Position as Quadrille

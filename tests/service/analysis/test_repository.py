@@ -15,7 +15,7 @@ from service.jobs.job import State
 from service.log.redis import RedisEventLog
 from service.log.values import StreamId
 from service.operations.backup import stream_ids
-from service.operations.rotation import rotate
+from service.operations.choice_key_rotation import rotate
 from tests.service.analysis.support import SMALL, found, game, position, start_fen
 from tests.service.projection.support import create, play
 from tests.service.redis_server import RedisServer

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from service.api import streams
-from service.api.hub import News, Subscription
+from service.api.event_hub import News, Subscription
 from service.api.streams import Listing, PlayerMessages
 from service.game.repository import stream_of
 from service.log.values import Pointer

@@ -11,8 +11,8 @@ import redis
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from service.api.answers import source_of
-from service.api.meta import LATE
+from service.api.responses import source_of
+from service.api.service_info import LATE
 from service.jobs.duties import DUTIES, Duty
 from service.log.redis import RedisEventLog
 from service.player.repository import NewPlayer
@@ -47,7 +47,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock by which requests are counted."""
     clock = Clock()
-    monkeypatch.setattr("service.api.limits.time", clock)
+    monkeypatch.setattr("service.api.rate_limits.time", clock)
     return clock
 
 

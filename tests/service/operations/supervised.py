@@ -9,7 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from service.operations.program import Program
+from service.operations.supervised_program import Program
 from service.operations.supervisor import Supervisor
 
 DIARIST = """

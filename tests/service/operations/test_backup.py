@@ -25,8 +25,8 @@ from service.log.errors import PartitionMismatch
 from service.log.redis import PARTITIONS_KEY, RedisEventLog
 from service.log.values import Append, Receipt, StreamId
 from service.operations.admin import make_first_admin
-from service.operations.archive import lines, writing
 from service.operations.backup import back_up
+from service.operations.backup_file import lines, writing
 from service.operations.errors import DamagedBackup, NotEmpty, RestoreUnfinished
 from service.operations.restore import RESTORING_KEY, refuse_unfinished_restore, restore
 from service.player.actor import Actor
@@ -137,7 +137,7 @@ def imported(service: Service, data: bytes) -> str:
 def test_the_files_of_imports_come_back(
     service: Service, emptied: Emptied, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.operations.files.PIECE", 1000)
+    monkeypatch.setattr("service.operations.import_files.PIECE", 1000)
     files = {imported(service, data): data for data in (b"", b"x" * 1000, randbytes(2500))}
     discarded = imported(service, b"gone")
     service.imports.uploads.discard(discarded)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from service.api.refusals import TooManyConnections
+from service.api.errors import TooManyConnections
 from service.operations.connections import Connections
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from service.operations import program
+from service.operations import supervised_program
 from service.operations.errors import KeepsDying
-from service.operations.program import MOST_DEATHS, Child, Program
+from service.operations.supervised_program import MOST_DEATHS, Child, Program
 from tests.waiting import PATIENCE, eventually, patiently
 
 
@@ -117,7 +117,7 @@ def test_no_child_outlives_a_supervisor_that_is_killed(
 def test_a_program_that_keeps_dying_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(program, "FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(supervised_program, "FIRST_PAUSE", 0.0)
     told: list[str] = []
     command = (sys.executable, "-c", "raise SystemExit(3)")
     child = Child(Program("broken", command, os.environ, hint="see the log"), tmp_path, told.append)
@@ -135,7 +135,7 @@ def test_a_program_that_keeps_dying_is_given_up(
 def test_deaths_after_readiness_are_forgiven(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(program, "FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(supervised_program, "FIRST_PAUSE", 0.0)
     told: list[str] = []
     command = (sys.executable, "-c", "import time; time.sleep(60)")
     ready = Program("killed", command, os.environ, ready=lambda: True)
@@ -158,7 +158,7 @@ def test_deaths_after_readiness_are_forgiven(
 def test_deaths_that_are_excused_are_never_enough(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(program, "FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(supervised_program, "FIRST_PAUSE", 0.0)
     told: list[str] = []
     full = [True]
     broken = Program(

@@ -115,7 +115,7 @@ def test_the_command_notes_the_keys_it_has_made(
     assert not accepts(redis_server, copied)
     shutil.copy(mine.signing_key_file, copied.signing_key_file)
     assert accepts(redis_server, copied)
-    monkeypatch.setattr("service.operations.rotation.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("service.operations.choice_key_rotation.time.sleep", lambda seconds: None)
     assert main(["key", "rotate"]) == 0
     assert not accepts(redis_server, copied)
     shutil.copy(mine.choice_key_file, copied.choice_key_file)

@@ -13,9 +13,9 @@ import pytest
 from service.composition import Service, compose
 from service.log.values import Append
 from service.operations.backup import back_up
+from service.operations.choice_key_rotation import reseal, reseal_all, rotate
 from service.operations.errors import KeyBusy
 from service.operations.restore import restore
-from service.operations.rotation import reseal, reseal_all, rotate
 from service.player.repository import NewPlayer
 from service.secrets import keyfile
 from service.secrets.fingerprints import note_keys
@@ -108,12 +108,14 @@ def test_a_secret_sealed_with_the_old_key_meanwhile_is_not_lost(
 
     def arrives(seconds: float) -> None:
         # A request that has read the key before, and comes to the log only now.
-        monkeypatch.setattr("service.operations.rotation.time.sleep", lambda seconds: None)
+        monkeypatch.setattr(
+            "service.operations.choice_key_rotation.time.sleep", lambda seconds: None
+        )
         quick, api.service.games.vault = api.service.games.vault, Vault(slow)
         choose(api, late, ada, "e11")
         api.service.games.vault = quick
 
-    monkeypatch.setattr("service.operations.rotation.time.sleep", arrives)
+    monkeypatch.setattr("service.operations.choice_key_rotation.time.sleep", arrives)
     assert rotate(api.service.log, vault, silent, note=noting(api.service)) == 3
     assert len(keys_in(vault.file)) == 1
     fresh = Api(compose(api.service.settings))

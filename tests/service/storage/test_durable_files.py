@@ -12,7 +12,7 @@ import pytest
 
 from service.imports.uploads import Uploads
 from service.imports.verdicts import VerdictFile
-from service.operations.archive import writing
+from service.operations.backup_file import writing
 from service.operations.data_dir import write_private
 from service.secrets import keyfile
 

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 from flask import render_template
 
-from service.api.meta import contract
+from service.api.service_info import contract
 from service.pages.site import pages
 
 METHODS = ("get", "post", "put", "patch", "delete")

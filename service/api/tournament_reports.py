@@ -6,11 +6,11 @@ from hashlib import sha256
 
 from flask import Blueprint, Response, request
 
-from service.api import bodies
-from service.api.answers import TEXT, cached, wanted
+from service.api import request_data
 from service.api.context import id_for, receipt, require, service
+from service.api.errors import WrongMediaType
 from service.api.query_schemas import ReportSchema
-from service.api.refusals import WrongMediaType
+from service.api.responses import TEXT, cached, wanted
 from service.api.tournaments import as_answered, created
 from service.log.errors import AlreadyDone
 from service.player.scopes import ARBITER
@@ -28,7 +28,7 @@ reports = Blueprint("reports", __name__, url_prefix="/api/v1/tournaments")
 @reports.get("/<id:id>/trf")
 def report(id: str) -> Response:
     """A tournament in the FIDE report format."""
-    bodies.parameters()
+    request_data.parameters()
     wanted(TEXT)
     state = service().tournaments.load(id)
     names = service().players.names([*state.entries, *state.arbiters])
@@ -40,7 +40,7 @@ def report(id: str) -> Response:
 def take_in() -> Response:
     """Make a tournament of a FIDE report: its players by name, rounds, results and byes."""
     actor = require(ARBITER).actor
-    found = bodies.parameters(TAKEN_AS)
+    found = request_data.parameters(TAKEN_AS)
     variant, kind = found["variant"], Kind(found["kind"])
     if request.mimetype != TEXT:
         raise WrongMediaType([TEXT])
@@ -48,7 +48,7 @@ def take_in() -> Response:
     id = id_for(KIND, asked)
     try:
         service().tournaments.check_receipt(id, asked)
-        told = read_trf(bodies.content().decode(errors="replace"))
+        told = read_trf(request_data.content().decode(errors="replace"))
         command = take_in_report(told, variant, kind, actor, service().players)
         state = service().tournaments.create(id, command, actor, asked).state
     except AlreadyDone as error:

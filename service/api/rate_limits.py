@@ -14,7 +14,7 @@ from limits import RateLimitItem, parse
 from redis import Redis, RedisError
 
 from service.api.context import bearer, client
-from service.api.refusals import TooManyRequests
+from service.api.errors import TooManyRequests
 
 UNLIMITED = ("/healthz", "/readyz", "/metrics")
 EXCHANGE: Final = 1.0

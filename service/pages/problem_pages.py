@@ -6,7 +6,7 @@ from typing import Final
 
 from flask import Response, render_template, request
 
-from service.api.answers import PROBLEM
+from service.api.responses import PROBLEM
 
 PAGE: Final = "text/html"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from service.operations.archive import check, lines, writing
+from service.operations.backup_file import check, lines, writing
 from service.operations.errors import DamagedBackup
 
 CONTENT = [{"stream": f"game:{n}", "entries": [["played/1", "ö", "1", "a"]]} for n in range(50)]
@@ -44,7 +44,7 @@ def test_a_backup_broken_off_leaves_nothing(tmp_path: Path) -> None:
 WRITING = """
 import sys
 from pathlib import Path
-from service.operations.archive import writing
+from service.operations.backup_file import writing
 with writing(Path(sys.argv[1]), {}) as archive:
     archive.add({"stream": "game:1"})
     print("under way", flush=True)

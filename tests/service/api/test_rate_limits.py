@@ -12,8 +12,8 @@ import pytest
 import redis
 from flask import Flask
 
-from service.api.limits import EXCHANGE, RateLimit
-from service.api.refusals import TooManyRequests
+from service.api.errors import TooManyRequests
+from service.api.rate_limits import EXCHANGE, RateLimit
 from tests.service.api.crowd import Crowd
 from tests.service.api.live import SILENCE
 from tests.service.redis_server import RedisServer
@@ -35,7 +35,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr("service.api.limits.time", clock)
+    monkeypatch.setattr("service.api.rate_limits.time", clock)
     return clock
 
 

@@ -12,7 +12,7 @@ from queue import Empty, Full, Queue
 
 from redis.exceptions import RedisError
 
-from service.api.refusals import TooManyStreams
+from service.api.errors import TooManyStreams
 from service.log.errors import LogError
 from service.log.interface import EventLog
 from service.log.values import Pointer, Recorded

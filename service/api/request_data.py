@@ -9,8 +9,8 @@ from flask import current_app, request
 from marshmallow import Schema, ValidationError
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from service.api.errors import BadParameter, MalformedJson, WrongMediaType
 from service.api.query_schemas import QuerySchema
-from service.api.refusals import BadParameter, MalformedJson, WrongMediaType
 
 NONE = QuerySchema()
 MOST_DIGITS = 300

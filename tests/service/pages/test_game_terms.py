@@ -7,8 +7,8 @@ from html import unescape
 
 import pytest
 
-from service.pages import directing
-from service.pages.contract import values_of
+from service.pages import tournament_desk
+from service.pages.api_reference import values_of
 from service.player.repository import NewPlayer
 from service.tournament import scheme
 from service.tournament.standings import Term
@@ -136,6 +136,8 @@ def test_a_tournament_cannot_begin_where_no_game_can(api: Api, arbiter: NewPlaye
 
 
 def test_the_form_offers_every_scheme_kind_and_tie_break_there_is() -> None:
-    assert [f"{name}/{version}" for name, version in scheme.SCHEMES] == list(directing.SCHEMES)
+    assert [f"{name}/{version}" for name, version in scheme.SCHEMES] == list(
+        tournament_desk.SCHEMES
+    )
     assert values_of("TournamentKind") == list(Kind)
     assert values_of("Term") == list(Term)

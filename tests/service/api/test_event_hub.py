@@ -6,9 +6,9 @@ import threading
 
 import pytest
 
-from service.api import hub as limits
-from service.api.hub import Dropped, Hub
-from service.api.refusals import TooManyStreams
+from service.api import event_hub as limits
+from service.api.errors import TooManyStreams
+from service.api.event_hub import Dropped, Hub
 from service.log.codec import Codec
 from service.log.memory import MemoryEventLog
 

@@ -15,7 +15,7 @@ from typing import Final
 from service.imports.repository import KIND
 from service.imports.uploads import NAMES, Uploads
 from service.log.values import StreamId
-from service.operations.archive import Line
+from service.operations.backup_file import Line
 from service.operations.data_dir import make_private
 
 PIECE: Final = 1 << 20

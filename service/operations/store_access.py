@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from service.operations.data_dir import address_file, locked
 from service.operations.errors import AlreadyServed, NotServing, RedisEnded
-from service.operations.lifetime import die_with
+from service.operations.parent_death import die_with
 from service.operations.redis_server import RedisServer, redis_server
 from service.settings import Settings
 

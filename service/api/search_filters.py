@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from notation.registry import dialect
+from service.api.errors import BadParameter
 from service.api.query_schemas import START
-from service.api.refusals import BadParameter
 from service.errors import BadValue
 from service.projection.query import Query, canonical_fen
 from service.projection.summary import UNLISTED

@@ -7,7 +7,7 @@ from ipaddress import ip_network
 import pytest
 from werkzeug.test import TestResponse
 
-from service.api.forwarding import TrustedProxies
+from service.api.trusted_proxies import TrustedProxies
 from service.pages.session import COOKIE
 from service.settings import BadSetting, read_settings
 from tests.service.api.client import Api, error

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import redis
 
-from service.operations.loading import Loading, log_files
+from service.operations.redis_loading import Loading, log_files
 from service.operations.server_program import ServerProgram
 from service.storage.capacity import reserve, spare_room, storage_full
 

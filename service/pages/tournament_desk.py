@@ -7,12 +7,12 @@ from typing import Any
 from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from service.pages import session, source
-from service.pages.contract import values_of
+from service.pages import api_client, session
+from service.pages.api_client import Refused
+from service.pages.api_reference import values_of
 from service.pages.forms import KEY, fields, number
+from service.pages.game_terms import agreed
 from service.pages.site import pages
-from service.pages.source import Refused
-from service.pages.terms import agreed
 from service.pages.tournaments import is_arbiter, page
 
 TIE_BREAKS = 5
@@ -35,7 +35,7 @@ def set_up() -> Response | tuple[str, int]:
     """Set up the tournament that the form describes."""
     session.check(request.form.get(session.FIELD))
     try:
-        made = source.post("/tournaments", wish(), request.form.get(KEY))
+        made = api_client.post("/tournaments", wish(), request.form.get(KEY))
     except Refused as refused:
         again = render_template(
             "new_tournament.html", asked=request.form, problem=refused.problem, **shown()
@@ -76,7 +76,7 @@ def direct(id: str) -> Response | tuple[str, int]:
     """Carry out an arbiter's command; what is refused is shown above the tournament."""
     session.check(request.form.get(session.FIELD))
     try:
-        source.post(f"/tournaments/{id}/commands", order(), request.form.get(KEY))
+        api_client.post(f"/tournaments/{id}/commands", order(), request.form.get(KEY))
     except Refused as refused:
         return page(id, refused.problem), int(refused.problem["status"])
     return redirect(url_for("pages.tournament", id=id), 303)

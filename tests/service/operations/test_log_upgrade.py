@@ -12,10 +12,10 @@ import redis
 
 from service.composition import compose
 from service.operations.errors import WrittenByNewer
-from service.operations.reach import reachable
+from service.operations.log_upgrade import take_over
 from service.operations.redis_server import RedisServer
 from service.operations.server_program import ServerProgram, server_program
-from service.operations.takeover import take_over
+from service.operations.store_access import reachable
 from service.settings import Settings, read_settings
 
 GAME = "zpb52jyxd4xit2cf"

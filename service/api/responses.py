@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from flask import Response, request
 
-from service.api.refusals import NotAcceptable
+from service.api.errors import NotAcceptable
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from service.game.values import Secrecy
+from service.pages.api_client import Refused
 from service.pages.forms import number
 from service.pages.site import pages
-from service.pages.source import Refused
 
 INFILTRATORS: Final = {
     Secrecy.SEALED.value: "infiltrators chosen here in secret",

@@ -13,8 +13,8 @@ from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 from engine.registry import VARIANTS
 from engine.variant import Variant
 from notation.registry import dialect
-from service.api.answers import json_response, source_of
 from service.api.context import service, web
+from service.api.responses import json_response, source_of
 from service.api.views import SIDE_NAMES
 from service.jobs.duties import DUTIES, Duty
 from service.storage.capacity import takes_writes

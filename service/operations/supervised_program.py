@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Final
 
 from service.operations.errors import KeepsDying, ending
-from service.operations.lifetime import die_with
+from service.operations.parent_death import die_with
 
 MOST_DEATHS: Final = 8
 """Ends in a row, none of them after readiness, that are enough."""

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from service.operations.errors import DamagedLog, WrittenByNewer
+from service.operations.log_upgrade import LOG_FILE, LOG_FOLDER, writer_of
 from service.operations.server_program import ServerProgram
-from service.operations.takeover import LOG_FILE, LOG_FOLDER, writer_of
 
 TRUNCATING: Final = re.compile(r"Truncating the AOF (?:(\S+) )?at offset (\d+)")
 
