@@ -41,7 +41,7 @@ class Agreement:
         return cls(None if limit is None else int(limit), by_points)
 
     def outcome(self, position: Position, plies: int) -> Outcome | None:
-        """How a game has ended that stands here after so many plies, or None while it goes on.
+        """The outcome of a game that has come to `position` in so many plies, None if it goes on.
 
         The game's own rules come first, then the limit (Ruling R0); a draw of either kind goes
         to the side with more points where that was agreed.
@@ -52,14 +52,14 @@ class Agreement:
         return None if outcome is None else self.settle_draw(outcome, position.points())
 
     def settle_draw(self, outcome: Outcome, points: tuple[int, int] | None) -> Outcome:
-        """An end as the agreement has it: a draw may go to the side with more points."""
+        """The outcome under the agreement: a draw may go to the side with more points."""
         if not self.draw_by_points or points is None:
             return outcome
         return decide_by_points(outcome, points)
 
 
 def lost_on_time(position: Position, side: Side) -> Outcome:
-    """How a game ends in which a side's time has run out, before any agreement on draws.
+    """The outcome of a game in which a side has run out of time, before any agreement on draws.
 
     Ruling R36: the other side wins, unless it could not by any sequence of legal actions.
     """

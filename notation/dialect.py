@@ -38,14 +38,14 @@ class Dialect(Protocol):
         """The canonical FEN: `read_fen(write_fen(p))` equals p."""
 
     def position_key(self, fen: str) -> str:
-        """What a canonical FEN shares with those of the same position in other games.
+        """The part of a canonical FEN that is the same wherever the position occurs.
 
         The move number is no part of it, the points are.
         """
         return fen.rpartition(" ")[0]
 
     def material(self, fen: str) -> str:
-        """The pieces on the board of a canonical FEN: each letter, with its count above one.
+        """The pieces on the board of a canonical FEN, each letter with its count if above one.
 
         The letters stand in alphabetical order, capitals first.
         """
@@ -73,7 +73,7 @@ class Dialect(Protocol):
     def advance(
         self, position: Position, action: Action, claim: Outcome | None = None, said: str = ""
     ) -> str:
-        """Play a legal action for good; returns its `san`, made in the same go."""
+        """Play a legal action for good and return its `san`."""
         san = self.san(position, action, claim, said)
         position.play(action)
         return san
@@ -87,11 +87,11 @@ class Dialect(Protocol):
         """
 
     def accepts(self, position: Position, claim: Outcome) -> bool:
-        """Whether a record may claim this end here though the rules see none (Rulings R32, R36)."""
+        """Whether a record may claim an end that the rules do not see here (Rulings R32, R36)."""
         return False
 
     def check(self, tags: Mapping[str, str]) -> None:
-        """Judge the tags that only this game has; raises BadCommitment."""
+        """Check the tags that only this game has; raises BadCommitment."""
         return None
 
     @property

@@ -100,7 +100,7 @@ class BadSquare(NotationError):
 
 
 class NoCombat(NotationError):
-    """There is nothing to break down in this game's captures."""
+    """The captures of this game (`variant`) need no strength, so none can be broken down."""
 
     code = "no-combat"
     reason = "captures need no strength in this game"
@@ -114,7 +114,7 @@ class NoCombat(NotationError):
 
 
 class TokenError(NotationError):
-    """A token that is no action here; `nearest` are the legal actions most like it, in SAN."""
+    """A token that means no legal action; `nearest` are those most like it, in SAN."""
 
     code = "illegal-move"
 
@@ -163,7 +163,7 @@ class AfterTheEnd(TokenError):
 
 
 class RecordError(NotationError):
-    """Why one game of a file was not taken.
+    """The reason why one game of a file was refused.
 
     `line` and `column` count from 1 and are those of the offending token, `ply` is the number
     of the action in the game from 1; each is None where it does not apply. `nearest` are the

@@ -99,7 +99,7 @@ def _write_row(cells: str) -> str:
 
 
 def read_counts(text: str, letters: str, field: str) -> list[int]:
-    """How many of each of `letters` a field such as `I9A3Ci2` names, in the order of `letters`.
+    """The counts in a field such as `I9A3Ci2`, one for each of `letters` in their order.
 
     A count follows its letter where it is more than one; `-` means none at all.
 
@@ -126,7 +126,7 @@ def read_counts(text: str, letters: str, field: str) -> list[int]:
 
 @lru_cache(maxsize=1 << 12)
 def write_counts(counts: tuple[int, ...], letters: str) -> str:
-    """The field that `read_counts` reads.
+    """The field that `read_counts` turns back into these counts.
 
     >>> write_counts((9, 1, 1, 0), "IAia")
     'I9Ai'
@@ -141,7 +141,7 @@ def write_counts(counts: tuple[int, ...], letters: str) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def write_material(letters: str) -> str:
-    """Pieces counted, from their letters: each letter in order, with its count above one.
+    """The letters in order without repetition, each followed by its count if above one.
 
     >>> write_material("rQkQ")
     'Q2kr'

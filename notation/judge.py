@@ -63,7 +63,7 @@ def judge(record: Record, text: Movetext | None = None, *, reopened: bool = Fals
 
 
 def read_claim(tags: Mapping[str, str], result: str) -> Outcome | None:
-    """The end that a record states by result and `Termination`, None where it states none.
+    """The outcome that a record states by its result and `Termination`, None if it states none.
 
     >>> read_claim({"Termination": "yara"}, "1-0")
     Outcome(winner=<Side.FIRST: 0>, termination=<Termination.YARA: 'yara'>)
@@ -122,7 +122,7 @@ def _judge_end(record: Record, end: _End, reopened: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """Where a record's last action has led."""
+    """The position that a record ends in, and what decides which ends fit it."""
 
     dialect: Dialect
     agreement: Agreement
@@ -130,11 +130,11 @@ class _End:
     plies: int
 
     def outcome(self) -> Outcome | None:
-        """How the rules and the agreement have ended the game."""
+        """How the rules or the agreement have ended the game, or None."""
         return self.agreement.outcome(self.position, self.plies)
 
     def allows(self, stated: str, result: str) -> bool:
-        """Whether a game that goes on here may have this termination and result."""
+        """Whether a record whose game the rules have not ended may state this termination."""
         if stated == Termination.POINTS:
             settled = self.agreement.settle_draw(_DRAW, self.position.points())
             return (settled.termination, settled.result) == (Termination.POINTS, result)

@@ -63,7 +63,7 @@ _LONGEST: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A move as written: what is not said is empty (names) or 0 (pieces)."""
+    """A move as written: `origin` is empty, `piece` and `promotion` are 0 where it does not say."""
 
     piece: int
     origin: str
@@ -83,7 +83,7 @@ Syntax: TypeAlias = Step | Word
 
 @lru_cache(maxsize=4096)
 def parse_token(token: str) -> Syntax | None:
-    """What a token says, without a position; None where no form fits.
+    """What a token says, read without a position; None if no form fits.
 
     >>> parse_token("Sc3=O")
     Step(piece=2, origin='', target=18, promotion=3)

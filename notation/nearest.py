@@ -16,7 +16,7 @@ _LONGEST: Final = 16
 
 
 def distance(one: str, other: str) -> int:
-    """How many characters must be put in, taken out or exchanged to make `one` of `other`.
+    """The edit distance: characters inserted, deleted or replaced to turn `other` into `one`.
 
     >>> distance("Pb3", "Pxb4"), distance("", "ab")
     (2, 2)

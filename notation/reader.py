@@ -70,7 +70,7 @@ def read(stream: Stream, *, limit: int = DEFAULT_LIMIT) -> Iterator[ReadResult]:
 
 
 def read_game(text: str, *, limit: int = DEFAULT_LIMIT, reopened: bool = False) -> Game:
-    """The one game of a text; raises RecordError, also for no game or more than one.
+    """The one game of a text; raises RecordError for a bad one, for none and for several.
 
     `reopened` is as in `notation.judge.judge`.
     """

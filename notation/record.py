@@ -78,7 +78,7 @@ class WrittenLine:
         return self.notes.setdefault(len(self.moves) - 1, Notes())
 
     def end(self) -> None:
-        """No further action comes: comments that waited for one belong to the last."""
+        """End the line: comments that waited for a next action go to the last one."""
         if self.moves and self.comments:
             self.beside_last().after += self.comments
             self.comments = []
@@ -96,7 +96,7 @@ class Record:
 
 
 def read_records(section: Section) -> Iterator[Record | RecordError]:
-    """What a section holds: nothing but comments, a game, a game with rubbish behind it, rubbish.
+    """The records of a section: none, or a game, each with an error for rubbish that follows.
 
     A RecordError stands for a game or a stretch of rubbish that cannot be read.
     """
@@ -155,7 +155,7 @@ class _Reading:
         raise RecordError("no-result", "the record ends without a result")
 
     def rest(self) -> RecordError | None:
-        """Read what follows the result; whatever is no comment is an error."""
+        """Read what follows the result; return an error for anything but comments, else None."""
         try:
             for token in self._tokens:
                 if token.lastgroup in _COMMENTS:
@@ -239,7 +239,7 @@ class _Reading:
         self._waits = True
 
     def _escape(self, token: Token) -> None:
-        """Pass over it."""
+        """Skip an escape line."""
 
     def _bad(self, token: Token) -> None:
         character = token[TokenKind.BAD]

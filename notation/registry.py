@@ -25,7 +25,7 @@ def dialect(name: str) -> Dialect:
 
 
 def dialect_titled(title: str) -> Dialect:
-    """The dialect of the game that a record calls so (Ruling R38): `dialect` takes names alone.
+    """The dialect of the game with this title in a record (Ruling R38): a name or another title.
 
     The variants' names and the rule books' titles are known in any case, with blanks or hyphens.
     Raises `engine.errors.UnknownVariant`.
@@ -48,7 +48,7 @@ _BY_TITLE: Final = {
 
 
 def recognise_position(fen: str) -> tuple[Dialect, Position]:
-    """The game whose position string this is, by its dialect, and the position.
+    """The dialect of the game whose position string this is, and the position.
 
     Raises BadFen with what every game finds wrong with it.
     """

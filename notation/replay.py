@@ -20,29 +20,29 @@ _bare: Final = lru_cache(maxsize=1 << 14)(Move)
 
 
 class Listener(Protocol):
-    """Who is told of lines in short form while they are played, each action before the next.
+    """Receives a game's lines in short form while they are played, action by action.
 
     See `notation.movetext.Movetext`, which writes them.
     """
 
     def add_action(self, number: int, side: int, san: str, before: Sequence[str] = ()) -> None:
-        """An action with the comments before it, in the full move `number`, by `side`."""
+        """Receive an action with the comments before it, in the full move `number`, by `side`."""
 
     def add_annotations(self, nags: Sequence[int], after: Sequence[str]) -> None:
-        """The glyphs and the comments behind the last action."""
+        """Receive the glyphs and the comments behind the last action."""
 
     def open_variation(self) -> Listener | None:
-        """Who is told of a variation of the last action; None where nobody is."""
+        """The listener for a variation of the last action; None to ignore it."""
 
     def close_variation(self) -> None:
-        """The line, a variation, is at its end."""
+        """End the variation that this listener is for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What a record's lines are played by: a game's notation, and what the players agreed.
+    """Plays a record's lines by the game's notation and what the players agreed.
 
-    `claimed` is the end that the record states; it only matters to who listens.
+    `claimed` is the end that the record states, for the short form of the last action.
     """
 
     record: Record
@@ -53,7 +53,7 @@ class Replay:
     def play(
         self, line: WrittenLine, position: Position, listener: Listener | None = None
     ) -> tuple[Line, int]:
-        """Play all of the game's line in `position`: its moves, and how many plies they are.
+        """Play all of the game's line on `position`; return its moves and how many plies they are.
 
         The `listener`, if there is one, is told of them. Raises RecordError for an action that is
         not legal or comes after the agreed limit.

@@ -14,20 +14,20 @@ from engine.side import Side
 
 
 class DisclosedChoice(NamedTuple):
-    """A choice as a record tells it; the nonce is None where it does not."""
+    """A choice that a record discloses, with its nonce or None."""
 
     choice: str
     nonce: str | None
 
 
 class Sealing(Protocol):
-    """How one game's choices are made, kept and shown."""
+    """How the secret choices of one game are made, kept and shown."""
 
     def open_sides(self, position: Position) -> Sequence[Side]:
         """The sides whose choice a first position leaves unknown."""
 
     def names_a_choice(self, position: Position) -> bool:
-        """Whether the position tells a choice that only its owner may know."""
+        """Whether the position contains a choice that only its owner may know."""
 
     def choices(self, position: Position, side: Side) -> Sequence[str]:
         """All that the side can choose in this first position."""
@@ -36,16 +36,16 @@ class Sealing(Protocol):
         """Refuse what the side cannot choose in this first position; raises BadChoice."""
 
     def commitment(self, choice: str, nonce: str) -> str:
-        """What is published of a choice when it is made."""
+        """The commitment that is published when a choice is made."""
 
     def is_nonce(self, text: str) -> bool:
         """Whether a text may be a nonce."""
 
     def place(self, position: Position, side: Side, choice: str) -> None:
-        """Let a first position know what the side has chosen."""
+        """Put a side's choice into a first position."""
 
     def view(self, position: Position, hidden: Collection[Side]) -> Position:
-        """A copy as somebody knows it to whom the choices of these sides are hidden."""
+        """A copy of the position without the choices of these sides."""
 
     def visible_actions(self, position: Position, hidden: Collection[Side]) -> Sequence[Action]:
         """The legal actions that can be shown to somebody who may not know these choices."""
@@ -53,7 +53,7 @@ class Sealing(Protocol):
     def read_choices(
         self, position: Position, tags: Mapping[str, str]
     ) -> Mapping[Side, DisclosedChoice]:
-        """The choices that a record's tags and first position tell, by side.
+        """The choices that a record's tags and first position disclose, by side.
 
         Raises BadChoice where making them anew would not give these tags again.
         """

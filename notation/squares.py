@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def disambiguate_origin(origin: str, others: Iterable[str]) -> str:
-    """What SAN writes of `origin` so that it is none of `others`, as in PGN.
+    """The part of `origin` that SAN writes to tell it from `others`, as in PGN.
 
     Nothing without others; else the file if it alone tells the piece apart, else the rank, else
     both. `others` are the other origins from which a piece of the same kind can legally go to

@@ -77,7 +77,6 @@ def is_square(choice: int) -> bool:
     return choice > WITHOUT
 
 
-UP: Final = 16
 ORTHOGONAL: Final = (16, 1, -16, -1)
 DIAGONAL: Final = (17, 15, -17, -15)
 AROUND: Final = (*ORTHOGONAL, *DIAGONAL)

@@ -9,7 +9,7 @@ from notation.combat import AssaultFields, CombatFields, ContributionFields
 
 
 def describe_combat(combat: rules.Combat) -> CombatFields:
-    """A capture broken down, as JSON has it."""
+    """A capture broken down, as values that JSON can hold."""
     return {
         "from": combat.origin,
         "to": combat.target,

@@ -11,7 +11,7 @@ from notation.kerak.token import MoveSyntax, PassSyntax, PlacementSyntax, Syntax
 
 
 def refused_capture(kerak: Kerak, syntax: Syntax) -> Combat | None:
-    """The capture that a move means, None where it means none.
+    """The breakdown of the capture that a token means, None if it means none.
 
     Where several pieces may be meant, it is the one that came nearest to success.
     """
@@ -22,7 +22,7 @@ def refused_capture(kerak: Kerak, syntax: Syntax) -> Combat | None:
 
 
 def explain_refusal(kerak: Kerak, syntax: Syntax) -> str:
-    """Why no legal action fits what is no capture."""
+    """Why no legal action fits a token that means no capture, as part of a sentence."""
     side = KERAK.sides[kerak.side]
     if isinstance(syntax, PlacementSyntax):
         return _explain_refused_placement(kerak, syntax)
@@ -49,7 +49,7 @@ def _origins(kerak: Kerak, syntax: MoveSyntax) -> list[int]:
 
 
 def _margin(refused: Combat) -> int:
-    """How near a refused capture came to success."""
+    """The attack less the defence of a refused capture; very low if no path leads there."""
     if refused.best is None:
         return -1000
     return refused.best.attack - refused.best.defence

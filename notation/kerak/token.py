@@ -46,7 +46,7 @@ class MoveSyntax:
 
 @dataclass(frozen=True, slots=True)
 class PlacementSyntax:
-    """A piece of the side to place, put on a space."""
+    """The placement of a piece of the side to move on a space."""
 
     kind: Kind
     space: int
@@ -54,7 +54,7 @@ class PlacementSyntax:
 
 @dataclass(frozen=True, slots=True)
 class PassSyntax:
-    """`--`"""
+    """The pass, written `--`."""
 
 
 Syntax: TypeAlias = MoveSyntax | PlacementSyntax | PassSyntax
@@ -62,7 +62,7 @@ Syntax: TypeAlias = MoveSyntax | PlacementSyntax | PassSyntax
 
 @lru_cache(maxsize=4096)
 def parse_token(token: str) -> tuple[Syntax, ...]:
-    """What a token may say, without a position; nothing where no form fits.
+    """The readings of a token without a position; none if no form fits.
 
     >>> parse_token("A5xb4")
     (MoveSyntax(kind=<Kind.ARCHER: 2>, origin='5', target=5),)

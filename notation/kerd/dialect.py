@@ -97,7 +97,7 @@ class KerdDialect(Dialect):
         return claimable_outcome(kerd) == claim
 
     def check(self, tags: Mapping[str, str]) -> None:
-        """Hold the commitments against the choices; raises BadCommitment."""
+        """Check the commitments against the choices; raises BadCommitment."""
         check_commitments(tags)
 
     @property
@@ -200,7 +200,7 @@ def _bare_san(kerd: Kerd, action: Action, said: str) -> str:
 
 @lru_cache(maxsize=1 << 15)
 def _san_parts(action: Action, kind: int, taking: bool) -> tuple[str, str]:
-    """What stands before and behind the origin where others may fit, else nothing and all of it."""
+    """SAN before and behind the origin; all of it behind where no origin is ever written."""
     if deed(action) in (Deed.REVEAL, Deed.EXECUTE):
         return "", _deed_text(action)
     start, end = NAMES[origin(action)], NAMES[target(action)]

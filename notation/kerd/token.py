@@ -69,7 +69,7 @@ Syntax: TypeAlias = Step | Joint | Castling | RevealOrExecution
 
 @lru_cache(maxsize=8192)
 def parse_token(token: str) -> tuple[Syntax, ...]:
-    """All that a token may say: nothing, one thing, or several if capitals hide its squares.
+    """The readings of a token: none, one, or several where capitals may be squares or pieces.
 
     >>> parse_token("Hxe3")
     (Step(kind=5, origin='', target=70, promotion=0),)
