@@ -20,6 +20,7 @@ from pathlib import Path
 
 from service.operations.errors import AlreadyServed
 from service.storage import durable_files as durable
+from service.storage.capacity import storage_full
 
 LOCK = "lock"
 
@@ -35,10 +36,30 @@ def write_private(file: Path, data: bytes) -> None:
     partial = file.with_name(f".{file.name}.{os.getpid()}")
     partial.unlink(missing_ok=True)
     handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "wb") as stream:
-        stream.write(data)
-        durable.sync(stream)
-    durable.replace(partial, file)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            durable.sync(stream)
+        durable.replace(partial, file)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def write_note(file: Path, text: str) -> bool:
+    """Write a private file unless it says this already; False where the disk has no room for it.
+
+    What it said before is gone then: it is not true any more.
+    """
+    try:
+        if file.exists() and file.read_text() == text:
+            return True
+        write_private(file, text.encode())
+    except OSError as error:
+        if storage_full(error) is None:
+            raise
+        file.unlink(missing_ok=True)
+        return False
+    return True
 
 
 @contextmanager
@@ -55,11 +76,20 @@ def locked(data_dir: Path) -> Iterator[int]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise AlreadyServed(data_dir, path.read_text().strip()) from None
-        os.truncate(handle, 0)
-        os.write(handle, f"{os.getpid()}\n".encode())
+        note_holder(handle)
         yield handle
     finally:
         os.close(handle)
+
+
+def note_holder(handle: int) -> None:
+    """Write this process's id into the lock; on a full disk it stays without one."""
+    os.truncate(handle, 0)
+    try:
+        os.write(handle, f"{os.getpid()}\n".encode())
+    except OSError as error:
+        if storage_full(error) is None:
+            raise
 
 
 def run_dir(data_dir: Path) -> Path:

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import redis
 
-from service.operations.data_dir import address_file, make_private, write_private
+from service.operations.data_dir import address_file, make_private, write_note
 from service.operations.log_upgrade import take_over
 from service.operations.redis_watch import Attendant
 from service.operations.server_program import ServerProgram, server_program
@@ -84,6 +84,10 @@ class RedisServer:
         arguments = (part for name, value in options.items() for part in (f"--{name}", value))
         return (str(program.path), *arguments)
 
+    def note_address(self) -> bool:
+        """Leave its address for other commands; False while the disk has no room for that."""
+        return write_note(address_file(self.data_dir), f"{self.url}\n")
+
     def is_ready(self) -> bool:
         """Whether it answers; not while it still loads its data."""
         client = redis.Redis.from_url(self.url, socket_timeout=1)
@@ -100,6 +104,11 @@ class RedisServer:
         Raises NoRedisServer, WrittenByNewer.
         """
         program, attendant = self.prepare()
+
+        def watch() -> None:
+            self.note_address()
+            attendant.watch()
+
         return Program(
             "redis",
             self.command(program),
@@ -108,7 +117,7 @@ class RedisServer:
             inherited=(lock,),
             hint=f"see {self.log}",
             prepare=attendant.prepare,
-            watch=attendant.watch,
+            watch=watch,
             excused=attendant.excused,
         )
 
@@ -123,14 +132,18 @@ def redis_server(
     sockets can have, in a private directory of the system's temporary one. `say` tells what
     becomes of the log and of the room for it.
     """
-    address = address_file(settings.data_dir)
     with _socket(settings) as socket:
         server = RedisServer(settings.data_dir, socket, settings.appendfsync, say)
-        write_private(address, f"{server.url}\n".encode())
+        if not server.note_address():
+            say(
+                f"the disk of {settings.data_dir} has no room at all: the service can be read, and"
+                " other commands find it, once there is some; see docs/operations.md, When there"
+                " is no room"
+            )
         try:
             yield server
         finally:
-            address.unlink(missing_ok=True)
+            address_file(settings.data_dir).unlink(missing_ok=True)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ import redis
 from service.composition import compose
 from service.jobs.duties import DUTIES
 from service.operations.admin import make_first_admin
-from service.operations.data_dir import locked, run_dir
+from service.operations.data_dir import locked, run_dir, write_note
 from service.operations.errors import CannotListen
 from service.operations.redis_server import RedisServer, redis_server
 from service.operations.redis_watch import is_full
@@ -74,14 +74,17 @@ def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say
         address = address_of(listener)
         # What has ended for want of room is started again however often that happens.
         excused = partial(is_full, settings.data_dir)
+        notes = {"serve.pid": str(os.getpid()), "url": address}
+        leave = partial(leave_notes, run_dir(settings.data_dir), notes)
         above = parts(settings, listener, address)
-        layers.append([replace(program, excused=excused) for program in above])
+        layers.append([replace(program, excused=excused, watch=leave) for program in above[:1]])
+        layers[-1] += [replace(program, excused=excused) for program in above[1:]]
 
         def ready() -> None:
             make_first_admin(compose(settings))
             started(settings, address)
 
-        with noted(run_dir(settings.data_dir), {"serve.pid": str(os.getpid()), "url": address}):
+        with noted(run_dir(settings.data_dir), notes):
             Supervisor(layers, run_dir(settings.data_dir), say).run(ready)
 
 
@@ -181,11 +184,16 @@ def answers(address: str, path: str) -> bool:
         connection.close()
 
 
+def leave_notes(directory: Path, notes: Mapping[str, str]) -> None:
+    """Write small files that do not say so already, as far as the disk has room."""
+    for name, text in notes.items():
+        write_note(directory / name, f"{text}\n")
+
+
 @contextmanager
 def noted(directory: Path, notes: Mapping[str, str]) -> Iterator[None]:
     """Small files for others to find the service by, there while the context lasts."""
-    for name, text in notes.items():
-        (directory / name).write_text(f"{text}\n")
+    leave_notes(directory, notes)
     try:
         yield
     finally:

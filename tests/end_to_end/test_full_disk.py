@@ -172,3 +172,24 @@ def test_a_disk_without_a_byte_left_ends_nothing_for_good(
     running.restart()
     club.check()
     assert running.stop() == 0
+
+
+def test_a_service_starts_on_a_disk_without_a_byte_left_and_can_be_read(
+    disk: Disk, begin: Begin
+) -> None:
+    running = begin()
+    club = Club(running)
+    assert [club.register() for _ in range(5)] == [201] * 5
+    assert running.stop() == 0
+    disk.fill(0)
+    again = begin()
+    club.running = again
+    eventually(lambda: readiness(again) == ("read-only", "storage-full"), "it can be read")
+    club.check()
+    assert club.register() == 507
+    assert "has no room at all" in again.log()
+    disk.clear()
+    eventually(lambda: club.register() == 201, "writing goes on")
+    eventually(lambda: (disk.folder / "run" / "redis.url").exists(), "commands find it")
+    club.check()
+    assert again.stop() == 0
