@@ -1,80 +1,22 @@
-"""Quadrille's board as it is drawn."""
+"""Quadrille's board, pieces and actions as the integers that the kernel computes with.
+
+A square is 6 * (rank + 1) + file + 1 with rank and file 0 to 3, so a1 is 7 and d4 is 28; the margin
+around them is OFF. A piece is its side's bit and its kind, an action origin << 6 | target.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
 from typing import Final
 
-from engine.position import Position
-from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, counted
-from service.boards.history import Past
-from tests.fifth_game.dialect import NAMES
-from tests.fifth_game.kernel import KIND, KING, SQUARES
-from tests.fifth_game.kernel import Position as Quadrille
+EMPTY: Final = 0
+PAWN: Final = 1
+KING: Final = 2
+KIND: Final = 3
+WHITE: Final = 4
+BLACK: Final = 8
+OFF: Final = 64
 
-CELL: Final = 54.0
-MARGIN: Final = 20.0
-SPOKEN: Final = {"P": "White Pawn", "K": "White King", "p": "Black Pawn", "k": "Black King"}
-
-
-class QuadrilleBoard:
-    """See `service.boards.board.Board`."""
-
-    width = 4 * CELL + 2 * MARGIN
-    height = 4 * CELL + 2 * MARGIN
-    span = 46.0
-    sprite = "quadrille.svg"
-    letters = "".join(SPOKEN)
-    legend: Sequence[Key] = ()
-    strokes: Sequence[Stroke] = ()
-    words: Mapping[str, str] = {}
-
-    @property
-    def rows(self) -> Sequence[Sequence[Cell]]:
-        """Ranks 4 to 1."""
-        cells = [_cell(at) for at in SQUARES]
-        return [cells[4 * rank : 4 * rank + 4] for rank in reversed(range(4))]
-
-    @property
-    def labels(self) -> Sequence[Label]:
-        """Files below, ranks at the left."""
-        files = [
-            Label("abcd"[n], MARGIN + (n + 0.5) * CELL, self.height - MARGIN / 2) for n in range(4)
-        ]
-        return files + [Label(row[0].name[1:], MARGIN / 2, row[0].y) for row in self.rows]
-
-    def figure(self, letter: str, cell: Cell | None) -> Figure:
-        """A piece by its letter; a side's are capitals or small."""
-        side = int(letter.islower())
-        return Figure(f"quadrille-{letter}", side, SPOKEN[letter])
-
-    def threatened(self, position: Position, standing: Mapping[str, str]) -> Sequence[str]:
-        """The King of the side that has moved, where it can be captured."""
-        if not isinstance(position, Quadrille):
-            raise TypeError(position)
-        targets = {action & 63 for action in position.legal()}
-        return [NAMES[at] for at in targets if position.piece_at(at) & KIND == KING]
-
-    def trays(
-        self, position: Position, standing: Counter[str], past: Past | None = None
-    ) -> Sequence[Tray]:
-        """The Pawns that each side has captured."""
-        taken = [{"p": 3 - standing["p"]}, {"P": 3 - standing["P"]}]
-        names = ("White", "Black")
-        return [
-            Tray(side, f"{names[side]} has captured", counted(taken[side]))
-            for side in range(2)
-            if counted(taken[side])
-        ]
-
-    def marked(self, position: Position) -> Sequence[str]:
-        """Nothing: there are no secrets."""
-        return ()
-
-
-def _cell(at: int) -> Cell:
-    x, y = MARGIN + (at % 6 - 1) * CELL, MARGIN + (4 - at // 6) * CELL
-    shade = "dark" if (at // 6 + at % 6) % 2 == 0 else "light"
-    outline = f"M{x:g} {y:g}h{CELL:g}v{CELL:g}h-{CELL:g}z"
-    return Cell(NAMES[at], x + CELL / 2, y + CELL / 2, outline, shade)
+SQUARES: Final = tuple(6 * rank + file for rank in range(1, 5) for file in range(1, 5))
+"""a1 to d1, then a2 to d2, up to d4."""
+START: Final = {7: PAWN, 8: PAWN, 9: KING, 10: PAWN}
+"""White's first pieces by square; Black's stand opposite, turned by 180°."""

@@ -19,7 +19,7 @@ from notation.errors import AfterTheEnd, AmbiguousMove, BadFen, IllegalMove, Unr
 from notation.fen import read_choice, read_number, read_rows, split_fields, tagged_fen, write_rows
 from notation.nearest import find_nearest
 from notation.squares import disambiguate_origin
-from tests.fifth_game.kernel import BLACK, KIND, KING, PAWN, SQUARES, WHITE
+from tests.fifth_game.board import BLACK, KIND, KING, PAWN, SQUARES, WHITE
 from tests.fifth_game.kernel import Position as Quadrille
 from tests.fifth_game.variant import QUADRILLE
 

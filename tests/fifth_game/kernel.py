@@ -1,7 +1,6 @@
-"""The rules of Quadrille: board, legal actions, making and unmaking; compiled with `kernel.pxd`.
+"""The rules of Quadrille: legal actions, making and unmaking; compiled with `kernel.pxd`.
 
-A square is 6 * (rank + 1) + file + 1 with rank and file 0 to 3, so a1 is 7 and d4 is 28; the margin
-around them is OFF. A piece is its side's bit and its kind, an action origin << 6 | target.
+Squares, pieces and actions are the integers of `tests.fifth_game.board`.
 """
 
 from __future__ import annotations
@@ -14,24 +13,15 @@ from engine.outcome import Outcome, Termination
 from engine.position import MAX_DEPTH as DEEPEST
 from engine.position import Action
 from engine.side import Side
+from tests.fifth_game import board as geometry
+from tests.fifth_game.board import BLACK, EMPTY, KIND, KING, OFF, PAWN, START, WHITE
 
-EMPTY: Final = 0
-PAWN: Final = 1
-KING: Final = 2
-KIND: Final = 3
-WHITE: Final = 4
-BLACK: Final = 8
-OFF: Final = 64
-
-SQUARES: Final = [6 * rank + file for rank in range(1, 5) for file in range(1, 5)]
+SQUARES: Final = list(geometry.SQUARES)
 AROUND: Final = [-7, -6, -5, -1, 1, 5, 6, 7]
 SIDEWAYS: Final = [-1, 1]
 MAX_DEPTH: Final[int] = DEEPEST
 LARGEST: Final = 999_999_999
 """Move numbers go no further; they are counted in 32 bits."""
-
-START: Final = {7: PAWN, 8: PAWN, 9: KING, 10: PAWN}
-"""White's first pieces by square; Black's stand opposite, turned by 180°."""
 
 
 class Position:

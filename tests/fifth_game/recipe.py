@@ -31,12 +31,13 @@ BUILT: Final = shutil.ignore_patterns("*.so", "*.c", "*.sha256", "__pycache__")
 
 FILES: Final = {
     "variant.py": "engine/quadrille/__init__.py",
+    "board.py": "engine/quadrille/board.py",
     "kernel.py": "engine/quadrille/kernel.py",
     "kernel.pxd": "engine/quadrille/kernel.pxd",
     "tree.py": "engine/quadrille/tree.py",
     "tree.pxd": "engine/quadrille/tree.pxd",
     "dialect.py": "notation/quadrille.py",
-    "board.py": "service/boards/quadrille.py",
+    "drawing.py": "service/boards/quadrille.py",
     "pieces.svg": "service/boards/pieces/quadrille.svg",
     "data/records.pgn": "tests/data/records/quadrille.pgn",
     "data/problems.txt": "tests/data/problems/quadrille.txt",
@@ -44,7 +45,9 @@ FILES: Final = {
 """Where the recipe puts each new file."""
 
 MODULES: Final = {
+    "tests.fifth_game": "engine.quadrille",
     "tests.fifth_game.variant": "engine.quadrille",
+    "tests.fifth_game.board": "engine.quadrille.board",
     "tests.fifth_game.kernel": "engine.quadrille.kernel",
     "tests.fifth_game.tree": "engine.quadrille.tree",
     "tests.fifth_game.dialect": "notation.quadrille",

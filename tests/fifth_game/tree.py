@@ -6,8 +6,11 @@ from typing import Final
 
 from engine import tree
 from engine.tree import Tree
-from tests.fifth_game.kernel import EMPTY, KIND, KING, PAWN, SQUARES, WHITE, Position
+from tests.fifth_game import board as geometry
+from tests.fifth_game.board import EMPTY, KIND, KING, PAWN, WHITE
+from tests.fifth_game.kernel import Position
 
+SQUARES: Final = list(geometry.SQUARES)
 LOST: Final[int] = tree.LOST
 DRAWN: Final[int] = tree.DRAWN
 ONGOING: Final[int] = tree.ONGOING
