@@ -1,7 +1,7 @@
 """The HTTP API as commands use it: where the service is, the token, and requests that retry.
 
 Requests survive a restart of the service. URL and token default to the environment's, then to
-the data directory's.
+the data directory's, whose token goes to no service but its own.
 """
 
 from __future__ import annotations
@@ -14,15 +14,18 @@ from typing import Any
 import click
 import requests
 from requests.adapters import HTTPAdapter
-from urllib3.exceptions import MaxRetryError, NewConnectionError
-from urllib3.util import Retry
+from urllib3.exceptions import LocationParseError, MaxRetryError, NewConnectionError
+from urllib3.util import Retry, parse_url
 
 from service.cli.options import settings_with
+from service.settings import Settings
 
 TIMEOUT = 60.0
 """Seconds to wait for an answer."""
 
 CHUNK = 1 << 16
+
+DEFAULT_PORTS = {"http": 80, "https": 443}
 
 RETRIES = Retry(
     total=12,
@@ -153,39 +156,68 @@ class Client:
 
 def connect(url: str | None = None, token: str | None = None) -> Client:
     """A client with the given or default URL and token; without any token it can only read."""
-    return Client(url or default_url(), token or default_token())
+    url = url or default_url()
+    return Client(url, token or default_token(url))
 
 
 def connect_as_player(url: str | None, token: str | None, token_file: Path | None) -> Client:
     """A client with the given token, the file's, or the default; click.UsageError without one."""
-    if not token and (token_file or default_token() is None):
-        token = read_token(token_file or settings_with().admin_token_file)
-    return connect(url, token)
+    url = url or default_url()
+    if not token:
+        token = read_token(token_file) if token_file else default_token(url)
+    if token is None:
+        file = settings_with().admin_token_file
+        raise click.UsageError(
+            f"no token for {url}: give --token or --token-file, or set MOVELOG_TOKEN"
+            f" ({file} is only for the service that runs on its data directory)"
+        )
+    return Client(url, token)
 
 
 def default_url() -> str:
     """MOVELOG_URL, the address of the service that runs here, or the configured one."""
-    if url := os.environ.get("MOVELOG_URL"):
-        return url
     settings = settings_with()
-    running = settings.data_dir / "run" / "url"
-    if running.exists():
-        return running.read_text().strip()
-    return f"http://{settings.host}:{settings.port}"
+    configured = f"http://{settings.host}:{settings.port}"
+    return os.environ.get("MOVELOG_URL") or running_url(settings) or configured
 
 
-def default_token() -> str | None:
-    """MOVELOG_TOKEN, or the admin's token of the data directory if it can be read."""
-    if "MOVELOG_TOKEN" in os.environ:
-        return os.environ["MOVELOG_TOKEN"]
-    file = settings_with().admin_token_file
+def running_url(settings: Settings) -> str | None:
+    """The address of the service that runs on the data directory, if one does."""
+    file = settings.data_dir / "run" / "url"
+    return file.read_text().strip() if file.exists() else None
+
+
+def default_token(url: str) -> str | None:
+    """The token to send to the service at `url` if none is given: MOVELOG_TOKEN, else the admin's.
+
+    The admin's token is in the data directory. Only the service that runs on that directory gets
+    it: any other that the URL names could act as the admin from then on.
+    """
+    if token := os.environ.get("MOVELOG_TOKEN"):
+        return token
+    settings = settings_with()
+    running = running_url(settings)
+    if running is None or origin(running) != origin(url):
+        return None
+    file = settings.admin_token_file
     return read_token(file) if file.exists() and os.access(file, os.R_OK) else None
 
 
+def origin(url: str) -> tuple[str | None, str | None, int | None]:
+    """Scheme, host and port of a URL as a request to it takes them.
+
+    >>> origin("HTTP://LocalHost/api") == origin("http://localhost:80")
+    True
+    """
+    try:
+        parts = parse_url(url)  # Requests reads URLs by the same function.
+    except LocationParseError:
+        return None, None, None
+    return parts.scheme, parts.host, parts.port or DEFAULT_PORTS.get(parts.scheme or "")
+
+
 def read_token(file: Path) -> str:
-    """The token in a file; click.UsageError if there is no such file."""
-    if not file.exists():
-        raise click.UsageError(f"no token: {file} does not exist; give --token or --token-file")
+    """The token in a file."""
     return file.read_text().strip()
 
 

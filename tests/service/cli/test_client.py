@@ -13,17 +13,22 @@ import pytest
 from urllib3.util import Retry
 
 from service.cli import main
-from service.cli.client import Client, Refused, default_url
+from service.cli.client import Client, Refused, connect, connect_as_player, default_url, origin
 from tests.waiting import join
 
 NOBODY = "http://127.0.0.1:1"
 HINT = "start it with make serve, or give --url or MOVELOG_URL"
 
 
+HEARD: list[str | None] = []
+"""The `Authorization` of each request that a service has had."""
+
+
 class Answering(BaseHTTPRequestHandler):
     """A service that has one thing to say."""
 
     def do_GET(self) -> None:
+        HEARD.append(self.headers["Authorization"])
         self.send_response(200)
         self.end_headers()
         self.wfile.write(b'{"name": "Ada"}')
@@ -32,10 +37,20 @@ class Answering(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
+class Refusing(Answering):
+    """A listener that has nothing for anybody."""
+
+    def do_GET(self) -> None:
+        HEARD.append(self.headers["Authorization"])
+        self.send_error(404)
+
+    do_POST = do_GET
+
+
 @contextmanager
-def serving(port: int) -> Iterator[int]:
+def serving(port: int, handler: type[Answering] = Answering) -> Iterator[int]:
     """A service at a port; 0 takes a free one."""
-    with HTTPServer(("127.0.0.1", port), Answering) as server:
+    with HTTPServer(("127.0.0.1", port), handler) as server:
         thread = Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:
@@ -102,3 +117,104 @@ def test_an_empty_variable_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "none"))
     monkeypatch.setenv("MOVELOG_URL", "")
     assert default_url() == "http://127.0.0.1:8320"
+
+
+@pytest.fixture
+def running_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The address of the service that runs on the data directory, which has an admin's token."""
+    HEARD.clear()
+    with serving(0) as port:
+        url = f"http://127.0.0.1:{port}"
+        (tmp_path / "run").mkdir()
+        (tmp_path / "run" / "url").write_text(f"{url}\n")
+        (tmp_path / "admin.token").write_text("mlg_admin\n")
+        monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path))
+        monkeypatch.delenv("MOVELOG_TOKEN", raising=False)
+        monkeypatch.delenv("MOVELOG_URL", raising=False)
+        yield url
+
+
+def test_the_service_that_runs_here_gets_the_admins_token(running_here: str) -> None:
+    for given in (None, running_here, f"{running_here}/", running_here.replace("http", "HTTP")):
+        connect(given).get("/")
+        connect_as_player(given, None, None).get("/")
+    assert HEARD == ["Bearer mlg_admin"] * 8
+
+
+RECORD = str(Path(__file__).parents[3] / "tests" / "data" / "records" / "katruji.pgn")
+GAME = "a" * 26
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["search", "--limit", "1"],
+        ["export"],
+        ["players"],
+        ["explore", "katruji"],
+        ["tournament", "list"],
+        ["tournament", "standings", GAME],
+        ["analyse", "--game", GAME],
+        ["import", RECORD],
+        ["play", RECORD],
+        ["bot", "--engine", "true"],
+        ["combat", "--game", GAME, "e4", "e6"],
+        ["api", "GET", "/games"],
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("by_option", [True, False])
+def test_no_other_service_gets_the_admins_token(
+    command: list[str], by_option: bool, running_here: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(0, Refusing) as port:
+        foreign = f"http://127.0.0.1:{port}"
+        if by_option:
+            command = [*command, "--url", foreign]
+        else:
+            monkeypatch.setenv("MOVELOG_URL", foreign)
+        status = main(command)
+    # Commands that need a token do not even ask.
+    assert (status == 2 and not HEARD) or (status == 1 and set(HEARD) == {None})
+
+
+def test_where_no_service_runs_here_nobody_gets_the_token(
+    running_here: str, tmp_path: Path
+) -> None:
+    (tmp_path / "run" / "url").unlink()
+    connect(running_here).get("/")
+    assert HEARD == [None]
+    with pytest.raises(click.UsageError, match=f"no token for {running_here}: give --token"):
+        connect_as_player(running_here, None, None)
+
+
+def test_a_token_that_is_given_goes_to_any_service(
+    running_here: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(0) as port:
+        foreign = f"http://127.0.0.1:{port}"
+        connect(foreign, "mlg_own").get("/")
+        connect_as_player(foreign, None, tmp_path / "admin.token").get("/")
+        monkeypatch.setenv("MOVELOG_TOKEN", "mlg_own")
+        connect(foreign).get("/")
+        connect_as_player(foreign, None, None).get("/")
+        connect(running_here).get("/")
+    own = "Bearer mlg_own"
+    assert [own, "Bearer mlg_admin", own, own, own] == HEARD
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "https://127.0.0.1:8320",
+        "http://127.0.0.1:8321",
+        "http://127.0.0.1",
+        "http://localhost:8320",
+        "http://127.0.0.1:8320@elsewhere.example",
+        "http://elsewhere.example\\@127.0.0.1:8320",
+        "http://127.0.0.1:8320.elsewhere.example",
+        "http://127.0.0.1:99999",
+    ],
+)
+def test_another_scheme_host_or_port_is_another_service(other: str) -> None:
+    assert origin(other) != origin("http://127.0.0.1:8320")
