@@ -22,7 +22,7 @@ from service.jobs.queue import JobQueue
 from service.projection.projector import Projector
 from service.reactions.ended_games import ended_games_handler
 from service.settings import read_settings
-from workers.functions import FUNCTIONS
+from workers.job_functions import FUNCTIONS
 from workers.run import carry_out
 
 GAMES = 300

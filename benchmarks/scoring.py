@@ -27,8 +27,8 @@ from service.game.events import GameScored
 from service.game.repository import stream_of
 from service.ids import new_id
 from service.jobs.job import Job, State
-from service.jobs.kinds import SCORING
-from service.jobs.layout import BY_STATE
+from service.jobs.job_kinds import SCORING
+from service.jobs.redis_layout import BY_STATE
 from service.log.values import Append, Event
 from service.settings import read_settings
 

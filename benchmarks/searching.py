@@ -22,7 +22,7 @@ from service.game.state import GameState
 from service.game.values import Ending, Mode, Played, Status
 from service.ids import new_id
 from service.projection.explorer import Explorer
-from service.projection.index import GameIndex
+from service.projection.game_index import GameIndex
 from service.projection.position_index import PositionIndex
 from service.projection.query import Query
 from service.projection.search import Search

@@ -21,7 +21,7 @@ from service.game.permissions import PAIRER
 from service.game.repository import KIND as GAME
 from service.game.repository import stream_of as game_stream
 from service.ids import new_id
-from service.jobs.kinds import SCORING
+from service.jobs.job_kinds import SCORING
 from service.jobs.store import Jobs
 from service.log.interface import FEED_START
 from service.log.values import Append, Event, Pointer

@@ -19,10 +19,10 @@ from service.imports.events import EVENTS as IMPORT_EVENTS
 from service.imports.quota import UploadQuota
 from service.imports.repository import Imports
 from service.imports.uploads import Uploads
+from service.jobs.maintenance import JobMaintenance
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.jobs.store import Jobs
-from service.jobs.upkeep import Upkeep
 from service.log.checkpoints import Checkpoints
 from service.log.claims import EVENTS as CLAIM_EVENTS
 from service.log.codec import Codec
@@ -212,7 +212,7 @@ def compose_projector_process(service: Service) -> ProjectorProcess:
     quarantined = QuarantinedJobHandler(queue, service.imports, service.tournaments)
 
     def start(stopping: Callable[[], bool]) -> Projector:
-        Upkeep(service.jobs).adopt()
+        JobMaintenance(service.jobs).adopt()
         return compose_projector(service, queue, stopping)
 
     return ProjectorProcess(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from notation.section import Section, Unfinished, read_sections
-from service.imports.unpacking import Unpacked
+from service.imports.decompression import Unpacked
 
 GAMES: Final = 100
 """Records in a batch at most."""

@@ -24,7 +24,7 @@ from service.game.repository import stream_of
 from service.game.values import Status as GameStatus
 from service.ids import derived_id
 from service.imports.events import RECORD, RecordKept
-from service.imports.preparation import Bad, Good, Prepared
+from service.imports.parsing import Bad, Good, Prepared
 from service.imports.state import ImportState, Mode
 from service.imports.verdicts import Status, Verdict
 from service.log.values import GENESIS, Append, Event, StreamId
@@ -36,7 +36,7 @@ NAMES: Final = 10_000
 """Players' ids that are remembered."""
 
 
-class Taking:
+class Importer:
     """Takes the records of one import into the log, or only judges them.
 
     `beat` is called before each record that takes more than a round trip.
@@ -105,7 +105,7 @@ class Taking:
         """
         made = self.service.log.append_each([self._imported(*game) for game in games])
         met = [game for game, outcome in zip(games, made, strict=True) if outcome != 1]
-        kept = self.service.log.aside([(stream_of(id), ORIGIN) for _, _, id in met])
+        kept = self.service.log.attributes([(stream_of(id), ORIGIN) for _, _, id in met])
         found = dict(zip(((n, id) for _, n, id in met), kept, strict=True))
         outcomes = []
         for one, n, id in games:
@@ -136,7 +136,7 @@ class Taking:
                 for stream, (one, n) in zip(streams, bad, strict=True)
             ]
         )
-        origins = self.service.log.aside([(stream, ORIGIN) for stream in streams])
+        origins = self.service.log.attributes([(stream, ORIGIN) for stream in streams])
         verdicts = []
         for (one, n), id, outcome, origin in zip(bad, ids, made, origins, strict=True):
             own = outcome == 1 or origin == self._source(n)
@@ -147,7 +147,9 @@ class Taking:
     def _quarantined(self, one: Bad, number: int) -> Verdict:
         return {**told(one, number), **one.error, "status": Status.QUARANTINED}
 
-    def _begins(self, stream: StreamId, made: Sequence[Event], aside: dict[str, str]) -> Append:
+    def _begins(
+        self, stream: StreamId, made: Sequence[Event], attributes: dict[str, str]
+    ) -> Append:
         return Append(
             stream=stream,
             expected=0,
@@ -155,7 +157,7 @@ class Taking:
             at=self.service.games.clock(),
             by=self.state.by,
             head=GENESIS,
-            aside=dict(aside),
+            attributes=dict(attributes),
         )
 
     def _exported(self, one: Good) -> str | None:

@@ -18,12 +18,12 @@ from rq.serializers import JSONSerializer
 from rq.worker import BaseWorker
 
 from service.jobs.duties import Duty
-from service.jobs.kinds import ANALYSIS, DELIVERY, IMPORT
+from service.jobs.job_kinds import ANALYSIS, DELIVERY, IMPORT
 from service.jobs.queue import renew
 from service.operations.parent_death import die_with
 from service.settings import Settings
-from workers import lanes, stopping
-from workers.delivering import delivering
+from workers import own_lanes, stop_request
+from workers.delivery_loop import delivering
 from workers.run import service_of
 
 log = logging.getLogger(__name__)
@@ -54,7 +54,7 @@ class ForkingWorker(Renewing, Worker):
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         """SIGTERM or SIGINT: end after the job's next report."""
-        stopping.request()
+        stop_request.request()
         if self.horse_pid:
             # Not RQ's kill_horse, which signals a whole process group: just after the fork
             # that is still our own.
@@ -66,7 +66,7 @@ class ForkingWorker(Renewing, Worker):
         """In the forked process: it ends with the worker; SIGTERM lets its job go back."""
         die_with(os.getppid())()
         super().setup_work_horse_signals()  # type: ignore[no-untyped-call]
-        signal.signal(signal.SIGTERM, lambda *_: stopping.request())
+        signal.signal(signal.SIGTERM, lambda *_: stop_request.request())
 
 
 class PlainWorker(Renewing, SimpleWorker):
@@ -76,7 +76,7 @@ class PlainWorker(Renewing, SimpleWorker):
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         """SIGTERM or SIGINT: end after the job's next report."""
-        stopping.request()
+        stop_request.request()
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 
 
@@ -87,7 +87,7 @@ def main(settings: Settings, duty: Duty) -> None:
     """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
     os.nice(NICENESS.get(duty.name, 0))
-    lanes.take(duty.lanes)
+    own_lanes.take(duty.lanes)
     with ExitStack() as running:
         if DELIVERY in duty.kinds:
             running.enter_context(delivering(service_of(settings)))
@@ -101,14 +101,14 @@ def work(settings: Settings, worker: type[BaseWorker]) -> None:
         "maintenance_interval": MAINTENANCE,
         "log_job_description": False,
     }
-    while not stopping.requested():
+    while not stop_request.requested():
         with suppress(StopRequested):
             try:
                 connection = redis.Redis.from_url(settings.queue_url)
-                worker(list(lanes.mine()), connection=connection, **options).work(
+                worker(list(own_lanes.mine()), connection=connection, **options).work(
                     logging_level="WARNING"
                 )
             except redis.RedisError as error:
                 log.warning("the queue is away: %s", error)
-            if not stopping.requested():
+            if not stop_request.requested():
                 time.sleep(PAUSE)

@@ -29,7 +29,7 @@ from service.tournament.state import TournamentState
 from service.tournament.table import Kind, Result
 from service.tournament.values import Pairing, Round, Stage
 from workers.errors import Interrupted
-from workers.subprocess import aside
+from workers.subprocess import run_in_subprocess
 from workers.task import Task
 
 log = logging.getLogger(__name__)
@@ -98,7 +98,7 @@ def pair_round(task: Task, id: str, pending: Round) -> SettleRound | RefuseRound
     before = tournaments.at_version(id, asked - 1)
     try:
         if takes_long(before):
-            found = aside(task, paired, before, pending.wish)
+            found = run_in_subprocess(task, paired, before, pending.wish)
         else:
             found = paired(before, pending.wish)
     except PairingError as error:

@@ -14,13 +14,13 @@ from redis.exceptions import RedisError
 from service.composition import Service, compose
 from service.jobs.errors import LeaseLost
 from service.jobs.job import Job
-from service.jobs.kinds import IMPORT
+from service.jobs.job_kinds import IMPORT
 from service.jobs.store import Jobs
 from service.settings import Settings, read_settings
 from service.storage.capacity import storage_full
-from workers import stopping
+from workers import stop_request as stop_request
 from workers.errors import Incomplete, Interrupted, UnknownKind
-from workers.functions import FUNCTIONS, Function
+from workers.job_functions import FUNCTIONS, Function
 from workers.task import Task
 
 log = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ def run_job(id: str) -> None:
 def turn_of(id: str, service: Service) -> str:
     """The job to do at a hint: players take turns with their imports."""
     ((kind, _),) = service.jobs.kinds([id])
-    return service.imports.turns.begin(id) if kind == IMPORT else id
+    return service.imports.fair_queue.begin(id) if kind == IMPORT else id
 
 
 def carry_out(id: str, service: Service, jobs: Jobs, functions: Mapping[str, Function]) -> bool:
@@ -91,7 +91,7 @@ def release_when_there_is_room(jobs: Jobs, job: Job) -> None:
 
     A worker that is to stop leaves the job to the reconciler.
     """
-    while not stopping.requested():
+    while not stop_request.requested():
         time.sleep(ROOM_PAUSE)
         try:
             jobs.release(job)

@@ -14,7 +14,7 @@ from service.game.importing import first_position
 from service.game.permissions import SCORER
 from service.game.repository import Games
 from service.player.actor import Actor
-from workers.ended import named_games
+from workers.ended_games import named_games
 from workers.errors import Incomplete
 from workers.tallying import tally
 from workers.task import Task

@@ -22,7 +22,7 @@ REPORTED: Final = 1.0
 """Seconds between two reports of the job."""
 
 
-def aside(
+def run_in_subprocess(
     task: Task,
     function: Callable[Arguments, Result],
     *args: Arguments.args,

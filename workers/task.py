@@ -9,7 +9,7 @@ from typing import Any
 from service.composition import Service
 from service.jobs.job import Job
 from service.jobs.store import Jobs
-from workers import stopping
+from workers import stop_request as stop_request
 from workers.errors import Interrupted
 
 
@@ -34,12 +34,12 @@ class Task:
         It keeps the job from being given to another worker, and it is where a job stops: raises
         Interrupted when the process is to stop, LeaseLost when the job was cancelled.
         """
-        if stopping.requested():
+        if stop_request.requested():
             raise Interrupted
         self.jobs.heartbeat(self.job, done, total, note)
 
     def keep(self, done: int, total: int, checkpoint: Any) -> None:
         """Say how far it is and where another try is to go on; raises as `progress` does."""
         self.jobs.keep(self.job, done, total, checkpoint)
-        if stopping.requested():
+        if stop_request.requested():
             raise Interrupted

@@ -15,7 +15,7 @@ from service.game.repository import audience
 from service.game.state import GameState
 from service.game.values import Mode
 from service.ids import derived_id
-from service.jobs.kinds import DELIVERY
+from service.jobs.job_kinds import DELIVERY
 from service.reactions.notices import Notice, schedule_retry
 from service.webhooks.errors import CannotDeliver
 from service.webhooks.receivers import route_of
@@ -28,7 +28,7 @@ from service.webhooks.webhook import (
     secret_of,
     signature,
 )
-from workers.ended import named_games
+from workers.ended_games import named_games
 from workers.task import Task
 
 log = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ from typing import Any
 from service.analysis.state import AnalysisState
 from service.jobs.duties import Lane
 from service.jobs.job import Job, State
-from service.jobs.kinds import ANALYSIS
+from service.jobs.job_kinds import ANALYSIS
 from service.jobs.queue import JobQueue
 
 

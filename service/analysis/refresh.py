@@ -11,7 +11,7 @@ from service.errors import NotFound
 from service.ids import derived_id
 from service.jobs.duties import Lane
 from service.jobs.errors import WrongJobState
-from service.jobs.kinds import STALE
+from service.jobs.job_kinds import STALE
 
 
 def refresh(analyses: Analyses) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from service.ids import derived_id
 from service.jobs.duties import Lane
 from service.jobs.errors import WrongJobState
 from service.jobs.job import Job, State
-from service.jobs.kinds import ANALYSIS
+from service.jobs.job_kinds import ANALYSIS
 from service.jobs.queue import JobQueue
 from service.log.chain import canonical, chained
 from service.log.interface import EventLog
@@ -120,7 +120,7 @@ class Analyses:
         """
         stream = StreamId(OF_GAME, game)
         names = [name for view in views for name in (f"newest:{view}", f"done:{view}")]
-        found = self.log.aside([(stream, name) for name in names])
+        found = self.log.attributes([(stream, name) for name in names])
         for newest, done in zip(found[::2], found[1::2], strict=True):
             if newest is not None:
                 return self._shown(newest, done)
@@ -260,7 +260,7 @@ class Analyses:
                 at=at,
                 by=by,
                 head=head,
-                aside=sealed(self.vault, stream, entries),
+                attributes=sealed(self.vault, stream, entries),
                 chained=entries,
             )
         )
@@ -270,14 +270,16 @@ class Analyses:
         """Let the game's newest analysis in this view be found, and what is shown until then."""
         stream, view = StreamId(OF_GAME, game), state.begun.view
         names = (f"newest:{view}", f"done:{view}")
-        newest, done = self.log.aside([(stream, name) for name in names])
+        newest, done = self.log.attributes([(stream, name) for name in names])
         if newest == state.id:
             return
-        aside = {names[0]: state.id}
+        attributes = {names[0]: state.id}
         if newest is not None and is_whole(shown := self._shown(newest, done)):
-            aside[names[1]] = shown.id
+            attributes[names[1]] = shown.id
         self.log.append(
-            Append(stream=stream, expected=0, events=(), at=self.clock(), by="", aside=aside)
+            Append(
+                stream=stream, expected=0, events=(), at=self.clock(), by="", attributes=attributes
+            )
         )
 
     def _see_to(self, state: AnalysisState, *, batch: bool) -> None:

@@ -21,10 +21,10 @@ from service.api.query_schemas import (
 from service.api.responses import JSON, NDJSON, PGN, TEXT, json_response, ndjson_line, wanted
 from service.api.responses import page as page_of
 from service.errors import MissingScope, NotFound
+from service.imports.decompression import Packing
 from service.imports.events import RECORD, RecordKept
 from service.imports.repository import KIND
 from service.imports.state import ImportState, Mode
-from service.imports.unpacking import Packing
 from service.imports.uploads import Received
 from service.imports.verdicts import Status
 from service.log.chain import when
@@ -186,7 +186,7 @@ def kept(id: str) -> Response:
         raise NotFound(RECORD, id)
     entry = recorded[0]
     assert isinstance(entry.event, RecordKept)
-    text = service().log.aside([(stream, "text")])[0] or ""
+    text = service().log.attributes([(stream, "text")])[0] or ""
     if kind != JSON:
         return Response(text, headers={"Vary": "Accept"}, mimetype=kind)
     shown: dict[str, Any] = {

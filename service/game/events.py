@@ -66,7 +66,7 @@ class GameBegun(Event):
 class ChoiceSealed(Event):
     """`side` has made its secret choice and published the commitment to it.
 
-    `choice` and `nonce` are private: the log keeps them aside, sealed.
+    `choice` and `nonce` are private: the log keeps them sealed, beside the stream.
     """
 
     stored_name = "choice-sealed/1"

@@ -205,7 +205,7 @@ class Games:
                 by=actor.player,
                 head=head,
                 receipt=receipt,
-                aside=sealed(self.vault, stream, recorded),
+                attributes=sealed(self.vault, stream, recorded),
                 audience=audience(after),
                 chained=recorded,
             )

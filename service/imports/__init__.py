@@ -1,6 +1,10 @@
-"""Imports: files of records taken in as durable jobs, with a verdict for each game.
+"""Imports: files of records that are taken in as durable jobs, with a verdict for each game.
 
-`fingerprint` and `preparing` are pure; `uploads` and `verdicts` keep what lies on disk, `unpacking`
-reads it in small steps, `taking` appends games to the log, `turns` says whose import is next,
-`imports` is what the API and the worker share. The job's loop itself is `workers.importing`.
+- `events`, `state`, `errors`: the entity; `repository` loads and changes it
+- `uploads`: the files on disk; `decompression` reads them in small steps
+- `parsing`: from a section of a file to a checked record; pure
+- `verdicts`: what became of each game, in a file of its own
+- `fair_queue`: whose import a worker takes next
+
+The job itself is `workers.import_job`; `workers.importer` appends the games to the log.
 """

@@ -45,7 +45,8 @@ class ImportEnded(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordKept(Event):
-    """An illegal record was kept as it was played; its text, which may name people, is aside.
+    """An illegal record was kept as it was played; its text, which may name people, is
+    an attribute of the stream.
 
     `error` is what is wrong with it, as in the import's verdict.
     """

@@ -7,16 +7,16 @@ from typing import Any, Final
 
 from service.errors import NotFound, WrongExpectedVersion
 from service.ids import derived_id
+from service.imports.decompression import Packing
 from service.imports.errors import CannotCancel
 from service.imports.events import ImportBegun, ImportCommitted, ImportEnded
+from service.imports.fair_queue import FairQueue
 from service.imports.quota import UploadQuota
 from service.imports.state import Ending, ImportState, Mode, fold
-from service.imports.turns import Turns
-from service.imports.unpacking import Packing
 from service.imports.uploads import Received, Uploads
 from service.imports.verdicts import VerdictFile
 from service.jobs.job import Job, State
-from service.jobs.kinds import IMPORT
+from service.jobs.job_kinds import IMPORT
 from service.jobs.queue import JobQueue
 from service.log.chain import when
 from service.log.interface import EventLog
@@ -55,7 +55,7 @@ class Imports:
         self.uploads = uploads
         self.queue = queue
         self.quota = quota
-        self.turns = Turns(queue)
+        self.fair_queue = FairQueue(queue)
 
     def load(self, id: str) -> ImportState:
         """The newest state of an import; raises NotFound."""
@@ -127,7 +127,9 @@ class Imports:
         state = self._add(state, event)
         newest = {KIND: state.id}
         upload, at = self._upload(state), self.clock()
-        self.log.append(Append(stream=upload, expected=0, events=(), at=at, by="", aside=newest))
+        self.log.append(
+            Append(stream=upload, expected=0, events=(), at=at, by="", attributes=newest)
+        )
         return state
 
     def give_up(self, id: str, reason: str) -> ImportState:
@@ -171,7 +173,7 @@ class Imports:
 
     def earlier(self, state: ImportState) -> VerdictFile | None:
         """The verdicts of the last import of the very same file, if there was one."""
-        (id,) = self.log.aside([(self._upload(state), KIND)])
+        (id,) = self.log.attributes([(self._upload(state), KIND)])
         return None if id in (None, state.id) else self.uploads.verdicts(str(id))
 
     def counts(self, state: ImportState) -> Mapping[str, int]:
@@ -208,11 +210,11 @@ class Imports:
         """How many bytes of its file were read for the games that have a verdict."""
         if state.ended is None:
             return sum(job.progress[0] for job in self.queue.jobs.get_each([state.id]))
-        (passed,) = self.log.aside([(stream_of(state.id), PASSED)])
+        (passed,) = self.log.attributes([(stream_of(state.id), PASSED)])
         return state.begun.size if passed is None else int(passed)
 
     def _add(
-        self, state: ImportState, event: Event, aside: Mapping[str, str | None] | None = None
+        self, state: ImportState, event: Event, attributes: Mapping[str, str | None] | None = None
     ) -> ImportState:
         """Append an event to an import that has not ended, else leave it; the newest state."""
         while state.ended is None and not (state.committed and isinstance(event, ImportCommitted)):
@@ -225,7 +227,7 @@ class Imports:
                         at=self.clock(),
                         by=state.by,
                         head=state.head,
-                        aside=aside or {},
+                        attributes=attributes or {},
                     )
                 )
             except WrongExpectedVersion:

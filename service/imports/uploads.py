@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from service.errors import NotFound, StorageFull
-from service.imports.unpacking import Packing, Unpacked, packing_of
+from service.imports.decompression import Packing, Unpacked, packing_of
 from service.imports.verdicts import VerdictFile
 from service.storage import durable_files as durable
 from service.storage.capacity import spare_room, storage_full

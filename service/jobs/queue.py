@@ -16,7 +16,7 @@ from rq.job import Job as RQJob
 from rq.serializers import JSONSerializer
 
 from service.jobs.duties import Lane, lane_of
-from service.jobs.kinds import RUN_JOB
+from service.jobs.job_kinds import RUN_JOB
 from service.jobs.store import Jobs
 
 log = logging.getLogger(__name__)

@@ -10,8 +10,8 @@ from redis.exceptions import RedisError
 
 from service.jobs.duties import HINTED, lane_of
 from service.jobs.job import Job, State
+from service.jobs.maintenance import JobMaintenance
 from service.jobs.queue import JobQueue
-from service.jobs.upkeep import Upkeep
 from service.storage.capacity import storage_full
 
 log = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ class Reconciler:
         self.queue = queue
         self.given_up = given_up
         self.jobs = queue.jobs
-        self.upkeep = Upkeep(queue.jobs)
+        self.maintenance = JobMaintenance(queue.jobs)
         self._refused_at: int | None = None
 
     def run(self) -> None:
@@ -37,7 +37,7 @@ class Reconciler:
         A job taken back too often is quarantined. Raises what the stores raise when they cannot
         be reached.
         """
-        if moved := self.upkeep.follow_clock():
+        if moved := self.maintenance.follow_clock():
             log.warning("the clock was set back: %d jobs that waited for it go on now", moved)
         self._take_back()
         due = self.jobs.due(HINTED)
@@ -47,8 +47,8 @@ class Reconciler:
             for id, (kind, batch) in zip(forgotten, self.jobs.kinds(forgotten), strict=True):
                 if lane := lane_of(kind, batch=batch):
                     self.queue.hint(id, lane)
-        self.upkeep.prune()
-        self.upkeep.forget_holds()
+        self.maintenance.prune()
+        self.maintenance.forget_holds()
 
     def _take_back(self) -> None:
         """Take jobs from silent workers, but not from those that may have waited for room.

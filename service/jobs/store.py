@@ -1,4 +1,4 @@
-"""The jobs in Redis, beside the log (`service.jobs.layout`)."""
+"""The jobs in Redis, beside the log (`service.jobs.redis_layout`)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import redis
 from service.errors import NotFound
 from service.jobs.errors import LeaseLost, WrongJobState
 from service.jobs.job import Job, State, Waiting, from_fields
-from service.jobs.kinds import KINDS
-from service.jobs.layout import (
+from service.jobs.job_kinds import KINDS
+from service.jobs.redis_layout import (
     BY_STATE,
     HASTEN,
     HEADS,

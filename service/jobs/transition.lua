@@ -1,4 +1,4 @@
--- Move a job from one state to another, or begin one. Redis 6.2 or later. Stands behind filing.lua.
+-- Move a job from one state to another, or begin one. Redis 6.2 or later. Stands behind enqueue.lua.
 --
 -- KEYS  1 job (hash)   2 prefix of the jobs' keys (one hash tag with 1)
 -- ARGV  1 id   2 states it may be in, each in blanks ('new': there is no such job)

@@ -61,7 +61,7 @@ class EventLog(Protocol):
     def receipt(self, stream: StreamId, key: str) -> Receipt | None:
         """What is remembered of the request with this key."""
 
-    def aside(self, wanted: Sequence[tuple[StreamId, str]]) -> list[str | None]:
+    def attributes(self, wanted: Sequence[tuple[StreamId, str]]) -> list[str | None]:
         """Values kept beside streams, in the order asked; None where there is none."""
 
     def all_aside(self, stream: StreamId) -> Mapping[str, str]:

@@ -101,7 +101,7 @@ class MemoryEventLog:
         """What is remembered of the request with this key."""
         return self._receipts.get((stream, key))
 
-    def aside(self, wanted: Sequence[tuple[StreamId, str]]) -> list[str | None]:
+    def attributes(self, wanted: Sequence[tuple[StreamId, str]]) -> list[str | None]:
         """Values kept beside streams, in the order asked."""
         return [self._aside.get(stream, {}).get(field) for stream, field in wanted]
 
@@ -134,7 +134,7 @@ class MemoryEventLog:
 
     def _keep_aside(self, request: Append) -> None:
         kept = self._aside[request.stream]
-        for field, value in request.aside.items():
+        for field, value in request.attributes.items():
             if value is None:
                 kept.pop(field, None)
             else:

@@ -127,8 +127,8 @@ class RedisEventLog:
         for entry in entries_of(request, head):
             event = entry.event
             arguments += [event.stored_name, self.codec.encode(event), bytes.fromhex(entry.hash)]
-        arguments.append(len(request.aside))
-        for field, value in request.aside.items():
+        arguments.append(len(request.attributes))
+        for field, value in request.attributes.items():
             arguments += [field, "0" if value is None else "1", value or ""]
         return arguments
 
@@ -173,7 +173,7 @@ class RedisEventLog:
         value: Any = self.client.hget(f"{self.key(stream)}:receipts", key)
         return None if value is None else _receipt(key, value)
 
-    def aside(self, wanted: Sequence[tuple[StreamId, str]]) -> list[str | None]:
+    def attributes(self, wanted: Sequence[tuple[StreamId, str]]) -> list[str | None]:
         """Values kept beside streams, in one round trip."""
         if not wanted:
             return []

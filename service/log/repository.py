@@ -252,7 +252,7 @@ class Repository(Generic[S, N, C, A]):
             by=actor.player,
             head=head,
             receipt=receipt,
-            aside=attributes,
+            attributes=attributes,
             audience=self.entity.audience(after),
             chained=recorded,
         )

@@ -20,7 +20,7 @@ class Event:
 
     stored_name: ClassVar[str]
     private: ClassVar[tuple[str, ...]] = ()
-    """Fields that are no part of what the log shows: kept aside, sealed, None where not known."""
+    """Fields that the log does not show: sealed beside the stream, None if not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Append:
 
     `expected` is the version the stream must have, and `head` the digest of the event there
     (GENESIS in an empty stream): the new events are chained to it. With None the log looks it up,
-    which costs a round trip more. `aside` are values kept beside the stream,
+    which costs a round trip more. `attributes` are values kept beside the stream,
     not in it (names, token hashes): set, or removed where None. `audience` are the players whom
     the events concern; the feed's pointer names them. `chained` are the same events as
     `service.log.chain.chained` makes them of `head`, from a caller who has needed them before.
@@ -86,7 +86,7 @@ class Append:
     by: str
     head: str | None = None
     receipt: Receipt | None = None
-    aside: Mapping[str, str | None] = field(default_factory=dict)
+    attributes: Mapping[str, str | None] = field(default_factory=dict)
     audience: Sequence[str] = ()
     chained: Sequence[Recorded] | None = None
 

@@ -106,12 +106,12 @@ def stream_line(log: RedisEventLog, stream: StreamId) -> tuple[Line, int]:
     """One stream as it is at this moment, and its version."""
     key = log.key(stream)
     found: Any = log.client.eval(STREAM, 3, key, f"{key}:receipts", f"{key}:aside")
-    entries, receipts, aside = found
+    entries, receipts, attributes = found
     line = {
         "stream": str(stream),
         "entries": [entry_values(_pairs(fields)) for _, fields in entries],
         "receipts": _text(_pairs(receipts)),
-        "aside": _text(_pairs(aside)),
+        "aside": _text(_pairs(attributes)),
     }
     return line, len(entries)
 

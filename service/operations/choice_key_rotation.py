@@ -88,7 +88,7 @@ def reseal(log: EventLog, vault: Vault, stream: StreamId) -> int:
             events=(),
             at=0,
             by=ROTATOR,
-            aside=fresh,
+            attributes=fresh,
         )
         try:
             log.append(request)

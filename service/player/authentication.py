@@ -51,7 +51,7 @@ class Bearers:
 
     def _looked_up(self, player: str, digest: str, now: int) -> Bearer:
         token = id_of(digest)
-        stored = self.log.aside([(stream_of(player), field_of(token))])[0]
+        stored = self.log.attributes([(stream_of(player), field_of(token))])[0]
         if stored is None:
             raise BadToken
         known = json.loads(stored)

@@ -20,7 +20,7 @@ class Change:
     """What happens to a player: the events, and what changes beside their stream."""
 
     events: Sequence[Event]
-    aside: Mapping[str, str | None]
+    attributes: Mapping[str, str | None]
 
 
 def after(state: PlayerState, change: Change) -> PlayerState:

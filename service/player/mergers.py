@@ -16,7 +16,7 @@ def survivors(events: EventLog, ids: Iterable[str]) -> Mapping[str, Sequence[str
     found: dict[str, list[str]] = {}
     last = {id: id for id in ids}
     while last:
-        into = events.aside([(stream_of(id), "into") for id in last.values()])
+        into = events.attributes([(stream_of(id), "into") for id in last.values()])
         last = {id: next for id, next in zip(last, into, strict=True) if next}
         for id, next in last.items():
             found.setdefault(id, []).append(next)

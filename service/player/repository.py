@@ -79,7 +79,7 @@ class Players:
         """
         wanted = list(dict.fromkeys(id for id in ids if id is not None))
         asked = [(stream_of(id), field) for id in wanted for field in ("name", "into")]
-        found = self.log.aside(asked)
+        found = self.log.attributes(asked)
         own = dict(zip(wanted, found[::2], strict=True))
         merged = {id: into for id, into in zip(wanted, found[1::2], strict=True) if into}
         # Mergers go in no circle, so that this ends.
@@ -87,7 +87,7 @@ class Players:
         return {id: others[merged[id]] if id in merged else (id, name) for id, name in own.items()}
 
     def _names(self, ids: Sequence[str]) -> list[str | None]:
-        return self.log.aside([(stream_of(id), "name") for id in ids])
+        return self.log.attributes([(stream_of(id), "name") for id in ids])
 
     def register(
         self,
@@ -116,7 +116,7 @@ class Players:
                 events=registered,
                 at=made.token.issued_at,
                 by=by or id,
-                aside={"name": name, **made.kept()},
+                attributes={"name": name, **made.kept()},
                 receipt=receipt,
             )
         )
@@ -138,7 +138,7 @@ class Players:
         check_recorded_name(name)
         for attempt in range(1000):
             id = derived_id(self.secret, "unclaimed", name, str(attempt))
-            known = self.log.aside([(stream_of(id), "name")])[0]
+            known = self.log.attributes([(stream_of(id), "name")])[0]
             if known is not None:
                 return id
             try:
@@ -146,7 +146,7 @@ class Players:
                 return id
             except WrongExpectedVersion:
                 # Made by another request just now, or erased: then the next id is free.
-                if self.log.aside([(stream_of(id), "name")])[0] is not None:
+                if self.log.attributes([(stream_of(id), "name")])[0] is not None:
                     return id
         raise BadValue("name", "too many players of this name were erased")
 
@@ -171,7 +171,7 @@ class Players:
             events=[events.PlayerRegistered(claimed=False)],
             at=self.clock(),
             by=by,
-            aside={"name": name},
+            attributes={"name": name},
         )
 
     def issue(
@@ -199,7 +199,9 @@ class Players:
 
         def replacement(state: PlayerState) -> Change:
             revoked = revocation(state, token)
-            return Change([*revoked.events, issued(made.token)], {**revoked.aside, **made.kept()})
+            return Change(
+                [*revoked.events, issued(made.token)], {**revoked.attributes, **made.kept()}
+            )
 
         self._change(id, by, replacement)
         return made
@@ -267,7 +269,7 @@ class Players:
                         events=change.events,
                         at=self.clock(),
                         by=by,
-                        aside=change.aside,
+                        attributes=change.attributes,
                     )
                 )
             except WrongExpectedVersion as error:

@@ -20,7 +20,7 @@ from service.imports.state import ImportState
 from service.log.values import Pointer
 from service.projection.generation import Current
 from service.projection.keys import list_name
-from service.projection.lines import PLACE_BY_AGE, Line, Lines, place_by_age
+from service.projection.sorted_lists import PLACE_BY_AGE, Line, Lines, place_by_age
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ movelog:{index}:g<n>:list:<name>   sorted set: a list's members, all with score 
 movelog:{index}:g<n>:indexed       hash: game → what it has contributed to the two below
 movelog:{index}:g<n>:next:<bucket>, seen:<bucket>   see `service.projection.position_index`
 movelog:{index}:g<n>:keys          set: the names of all that follows
-movelog:{index}:g<n>:tournaments, players, rated-games, changed   see `service.projection.lines`
+movelog:{index}:g<n>:tournaments, players, rated-games, changed   see `sorted_lists.py`
 movelog:{index}:g<n>:list-of-tournaments, list-of-players, rated:<variant>   sorted sets of lines
 movelog:{index}:g<n>:namesakes     sorted set of lines, see `service.projection.namesakes`
 movelog:{index}:g<n>:imports, list-of-imports, imports-by=<player>   sorted sets of lines as well

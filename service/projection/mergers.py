@@ -16,8 +16,8 @@ from service.log.values import Pointer
 from service.player.events import PlayerMerged, PlayerParted
 from service.player.mergers import survivors
 from service.player.state import KIND
-from service.projection.folding import fold_as_far_as_it_goes
-from service.projection.index import GameIndex
+from service.projection.game_index import GameIndex
+from service.projection.partial_fold import fold_as_far_as_it_goes
 from service.projection.query import Query
 from service.projection.search import Search
 

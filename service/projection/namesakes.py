@@ -23,7 +23,7 @@ from service.player.names.skeleton import lookalike_keys
 from service.player.repository import Players
 from service.player.state import PlayerState
 from service.projection.generation import Current
-from service.projection.lines import Line
+from service.projection.sorted_lists import Line
 
 NAMESAKES: Final = "namesakes"
 MOST_KEYS: Final = 2

@@ -22,8 +22,8 @@ from service.log.interface import EventLog
 from service.log.values import Pointer
 from service.player.state import KIND, PlayerState, fold, stream_of
 from service.projection.generation import Current
-from service.projection.lines import Line, Lines
 from service.projection.namesakes import namesake_lines
+from service.projection.sorted_lists import Line, Lines
 
 log = logging.getLogger(__name__)
 
@@ -138,7 +138,7 @@ def with_names(events: EventLog, ids: Sequence[str]) -> list[tuple[PlayerState, 
         raise
     except Exception:
         found = [state for id in ids for state in _readable(events, id)]
-    names = events.aside([(stream_of(state.id), "name") for state in found])
+    names = events.attributes([(stream_of(state.id), "name") for state in found])
     return list(zip(found, names, strict=True))
 
 

@@ -20,8 +20,8 @@ from service.log.interface import EventLog
 from service.log.values import Pointer, Recorded
 from service.player.mergers import survivors
 from service.projection.dead_letters import DeadLetter, DeadLetters, describe_error
-from service.projection.folding import fold_as_far_as_it_goes
-from service.projection.index import GameIndex
+from service.projection.game_index import GameIndex
+from service.projection.partial_fold import fold_as_far_as_it_goes
 from service.projection.position_index import PositionIndex
 from service.projection.ratings import Ratings
 from service.projection.urgent_updates import UrgentUpdates

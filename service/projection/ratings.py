@@ -28,7 +28,7 @@ from engine.registry import VARIANTS
 from service.game.state import GameState
 from service.game.values import Mode
 from service.projection.generation import Current
-from service.projection.lines import Line, Lines
+from service.projection.sorted_lists import Line, Lines
 from service.rating.glicko2 import RatedGame, Rating, rate_period
 
 MODES: Final = frozenset({Mode.CHALLENGE, Mode.ARBITER, Mode.TOURNAMENT})

@@ -20,9 +20,9 @@ from service.log.values import Recorded, StreamId
 from service.player import state as player_state
 from service.player.mergers import survivors
 from service.projection.dead_letters import DeadLetter, DeadLetters, describe_error
-from service.projection.folding import fold_as_far_as_it_goes
+from service.projection.game_index import GameIndex
 from service.projection.imports import ImportList
-from service.projection.index import GameIndex
+from service.projection.partial_fold import fold_as_far_as_it_goes
 from service.projection.players import PlayerList, with_names
 from service.projection.position_index import PositionIndex
 from service.projection.ratings import Ratings

@@ -13,7 +13,7 @@ import redis
 from service.errors import BadValue
 from service.log.values import Pointer
 from service.projection.generation import Current
-from service.projection.lines import PLACE_BY_AGE, Line, Lines, place_by_age
+from service.projection.sorted_lists import PLACE_BY_AGE, Line, Lines, place_by_age
 from service.tournament.repository import KIND, Tournaments
 from service.tournament.state import TournamentState, public
 

@@ -8,7 +8,7 @@ from typing import Final
 from service.game.state import GameState
 from service.ids import derived_id
 from service.jobs.job import Job
-from service.jobs.kinds import NOTICES, SCORING
+from service.jobs.job_kinds import NOTICES, SCORING
 from service.jobs.queue import JobQueue
 from service.webhooks.store import Webhooks
 

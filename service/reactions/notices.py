@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from service.ids import derived_id
-from service.jobs.kinds import DELIVERY
+from service.jobs.job_kinds import DELIVERY
 from service.jobs.store import Jobs
 from service.log.chain import when
 from service.player.admins import Admins

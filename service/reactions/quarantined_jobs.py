@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from service.imports.repository import Imports
 from service.jobs.job import Job
-from service.jobs.kinds import IMPORT, NOTICES, ROUNDS, SCORING
+from service.jobs.job_kinds import IMPORT, NOTICES, ROUNDS, SCORING
 from service.jobs.queue import JobQueue
 from service.reactions.ended_games import split_job
 from service.tournament.repository import Tournaments

@@ -11,7 +11,7 @@ import redis
 from service.errors import NotFound
 from service.ids import derived_id
 from service.jobs.errors import WrongJobState
-from service.jobs.kinds import ROUNDS
+from service.jobs.job_kinds import ROUNDS
 from service.jobs.queue import JobQueue
 from service.log.interface import EventLog
 from service.log.values import Event, Pointer

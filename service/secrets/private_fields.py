@@ -14,7 +14,7 @@ PREFIX: Final = "private:"
 
 
 def private_field(version: int) -> str:
-    """The name under which the private part of an event is kept aside."""
+    """The name under which the private part of an event is kept beside the stream."""
     return f"{PREFIX}{version}"
 
 
@@ -25,15 +25,15 @@ def private_version(field: str) -> int | None:
 
 def sealed(vault: Vault | None, stream: StreamId, recorded: Sequence[Recorded]) -> dict[str, str]:
     """What is kept beside the stream of these events' private parts, by field."""
-    aside = {}
+    attributes = {}
     for entry in recorded:
         private = {name: getattr(entry.event, name) for name in entry.event.private}
         if not private or all(value is None for value in private.values()):
             continue
         if vault is None:
             raise RuntimeError("a private part needs a vault")
-        aside[private_field(entry.version)] = vault.seal(stream, entry.version, private)
-    return aside
+        attributes[private_field(entry.version)] = vault.seal(stream, entry.version, private)
+    return attributes
 
 
 def opened(
@@ -46,7 +46,7 @@ def opened(
     private = [entry for entry in recorded if entry.event.private]
     if not private or vault is None:
         return recorded
-    kept = log.aside([(stream, private_field(entry.version)) for entry in private])
+    kept = log.attributes([(stream, private_field(entry.version)) for entry in private])
     parts = {
         entry.version: vault.open(stream, entry.version, part)
         for entry, part in zip(private, kept, strict=True)

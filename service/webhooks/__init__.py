@@ -1,6 +1,10 @@
-"""Webhooks: telling other programs, over HTTP, of what has come to its end.
+"""Webhooks: notifying other programs over HTTP of what has ended.
 
-`webhook` is the value, `store` keeps them and their deliveries in Redis, `notices` says who is
-told of what, `receivers` counts who does not answer, `sending` makes the request (`lookups` finds
-its address). The jobs that do it are in `workers.webhooks`, side by side in `workers.delivering`.
+- `webhook`: a webhook and an attempt to deliver to it, as values
+- `store`: webhooks and their attempts in Redis
+- `receivers`: which receivers do not answer, and until when they are left alone
+- `addresses`, `dns_lookups`: which addresses a request may go to
+- `sending`: one HTTP request
+
+`service.reactions.notices` creates the deliveries, `workers.webhooks` carries them out.
 """

@@ -20,8 +20,8 @@ from urllib.parse import SplitResult, urlsplit
 
 from service.errors import BadValue
 from service.webhooks.addresses import is_public, special_block
+from service.webhooks.dns_lookups import Lookups
 from service.webhooks.errors import CannotDeliver
-from service.webhooks.lookups import Lookups
 
 LOOKUPS: Final = Lookups()
 TIMEOUT: Final = 8.0

@@ -17,7 +17,7 @@ from notation.writer import write
 from service.cli.client import Client
 from service.cli.play.submission import submit_game
 from service.jobs.job import State
-from service.jobs.layout import BY_STATE
+from service.jobs.redis_layout import BY_STATE
 from tests.end_to_end.running import Running, descendants, is_alive, kill, movelog
 from tests.waiting import eventually, join
 

@@ -19,9 +19,9 @@ from service.jobs.queue import JobQueue
 from tests.service.imports.archive import write_archive
 from tests.service.imports.hostile import HOSTILE
 from tests.waiting import eventually
-from tests.workers.test_importing import assert_whole, begin, ended, verdicts, view
-from workers import importing
-from workers.functions import FUNCTIONS
+from tests.workers.test_import_job import assert_whole, begin, ended, verdicts, view
+from workers import import_job
+from workers.job_functions import FUNCTIONS
 from workers.run import carry_out, turn_of
 from workers.task import Task
 
@@ -101,7 +101,7 @@ def test_an_import_is_heard_of_in_the_midst_of_a_section(
     service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Cancelled while the first section is read, it reads no further."""
-    monkeypatch.setattr(importing, "BEAT", 0.0)
+    monkeypatch.setattr(import_job, "BEAT", 0.0)
     id = begin(service, write(tmp_path, HOSTILE["one endless line"](64 << 20)))
     progress, beats = Task.progress, []
 
@@ -120,7 +120,7 @@ def test_an_import_is_heard_of_in_the_midst_of_a_section(
 def test_another_player_has_a_turn_while_a_large_file_is_taken_in(
     service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importing, "TURN", 0.0)
+    monkeypatch.setattr(import_job, "TURN", 0.0)
     large = begin(service, write_archive(tmp_path / "a.pgn", LARGE, "katruji"))
     others = [begin(service, write_archive(tmp_path / f"{n}.pgn", 3)) for n in range(2)]
     order: list[str] = []
@@ -137,7 +137,7 @@ def test_another_player_has_a_turn_while_a_large_file_is_taken_in(
 def test_another_player_has_a_turn_while_a_section_is_read_that_is_too_large(
     service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed: bool
 ) -> None:
-    monkeypatch.setattr(importing, "TURN", 0.0)
+    monkeypatch.setattr(import_job, "TURN", 0.0)
     first, last = (write_archive(tmp_path / f"{n}.pgn", 2, "katruji").read_bytes() for n in "ab")
     content = first + b'[Event "x"]\n' + b"[ x\n" * (3 << 18) + b"*\n" + last
     large = begin(service, write(tmp_path, gzip.compress(content) if packed else content))
@@ -170,7 +170,7 @@ def test_another_player_has_a_turn_while_a_section_is_read_that_is_too_large(
 def test_a_file_has_its_turn_to_itself_when_nobody_else_waits(
     service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importing, "TURN", 0.0)
+    monkeypatch.setattr(import_job, "TURN", 0.0)
     id = begin(service, write_archive(tmp_path / "a.pgn", 250, "katruji"))
     assert take_turn(service)
     assert_whole(service, id, 250)
@@ -180,7 +180,7 @@ def test_a_file_has_its_turn_to_itself_when_nobody_else_waits(
 def test_a_file_of_too_many_records_fails(
     service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importing, "MOST", 150)
+    monkeypatch.setattr(import_job, "MOST", 150)
     whole = begin(service, write_archive(tmp_path / "a.pgn", 150, "katruji"))
     more = begin(service, write_archive(tmp_path / "b.pgn", 151, "katruji"))
     while take_turn(service):
@@ -198,13 +198,13 @@ def test_small_plain_files_alone_are_read_without_helpers(
     service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: bool
 ) -> None:
     asked: list[bool] = []
-    helpers = importing.helpers
+    helpers = import_job.helpers
 
     def noted(*, small: bool) -> object:
         asked.append(small)
         return helpers(small=small)
 
-    monkeypatch.setattr(importing, "helpers", noted)
+    monkeypatch.setattr(import_job, "helpers", noted)
     make: Callable[[int], bytes] = HOSTILE["line feeds behind tags"]
     content = b"*\n" if small else make(1 << 20)
     id = begin(service, write(tmp_path, content))

@@ -16,7 +16,7 @@ import pytest
 
 from service.composition import Service, now
 from service.jobs.job import State
-from service.jobs.kinds import SCORING
+from service.jobs.job_kinds import SCORING
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.jobs.store import LEASE, Jobs

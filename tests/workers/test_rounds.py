@@ -14,7 +14,7 @@ from service.errors import NotFound
 from service.game.commands import CloseGame, CreateGame, PlayAction, Resign
 from service.game.repository import Games, stream_of
 from service.game.values import Status
-from service.jobs.kinds import ROUNDS
+from service.jobs.job_kinds import ROUNDS
 from service.jobs.queue import JobQueue
 from service.jobs.store import TRIES
 from service.player.actor import Actor

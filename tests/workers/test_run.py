@@ -9,13 +9,13 @@ import redis
 
 from service.composition import Service, now
 from service.jobs.job import Job, State
-from service.jobs.kinds import SCORING
+from service.jobs.job_kinds import SCORING
 from service.jobs.store import TRIES, Jobs
 from tests.service.redis_server import RedisServer
 from tests.workers.support import ended_games, environment, everything, scores
-from workers import run, stopping
+from workers import run, stop_request
 from workers.errors import Incomplete
-from workers.functions import Function
+from workers.job_functions import Function
 from workers.run import carry_out, run_job
 from workers.task import Task
 
@@ -72,7 +72,7 @@ def test_a_kind_from_a_newer_version_is_left_for_later(service: Service, jobs: J
 def test_a_stopping_worker_gives_the_job_back(
     service: Service, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stopping, "requested", lambda: True)
+    monkeypatch.setattr(stop_request, "requested", lambda: True)
     job = after(service, jobs, lambda task: task.progress(0, 1))
     assert (job.state, job.tries) == (State.QUEUED, 0)
 

@@ -20,7 +20,7 @@ from service.game.record import record
 from service.game.repository import Games
 from service.game.state import GameState
 from service.jobs.errors import LeaseLost
-from service.jobs.kinds import SCORING
+from service.jobs.job_kinds import SCORING
 from service.records.export import Unsigned, written
 from service.records.record_cache import PREFIX, Settled
 from tests.service.projection.support import (
@@ -33,7 +33,7 @@ from tests.service.projection.support import (
     spoil,
 )
 from tests.workers.support import ended_games, everything, scores, task
-from workers.ended import named_games
+from workers.ended_games import named_games
 from workers.errors import Incomplete
 from workers.scoring import score, score_game
 

@@ -12,13 +12,13 @@ import pytest
 
 from service.composition import Service
 from service.jobs.errors import LeaseLost
-from service.jobs.kinds import ROUNDS
+from service.jobs.job_kinds import ROUNDS
 from service.tournament.pairing.errors import NoPairing
 from tests.workers.support import task
-from workers import stopping
+from workers import stop_request as stop_request
 from workers import subprocess as aside_module
 from workers.errors import ChildDied, Interrupted
-from workers.subprocess import aside
+from workers.subprocess import run_in_subprocess
 from workers.task import Task
 
 
@@ -44,20 +44,20 @@ def go_on() -> None:
 
 
 def test_an_answer_comes_from_another_process(work: Task) -> None:
-    number, process = aside(work, own_process, 3)
+    number, process = run_in_subprocess(work, own_process, 3)
     assert number == 3
     assert process != os.getpid()
 
 
 def test_an_error_comes_as_it_was_raised(work: Task) -> None:
     with pytest.raises(NoPairing) as caught:
-        aside(work, refuse)
+        run_in_subprocess(work, refuse)
     assert caught.value.round == 3
 
 
 def test_a_process_that_dies_is_told_of(work: Task) -> None:
     with pytest.raises(ChildDied) as caught:
-        aside(work, die)
+        run_in_subprocess(work, die)
     assert caught.value.exitcode == -signal.SIGKILL
 
 
@@ -66,9 +66,9 @@ def test_whoever_is_to_stop_does_not_wait(
     work: Task, monkeypatch: pytest.MonkeyPatch, function: Callable[[], None]
 ) -> None:
     monkeypatch.setattr(aside_module, "REPORTED", 0.01)
-    monkeypatch.setattr(stopping, "requested", lambda: True)
+    monkeypatch.setattr(stop_request, "requested", lambda: True)
     with pytest.raises(Interrupted):
-        aside(work, function)
+        run_in_subprocess(work, function)
 
 
 def note_and_go_on(path: Path) -> None:
@@ -84,7 +84,7 @@ def test_the_process_ends_with_the_job_that_waits_for_it(
     noted = tmp_path / "helper.pid"
     monkeypatch.setattr(aside_module, "REPORTED", 0.01)
     if end is Interrupted:
-        monkeypatch.setattr(stopping, "requested", noted.exists)
+        monkeypatch.setattr(stop_request, "requested", noted.exists)
     else:
         progress = Task.progress
 
@@ -95,6 +95,6 @@ def test_the_process_ends_with_the_job_that_waits_for_it(
 
         monkeypatch.setattr(Task, "progress", cancelled)
     with pytest.raises(end):
-        aside(work, note_and_go_on, noted.with_suffix(""))
+        run_in_subprocess(work, note_and_go_on, noted.with_suffix(""))
     with pytest.raises(ProcessLookupError):
         os.kill(int(noted.read_text()), 0)

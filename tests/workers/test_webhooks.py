@@ -13,7 +13,7 @@ import redis
 from service.composition import Service
 from service.game.state import GameState
 from service.jobs.job import Job
-from service.jobs.kinds import DELIVERY, NOTICES
+from service.jobs.job_kinds import DELIVERY, NOTICES
 from service.jobs.queue import JobQueue
 from service.reactions import notices as notice_module
 from service.reactions.ended_games import ended_games_handler

@@ -14,7 +14,7 @@ from service.cli.progress import progress
 
 if TYPE_CHECKING:
     from notation.reader import ReadResult
-    from service.imports.unpacking import Unpacked
+    from service.imports.decompression import Unpacked
 
 FILE: Final = click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True)
 """A file's name, or `-` for standard input."""
@@ -43,7 +43,7 @@ def read_all(file: str) -> bytes:
 @contextmanager
 def open_unpacked(file: str) -> Iterator[Unpacked]:
     """Open a file, or standard input, which cannot seek, for its unpacked bytes."""
-    from service.imports.unpacking import Unpacked, packing_of
+    from service.imports.decompression import Unpacked, packing_of
 
     with click.open_file(file, "rb") as stream:
         raw = io.BufferedReader(cast(io.RawIOBase, stream))

@@ -6,8 +6,8 @@ from service.analysis.estimate import waiting
 from service.analysis.parameters import Parameters
 from service.analysis.repository import Analyses
 from service.composition import Service
-from service.jobs.kinds import ANALYSIS
-from service.jobs.layout import TOOK
+from service.jobs.job_kinds import ANALYSIS
+from service.jobs.redis_layout import TOOK
 from tests.service.analysis.support import found, position
 from tests.service.redis_server import RedisServer
 from tests.workers.support import service_on

@@ -17,7 +17,7 @@ from service.api.responses import source_of
 from service.player.repository import NewPlayer
 from tests.service.analysis.support import found, start_fen
 from tests.service.api.client import PGN, Api, error
-from workers.functions import FUNCTIONS
+from workers.job_functions import FUNCTIONS
 from workers.run import carry_out
 
 LIMITS = {"nodes": 200}

@@ -13,7 +13,7 @@ import zstandard
 
 from engine.registry import VARIANTS
 from service.errors import BadValue
-from service.imports import preparation as preparing
+from service.imports import parsing
 from service.player.changes import check_recorded_name
 from service.player.repository import NewPlayer
 from tests.games import DATA
@@ -212,7 +212,7 @@ def test_after_the_parser_was_mended_an_import_says_what_changed(
 
     text = "\n".join([GOOD, ILLEGAL, OTHER.replace('"B"', '"C"')])
     with monkeypatch.context() as patch:
-        patch.setattr(preparing, "check_recorded_name", strange)
+        patch.setattr(parsing, "check_recorded_name", strange)
         before = imported(api, ada, text)
     assert before["counts"] == {"accepted": 1, "quarantined": 2}
     after = imported(api, ada, text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import requests
 
-from service.jobs.kinds import ROUNDS
+from service.jobs.job_kinds import ROUNDS
 from service.player.actor import Actor
 from service.player.repository import NewPlayer
 from service.player.scopes import ARBITER

@@ -10,7 +10,7 @@ import pytest
 
 from service.composition import now
 from service.jobs.job import State
-from service.jobs.kinds import ROUNDS
+from service.jobs.job_kinds import ROUNDS
 from service.player.repository import NewPlayer
 from service.reactions.rounds import round_job_id
 from service.tournament.commands import ConfirmRound

@@ -7,7 +7,7 @@ from typing import Any
 from werkzeug.test import TestResponse
 
 from service.composition import compose_projector
-from service.jobs.kinds import IMPORT, ROUNDS, SCORING
+from service.jobs.job_kinds import IMPORT, ROUNDS, SCORING
 from service.jobs.queue import JobQueue
 from service.jobs.store import Jobs
 from service.player.repository import NewPlayer
@@ -51,7 +51,7 @@ class Desk:
 
     def work(self) -> None:
         """Project what is new and do the jobs that it leaves, until there are none."""
-        from workers.functions import FUNCTIONS
+        from workers.job_functions import FUNCTIONS
         from workers.run import carry_out
 
         service = self.api.service

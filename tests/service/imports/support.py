@@ -11,7 +11,7 @@ from service.jobs.queue import JobQueue
 from service.player.repository import NewPlayer
 from tests.service.api.client import NDJSON, PGN, Api
 from tests.waiting import join
-from workers.functions import FUNCTIONS
+from workers.job_functions import FUNCTIONS
 from workers.run import carry_out
 
 TAGS = '[South "A"]\n[North "B"]\n[Variant "katruji"]\n[Result "{0}"]\n\n1. {1} {0}\n'

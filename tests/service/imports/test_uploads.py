@@ -14,8 +14,8 @@ import pytest
 import zstandard
 
 from service.errors import NotFound, StorageFull
+from service.imports.decompression import Packing, Unpacked
 from service.imports.errors import DamagedUpload, UnpacksTooLarge
-from service.imports.unpacking import Packing, Unpacked
 from service.imports.uploads import ABANDONED, Uploads
 
 TEXT = b"".join(b"line %d\n" % number for number in range(50_000))

@@ -10,7 +10,7 @@ import redis
 
 from service.jobs.duties import DUTIES, Lane, lane_of
 from service.jobs.job import State
-from service.jobs.kinds import ANALYSIS, DELIVERY, IMPORT, KINDS, NOTICES, RUN_JOB, SCORING
+from service.jobs.job_kinds import ANALYSIS, DELIVERY, IMPORT, KINDS, NOTICES, RUN_JOB, SCORING
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import ROOM_GRACE, Reconciler
 from service.jobs.store import LEASE, TRIES, Jobs

@@ -47,7 +47,7 @@ def request(
     stream: StreamId = GAME,
     *,
     receipt: Receipt | None = None,
-    aside: Mapping[str, str | None] | None = None,
+    attributes: Mapping[str, str | None] | None = None,
     audience: Sequence[str] = (),
     by: str = "p1",
 ) -> Append:
@@ -59,7 +59,7 @@ def request(
         at=1000 + expected,
         by=by,
         receipt=receipt,
-        aside=aside or {},
+        attributes=attributes or {},
         audience=audience,
     )
 

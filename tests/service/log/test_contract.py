@@ -108,8 +108,8 @@ def test_a_stream_that_nobody_wrote_is_empty(log: EventLog) -> None:
     assert log.version(GAME) == 0
     assert log.receipt(GAME, "k") is None
     assert dict(log.all_aside(GAME)) == {}
-    assert log.aside([(GAME, "name")]) == [None]
-    assert log.aside([]) == []
+    assert log.attributes([(GAME, "name")]) == [None]
+    assert log.attributes([]) == []
     assert log.streams("game") == []
 
 
@@ -153,11 +153,13 @@ def test_streams_read_together_are_as_each_by_itself(log: EventLog) -> None:
 
 @pytest.mark.parametrize("expected", [0, 1, 3, 99])
 def test_another_expected_version_appends_nothing_at_all(log: EventLog, expected: int) -> None:
-    log.append(request(notes("a", "b"), aside={"name": "A"}))
+    log.append(request(notes("a", "b"), attributes={"name": "A"}))
     heads = log.feed_positions()
     with pytest.raises(WrongExpectedVersion) as refused:
         log.append(
-            request(notes("c", "d"), expected, receipt=receipt("k"), aside={"name": None, "x": "y"})
+            request(
+                notes("c", "d"), expected, receipt=receipt("k"), attributes={"name": None, "x": "y"}
+            )
         )
     assert (refused.value.stream, refused.value.expected, refused.value.actual) == (
         "game:a",
@@ -174,7 +176,7 @@ def test_another_expected_version_appends_nothing_at_all(log: EventLog, expected
 def test_what_cannot_be_stored_appends_nothing_at_all(log: EventLog, unstorable: object) -> None:
     bad: list[Event] = [*notes("a"), Noted(text=unstorable)]  # type: ignore[arg-type]
     with pytest.raises((TypeError, ValueError)):
-        log.append(request(bad, receipt=receipt("k"), aside={"name": "A"}))
+        log.append(request(bad, receipt=receipt("k"), attributes={"name": "A"}))
     assert (log.version(GAME), log.receipt(GAME, "k"), dict(log.all_aside(GAME))) == (0, None, {})
     assert log.streams("game") == []
 
@@ -270,13 +272,17 @@ def test_of_many_threads_exactly_one_wins_each_version(log: EventLog) -> None:
 
 
 def test_values_beside_a_stream_change_in_the_same_step(log: EventLog) -> None:
-    log.append(request(notes("a"), aside={"name": "Ana Ž.", "token:1": "x", "empty": ""}))
-    log.append(request(notes("b"), 1, aside={"token:1": None, "token:2": "z", "none": None}))
+    log.append(request(notes("a"), attributes={"name": "Ana Ž.", "token:1": "x", "empty": ""}))
+    log.append(request(notes("b"), 1, attributes={"token:1": None, "token:2": "z", "none": None}))
     assert log.all_aside(GAME) == {"name": "Ana Ž.", "token:2": "z", "empty": ""}
     wanted = [(GAME, "token:2"), (OTHER, "name"), (GAME, "token:1"), (GAME, "name")]
-    assert log.aside(wanted) == ["z", None, None, "Ana Ž."]
-    assert log.aside([(GAME, "name")]) == ["Ana Ž."]
-    assert log.aside([(GAME, "none"), (GAME, "name"), (GAME, "name")]) == [None, "Ana Ž.", "Ana Ž."]
+    assert log.attributes(wanted) == ["z", None, None, "Ana Ž."]
+    assert log.attributes([(GAME, "name")]) == ["Ana Ž."]
+    assert log.attributes([(GAME, "none"), (GAME, "name"), (GAME, "name")]) == [
+        None,
+        "Ana Ž.",
+        "Ana Ž.",
+    ]
 
 
 def streams_of_one_partition(log: EventLog, count: int) -> list[StreamId]:
@@ -312,8 +318,8 @@ def test_heads_name_every_partition(log: EventLog) -> None:
 def test_streams_of_a_kind(log: EventLog) -> None:
     games = [StreamId("game", f"g{n}") for n in range(100)]
     for stream in games:
-        log.append(request(notes("a"), stream=stream, receipt=receipt("k"), aside={"x": "y"}))
-    log.append(request(notes("a"), stream=StreamId("player", "g1"), aside={"name": "A"}))
+        log.append(request(notes("a"), stream=stream, receipt=receipt("k"), attributes={"x": "y"}))
+    log.append(request(notes("a"), stream=StreamId("player", "g1"), attributes={"name": "A"}))
     log.append(request([], stream=OTHER, receipt=receipt("k")))
     found = log.streams("game")
     assert len(found) == 100

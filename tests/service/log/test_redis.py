@@ -52,7 +52,7 @@ def test_entry_ids_are_versions(log: RedisEventLog, client: redis.Redis) -> None
 
 
 def test_all_keys_of_an_append_share_a_slot(log: RedisEventLog, client: redis.Redis) -> None:
-    log.append(request(notes("a"), receipt=receipt("k"), aside={"x": "y"}))
+    log.append(request(notes("a"), receipt=receipt("k"), attributes={"x": "y"}))
     keys: Any = client.keys("movelog:{*")
     assert len(keys) == 4
     assert len({key_slot(key) for key in keys}) == 1
@@ -88,7 +88,7 @@ def test_an_event_of_a_newer_service_is_named(log: RedisEventLog, client: redis.
 
 
 def test_streams_leave_out_what_stands_beside_them(log: RedisEventLog, client: redis.Redis) -> None:
-    log.append(request(notes("a"), receipt=receipt("k"), aside={"x": "y"}))
+    log.append(request(notes("a"), receipt=receipt("k"), attributes={"x": "y"}))
     client.set("movelog:{p0}:games:x", 1)
     assert log.streams("game") == [GAME]
 
@@ -190,7 +190,7 @@ def test_a_killed_server_has_lost_nothing_it_acknowledged() -> None:
                                 version,
                                 stream,
                                 receipt=receipt(text),
-                                aside={"last": text},
+                                attributes={"last": text},
                             )
                         )
                 except redis.ConnectionError:

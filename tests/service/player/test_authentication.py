@@ -50,7 +50,9 @@ def test_a_damaged_hash_lets_nobody_in(players: Players) -> None:
     field = f"token:{ana.token.token.id}"
     stored = json.loads(players.log.all_aside(stream_of(ana.id))[field])
     stored["hash"] = stored["hash"][:-1] + ("0" if stored["hash"][-1] != "0" else "1")
-    players.log.append(Append(stream_of(ana.id), 2, [], 0, "x", aside={field: json.dumps(stored)}))
+    players.log.append(
+        Append(stream_of(ana.id), 2, [], 0, "x", attributes={field: json.dumps(stored)})
+    )
     assert refused(players, ana.token.secret)
 
 

@@ -8,8 +8,8 @@ import redis
 from service.errors import BadValue
 from service.game.repository import Games
 from service.projection import game_list
+from service.projection.game_index import GameIndex
 from service.projection.game_list import Filters, GameList
-from service.projection.index import GameIndex
 from service.projection.summary import GameSummary, summarise
 from tests.service.projection.support import create, end
 

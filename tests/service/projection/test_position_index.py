@@ -21,7 +21,7 @@ from service.projection.contribution import (
 )
 from service.projection.errors import RebuildSuperseded
 from service.projection.explorer import Explorer
-from service.projection.index import GameIndex
+from service.projection.game_index import GameIndex
 from service.projection.position_index import BUCKETS, PositionIndex, bucket_keys
 from service.projection.projector import Projector
 from service.projection.query import Query

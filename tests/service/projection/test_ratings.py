@@ -11,7 +11,7 @@ import redis
 from service.game.commands import Adjudicate, CreateGame
 from service.game.repository import Games
 from service.game.state import GameState
-from service.projection.index import GameIndex
+from service.projection.game_index import GameIndex
 from service.projection.ratings import Rated, Ratings, line
 from service.projection.rebuild import rebuild
 from service.rating.glicko2 import RatedGame, rate_period

@@ -10,8 +10,8 @@ from service.game.state import GameState
 from service.log.interface import FEED_START
 from service.projection.dead_letters import DeadLetters
 from service.projection.errors import RebuildSuperseded
+from service.projection.game_index import GameIndex
 from service.projection.game_list import GameList
-from service.projection.index import GameIndex
 from service.projection.projector import Projector
 from service.projection.rebuild import rebuild
 from tests.service.projection.support import create, dump, end, play, score, spoil

@@ -12,8 +12,8 @@ from service.game.commands import Retract
 from service.game.repository import Games
 from service.game.state import GameState
 from service.projection.explorer import Explorer
+from service.projection.game_index import GameIndex
 from service.projection.game_list import Filters, GameList
-from service.projection.index import GameIndex
 from service.projection.position_index import PositionIndex
 from service.projection.projector import Projector
 from service.projection.query import Query

@@ -12,7 +12,7 @@ from service.ids import new_id
 from service.imports.repository import stream_of
 from service.imports.state import Ending, Mode
 from service.jobs.job import State
-from service.jobs.kinds import DELIVERY
+from service.jobs.job_kinds import DELIVERY
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.jobs.store import LEASE, TRIES, Jobs
@@ -24,8 +24,8 @@ from service.webhooks.webhook import IMPORT_FINISHED
 from tests.service.imports.support import GOOD, ILLEGAL, work
 from tests.service.redis_server import RedisServer
 from tests.workers.support import service_on
-from workers import importing
-from workers.functions import FUNCTIONS
+from workers import import_job
+from workers.job_functions import FUNCTIONS
 from workers.run import carry_out
 
 
@@ -113,7 +113,7 @@ def test_an_import_whose_job_fails_for_good_ends_and_says_why(
     def fail(run: object) -> None:
         raise OSError(errno.EIO, "Input/output error")
 
-    monkeypatch.setattr(importing.Run, "run", fail)
+    monkeypatch.setattr(import_job.Run, "run", fail)
     for tries in range(1, TRIES + 1):
         assert service.imports.load(id).ended is None
         carry_out(id, service, service.jobs, FUNCTIONS)

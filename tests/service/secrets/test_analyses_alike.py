@@ -23,8 +23,8 @@ from tests.service.api.client import NDJSON, PGN
 from tests.service.redis_server import RedisServer
 from tests.service.secrets.pairs import Difference, Pair
 from tests.service.secrets.twins import Request, Twin, twins
-from workers import analysing
-from workers.functions import FUNCTIONS
+from workers import analysis as analysing
+from workers.job_functions import FUNCTIONS
 from workers.run import carry_out
 
 PLIES = 2

@@ -19,7 +19,7 @@ from tests.service.api.client import NDJSON, Api, error
 from tests.service.api.test_analyses import ask, asked, shown, work
 from tests.service.secrets.kerd import chosen, infiltrators
 from tests.service.secrets.test_at_rest import stored
-from workers import analysing
+from workers import analysis as analysing
 
 OWN = {"first": "f11", "second": "d1"}
 

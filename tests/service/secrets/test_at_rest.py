@@ -117,8 +117,8 @@ def test_the_choice_is_in_the_log_in_one_step_with_its_commitment(
     assert [str(reserved.stream.kind), str(sealed.stream.kind)] == ["nonce", "game"]
     (event,) = sealed.events
     assert isinstance(event, ChoiceSealed)
-    assert list(sealed.aside) == ["private:3"]
-    assert not any(secret in repr(sealed.aside) for secret in SECRETS)
+    assert list(sealed.attributes) == ["private:3"]
+    assert not any(secret in repr(sealed.attributes) for secret in SECRETS)
     assert NONCE not in repr(reserved)
 
 
@@ -132,7 +132,7 @@ def test_a_secret_is_bound_to_its_place(api: Api) -> None:
         next(s for s in log.streams("game") if s.id == path.removeprefix("/games/"))
         for path in (first, second)
     )
-    sealed = log.aside([(one, "private:3")])[0]
+    sealed = log.attributes([(one, "private:3")])[0]
     assert sealed is not None
     store.hset(f"{log.key(other)}:aside", "private:3", sealed)  # type: ignore[attr-defined]
     answer = Api(compose(api.service.settings)).get(second)
@@ -156,7 +156,7 @@ def test_without_its_key_a_secret_cannot_be_opened(api: Api) -> None:
     settings = api.service.settings
     settings.choice_key_file.unlink()
     stream = next(iter(api.service.log.streams("game")))
-    sealed = api.service.log.aside([(stream, "private:3")])[0]
+    sealed = api.service.log.attributes([(stream, "private:3")])[0]
     assert sealed is not None
     with pytest.raises(CannotUnseal, match=f"game:{stream.id} at version 3 cannot be unsealed"):
         Vault(settings.choice_key_file).open(stream, 3, sealed)

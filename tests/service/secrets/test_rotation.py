@@ -166,7 +166,12 @@ def test_a_secret_that_no_key_opens_keeps_every_key(
     (stream,) = api.service.log.streams("game")
     version = api.service.log.version(stream)
     damage = Append(
-        stream=stream, expected=version, events=(), at=0, by="x", aside={"private:3": "damaged"}
+        stream=stream,
+        expected=version,
+        events=(),
+        at=0,
+        by="x",
+        attributes={"private:3": "damaged"},
     )
     api.service.log.append(damage)
     with pytest.raises(CannotUnseal):

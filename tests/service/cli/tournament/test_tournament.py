@@ -18,7 +18,7 @@ from service.tournament.commands import PairRound
 from service.tournament.standings.term import Term
 from tests.service.web_server import WebServer
 from tests.waiting import eventually, join
-from workers.functions import FUNCTIONS
+from workers.job_functions import FUNCTIONS
 from workers.run import carry_out
 
 

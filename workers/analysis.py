@@ -21,7 +21,7 @@ from service.analysis.target import Place, is_secret
 from service.jobs.errors import LeaseLost
 from service.reactions.notices import Notice
 from service.webhooks.webhook import ANALYSIS_FINISHED
-from workers import lanes
+from workers import own_lanes as own_lanes
 from workers.errors import Incomplete, Interrupted
 from workers.task import Task
 
@@ -120,7 +120,7 @@ class Run:
         if self.state.done == self.state.begun.positions:
             return False
         batch = self.task.jobs.get(self.task.job.id).batch
-        waits = batch and self.analyses.queue.someone_waits(lanes.mine())
+        waits = batch and self.analyses.queue.someone_waits(own_lanes.mine())
         return waits or time.monotonic() - begun > SHIFT
 
     def _look(self, place: Place) -> None:

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from rq.utils import import_attribute
 
-from service.jobs.kinds import KINDS, RUN_JOB
-from workers.functions import FUNCTIONS
+from service.jobs.job_kinds import KINDS, RUN_JOB
+from workers.job_functions import FUNCTIONS
 from workers.run import run_job
 
 

@@ -26,15 +26,16 @@ from service.errors import NotFound
 from service.game.state import GameState
 from service.jobs.duties import Lane
 from service.jobs.job import State
-from service.jobs.kinds import DELIVERY, SCORING, STALE
+from service.jobs.job_kinds import DELIVERY, SCORING, STALE
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.jobs.store import LEASE, Jobs
 from service.webhooks.webhook import ANALYSIS_FINISHED
 from tests.service.analysis.support import SMALL, game, position
 from tests.service.projection.support import create, end, play
-from workers import analysing, stopping
-from workers.functions import FUNCTIONS
+from workers import analysis as analysis_job
+from workers import stop_request
+from workers.job_functions import FUNCTIONS
 from workers.run import carry_out
 
 PLIES = 4
@@ -55,7 +56,7 @@ def searched(monkeypatch: pytest.MonkeyPatch) -> Searched:
         seen.append((variant, place.played))
         return look(*arguments)
 
-    monkeypatch.setattr(analysing, "look", counted)
+    monkeypatch.setattr(analysis_job, "look", counted)
     return seen
 
 
@@ -68,7 +69,7 @@ def killing(monkeypatch: pytest.MonkeyPatch, when: Callable[[Place], bool]) -> N
                 raise Killed
             yield finding
 
-    monkeypatch.setattr(analysing, "look", deadly)
+    monkeypatch.setattr(analysis_job, "look", deadly)
 
 
 @pytest.fixture
@@ -151,7 +152,7 @@ def test_killed_twice_nothing_is_searched_again_but_the_ply_that_was_lost(
     service: Service, monkeypatch: pytest.MonkeyPatch, searched: Searched
 ) -> None:
     id = asked(service)
-    counted: Callable[..., Iterator[Finding]] = vars(analysing)["look"]
+    counted: Callable[..., Iterator[Finding]] = vars(analysis_job)["look"]
     deaths = iter([2, 3])
     deadly = next(deaths)
 
@@ -162,7 +163,7 @@ def test_killed_twice_nothing_is_searched_again_but_the_ply_that_was_lost(
             deadly = next(deaths, -1)
             raise Killed
 
-    monkeypatch.setattr(analysing, "look", look_and_die)
+    monkeypatch.setattr(analysis_job, "look", look_and_die)
     die(service, id)
     die(service, id)
     work(service, id)
@@ -207,7 +208,7 @@ def test_an_error_counts_as_a_death(service: Service, monkeypatch: pytest.Monkey
     def fails(*arguments: Any) -> Iterator[Finding]:
         raise ValueError("no such square")
 
-    monkeypatch.setattr(analysing, "look", fails)
+    monkeypatch.setattr(analysis_job, "look", fails)
     later = replace(service, jobs=Jobs(service.store, lambda: 10**15))
     id = service.analyses.ask(position(service.analyses), "ada", batch=False).id
     for _ in range(2):
@@ -223,7 +224,7 @@ def test_a_worker_that_is_told_to_stop_loses_its_position_alone(
     service: Service, monkeypatch: pytest.MonkeyPatch, searched: Searched
 ) -> None:
     id = asked(service, parameters=Parameters(seconds=600))
-    monkeypatch.setattr(stopping, "requested", lambda: len(searched) > 0)
+    monkeypatch.setattr(stop_request, "requested", lambda: len(searched) > 0)
     begun = time.monotonic()
     assert work(service, id).looked == ()
     assert time.monotonic() - begun < 60
@@ -288,7 +289,7 @@ def test_a_batch_steps_aside_when_somebody_waits(service: Service, searched: Sea
 def test_a_long_shift_ends_behind_a_position(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(analysing, "SHIFT", 0)
+    monkeypatch.setattr(analysis_job, "SHIFT", 0)
     id = asked(service)
     for done in range(1, PLIES + 1):
         assert work(service, id).done == done

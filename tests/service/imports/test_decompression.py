@@ -9,8 +9,8 @@ from collections.abc import Callable
 import pytest
 import zstandard
 
+from service.imports.decompression import BITE, CHUNK, MOST_EMPTY, Unpacked, packing_of
 from service.imports.errors import DamagedUpload
-from service.imports.unpacking import BITE, CHUNK, MOST_EMPTY, Unpacked, packing_of
 from tests.service.imports.hostile import EMPTY, HOSTILE
 
 AT_ONCE = 8 << 20

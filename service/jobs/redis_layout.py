@@ -6,7 +6,7 @@ movelog:{jobs}:state:<state>    sorted set: the jobs in a state; queued ones by 
                                 by when they came to it
 movelog:{jobs}:took:<kind>      list: the milliseconds that the newest done jobs of a kind took
 
-The queued jobs of each kind and group also stand in a queue of their own (`filing.lua`).
+The queued jobs of each kind and group also stand in a queue of their own (`enqueue.lua`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ WAITING: Final = f"{PREFIX}waiting"
 TOOK: Final = f"{PREFIX}took:"
 
 _SCRIPTS: Final = files("service.jobs")
-FILING: Final = _SCRIPTS.joinpath("filing.lua").read_text()
+FILING: Final = _SCRIPTS.joinpath("enqueue.lua").read_text()
 TRANSITION: Final = FILING + _SCRIPTS.joinpath("transition.lua").read_text()
 HOLD: Final = f"""{FILING}
 if ARGV[3] == '' then redis.call('HDEL', KEYS[1] .. 'held:' .. ARGV[1], ARGV[2])

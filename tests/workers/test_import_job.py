@@ -20,7 +20,7 @@ from service.composition import Service, now
 from service.ids import new_id
 from service.imports.errors import CannotCancel
 from service.imports.events import ImportCommitted
-from service.imports.preparation import Prepared
+from service.imports.parsing import Prepared
 from service.imports.repository import stream_of
 from service.imports.state import ImportState, Mode
 from service.imports.verdicts import Verdict
@@ -35,9 +35,9 @@ from tests.service.redis_server import RedisServer
 from tests.waiting import PATIENCE, eventually
 from tests.workers.support import environment, service_on
 from tests.workers.test_process import children, kill
-from workers import importing
-from workers.functions import FUNCTIONS
-from workers.importer import Taking
+from workers import import_job
+from workers.importer import Importer
+from workers.job_functions import FUNCTIONS
 from workers.run import carry_out
 
 GAMES = 1500
@@ -246,18 +246,18 @@ def test_two_workers_with_the_same_file_make_no_doubles(
 def test_a_worker_that_was_overtaken_says_nothing_more(service: Service, tmp_path: Path) -> None:
     """As when a machine was asleep for longer than its lease, just after it took games in."""
     id = begin(service, write_archive(tmp_path / "a.pgn", 250, "katruji"))
-    take = Taking.take
+    take = Importer.take
 
-    def asleep(self: Taking, prepared: Sequence[Prepared], number: int) -> list[Verdict]:
+    def asleep(self: Importer, prepared: Sequence[Prepared], number: int) -> list[Verdict]:
         made = take(self, prepared, number)
-        patch.setattr(Taking, "take", take)
+        patch.setattr(Importer, "take", take)
         later = Jobs(service.store, lambda: now() + LEASE)
         assert later.take_back(id)
         carry_out(id, service, later, FUNCTIONS)
         return made
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Taking, "take", asleep)
+        patch.setattr(Importer, "take", asleep)
         work(service)
     assert_whole(service, id, 250)
 
@@ -267,8 +267,8 @@ def test_a_verdict_file_that_was_lost_is_written_anew(service: Service, tmp_path
     id = begin(service, write_archive(tmp_path / "a.pgn", 250, "katruji"))
     with pytest.MonkeyPatch.context() as patch:
         # Each batch looks; nothing else is to on a slow machine.
-        patch.setattr(importing, "BEAT", 3600.0)
-        patch.setattr(importing.Run, "_check", fail_after(2))
+        patch.setattr(import_job, "BEAT", 3600.0)
+        patch.setattr(import_job.Run, "_check", fail_after(2))
         work(service)
     assert service.jobs.get(id).checkpoint["number"] == 201
     service.imports.uploads.verdicts(id).path.unlink()
@@ -335,17 +335,17 @@ def test_a_full_disk_is_no_reason_to_give_an_import_up(
 ) -> None:
     """Not at the last try either: it goes on when there is room."""
     id = begin(service, write_archive(tmp_path / "a.pgn", 3))
-    carried_out = importing._carried_out
+    carried_out = import_job._carried_out
 
     def full(*args: object) -> ImportState:
         raise OSError(errno.ENOSPC, "no room")
 
-    monkeypatch.setattr(importing, "_carried_out", full)
+    monkeypatch.setattr(import_job, "_carried_out", full)
     monkeypatch.setattr("workers.run.ROOM_PAUSE", 0.01)
     service.jobs.move(id, State.QUEUED, State.QUEUED, 0, {"tries": TRIES - 1})
     carry_out(id, service, service.jobs, FUNCTIONS)
     assert service.imports.load(id).ended is None
     assert service.jobs.get(id).tries == TRIES - 1
-    monkeypatch.setattr(importing, "_carried_out", carried_out)
+    monkeypatch.setattr(import_job, "_carried_out", carried_out)
     carry_out(id, service, service.jobs, FUNCTIONS)
     assert_whole(service, id, 3)

@@ -18,12 +18,12 @@ from time import monotonic
 from typing import Any, Final
 
 from notation.section import Section
+from service.imports.decompression import Packing
 from service.imports.errors import ImportsError, TooManyRecords
-from service.imports.preparation import Prepared, prepare
+from service.imports.fair_queue import TURN
+from service.imports.parsing import Prepared, prepare
 from service.imports.repository import Imports
 from service.imports.state import Ending, ImportState, Mode
-from service.imports.turns import TURN
-from service.imports.unpacking import Packing
 from service.imports.verdicts import BAD, Verdict, VerdictFile, compared, count
 from service.jobs.errors import LeaseLost
 from service.jobs.job import State
@@ -32,7 +32,7 @@ from service.operations.parent_death import die_with
 from service.storage.capacity import storage_full
 from workers.batches import Batch, Checkpoint, batches
 from workers.errors import Interrupted, TurnOver
-from workers.importer import Taking
+from workers.importer import Importer
 from workers.task import Task
 
 AT_ONCE: Final = 1 << 14
@@ -96,7 +96,7 @@ class Run:
         self.task = task
         self.imports = imports
         self.state = state
-        self.taking = Taking(task.service, state, self._beat)
+        self.importer = Importer(task.service, state, self._beat)
         self.verdicts = imports.verdicts(state)
         self.at = self._resumed(judging)
         self.counts = Counter(self.at.counts or {})
@@ -123,7 +123,7 @@ class Run:
                 if batch.within is not None:
                     self.at = replace(self.at, within=asdict(batch.within), passed=batch.passed)
                 else:
-                    handle = self.taking.judge if self.at.judging else self.taking.take
+                    handle = self.importer.judge if self.at.judging else self.importer.take
                     made = handle(prepared, self.at.number)
                     self._keep(batch, [compared(v, earlier.of(v)) for v in made])
                 self._check_turn()
@@ -167,7 +167,7 @@ class Run:
         if monotonic() - self.turn < TURN:
             return
         self.turn = monotonic()
-        turns = self.imports.turns
+        turns = self.imports.fair_queue
         if turns.others_wait(self.task.job):
             if self.at.within is not None:
                 self._save()

@@ -1,4 +1,4 @@
-"""The functions of the jobs by kind. A new kind is a line here and one in `service.jobs.kinds`."""
+"""The function of each kind of job (`service.jobs.job_kinds`)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from service.jobs.kinds import ANALYSIS, DELIVERY, IMPORT, NOTICES, ROUNDS, SCORING, STALE
-from workers.analysing import analyse, ask_again
-from workers.importing import import_records
+from service.jobs.job_kinds import ANALYSIS, DELIVERY, IMPORT, NOTICES, ROUNDS, SCORING, STALE
+from workers.analysis import analyse, ask_again
+from workers.import_job import import_records
 from workers.rounds import carry_on
 from workers.scoring import score
 from workers.task import Task

@@ -5,11 +5,11 @@ import redis
 
 from service.errors import NotFound
 from service.jobs.job import State, Waiting
-from service.jobs.kinds import SCORING
-from service.jobs.layout import BY_STATE, JOB, PREFIX
+from service.jobs.job_kinds import SCORING
+from service.jobs.maintenance import KEPT, SKEW, JobMaintenance
 from service.jobs.queue import JobQueue
+from service.jobs.redis_layout import BY_STATE, JOB, PREFIX
 from service.jobs.store import LEASE, Jobs
-from service.jobs.upkeep import KEPT, SKEW, Upkeep
 from service.reactions.ended_games import split_job
 from tests.service.jobs.support import Clock, running
 
@@ -23,9 +23,9 @@ def test_old_jobs_are_forgotten_unless_somebody_must_see_them(jobs: Jobs, clock:
     jobs.cancel("cancelled")
     jobs.create("queued", "scoring", {})
     clock.pass_by(KEPT - 1)
-    assert Upkeep(jobs).prune() == 0
+    assert JobMaintenance(jobs).prune() == 0
     clock.pass_by(1)
-    assert Upkeep(jobs).prune() == 2
+    assert JobMaintenance(jobs).prune() == 2
     with pytest.raises(NotFound):
         jobs.get("done")
     counts = jobs.counts()
@@ -47,10 +47,10 @@ def test_jobs_that_an_older_version_has_queued_are_found(
             store.delete(key)
     jobs.create("d", "scoring", {})
     assert jobs.due() == ["d"]
-    Upkeep(jobs).adopt()
+    JobMaintenance(jobs).adopt()
     assert sorted(jobs.due()) == ["a", "b", "d"]
     assert jobs.waiting(["scoring", "delivery"]) == Waiting(3, clock())
-    Upkeep(jobs).adopt()
+    JobMaintenance(jobs).adopt()
     assert jobs.waiting(["scoring", "delivery"]) == Waiting(3, clock())
 
 
@@ -61,10 +61,10 @@ def test_jobs_do_not_wait_for_a_clock_that_was_set_back(jobs: Jobs, clock: Clock
     live = running(jobs, "live")
     clock.pass_by(-HOUR)
     assert (jobs.due(), jobs.expired()) == ([], [])
-    assert Upkeep(jobs).follow_clock() == 3
+    assert JobMaintenance(jobs).follow_clock() == 3
     jobs.heartbeat(live, 1, 2)
     assert (jobs.due(), jobs.expired()) == (["queued"], ["dead"])
-    assert Upkeep(jobs).follow_clock() == 0
+    assert JobMaintenance(jobs).follow_clock() == 0
     assert jobs.take_back(dead.id)
     assert not jobs.take_back(live.id)
 
@@ -76,7 +76,7 @@ def test_jobs_that_are_to_wait_do_so_whatever_the_clocks_of_others_say(
     jobs.create("leased", "scoring", {})
     jobs.claim("leased", "w")
     clock.pass_by(-SKEW)
-    assert Upkeep(jobs).follow_clock() == 0
+    assert JobMaintenance(jobs).follow_clock() == 0
     assert (jobs.due(), jobs.expired()) == ([], [])
     clock.pass_by(SKEW + LEASE)
     assert jobs.expired() == ["leased"]
@@ -100,9 +100,9 @@ def test_holds_that_are_over_do_not_pile_up(jobs: Jobs, clock: Clock, store: red
     for number in range(100):
         jobs.hold("delivery", f"g{number}", clock() + HOUR)
     jobs.hold("delivery", "later", clock() + 2 * HOUR)
-    assert Upkeep(jobs).forget_holds() == 0
+    assert JobMaintenance(jobs).forget_holds() == 0
     clock.pass_by(HOUR)
-    assert Upkeep(jobs).forget_holds() == 100
+    assert JobMaintenance(jobs).forget_holds() == 100
     assert store.hkeys(f"{PREFIX}held:delivery") == [b"later"]
     assert jobs.due() == ["waiting"]
     jobs.create("another", "delivery", {}, group="later")

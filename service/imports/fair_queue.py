@@ -23,7 +23,7 @@ REMEMBERED: Final = 24 * 3600 * 1000
 """Milliseconds that a turn is remembered."""
 
 
-class Turns:
+class FairQueue:
     """The order in which a worker takes imports."""
 
     def __init__(self, queue: JobQueue) -> None:

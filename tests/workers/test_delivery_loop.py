@@ -15,7 +15,7 @@ import redis
 
 from service.composition import Service
 from service.jobs.job import State
-from service.jobs.kinds import DELIVERY
+from service.jobs.job_kinds import DELIVERY
 from service.reactions.notices import Notice
 from service.webhooks import sending
 from service.webhooks.errors import CannotDeliver
@@ -23,9 +23,9 @@ from service.webhooks.receivers import STRIKES, route_of
 from service.webhooks.webhook import GAME_FINISHED, Webhook
 from tests.service.webhooks.receiver import Receiver, receiving
 from tests.waiting import eventually, join
-from workers import delivering, stopping
-from workers.delivering import AT_ONCE, OF_ONE, TO_ONE, Deliveries
-from workers.functions import FUNCTIONS
+from workers import delivery_loop, stop_request
+from workers.delivery_loop import AT_ONCE, OF_ONE, TO_ONE, Deliveries
+from workers.job_functions import FUNCTIONS
 from workers.run import carry_out
 
 PATIENCE = 60.0
@@ -113,7 +113,7 @@ def test_many_silent_receivers_of_one_player_leave_room_for_others(
 def test_receivers_take_turns_where_there_is_not_room_for_all(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivering, "AT_ONCE", 4)
+    monkeypatch.setattr(delivery_loop, "AT_ONCE", 4)
     begun: list[str] = []
 
     def note(self: Deliveries, id: str) -> None:
@@ -135,7 +135,7 @@ def test_receivers_take_turns_where_there_is_not_room_for_all(
 def test_owners_take_turns_whatever_number_of_receivers_each_has(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivering, "AT_ONCE", 2)
+    monkeypatch.setattr(delivery_loop, "AT_ONCE", 2)
     monkeypatch.setattr(Deliveries, "_deliver", lambda self, id: None)
     for number in range(MALLORY_S):
         hook(service, "mallory", f"http://m{number}.example")
@@ -189,7 +189,7 @@ def test_many_owners_of_one_receiver_have_only_so_many_deliveries_under_way(
 def test_receivers_that_have_not_answered_come_behind_all_others(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivering, "AT_ONCE", 2)
+    monkeypatch.setattr(delivery_loop, "AT_ONCE", 2)
     monkeypatch.setattr(Deliveries, "_deliver", lambda self, id: None)
     urls = [f"http://r{number}.example" for number in range(4)]
     for url in urls:
@@ -284,7 +284,7 @@ def test_what_is_under_way_goes_back_when_the_process_stops(
 def test_a_store_that_is_away_is_waited_for(
     service: Service, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivering, "PAUSE", 0.01)
+    monkeypatch.setattr(delivery_loop, "PAUSE", 0.01)
     groups, failures = service.jobs.due_groups, iter(range(3))
 
     def away(kind: str) -> list[str]:
@@ -308,14 +308,14 @@ def test_a_process_whose_deliveries_fail_is_ended(
         return
 
     monkeypatch.setattr(Deliveries, "run", broken)
-    monkeypatch.setattr("workers.delivering.os.kill", lambda pid, number: ended.set())
-    with delivering.delivering(service):
+    monkeypatch.setattr("workers.delivery_loop.os.kill", lambda pid, number: ended.set())
+    with delivery_loop.delivering(service):
         assert ended.wait(PATIENCE)
 
 
 def test_no_player_alone_can_fill_a_process() -> None:
     assert MALLORY_S * OF_ONE < AT_ONCE
-    assert not stopping.requested()
+    assert not stop_request.requested()
 
 
 def test_what_cannot_be_begun_is_not_asked_for_again_and_again(
@@ -328,8 +328,8 @@ def test_what_cannot_be_begun_is_not_asked_for_again_and_again(
         tried.append(id)
         return False
 
-    monkeypatch.setattr(delivering, "carry_out", refused)
-    monkeypatch.setattr(delivering, "sleep", lambda seconds: over.wait(PATIENCE))
+    monkeypatch.setattr(delivery_loop, "carry_out", refused)
+    monkeypatch.setattr(delivery_loop, "sleep", lambda seconds: over.wait(PATIENCE))
     hook(service, "ann", "https://club.example")
     tell(service, "ann")
     deliveries = Deliveries(service)

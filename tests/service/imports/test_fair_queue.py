@@ -8,9 +8,9 @@ import fakeredis
 import pytest
 from rq.serializers import JSONSerializer
 
-from service.imports.turns import REMEMBERED, TURNS, Turns
+from service.imports.fair_queue import REMEMBERED, TURNS, FairQueue
 from service.jobs.duties import Lane
-from service.jobs.kinds import IMPORT
+from service.jobs.job_kinds import IMPORT
 from service.jobs.queue import JobQueue
 from service.jobs.store import Jobs
 from tests.service.player.support import Clock
@@ -23,27 +23,27 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def turns(clock: Clock) -> Iterator[Turns]:
+def turns(clock: Clock) -> Iterator[FairQueue]:
     store = fakeredis.FakeRedis()
-    yield Turns(JobQueue(Jobs(store, clock), store))
+    yield FairQueue(JobQueue(Jobs(store, clock), store))
     store.close()
 
 
-def send(turns: Turns, clock: Clock, *ids: str) -> None:
+def send(turns: FairQueue, clock: Clock, *ids: str) -> None:
     """Queue imports, a millisecond apart, of the players that their first letters name."""
     for id in ids:
         clock.now += 1
         turns.queue.submit(id, IMPORT, {"by": id[0]})
 
 
-def hinted(turns: Turns) -> str:
+def hinted(turns: FairQueue) -> str:
     """The next hint, as a worker takes it."""
     (id, *_) = turns.queue.waiting(Lane.IMPORTS)
     turns.queue.queues[Lane.IMPORTS].remove(id)
     return id
 
 
-def taken(turns: Turns, clock: Clock) -> str:
+def taken(turns: FairQueue, clock: Clock) -> str:
     """The import of the next turn, carried out to its end."""
     clock.now += 1
     id = turns.begin(hinted(turns))
@@ -53,7 +53,7 @@ def taken(turns: Turns, clock: Clock) -> str:
     return id
 
 
-def test_players_take_turns_however_many_files_one_has_sent(turns: Turns, clock: Clock) -> None:
+def test_players_take_turns_however_many_files_one_has_sent(turns: FairQueue, clock: Clock) -> None:
     send(turns, clock, "a1", "a2", "a3", "a4", "b1", "b2", "c1")
     order = [taken(turns, clock) for _ in range(7)]
     assert order == ["a1", "b1", "c1", "a2", "b2", "a3", "a4"]
@@ -61,7 +61,7 @@ def test_players_take_turns_however_many_files_one_has_sent(turns: Turns, clock:
 
 
 def test_who_comes_later_does_not_wait_for_all_of_anothers_files(
-    turns: Turns, clock: Clock
+    turns: FairQueue, clock: Clock
 ) -> None:
     send(turns, clock, *(f"a{number}" for number in range(200)))
     assert taken(turns, clock) == "a0"
@@ -70,7 +70,7 @@ def test_who_comes_later_does_not_wait_for_all_of_anothers_files(
     assert taken(turns, clock) == "a1"
 
 
-def test_an_import_gives_way_to_others_players_alone(turns: Turns, clock: Clock) -> None:
+def test_an_import_gives_way_to_others_players_alone(turns: FairQueue, clock: Clock) -> None:
     send(turns, clock, "a1", "a2")
     job = turns.jobs.claim(turns.begin(hinted(turns)), "owner")
     assert job is not None
@@ -82,7 +82,7 @@ def test_an_import_gives_way_to_others_players_alone(turns: Turns, clock: Clock)
     assert [taken(turns, clock) for _ in range(3)] == ["b1", "a1", "a2"]
 
 
-def test_who_is_not_due_or_not_queued_is_passed_over(turns: Turns, clock: Clock) -> None:
+def test_who_is_not_due_or_not_queued_is_passed_over(turns: FairQueue, clock: Clock) -> None:
     send(turns, clock, "a1", "b1", "c1")
     turns.jobs.cancel("a1")
     failed = turns.jobs.claim("b1", "owner")
@@ -94,12 +94,12 @@ def test_who_is_not_due_or_not_queued_is_passed_over(turns: Turns, clock: Clock)
     assert turns.jobs.claim("a1", "owner") is None
 
 
-def test_an_import_of_an_older_version_has_its_turn(turns: Turns, clock: Clock) -> None:
+def test_an_import_of_an_older_version_has_its_turn(turns: FairQueue, clock: Clock) -> None:
     turns.queue.submit("old", IMPORT, {})
     assert taken(turns, clock) == "old"
 
 
-def test_turns_of_long_ago_are_forgotten(turns: Turns, clock: Clock) -> None:
+def test_turns_of_long_ago_are_forgotten(turns: FairQueue, clock: Clock) -> None:
     send(turns, clock, "a1")
     taken(turns, clock)
     clock.now += REMEMBERED + 1
@@ -109,7 +109,7 @@ def test_turns_of_long_ago_are_forgotten(turns: Turns, clock: Clock) -> None:
 
 
 def test_no_hint_is_lost_when_imports_give_way_or_are_taken_out_of_turn(
-    turns: Turns, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    turns: FairQueue, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """RQ forgot the hints that were put back: each waited for the reconciler."""
     order: list[str] = []

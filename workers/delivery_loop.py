@@ -19,8 +19,8 @@ import redis
 
 from service.composition import Service
 from service.jobs.errors import LeaseLost
-from service.jobs.kinds import DELIVERY
-from workers.functions import FUNCTIONS
+from service.jobs.job_kinds import DELIVERY
+from workers.job_functions import FUNCTIONS
 from workers.run import carry_out
 
 log = logging.getLogger(__name__)

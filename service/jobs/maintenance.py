@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from service.jobs.job import State
-from service.jobs.kinds import KINDS
-from service.jobs.layout import ADOPT, BY_STATE, FORGET, HELD, JOB, LAPSE, PREFIX, WAITING
+from service.jobs.job_kinds import KINDS
+from service.jobs.redis_layout import ADOPT, BY_STATE, FORGET, HELD, JOB, LAPSE, PREFIX, WAITING
 from service.jobs.store import Jobs
 
 KEPT: Final = 7 * 24 * 3600 * 1000
@@ -15,7 +15,7 @@ SKEW: Final = 60_000
 """Milliseconds by which the clocks of two machines may differ."""
 
 
-class Upkeep:
+class JobMaintenance:
     """Repairs and prunes the jobs of a store; each method may be called again at any time."""
 
     def __init__(self, jobs: Jobs) -> None:

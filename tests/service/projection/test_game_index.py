@@ -7,8 +7,8 @@ import redis
 
 from service.game.repository import Games
 from service.projection.errors import RebuildSuperseded
+from service.projection.game_index import GameIndex
 from service.projection.game_list import Filters, GameList
-from service.projection.index import GameIndex
 from service.projection.summary import summarise
 from tests.service.projection.support import create, dump, end, play, score
 

@@ -1,4 +1,4 @@
-"""The kinds of jobs. Each has one function in `workers.functions`; a test keeps the two equal."""
+"""The kinds of jobs; each has one function in `workers.job_functions`."""
 
 from __future__ import annotations
 
