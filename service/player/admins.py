@@ -12,6 +12,8 @@ from service.player.state import KIND, PlayerState, fold, stream_of
 
 OPERATOR: Final = "movelog:operator"
 """Who acts in the log when somebody with access to the machine does."""
+ADMIN_LASTS: Final = 7 * 24 * 3600 * 1000
+"""Milliseconds for which the token of an admin who is left has to be good."""
 BATCH: Final = 500
 
 
@@ -38,16 +40,16 @@ class Admins:
         return state is not None and state.is_admin(self.clock())
 
     def check_not_last(self, leaving: PlayerState) -> None:
-        """Raise LastAdmin unless another player than the one who leaves is an admin.
+        """Raise LastAdmin unless another player is an admin, and still is one ADMIN_LASTS from now.
 
         Looks at every player where need be: that an admin leaves is rare.
         """
         others = [stream for stream in self.log.streams(KIND) if stream != stream_of(leaving.id)]
-        now = self.clock()
+        later = self.clock() + ADMIN_LASTS
         for start in range(0, len(others), BATCH):
             part = others[start : start + BATCH]
             for stream, recorded in zip(part, self.log.read_each(part), strict=True):
                 state = fold(stream.id, recorded)
-                if state is not None and state.is_admin(now):
+                if state is not None and state.is_admin(later):
                     return
         raise LastAdmin

@@ -11,7 +11,7 @@ from service.ids import derived_id, keyed_digest, new_id
 from service.log.interface import EventLog
 from service.log.values import Append, Event, Receipt
 from service.player import events
-from service.player.admins import Admins
+from service.player.admins import ADMIN_LASTS, Admins
 from service.player.authentication import Bearers
 from service.player.changes import (
     Change,
@@ -247,7 +247,8 @@ class Players:
 
         def checked(state: PlayerState) -> Change:
             change, now = decide(state), self.clock()
-            if state.is_admin(now) and not after(state, change).is_admin(now):
+            changed = after(state, change)
+            if any(state.is_admin(at) > changed.is_admin(at) for at in (now, now + ADMIN_LASTS)):
                 self.admins.check_not_last(state)
             return change
 

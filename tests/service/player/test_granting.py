@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.errors import MissingScope
+from service.player.admins import ADMIN_LASTS
 from service.player.errors import ExceedsToken, LastAdmin
 from service.player.granting import check_scopes, granted_expiry
 from service.player.repository import Players
@@ -57,4 +58,21 @@ def test_the_last_admin_stays(players: Players, clock: Clock) -> None:
     with pytest.raises(LastAdmin):
         players.erase(ana.id, ana.id)
     players.register("Dan", scopes=[ADMIN])
+    players.erase(ana.id, ana.id)
+
+
+def test_an_admin_whose_token_soon_ends_is_not_one_who_is_left(
+    players: Players, clock: Clock
+) -> None:
+    ana = players.register("Ana", scopes=[ADMIN])
+    bea = players.register("Bea")
+    brief = players.issue(bea.id, [ADMIN], ana.id, clock.now + ADMIN_LASTS)
+    with pytest.raises(LastAdmin):
+        players.erase(ana.id, ana.id)
+    # Of her own, too, one has to last.
+    players.issue(ana.id, [ADMIN], ana.id, clock.now + 60_000)
+    with pytest.raises(LastAdmin):
+        players.revoke(ana.id, ana.token.token.id, ana.id)
+    players.revoke(bea.id, brief.token.id, ana.id)
+    players.issue(bea.id, [ADMIN], ana.id, clock.now + ADMIN_LASTS + 1)
     players.erase(ana.id, ana.id)
