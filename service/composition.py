@@ -141,10 +141,8 @@ def compose(settings: Settings) -> Service:
     admins = Admins(log, now, partial(store.lock, ADMINS_LOCK, ADMINS_LOCK_S))
     players = Players(log, now, secret, bearers, admins)
     vault = Vault(settings.choice_key_file)
-    games = Games(log, now, vault, Nonces(log, secret))
     tournaments = Tournaments(log, now, secret, players)
-    games.is_ready = tournaments.is_ready
-    games.check = tournaments.check_ruling
+    games = Games(log, now, tournaments, vault, Nonces(log, secret))
     webhooks = Webhooks(store, now)
     analyses = Analyses(log, now, secret, vault, games, queue, build_id())
     return Service(

@@ -149,7 +149,7 @@ def make(games: Games, state: TournamentState, pairing: Pairing) -> bool:
 
 
 def close(games: Games, pairing: Pairing) -> bool:
-    """Let a game of a ready round begin; end one that is on though it was ruled on.
+    """Begin a game of a ready round; end one that is on though it was ruled on.
 
     Tells whether it was to end.
     """
@@ -161,9 +161,9 @@ def close(games: Games, pairing: Pairing) -> bool:
 
 
 def end(games: Games, id: str, command: Command | None) -> bool:
-    """Let a game begin if its round is ready, and end it if it is on; tells whether it was."""
+    """Begin a game if its round is ready, and end it if it is on; tells whether it was."""
     try:
-        state = games.load(id)
+        state = games.begin(id)
     except NotFound:
         # Its round was taken back before the game was made.
         return False

@@ -31,7 +31,7 @@ from service.jobs.queue import JobQueue
 from service.log.chain import canonical, chained
 from service.log.interface import EventLog
 from service.log.values import GENESIS, Append, Event, StreamId
-from service.secrets.private_fields import opened, sealed
+from service.secrets.private_fields import PrivateFields
 from service.secrets.vault import CannotUnseal, Vault
 
 OF_GAME: Final = "analysed"
@@ -57,6 +57,7 @@ class Analyses:
         self.clock = clock
         self.secret = secret
         self.vault = vault
+        self.private = PrivateFields(vault)
         self.games = games
         self.queue = queue
         self.build = build
@@ -231,7 +232,7 @@ class Analyses:
 
     def _find(self, id: str) -> AnalysisState | None:
         stream = stream_of(id)
-        return fold(id, opened(self.log, self.vault, stream, self.log.read(stream)))
+        return fold(id, self.private.open(self.log, stream, self.log.read(stream)))
 
     def _found(
         self, state: AnalysisState, finding: Finding, *, cut: bool = False
@@ -260,7 +261,7 @@ class Analyses:
                 at=at,
                 by=by,
                 head=head,
-                attributes=sealed(self.vault, stream, entries),
+                attributes=self.private.seal(stream, entries),
                 chained=entries,
             )
         )

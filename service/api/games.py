@@ -38,10 +38,11 @@ from service.game.creation import engage
 from service.game.evolve import at_ply
 from service.game.record import record
 from service.game.redaction import Viewer, viewer
-from service.game.repository import Done, stream_of
+from service.game.repository import stream_of
 from service.game.state import GameState
 from service.log.chain import public_part
 from service.log.errors import AlreadyDone
+from service.log.repository import Done
 from service.log.values import Receipt, Recorded
 from service.player.actor import Actor
 from service.projection.game_list import Filters
@@ -65,11 +66,9 @@ def create() -> Response:
     wish = request_data.body(NEW_GAME)
     asked = receipt(actor.player, 201)
     id = id_for("game", asked)
-    if asked and (seen := service().log.receipt(stream_of(id), asked.key)):
-        check_same(seen, asked)
-        return created(service().games.at_version(id, seen.last))
-    command = engage(service().players, wish, actor, id)
     try:
+        service().games.check_receipt(id, asked)
+        command = engage(service().players, wish, actor, id)
         done = service().games.create(id, command, actor, asked)
     except AlreadyDone as error:
         check_same(error.receipt, asked or error.receipt)
@@ -237,7 +236,7 @@ def carry_out(id: str, command: Command, actor: Actor, expected: int | None) -> 
     return answer(done)
 
 
-def done_before(id: str, seen: Receipt, asked: Receipt | None) -> Done:
+def done_before(id: str, seen: Receipt, asked: Receipt | None) -> Done[GameState]:
     """What the request with this receipt did, as it was answered then."""
     if asked is not None:
         check_same(seen, asked)
@@ -246,7 +245,7 @@ def done_before(id: str, seen: Receipt, asked: Receipt | None) -> Done:
     return Done(service().games.at_version(id, seen.last), recorded)
 
 
-def answer(done: Done) -> Response:
+def answer(done: Done[GameState]) -> Response:
     """The answer to a command."""
     return json_response(done_view(done.state, done.recorded, own_view(done.state)))
 

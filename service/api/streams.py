@@ -20,7 +20,6 @@ from service.api.errors import BadParameter, MalformedHeader
 from service.api.event_hub import Dropped, Subscription
 from service.api.query_schemas import CAUGHT_UP, OwnStreamSchema, StreamSchema
 from service.api.views import side_name, standing
-from service.errors import NotFound
 from service.game.repository import Games, stream_of
 from service.game.state import GameState
 from service.game.values import Status
@@ -88,10 +87,7 @@ def follow_game(id: str) -> Response:
     """The events of a game: those after `Last-Event-ID` (or `after`), then each as it comes."""
     found = request_data.parameters(STREAM)
     log = service().log
-    version = log.version(stream_of(id))
-    if not version:
-        raise NotFound("game", id)
-    after = begin_after(found["after"], version)
+    after = begin_after(found["after"], service().games.load(id).version)
     subscription = web().hub.subscribe(str(stream_of(id)), address())
     return event_stream(game_messages(log, id, after, subscription, "until" in found), subscription)
 

@@ -177,7 +177,7 @@ class Repository(Generic[S, N, C, A]):
         Raises NotFound, AlreadyDone, WrongExpectedVersion where the entity is at another version
         or others overtake the command ATTEMPTS times, and what the entity's `decide` raises.
         """
-        state = self._known(id) or self.load(id)
+        state = self._known(id) or self._newest_to_change(id)
         for _ in range(ATTEMPTS):
             try:
                 if expected is not None and state.version != expected:
@@ -215,13 +215,17 @@ class Repository(Generic[S, N, C, A]):
         seen = self.log.receipt(self.stream(id), receipt.key) if receipt else None
         if seen is not None:
             raise AlreadyDone(seen) from refusal
-        newest = self.load(id)
+        newest = self._newest_to_change(id)
         if newest.head == state.head:
             return None
         if expected is not None and not isinstance(refusal, WrongExpectedVersion):
             stream = str(self.stream(id))
             raise WrongExpectedVersion(stream, expected, newest.version) from refusal
         return newest
+
+    def _newest_to_change(self, id: str) -> S:
+        """The newest state, for a command to be decided on; raises NotFound."""
+        return self.load(id)
 
     def _request(
         self,

@@ -23,36 +23,41 @@ def private_version(field: str) -> int | None:
     return int(field.removeprefix(PREFIX)) if field.startswith(PREFIX) else None
 
 
-def sealed(vault: Vault | None, stream: StreamId, recorded: Sequence[Recorded]) -> dict[str, str]:
-    """What is kept beside the stream of these events' private parts, by field."""
-    attributes = {}
-    for entry in recorded:
-        private = {name: getattr(entry.event, name) for name in entry.event.private}
-        if not private or all(value is None for value in private.values()):
-            continue
-        if vault is None:
-            raise RuntimeError("a private part needs a vault")
-        attributes[private_field(entry.version)] = vault.seal(stream, entry.version, private)
-    return attributes
+class PrivateFields:
+    """Seals and opens the private fields of events.
 
-
-def opened(
-    log: EventLog, vault: Vault | None, stream: StreamId, recorded: list[Recorded]
-) -> list[Recorded]:
-    """The events with their private parts, as far as they are kept; as they are without a vault.
-
-    Raises CannotUnseal.
+    Without a vault none is opened: states do not know them.
     """
-    private = [entry for entry in recorded if entry.event.private]
-    if not private or vault is None:
-        return recorded
-    kept = log.attributes([(stream, private_field(entry.version)) for entry in private])
-    parts = {
-        entry.version: vault.open(stream, entry.version, part)
-        for entry, part in zip(private, kept, strict=True)
-        if part is not None
-    }
-    return [
-        replace(entry, event=replace(entry.event, **parts.get(entry.version, {})))
-        for entry in recorded
-    ]
+
+    def __init__(self, vault: Vault | None) -> None:
+        self.vault = vault
+
+    def seal(self, stream: StreamId, recorded: Sequence[Recorded]) -> dict[str, str]:
+        """What is kept beside the stream of these events' private fields, by name."""
+        attributes = {}
+        for entry in recorded:
+            private = {name: getattr(entry.event, name) for name in entry.event.private}
+            if not private or all(value is None for value in private.values()):
+                continue
+            if self.vault is None:
+                raise RuntimeError("a private part needs a vault")
+            attributes[private_field(entry.version)] = self.vault.seal(
+                stream, entry.version, private
+            )
+        return attributes
+
+    def open(self, log: EventLog, stream: StreamId, recorded: list[Recorded]) -> list[Recorded]:
+        """The events with their private fields, as far as they are kept; raises CannotUnseal."""
+        private = [entry for entry in recorded if entry.event.private]
+        if not private or self.vault is None:
+            return recorded
+        kept = log.attributes([(stream, private_field(entry.version)) for entry in private])
+        parts = {
+            entry.version: self.vault.open(stream, entry.version, part)
+            for entry, part in zip(private, kept, strict=True)
+            if part is not None
+        }
+        return [
+            replace(entry, event=replace(entry.event, **parts.get(entry.version, {})))
+            for entry in recorded
+        ]

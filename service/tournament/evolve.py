@@ -195,7 +195,7 @@ def paired(round: int, board: Mapping[str, Any]) -> Pairing:
 def _open_round(
     event: events.RoundReady, state: TournamentState, entry: Recorded
 ) -> TournamentState:
-    ready = replace(state.rounds[event.round - 1], stage=Stage.READY)
+    ready = replace(state.rounds[event.round - 1], stage=Stage.READY, ready_at=entry.at)
     return replace(state, rounds=_with(state.rounds, ready))
 
 

@@ -156,11 +156,11 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
         owner = self.claims.owner("event", record.variant, event)
         return owner if owner is not None and self.exists(owner) else None
 
-    def is_ready(self, game: GameState) -> bool:
-        """Whether the round that a game was prepared for is ready, so that it can begin."""
+    def ready_at(self, game: GameState) -> int | None:
+        """When the round of a prepared game became ready; None while it is not, or taken back."""
         state = self.load(game.tags[TOURNAMENT_TAG])
         pairing = state.of_game(game.id)
-        return pairing is not None and state.rounds[pairing.round - 1].ready
+        return None if pairing is None else state.rounds[pairing.round - 1].ready_at
 
     def check_ruling(self, game: GameState, command: Command, actor: Actor) -> None:
         """Raise NotTheArbiter where a ruling on a game is by nobody who rules on its tournament.

@@ -152,7 +152,8 @@ class Stage(StrEnum):
 class Round:
     """A round: its pairings, the byes that pairing gave, how far its making is.
 
-    `version` is the tournament's when the round was asked for, `wish` its boards in free pairing.
+    `version` is the tournament's when the round was asked for, `wish` its boards in free pairing,
+    `ready_at` when its games could begin, in milliseconds since 1970 UTC.
     """
 
     number: int
@@ -161,6 +162,7 @@ class Round:
     pairings: tuple[Pairing, ...] = ()
     byes: tuple[Bye, ...] = ()
     wish: tuple[Board, ...] | None = None
+    ready_at: int | None = None
 
     @property
     def ready(self) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from service.errors import CannotReopen
@@ -216,17 +218,17 @@ def test_r35_a_game_that_is_ruled_on_as_it_is_reopened_is_ended_as_ruled(
     pairing, _ = desk.play_round()["pairings"]
     games, tournaments = api.service.games, api.service.tournaments
     actor = Actor(desk.arbiter.id, frozenset({ARBITER}))
-    check = games.check
+    check = tournaments.check_ruling
 
-    def overtaken(*given: object) -> None:
+    def overtaken(*given: Any) -> None:
         """The ruling, and all that follows from it, comes just behind the look at it."""
-        check(*given)  # type: ignore[arg-type]
+        check(*given)
         rule = Rule(round=1, board=1, result="-/+", reason="cheated")
         tournaments.execute(desk.made["id"], rule, actor)
         desk.work()
 
     with monkeypatch.context() as patched:
-        patched.setattr(games, "check", overtaken)
+        patched.setattr(tournaments, "check_ruling", overtaken)
         games.execute(pairing["game"], ReopenGame(reason=REASON), actor)
     with pytest.raises(CannotReopen):
         check(games.load(pairing["game"]), ReopenGame(reason=REASON), actor)

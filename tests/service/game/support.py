@@ -39,6 +39,19 @@ DECLARED = "1SOO/1PSO/1PPS/4/4/SPP1/OSP1/OOS1 n 2-5 - s3 5"
 """North may claim Alka, which South declared."""
 
 
+class NoTournaments:
+    """The organiser of games that belong to no tournament."""
+
+    def ready_at(self, game: GameState) -> int | None:
+        raise AssertionError(f"{game.id} was prepared for no round")
+
+    def check_ruling(self, game: GameState, command: Command, actor: Actor) -> None:
+        """Nobody else has a say in these games."""
+
+
+NO_TOURNAMENTS = NoTournaments()
+
+
 class Play:
     """One game, from its creation on: every event it ever had, and its state."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from threading import Barrier
 
 import fakeredis
@@ -27,7 +28,7 @@ from service.game.commands import (
 )
 from service.game.evolve import fold
 from service.game.importing import import_command
-from service.game.repository import CACHED_GAMES, Games, audience, stream_of
+from service.game.repository import CACHED, Games, audience, stream_of
 from service.game.values import Ending, Mode, Status
 from service.log.errors import AlreadyDone, UnknownEvent
 from service.log.interface import EventLog
@@ -38,6 +39,7 @@ from service.player.actor import Actor
 from service.player.events import PlayerRenamed
 from tests.service.game.support import (
     ID,
+    NO_TOURNAMENTS,
     NORTH,
     REFEREE,
     SCRIBE,
@@ -61,13 +63,13 @@ def clock() -> int:
 
 @pytest.fixture
 def games(log: EventLog) -> Games:
-    return Games(log, clock)
+    return Games(log, clock, NO_TOURNAMENTS)
 
 
 @pytest.fixture
 def other(log: EventLog) -> Games:
     """The games as another process sees them."""
-    return Games(log, clock)
+    return Games(log, clock, NO_TOURNAMENTS)
 
 
 def receipt(key: str, fingerprint: str = "f") -> Receipt:
@@ -191,7 +193,7 @@ def test_a_request_made_again_is_answered_with_its_receipt(games: Games, other: 
     done = games.execute(ID, PlayAction(token="Sd1"), SOUTH, expected=2, receipt=receipt("k"))
     other.execute(ID, PlayAction(token="Sa8"), NORTH)
     # By now the same request is refused for what it asks and for the version it expects.
-    for again in (games, other, Games(games.log, clock)):
+    for again in (games, other, Games(games.log, clock, NO_TOURNAMENTS)):
         for token, expected in (("Sd1", 2), ("Sd1", None), ("rubbish", None), ("Sc2", None)):
             with pytest.raises(AlreadyDone) as error:
                 again.execute(ID, PlayAction(token=token), SOUTH, expected, receipt("k"))
@@ -269,7 +271,7 @@ def test_a_command_that_is_overtaken_for_ever_gives_up(
     def overtaken(request: Append) -> int:
         monkeypatch.undo()
         annotate = AnnotateAction(ply=1, annotation=Annotation(nags=(next(turns) % 2,)))
-        Games(games.log, clock).execute(ID, annotate, SOUTH)
+        Games(games.log, clock, NO_TOURNAMENTS).execute(ID, annotate, SOUTH)
         monkeypatch.setattr(games.log, "append", overtaken)
         raise WrongExpectedVersion(str(request.stream), request.expected, request.expected + 1)
 
@@ -296,7 +298,7 @@ def test_a_store_that_has_lost_events_is_believed(games: Games, read_first: bool
 
 def test_a_store_with_another_history_is_believed(games: Games) -> None:
     begun(games).execute(ID, PlayAction(token="Sd1"), SOUTH)
-    elsewhere = Games(MemoryEventLog(CODEC), clock)
+    elsewhere = Games(MemoryEventLog(CODEC), clock, NO_TOURNAMENTS)
     begun(elsewhere).execute(ID, PlayAction(token="a3b3"), SOUTH)
     games.log = elsewhere.log
     done = games.execute(ID, PlayAction(token="Sa8"), NORTH)
@@ -308,7 +310,8 @@ def test_a_store_with_another_history_is_believed(games: Games) -> None:
 
 def test_time_does_not_go_back() -> None:
     log = MemoryEventLog(CODEC)
-    ahead, behind = Games(log, lambda: 9000), Games(log, lambda: 1000)
+    ahead = Games(log, lambda: 9000, NO_TOURNAMENTS)
+    behind = Games(log, lambda: 1000, NO_TOURNAMENTS)
     begun(ahead)
     assert behind.execute(ID, PlayAction(token="Sd1"), SOUTH).state.updated_at == 9000
     assert [entry.at for entry in log.read(stream_of(ID))] == [9000] * 3
@@ -317,8 +320,8 @@ def test_time_does_not_go_back() -> None:
 def test_the_cache_is_bounded_and_nothing_is_lost_with_it(
     games: Games, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert CACHED_GAMES >= 1000
-    monkeypatch.setattr("service.game.repository.CACHED_GAMES", 3)
+    assert CACHED >= 1000
+    monkeypatch.setattr(games, "entity", replace(games.entity, cached=3))
     ids = [str(n) * 16 for n in range(2, 8)]
     for id in ids:
         begun(games, id)
@@ -367,7 +370,7 @@ def test_of_two_clients_at_one_turn_exactly_one_wins(
     else:
         server: RedisServer = request.getfixturevalue("redis_server")
         logs = [RedisEventLog(server.client(), CODEC) for _ in range(2)]
-    processes = [Games(log, clock) for log in logs]
+    processes = [Games(log, clock, NO_TOURNAMENTS) for log in logs]
     for turn in range(500):
         id = f"{turn:a>16}"
         begun(processes[turn % 2], id)
@@ -379,7 +382,9 @@ def test_of_two_clients_at_one_turn_exactly_one_wins(
 
 
 def test_many_actors_at_once_leave_one_history(redis_server: RedisServer) -> None:
-    processes = [Games(RedisEventLog(redis_server.client(), CODEC), clock) for _ in range(4)]
+    processes = [
+        Games(RedisEventLog(redis_server.client(), CODEC), clock, NO_TOURNAMENTS) for _ in range(4)
+    ]
     begun(processes[0])
     actors = [SOUTH, NORTH, REFEREE, STRANGER]
     commands = [

@@ -28,6 +28,7 @@ from service.log.interface import EventLog
 from service.log.memory import MemoryEventLog
 from service.log.values import Append
 from service.player.actor import Actor
+from tests.service.game.support import NO_TOURNAMENTS
 
 SCRIBE = Actor("scribe", frozenset({"play", "arbiter"}))
 
@@ -39,7 +40,7 @@ def ticking() -> Callable[[], int]:
 
 def memory_games(codec: Codec = CODEC) -> Games:
     """Games in a log of their own."""
-    return Games(MemoryEventLog(codec), ticking())
+    return Games(MemoryEventLog(codec), ticking(), NO_TOURNAMENTS)
 
 
 def create(

@@ -23,6 +23,7 @@ from service.log.values import Pointer
 from service.projection.dead_letters import DeadLetters
 from service.projection.game_list import Filters, GameList
 from service.projection.projector import Projector
+from tests.service.game.support import NO_TOURNAMENTS
 from tests.service.player.support import players_of
 from tests.service.projection.support import (
     SCRIBE,
@@ -151,7 +152,7 @@ class OnlyAtFirst(MemoryEventLog):
 
 
 def test_games_that_end_together_are_handed_on_together(store: redis.Redis) -> None:
-    games = Games(MemoryEventLog(CODEC, partitions=1), ticking())
+    games = Games(MemoryEventLog(CODEC, partitions=1), ticking(), NO_TOURNAMENTS)
     for number in range(34):
         create(games, f"g{number}")
         play(games, f"g{number}", 2)
@@ -164,7 +165,7 @@ def test_games_that_end_together_are_handed_on_together(store: redis.Redis) -> N
 
 
 def test_a_projector_stops_within_a_stretch_and_goes_on_there(store: redis.Redis) -> None:
-    games = Games(MemoryEventLog(CODEC, partitions=1), ticking())
+    games = Games(MemoryEventLog(CODEC, partitions=1), ticking(), NO_TOURNAMENTS)
     for number in range(250):
         create(games, f"g{number}")
     looks = iter([False, False, True])
@@ -197,7 +198,7 @@ def test_a_bad_event_parks_its_own_game_and_stalls_nothing(
     create(games, "bad", tags={"Event": "before"})
     play(games, "bad")
     spoil(games.log, "bad")
-    projector = Projector(Games(games.log, games.clock), store, Asked())
+    projector = Projector(Games(games.log, games.clock, NO_TOURNAMENTS), store, Asked())
     caught_up(projector)
     assert [(p.game, dead_letters.count()) for p in dead_letters.all()] == [("bad", 1)]
     assert "UnreadableToken" in dead_letters.all()[0].reason
@@ -220,8 +221,8 @@ def test_a_game_whose_first_event_is_bad_is_not_listed(games: Games, store: redi
 def old_and_new(store: redis.Redis) -> tuple[Games, Games]:
     """The same games to a version of the service that does not know endings, and to this one."""
     known = {name: cls for name, cls in CODEC.classes.items() if name != "game-ended/1"}
-    old = Games(RedisEventLog(store, Codec(known)), ticking())
-    return old, Games(RedisEventLog(store, CODEC), ticking())
+    old = Games(RedisEventLog(store, Codec(known)), ticking(), NO_TOURNAMENTS)
+    return old, Games(RedisEventLog(store, CODEC), ticking(), NO_TOURNAMENTS)
 
 
 def test_a_parked_game_is_tried_again_and_then_scored() -> None:

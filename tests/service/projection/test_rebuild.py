@@ -14,6 +14,7 @@ from service.projection.game_index import GameIndex
 from service.projection.game_list import GameList
 from service.projection.projector import Projector
 from service.projection.rebuild import rebuild
+from tests.service.game.support import NO_TOURNAMENTS
 from tests.service.projection.support import create, dump, end, play, score, spoil
 
 
@@ -102,7 +103,7 @@ def test_a_game_that_cannot_be_folded_is_shown_as_before(games: Games, store: re
     create(games, "good")
     create(games, "bad")
     spoil(games.log, "bad")
-    projector = Projector(Games(games.log, games.clock), store, nobody)
+    projector = Projector(Games(games.log, games.clock, NO_TOURNAMENTS), store, nobody)
     projector.step(0.01)
     before = (dump(store), DeadLetters(store).all())
     assert rebuild(games.log, store) == 2

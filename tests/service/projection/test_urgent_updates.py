@@ -23,6 +23,7 @@ from service.projection import urgent_updates
 from service.projection.game_list import GameList
 from service.projection.projector import GAMES, Projector
 from service.projection.urgent_updates import UrgentUpdates
+from tests.service.game.support import NO_TOURNAMENTS
 from tests.service.player.support import players_of
 from tests.service.projection.support import SCRIBE, create, dump, end, play, score, ticking
 
@@ -32,7 +33,7 @@ RECORDS = 120
 @pytest.fixture
 def games() -> Games:
     """Games in a log with one feed, in which one thing stands behind the other."""
-    return Games(MemoryEventLog(CODEC, partitions=1), ticking())
+    return Games(MemoryEventLog(CODEC, partitions=1), ticking(), NO_TOURNAMENTS)
 
 
 class Asked(list[str]):

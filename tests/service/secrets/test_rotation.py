@@ -19,6 +19,7 @@ from service.operations.restore import restore
 from service.player.repository import NewPlayer
 from service.secrets import keyfile
 from service.secrets.fingerprints import note_keys
+from service.secrets.private_fields import PrivateFields
 from service.secrets.vault import CannotUnseal, Vault, keys_in
 from service.settings import read_settings
 from tests.service.api.client import Api
@@ -104,16 +105,15 @@ def test_a_secret_sealed_with_the_old_key_meanwhile_is_not_lost(
     (old,) = keys_in(vault.file)
     slow = Path(api.service.settings.data_dir) / "as it was"
     slow.write_bytes(old + b"\n")
-    assert api.service.games.vault is not None
 
     def arrives(seconds: float) -> None:
         # A request that has read the key before, and comes to the log only now.
         monkeypatch.setattr(
             "service.operations.choice_key_rotation.time.sleep", lambda seconds: None
         )
-        quick, api.service.games.vault = api.service.games.vault, Vault(slow)
+        quick, api.service.games.private = api.service.games.private, PrivateFields(Vault(slow))
         choose(api, late, ada, "e11")
-        api.service.games.vault = quick
+        api.service.games.private = quick
 
     monkeypatch.setattr("service.operations.choice_key_rotation.time.sleep", arrives)
     assert rotate(api.service.log, vault, silent, note=noting(api.service)) == 3

@@ -36,7 +36,7 @@ from service.secrets.vault import Vault
 from service.verification.errors import Wrong
 from service.verification.events import verify_events
 from service.verification.keys import PublicKeys
-from tests.service.game.support import ID, SCRIBE, new_game
+from tests.service.game.support import ID, NO_TOURNAMENTS, SCRIBE, new_game
 
 NAMES = {"south": "Ana Žužić", "north": 'The "North"'}
 STREAM = stream_of(ID)
@@ -78,7 +78,7 @@ def archive(folder: Path) -> Archive:
     vault = Vault(folder / "choice.key")
     log = MemoryEventLog(CODEC)
     clock = count(1_700_000_000_000).__next__
-    games = Games(log, clock, vault, Nonces(log, b"secret"))
+    games = Games(log, clock, NO_TOURNAMENTS, vault, Nonces(log, b"secret"))
     return Archive(games, Signer(folder / "signing.key"))
 
 
