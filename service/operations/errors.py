@@ -14,7 +14,7 @@ OperationsError
 ├── DamagedBackup      a backup that is cut off, altered or none at all
 ├── UnknownKind        the log holds streams that a backup would leave out
 ├── NotEmpty           a backup goes into an empty store alone
-├── RestoreUnfinished  a restore was broken off
+├── RestoreUnfinished  the end of a restore into the store is missing
 └── KeyBusy            another process is rotating the key
 """
 
@@ -192,10 +192,13 @@ class NotEmpty(OperationsError):
 
 
 class RestoreUnfinished(OperationsError):
-    """A restore into this store was broken off."""
+    """The store holds part of a backup: the end of a restore into it is missing."""
 
     def __str__(self) -> str:
-        return "a restore into this store was broken off; run movelog restore again"
+        return (
+            "the store holds only part of a backup: a restore into it was broken off, or movelog"
+            " repair has cut off its end; run movelog restore with the backup again"
+        )
 
 
 class KeyBusy(OperationsError):

@@ -25,7 +25,7 @@ from service.settings import Settings
 from service.webhooks.store import Webhooks
 
 RESTORING_KEY: Final = "movelog:restoring"
-"""Set in a store while a backup is being restored into it."""
+"""Set in a store while a backup is being restored into it, and deleted with its last lines."""
 
 BATCH: Final = 100
 """Lines written in one round trip."""
@@ -50,8 +50,11 @@ def restore(
         client.delete(KEYS)
         uploads = Uploads(settings.data_dir, settings.max_upload)
         streams = 0
-        pipeline = client.pipeline(transaction=False)
+        pipeline = client.pipeline()
         for number, line in enumerate(lines(path), 1):
+            if number % BATCH == 0:
+                pipeline.execute()
+                progress(number, total)
             if "file" in line:
                 restore_file(settings, line)
             elif "stream" in line:
@@ -63,17 +66,16 @@ def restore(
                 restore_piece(uploads, line)
             else:
                 Webhooks(client, now).put_back(line["webhooks"])
-            if number % BATCH == 0:
-                pipeline.execute()
-                progress(number, total)
+        # In one transaction with the last lines: no end that is cut off the store's own log takes
+        # the deletion alone.
+        pipeline.delete(RESTORING_KEY)
         pipeline.execute()
-        client.delete(RESTORING_KEY)
         progress(total, total)
         return streams
 
 
 def refuse_unfinished_restore(client: redis.Redis) -> None:
-    """Raise RestoreUnfinished for a store that holds half a backup."""
+    """Raise RestoreUnfinished for a store that holds part of a backup."""
     if client.exists(RESTORING_KEY):
         raise RestoreUnfinished
 

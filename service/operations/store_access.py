@@ -9,35 +9,42 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
+import redis
+
 from service.operations.data_dir import address_file, locked
 from service.operations.errors import AlreadyServed, NotServing, RedisEnded
 from service.operations.parent_death import die_with
 from service.operations.redis_server import RedisServer, redis_server
+from service.operations.restore import refuse_unfinished_restore
 from service.settings import Settings
 
 
 @contextmanager
-def reachable(settings: Settings, *, alone: bool = False) -> Iterator[Settings]:
+def reachable(settings: Settings, *, restoring: bool = False) -> Iterator[Settings]:
     """The settings with a Redis that answers: the configured one, that of a running service, or
     an embedded one started for as long as the context lasts.
 
-    With `alone`, no service may be running on an embedded Redis. Raises AlreadyServed then;
-    NotServing, NoRedisServer or RedisEnded where there is none to be had.
+    Raises RestoreUnfinished for a store that holds part of a backup; NotServing, NoRedisServer or
+    RedisEnded where there is no Redis to be had. Only with `restoring` may the store hold part of
+    a backup; then no service may be running on an embedded Redis (AlreadyServed).
     """
     with ExitStack() as held:
-        if not settings.embedded_redis:
-            yield settings
-            return
-        try:
-            lock = held.enter_context(locked(settings.data_dir))
-        except AlreadyServed:
-            if alone:
-                raise
-            yield at(settings, running_address(settings))
-            return
-        server = held.enter_context(redis_server(settings))
-        held.enter_context(started(server, lock))
-        yield at(settings, server.url)
+        reached = settings
+        if settings.embedded_redis:
+            try:
+                lock = held.enter_context(locked(settings.data_dir))
+            except AlreadyServed:
+                if restoring:
+                    raise
+                reached = at(settings, running_address(settings))
+            else:
+                server = held.enter_context(redis_server(settings))
+                held.enter_context(started(server, lock))
+                reached = at(settings, server.url)
+        if not restoring:
+            with redis.Redis.from_url(reached.redis_url) as store:
+                refuse_unfinished_restore(store)
+        yield reached
 
 
 def at(settings: Settings, url: str) -> Settings:

@@ -44,7 +44,7 @@ def restore(file: Path, data_dir: str | None) -> None:
 
     # Checked first, so that a damaged file leaves no data directory behind.
     checked = check(file)
-    with reachable(settings_with(data_dir=data_dir), alone=True) as settings:
+    with reachable(settings_with(data_dir=data_dir), restoring=True) as settings:
         with progress_callback("line") as show:
             streams = put_back(settings, file, show, checked)
         games = rebuild_with_progress(compose(settings))

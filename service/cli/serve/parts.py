@@ -51,7 +51,7 @@ def worker(only: str | None) -> None:
     from service.operations.serving import WORKER, work
 
     settings = part_settings()
-    check_store_keys(settings)
+    check_reachable_store(settings)
     if only is None:
         work(settings, lambda line: click.echo(f"movelog: {line}", err=True))
     else:
@@ -70,7 +70,9 @@ def projector() -> None:
     stop = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda number, frame: stop.set())
-    compose_projector_process(compose(part_settings())).run(stop)
+    settings = part_settings()
+    check_reachable_store(settings)
+    compose_projector_process(compose(settings)).run(stop)
 
 
 def part_settings(**options: object) -> Settings:
@@ -83,21 +85,20 @@ def part_settings(**options: object) -> Settings:
     return settings
 
 
-def check_store_keys(settings: Settings) -> None:
-    """Raise OtherKeys for a store with other keys; one that is away is checked later."""
+def check_reachable_store(settings: Settings) -> None:
+    """Check the store unless it is away; raises OtherKeys and RestoreUnfinished."""
     import redis
 
-    from service.records.signer import Signer
-    from service.secrets.fingerprints import check_keys
+    from service.operations.serving import check_store
 
-    with suppress(redis.ConnectionError), redis.Redis.from_url(settings.redis_url) as store:
-        check_keys(store, settings, Signer(settings.signing_key_file).key_ids)
+    with suppress(redis.ConnectionError):
+        check_store(settings)
 
 
 def exec_program(command: tuple[str, ...], settings: Settings, extra: dict[str, str]) -> None:
-    """Replace this process by another program; raises OtherKeys."""
+    """Replace this process by another program; raises OtherKeys and RestoreUnfinished."""
     from service.operations.serving import child_environment
 
-    check_store_keys(settings)
+    check_reachable_store(settings)
     sys.stdout.flush()
     os.execve(command[0], command, child_environment(settings) | extra)

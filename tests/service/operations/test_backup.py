@@ -27,8 +27,8 @@ from service.log.values import Append, Receipt, StreamId
 from service.operations.admin import make_first_admin
 from service.operations.backup import back_up
 from service.operations.backup_file import lines, writing
-from service.operations.errors import DamagedBackup, NotEmpty, RestoreUnfinished
-from service.operations.restore import RESTORING_KEY, refuse_unfinished_restore, restore
+from service.operations.errors import DamagedBackup, NotEmpty
+from service.operations.restore import restore
 from service.player.actor import Actor
 from service.player.scopes import PLAY, SCOPES
 from service.settings import Settings
@@ -223,31 +223,6 @@ def test_a_damaged_backup_changes_nothing(
     with redis.Redis.from_url(settings.redis_url) as store:
         assert store.dbsize() == 0
     assert not settings.data_dir.exists()
-
-
-def test_a_restore_broken_off_is_noticed_and_can_be_repeated(
-    service: Service, emptied: Emptied, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for _ in range(3):
-        played_game(service)
-    before = content(service)
-    file = tmp_path / "backup.gz"
-    back_up(service.settings, file, silent)
-    settings = emptied()
-
-    def interrupt(done: int, total: int) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("service.operations.restore.BATCH", 2)
-    with pytest.raises(KeyboardInterrupt):
-        restore(settings, file, interrupt)
-    with redis.Redis.from_url(settings.redis_url) as store:
-        assert store.exists(RESTORING_KEY)
-        with pytest.raises(RestoreUnfinished):
-            refuse_unfinished_restore(store)
-        restore(settings, file, silent)
-        refuse_unfinished_restore(store)
-    assert content(compose(settings)) == before
 
 
 def test_a_stream_of_receipts_alone_is_kept(

@@ -31,7 +31,7 @@ def test_it_keeps_what_it_was_told_and_has_no_port(embedded: Settings) -> None:
 def test_others_find_the_one_that_runs(embedded: Settings) -> None:
     with reachable(embedded) as first, reachable(embedded) as second:
         assert first.redis_url == second.redis_url
-        with pytest.raises(AlreadyServed), reachable(embedded, alone=True):
+        with pytest.raises(AlreadyServed), reachable(embedded, restoring=True):
             pass
 
 
@@ -72,7 +72,7 @@ def test_a_queue_elsewhere_stays_there(embedded: Settings) -> None:
 
 
 def test_a_redis_that_is_configured_is_used_as_it_is(settings: Settings) -> None:
-    with reachable(settings, alone=True) as reached:
+    with reachable(settings, restoring=True) as reached:
         assert reached is settings
     assert not (settings.data_dir / "lock").exists()
 

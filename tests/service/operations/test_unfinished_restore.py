@@ -1,0 +1,125 @@
+"""A store that holds part of a backup: who refuses it, and how it is made whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import redis
+
+from service.cli import main
+from service.composition import Service, compose
+from service.operations.backup import back_up
+from service.operations.errors import RestoreUnfinished
+from service.operations.restore import RESTORING_KEY, refuse_unfinished_restore, restore
+from service.operations.store_access import reachable
+from service.settings import Settings
+from tests.service.operations.log_files import newest_log_file
+from tests.service.operations.test_backup import content, played_game, silent
+
+Emptied = Callable[[], Settings]
+
+
+def test_a_restore_broken_off_is_noticed_and_can_be_repeated(
+    service: Service, emptied: Emptied, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):
+        played_game(service)
+    before = content(service)
+    file = tmp_path / "backup.gz"
+    back_up(service.settings, file, silent)
+    settings = emptied()
+
+    def interrupt(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("service.operations.restore.BATCH", 2)
+    with pytest.raises(KeyboardInterrupt):
+        restore(settings, file, interrupt)
+    with redis.Redis.from_url(settings.redis_url) as store:
+        assert store.exists(RESTORING_KEY)
+        with pytest.raises(RestoreUnfinished):
+            refuse_unfinished_restore(store)
+        restore(settings, file, silent)
+        refuse_unfinished_restore(store)
+    assert content(compose(settings)) == before
+
+
+def half_restore(service: Service, settings: Settings, file: Path, batch: int) -> None:
+    """Break a restore off after `batch` lines."""
+    back_up(service.settings, file, silent)
+
+    def interrupt(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("service.operations.restore.BATCH", batch)
+        with pytest.raises(KeyboardInterrupt):
+            restore(settings, file, interrupt)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["backup", "FOLDER/again.gz"],
+        ["audit"],
+        ["rebuild"],
+        ["token"],
+        ["prune", "--days", "1"],
+        ["key", "rotate"],
+        ["key", "rotate-signing"],
+        ["web"],
+        ["worker"],
+        ["worker", "--only", "scoring"],
+        ["projector"],
+    ],
+    ids=" ".join,
+)
+def test_every_command_refuses_part_of_a_backup(
+    command: list[str],
+    service: Service,
+    emptied: Emptied,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    played_game(service)
+    settings = emptied()
+    half_restore(service, settings, tmp_path / "backup.gz", 5)
+    monkeypatch.setenv("MOVELOG_REDIS_URL", settings.redis_url)
+    monkeypatch.setenv("MOVELOG_DATA_DIR", str(settings.data_dir))
+    monkeypatch.setattr("os.nice", lambda increment: 0)
+    with redis.Redis.from_url(settings.redis_url) as store:
+        before = sorted(store.keys())
+        assert main([part.replace("FOLDER", str(tmp_path)) for part in command]) == 1
+        assert capsys.readouterr().err == f"movelog: {RestoreUnfinished()}\n"
+        assert sorted(store.keys()) == before
+    assert not (tmp_path / "again.gz").exists()
+
+
+def test_a_restore_whose_end_is_cut_off_is_told_and_repeated(
+    service: Service, embedded: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The mark of a restore comes back with a cut only where lines of the backup are lost too."""
+    for _ in range(2):
+        played_game(service)
+    file = tmp_path / "backup.gz"
+    back_up(service.settings, file, silent)
+    with reachable(embedded, restoring=True) as settings:
+        restore(settings, file, silent)
+        complete = content(compose(settings))
+    log = newest_log_file(embedded.data_dir / "redis")
+    with log.open("r+b") as damaged:
+        damaged.seek(log.read_bytes().rindex(b"DEL"))
+        damaged.write(b"\0" * 10)
+    place = ["--data-dir", str(embedded.data_dir)]
+    assert main(["repair", "--cut", *place]) == 0
+    with reachable(embedded, restoring=True) as settings:
+        assert content(compose(settings)) != complete
+    capsys.readouterr()
+    assert main(["audit", *place]) == 1
+    assert capsys.readouterr().err == f"movelog: {RestoreUnfinished()}\n"
+    assert main(["restore", str(file), *place]) == 0
+    with reachable(embedded) as settings:
+        assert content(compose(settings)) == complete
