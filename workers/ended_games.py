@@ -12,7 +12,7 @@ from workers.task import Task
 
 
 def named_games(task: Task) -> list[str]:
-    """The ids of the games that a job of `service.reactions.scoring` names, each once.
+    """The ids of the games that a job of `service.reactions.ended_games` names, each once.
 
     A job that an older version has queued names a range of the feed instead.
     """

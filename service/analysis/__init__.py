@@ -1,6 +1,6 @@
 """Analyses: positions and games searched in the background, for what their viewer may know.
 
-`parameters`, `events`, `state`, `judging`, `report`, `annotating` and `chart` are pure; `target`
-says what is analysed and as whom, `address` which requests are the same, `analyses` is what the
-API and the worker share. Nothing here searches but `searching`, which the web never imports.
+`parameters`, `events`, `state`, `judgement`, `report`, `annotation` and `chart` are pure; `target`
+says what is analysed and as whom, `quota` how much one player may have under way, `repository` is
+what the API and the worker share. Only `search` searches, and the web never imports it.
 """

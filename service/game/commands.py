@@ -186,7 +186,7 @@ class ScoreGame(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportRecord(Command):
-    """Take in a whole game as a record (`service.game.record.import_command` makes it)."""
+    """Take in a whole game as a record (`service.game.importing.import_command` makes it)."""
 
     variant: str
     first: str | None

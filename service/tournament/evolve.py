@@ -55,7 +55,7 @@ def created(entry: Recorded, id: str) -> TournamentState:
 
 
 def rules(event: events.TournamentCreated) -> Rules:
-    """What was agreed; raises BadScheme, BadOrder or ValueError for what cannot be."""
+    """What was agreed; raises BadValue or ValueError for what cannot be."""
     return Rules(
         name=event.name,
         variant=event.variant,

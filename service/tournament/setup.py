@@ -58,7 +58,7 @@ USUAL: Final[Mapping[Kind, tuple[Term, ...]]] = {
 def rules_event(command: CreateTournament) -> TournamentSetUp:
     """The event that says what was agreed.
 
-    Raises UnknownVariant, BadAnnotation, BadScheme, BadOrder and BadValue.
+    Raises UnknownVariant, BadAnnotation and BadValue.
     """
     kind = Kind(command.kind)
     check_name(command.name)

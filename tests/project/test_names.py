@@ -1,0 +1,97 @@
+"""What a document or a docstring names is there: paths, modules, classes, functions."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+
+import pytest
+
+from tests.project import names
+from tests.project.tree import text_files
+
+MODULES = [name for name in names.files() if name.endswith(".py")]
+NOT_OURS = {"JavaScript", "PyPy"}
+"""Words in this form that name no class."""
+MISSING: dict[str, str] = {
+    "katruji.md": "a page of the rules",
+    "kerak.md": "a page of the rules",
+    "engine/compiled.sha256": "made by `make kernels`",
+    "confusables.txt": "a file of Unicode",
+    "PropertyValueAliases.txt": "a file of Unicode",
+    "Scripts.txt": "a file of Unicode",
+    "ScriptExtensions.txt": "a file of Unicode",
+    "DerivedCoreProperties.txt": "a file of Unicode",
+    "board.svg": "the end of an address",
+    "analysis.svg": "the end of an address",
+    "internalSkeleton": "a function of UTS #39",
+    "skelo": "a library that is not used",
+    "appendonlydir/": "a folder of the store",
+}
+"""Names that the tree does not have, and what they are."""
+
+
+def strangers(text: str, folder: str, *words: re.Pattern[str]) -> list[str]:
+    """The paths, modules and words of these forms between backticks that there are not."""
+    found: list[str] = []
+    for span in names.code_spans(text):
+        wrong = [path for path in names.PATH.findall(span) if not names.is_path(path, folder)]
+        wrong += [one for one in names.MODULE.findall(span) if not names.is_module(one)]
+        found += [one for one in wrong if one not in MISSING]
+        named = any(word.fullmatch(span) for word in words)
+        if named and span not in names.words() | MISSING.keys():
+            found.append(span)
+    return found
+
+
+@pytest.mark.parametrize("document", names.documents())
+def test_a_document_names_what_is_there(document: str) -> None:
+    text = text_files()[document]
+    assert strangers(text, str(PurePath(document).parent), names.CLASS, names.SNAKE) == []
+    folders = {
+        one
+        for span in names.code_spans(text)
+        if (whole := names.FOLDER.fullmatch(span))
+        for one in [whole[1]]
+    }
+    assert {one for one in folders if not names.is_path(one)} - MISSING.keys() == set()
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_docstring_names_what_is_there(module: str) -> None:
+    folder = str(PurePath(module).parent)
+    wrong: list[str] = []
+    for whole in names.docstrings(module):
+        text = names.DOCTEST.sub("", whole)
+        wrong += strangers(text, folder, names.WORD)
+        told = re.sub(r"`[^`]*`", "", text)
+        wrong += [one for one in names.CLASS.findall(told) if one not in names.words() | NOT_OURS]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if name.endswith("/__init__.py")])
+def test_a_package_names_its_own_modules(module: str) -> None:
+    folder = str(PurePath(module).parent)
+    told = [
+        span
+        for text in names.docstrings(module)
+        for span in names.code_spans(text)
+        if names.MODULE_NAME.fullmatch(span)
+    ]
+    assert [one for one in told if one not in names.members(folder) and one not in names.TOP] == []
+
+
+def test_the_architecture_says_of_a_folder_what_it_has() -> None:
+    """A row of its table names folders, then words of theirs."""
+    rows = re.findall(
+        r"^\| ((?:`[\w/]+/`(?:, )?)+) \| (.*?) \|", text_files()["ARCHITECTURE.md"], re.MULTILINE
+    )
+    told = [
+        (folder.rstrip("/"), word)
+        for folders, what in rows
+        for folder in names.code_spans(folders)
+        for word in names.code_spans(what)
+        if names.MODULE_NAME.fullmatch(word) and folder.startswith(names.TOP)
+    ]
+    assert told
+    assert [one for one in told if one[1] not in names.members(one[0])] == []
