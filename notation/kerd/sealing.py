@@ -35,14 +35,12 @@ class Infiltrators:
         return [square for square, at in SQUARE_OF.items() if _may_choose(kerd, side, at)]
 
     def check(self, position: Position, side: Side, choice: str) -> None:
-        """Refuse all but a square of `choices`."""
+        """Raise BadChoice, which lists the squares of `choices`, for any other square."""
         at = SQUARE_OF.get(choice)
-        if at is None:
-            raise BadChoice(choice, f"{quote_text(choice)} is no square")
-        if not _may_choose(_kerd(position), side, at):
+        if at is None or not _may_choose(_kerd(position), side, at):
+            allowed = ", ".join(self.choices(position, side))
             raise BadChoice(
-                choice,
-                f"{choice} holds no enemy Pawn, Commander, Bishop, Hussar or Jumper",
+                choice, f"{quote_text(choice)} cannot be chosen; choose one of {allowed}"
             )
 
     def commitment(self, choice: str, nonce: str) -> str:

@@ -1,4 +1,4 @@
-"""What the API refuses, in words for people: no headers, no schemas, no names of fields."""
+"""How pages word the API's problems for people: without headers, schemas or field names."""
 
 from __future__ import annotations
 
@@ -10,42 +10,42 @@ from service.pages.site import flat, pages
 WORDS: Final[Mapping[str, tuple[str, str]]] = {
     "missing-token": (
         "You are not signed in",
-        "Sign in to go on. If you were signed in, your token has been revoked or has expired.",
+        "Sign in to continue. If you were signed in, your token has been revoked or has expired.",
     ),
     "bad-token": (
-        "This token is not good",
-        "It has been revoked, has expired or was mistyped. Sign in with another one; if you have"
-        " none left, ask an admin for a new one.",
+        "This token is not valid",
+        "It was revoked, has expired or was mistyped. Sign in with another token; if you have lost"
+        " every token, ask an admin for a new one.",
     ),
-    "invalid-request": ("That cannot be", "Please mend what is named here."),
+    "invalid-request": ("Some fields are not valid", "Please correct the fields named here."),
 }
-"""Title and text by the problem's code, where the API's own are for programs."""
+"""Title and text by problem code, for problems whose own texts address programs."""
 SIGNING_IN: Final = ("missing-token", "bad-token")
-"""Problems after which one signs in."""
+"""Codes of the problems that signing in solves."""
 FIELDS: Final = {
     "name": "Name",
     "players.first.name": "First side's name",
     "players.second.name": "Second side's name",
     "opponent": "Opponent's id",
     "minutes": "Minutes for each side",
-    "increment": "Seconds more for each action",
+    "increment": "Seconds added for each action",
     "fen": "First position",
     "rounds": "Rounds",
     "cycles": "Cycles",
 }
-"""Fields as the forms call them."""
+"""The labels of fields in the forms, by the field's path in the API."""
 
 
 @pages.app_template_filter("plain")
 def plain(problem: Mapping[str, Any]) -> dict[str, Any]:
-    """A problem as a page tells it: `title`, `detail`, `errors`, `signs_in`.
+    """A problem as pages show it: `title`, `detail`, `errors`, `signs_in`.
 
     >>> plain({"code": "missing-token", "title": "A token is needed", "detail": "send it"})["title"]
     'You are not signed in'
     """
     code = problem.get("code", "")
     title, detail = WORDS.get(
-        code, (problem.get("title") or "That did not work", problem.get("detail", ""))
+        code, (problem.get("title") or "Something went wrong", problem.get("detail", ""))
     )
     errors = list(_errors(problem.get("errors") or {}))
     return {

@@ -25,7 +25,8 @@ pages = Blueprint(
 
 VIEWS: Final = (
     *("account", "analysis", "api_reference", "explorer"),
-    *("game", "games", "imports", "players", "tournaments", "tournament_desk", "problem_texts"),
+    *("game", "games", "imports", "players", "tournaments", "tournament_desk"),
+    *("problem_texts", "tournament_names"),
 )
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self';"

@@ -61,7 +61,7 @@ def test_being_offline_is_told_until_one_is_back(opened: Opened, server: WebServ
     told = reader.page.locator("#connection")
     expect(told).to_have_text("live")
     reader.offline(True)
-    expect(told).to_have_text("You are offline. The page goes on when you are back.")
+    expect(told).to_have_text("You are offline. The page continues when you are back online.")
     reader.page.get_by_label("Your action").fill("Pc4")
     reader.press("Play")
     expect(told).to_have_text("no answer; try again")

@@ -39,7 +39,7 @@ def begun(
     if fen := FENS.get(variant):
         first.page.get_by_text("Terms", exact=True).click()
         first.page.get_by_label("First position (FEN)").fill(fen)
-    first.press("Begin")
+    first.press("Create")
     expect(first.page.locator("#state")).to_contain_text("Waiting for the opponent")
     expect(first.page.locator(".turn")).to_have_text("Not accepted yet")
     second.go(first.page.url)

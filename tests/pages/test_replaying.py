@@ -274,7 +274,7 @@ def test_the_first_page_finds_open_games_behind_finished_ones(
     expect(own.locator(f'a[href="{open_game}"]')).to_have_count(1)
     reader = opened(player=scribe)
     reader.go("/")
-    kept = reader.page.get_by_label("Games you keep")
+    kept = reader.page.get_by_label("Games you keep score for")
     expect(kept.locator(f'a[href="{game}"]')).to_have_count(1)
     expect(kept.locator(f'a[href="{open_game}"]')).to_have_count(0)
 

@@ -78,8 +78,8 @@ def test_a_file_is_imported_and_its_verdicts_are_told(
     file.write_bytes(gzip.compress(RECORDS.encode()))
     admin.go("/imports")
     admin.page.get_by_label("File").set_input_files(file)
-    admin.page.get_by_label("What becomes of bad records").select_option("as-played")
-    admin.press("Send")
+    admin.page.get_by_label("Bad records").select_option("as-played")
+    admin.press("Upload")
     expect(admin.page.locator("#progress .state")).to_have_text("done")
     verdicts = admin.page.locator("#verdicts")
     expect(verdicts).to_contain_text("accepted")
@@ -103,7 +103,7 @@ def test_a_position_is_analysed(admin: Reader) -> None:
 def test_standings_explain_each_number(admin: Reader, tournament: str) -> None:
     admin.go(tournament)
     expect(admin.page.get_by_role("heading", name="Club cup")).to_be_visible()
-    admin.page.get_by_label("Standings").get_by_title("Where this comes from").first.click()
+    admin.page.get_by_label("Standings").get_by_title("Explain this number").first.click()
     expect(admin.page.locator("#explained")).to_be_visible()
 
 

@@ -25,7 +25,7 @@ async function showGame() {
 
 async function showTournament() {
   show(await load());
-  announce("The tournament has gone on.");
+  announce("The tournament has been updated.");
 }
 
 // A browser has few connections to a site, for all its tabs: one is kept only where there is something
@@ -42,7 +42,7 @@ class Follower {
     // A game that is over may be reopened on this page: then there is something to come again.
     document.addEventListener("shown", () => this.done && !this.over() && this.connect());
     document.addEventListener("visibilitychange", () => (document.hidden ? this.rest() : this.connect()));
-    addEventListener("offline", () => say("You are offline. The page goes on when you are back."));
+    addEventListener("offline", () => say("You are offline. The page continues when you are back online."));
     addEventListener("online", () => this.connect());
   }
 

@@ -29,7 +29,7 @@ function upload(form) {
     if (request.status < 300) location.assign(`/imports/${request.response.id}`);
     else tell(problem, request.response?.detail ?? `refused (${request.status})`);
   };
-  request.onerror = () => tell(problem, "The connection broke off. Send it again: nothing is taken in twice.");
+  request.onerror = () => tell(problem, "The connection was lost. Upload the file again: nothing is imported twice.");
   problem.hidden = true;
   request.send(form.elements.file.files[0]);
 }

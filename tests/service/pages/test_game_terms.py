@@ -90,7 +90,7 @@ def test_a_challenge_without_terms_says_so_as_long_as_it_can_be_accepted(
     ("field", "value", "said"),
     [
         ("minutes", "soon", "Minutes for each side: A whole number."),
-        ("increment", "1.5", "Seconds more for each action: A whole number."),
+        ("increment", "1.5", "Seconds added for each action: A whole number."),
         ("minutes", "0", "Minutes for each side: How many each side has."),
         ("ply_limit", "soon", "not a whole number from 1"),
         ("draw_by_points", "yes", "DrawByPoints: not a rule of this game"),
@@ -122,7 +122,7 @@ def test_the_terms_of_a_tournament_are_those_of_its_games(api: Api, arbiter: New
         shown = api.get(one).json
         assert shown
         assert {name: shown[name] for name in agreed} == agreed
-        assert told(Visitor(api).open(one)) == [f"Terms of its games: {words}. Show the position"]
+        assert told(Visitor(api).open(one)) == [f"Terms of the games: {words}. Show the position"]
     game = f"/games/{desk.pair()['pairings'][0]['game']}"
     shown = api.get(game).json
     assert shown

@@ -86,7 +86,7 @@ def test_a_player_has_a_page_with_results_and_is_found_by_name(
     api.project()
     text = api.http.get(f"/players/{ada.id}").text
     assert re.search(r'Katruji</th><td class="number">1</td><td class="number">0</td>', text)
-    assert "Nobody is called so." in api.http.get("/players?name=x").text
+    assert "No player has that name." in api.http.get("/players?name=x").text
 
 
 def test_a_game_shows_each_position(api: Api, ada: NewPlayer) -> None:
@@ -188,7 +188,7 @@ def test_a_search_that_cannot_be_is_explained(api: Api) -> None:
     answer = api.http.get("/games?since=yesterday")
     assert answer.status_code == 400
     assert "since: a day as 1999.12.31" in answer.text
-    assert "No game fits." not in answer.text
+    assert "No game matches." not in answer.text
 
 
 def test_the_form_of_another_game_begins_at_its_start(api: Api) -> None:
@@ -259,7 +259,7 @@ def test_an_action_leads_on_from_any_position(api: Api) -> None:
 def test_what_a_browser_is_refused_is_a_page_that_can_do_nothing(api: Api, path: str) -> None:
     answer = api.http.get(path, headers={"Accept": "text/html,*/*;q=0.8"})
     assert (answer.status_code // 100, answer.mimetype) == (4, "text/html")
-    assert "To the games" in answer.text
+    assert "Go to the games" in answer.text
     assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
     assert api.http.get(path).mimetype == PROBLEM
     assert api.http.get("/api/v1/nothing", headers={"Accept": "text/html"}).mimetype == PROBLEM

@@ -59,14 +59,15 @@ def test_who_reads_with_a_revoked_token_is_told_once(api: Api, ada: NewPlayer) -
 @pytest.mark.parametrize("token", ["mlg_nonsense", "", "with\nline"])
 def test_a_token_that_is_not_good_is_told_so(api: Api, token: str) -> None:
     page = api.http.post("/sign-in", data={"token": token}).text
-    assert told(page).startswith("This token is not good. It has been revoked, has expired or was")
+    assert told(page).startswith("This token is not valid. It was revoked, has expired or was")
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 101])
 def test_a_name_that_cannot_be_is_told_so_and_stays_to_be_mended(api: Api, name: str) -> None:
     page = api.http.post("/register", data={"name": name}).text
     assert told(page) == (
-        "That cannot be. Please mend what is named here. Name: 1 to 100 characters."
+        "Some fields are not valid. Please correct the fields named here."
+        " Name: 1 to 100 characters."
     )
     assert f'autocomplete="username" value="{name.strip()}"' in page
 

@@ -53,7 +53,7 @@ def test_signing_in_leads_back_to_a_page_of_this_site_alone(
     form = {"token": ada.token.secret, "next": asked}
     assert api.http.post("/sign-in", data=form).headers["Location"] == to
     page = api.http.post("/register", data={"name": "Zoë", "next": asked}).text
-    assert (f'href="{escape(to)}">Go on' in page) == (to != "/")
+    assert (f'href="{escape(to)}">Continue' in page) == (to != "/")
 
 
 def test_a_page_leads_to_a_sign_in_that_leads_back(api: Api) -> None:

@@ -84,7 +84,13 @@ def test_only_an_enemy_piece_that_can_be_bribed_is_chosen(
     api: Api, ada: NewPlayer, brahim: NewPlayer, square: str
 ) -> None:
     path = kerd(api, ada, brahim)
-    assert error(choose(api, path, ada, square, nonce=NONCE)) == (422, "bad-choice")
+    refused = choose(api, path, ada, square, nonce=NONCE)
+    assert error(refused) == (422, "bad-choice")
+    assert refused.json
+    legal = api.get(f"{path}/legal", ada).json
+    assert legal
+    allowed = legal["choosable"]["first"]
+    assert refused.json["detail"].endswith(f"choose one of {', '.join(allowed)}")
     # What was refused has used nothing up.
     assert choose(api, path, ada, "f11", nonce=NONCE).status_code == 200
 

@@ -1,0 +1,36 @@
+"""Pages write what ranks a tournament's players as people do, not as the API spells it."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.pages.api_reference import values_of
+from service.pages.tournament_names import BYES, KINDS, TERMS
+from service.tournament.table import BYES as MARKS
+from tests.service.api.client import Api
+from tests.service.pages.visitor import Visitor
+
+
+@pytest.mark.parametrize(("schema", "names"), [("Term", TERMS), ("TournamentKind", KINDS)])
+def test_everything_of_the_contract_has_a_name(schema: str, names: dict[str, str]) -> None:
+    assert list(names) == values_of(schema)
+
+
+def test_every_bye_has_a_name() -> None:
+    assert BYES.keys() == MARKS
+
+
+def test_standings_are_headed_by_names(api: Api) -> None:
+    arbiter = api.player("Ruth", "arbiter")
+    rules = {
+        "name": "Cup",
+        "variant": "kerak",
+        "kind": "round-robin",
+        "order": ["match-points", "sonneborn-berger", "buchholz-cut-1"],
+    }
+    made = api.post("/tournaments", rules, arbiter).json
+    assert made
+    page = Visitor(api).open(f"/tournaments/{made['id']}")
+    for name in ("Match points", "Sonneborn-Berger", "Buchholz Cut-1", "Round robin"):
+        assert name in page
+    assert "sonneborn berger" not in page
