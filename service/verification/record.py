@@ -14,9 +14,9 @@ from notation.game import Game
 from notation.reader import read_game
 from service.game.importing import HASH_TAG, RULES_TAG, SIGNATURE_TAG
 from service.log.chain import digest
+from service.verification.changed_byte import changed_byte
 from service.verification.errors import Place, Unverifiable, Wrong
 from service.verification.keys import PublicKeys, Signature
-from service.verification.locating import changed_byte
 from service.verification.report import UNSIGNED, Verdict
 from service.verification.statement import record_statement
 

@@ -9,9 +9,9 @@ import pytest
 from notation.reader import read_game
 from service.game.importing import HASH_TAG, RULES_TAG, SIGNATURE_TAG, import_command
 from service.game.values import Mode
+from service.verification.changed_byte import changed_byte
 from service.verification.errors import Place, Unverifiable, Wrong
 from service.verification.keys import PublicKeys
-from service.verification.locating import changed_byte
 from service.verification.record import verify_records
 from service.verification.report import UNSIGNED, status_of
 from tests.service.game.support import ID, SCRIBE, new_game
