@@ -10,18 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, BinaryIO, Final
+from typing import BinaryIO, Final
 
 from service.imports.errors import TooManyImports, UploadQuotaUsed
+from service.jobs.player_jobs import PlayerJobs
 from service.jobs.store import Jobs
-from service.storage.cache import keep
+from service.storage.cache import cache_writes
 
 PREFIX: Final = "movelog:{imports}:"
 DAY: Final = 24 * 3600
 STEP: Final = 1 << 20
 """Bytes that an upload under way reserves at once."""
-KEPT: Final = 7 * DAY
-"""Seconds for which a player's set is kept since the last import was begun."""
 
 
 class MeteredStream:
@@ -52,9 +51,8 @@ class MeteredStream:
         """Give back what was reserved and is not on the disk."""
         unused = self._reserved - (self._size if self.kept else 0)
         if unused:
-            pipeline = self._quota.jobs.store.pipeline(transaction=False)
-            pipeline.decrby(self._key, unused)
-            keep(pipeline)
+            with cache_writes(self._quota.jobs.store) as pipeline:
+                pipeline.decrby(self._key, unused)
 
     def _reserve(self) -> None:
         pipeline = self._quota.jobs.store.pipeline(transaction=False)
@@ -75,6 +73,7 @@ class UploadQuota:
 
     def __init__(self, jobs: Jobs, most_bytes: int, most_imports: int) -> None:
         self.jobs = jobs
+        self.player_jobs = PlayerJobs(jobs, f"{PREFIX}under-way:")
         self.most_bytes = most_bytes
         self.most_imports = most_imports
 
@@ -96,19 +95,8 @@ class UploadQuota:
 
     def note(self, player: str, id: str) -> None:
         """Note that a player has begun an import; its job is there."""
-        pipeline = self.jobs.store.pipeline(transaction=False)
-        pipeline.sadd(f"{PREFIX}under-way:{player}", id)
-        pipeline.expire(f"{PREFIX}under-way:{player}", KEPT)
-        keep(pipeline)
+        self.player_jobs.add(player, id)
 
     def under_way(self, player: str) -> set[str]:
         """The imports of a player that wait or run."""
-        key = f"{PREFIX}under-way:{player}"
-        members: Any = self.jobs.store.smembers(key)
-        ids = {member.decode() for member in members}
-        remaining = self.jobs.under_way(ids)
-        if ended := ids - remaining:
-            pipeline = self.jobs.store.pipeline(transaction=False)
-            pipeline.srem(key, *ended)
-            keep(pipeline)
-        return remaining
+        return self.player_jobs.under_way(player)

@@ -24,7 +24,7 @@ from service.jobs.redis_layout import (
     TRANSITION,
     WAITING,
 )
-from service.storage.cache import keep
+from service.storage.cache import cache_writes
 
 REMEMBERED: Final = 20
 """How many done jobs of a kind are remembered for how long they took."""
@@ -118,10 +118,9 @@ class Jobs:
         at = self.clock()
         self._held(job, State.DONE, at, {"outcome": _json(outcome), "reason": ""})
         key = f"{TOOK}{job.kind}"
-        took = self.store.pipeline(transaction=False)
-        took.lpush(key, at - job.claimed_at)
-        took.ltrim(key, 0, REMEMBERED - 1)
-        keep(took)
+        with cache_writes(self.store) as pipeline:
+            pipeline.lpush(key, at - job.claimed_at)
+            pipeline.ltrim(key, 0, REMEMBERED - 1)
 
     def release(self, job: Job) -> None:
         """Give a job back unfinished without blame, as a worker that stops does.

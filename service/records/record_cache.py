@@ -34,7 +34,7 @@ from service.game.values import Mode
 from service.log.values import Recorded
 from service.player.actor import Actor
 from service.records.export import Unsigned, anew, written
-from service.storage.cache import keep
+from service.storage.cache import cache_writes
 
 PREFIX: Final = "movelog:{records}:"
 KEPT: Final = 30 * 24 * 3600
@@ -143,14 +143,13 @@ class Records:
 
     def keep(self, sources: Iterable[Settled | Folded], texts: Iterable[Unsigned]) -> None:
         """Keep the records of games that are settled, made of these sources."""
-        pipeline = self.store.pipeline(transaction=False)
-        for one, unsigned in zip(sources, texts, strict=True):
-            if isinstance(one, Folded) and one.settled:
-                values = {"head": one.state.head, "record": asdict(settled(one.state, unsigned))}
-                text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
-                pipeline.set(f"{PREFIX}{one.state.id}", text, ex=KEPT)
-        if pipeline.command_stack:
-            keep(pipeline)
+        with cache_writes(self.store) as pipeline:
+            for one, unsigned in zip(sources, texts, strict=True):
+                if isinstance(one, Folded) and one.settled:
+                    kept = asdict(settled(one.state, unsigned))
+                    values = {"head": one.state.head, "record": kept}
+                    text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+                    pipeline.set(f"{PREFIX}{one.state.id}", text, ex=KEPT)
 
 
 def changes(entry: Recorded) -> bool:

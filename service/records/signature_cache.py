@@ -14,7 +14,7 @@ from typing import Any, Final
 import redis
 
 from service.records.signer import Signer
-from service.storage.cache import keep
+from service.storage.cache import cache_writes
 from service.verification.keys import Signature, base64url, from_base64url
 from service.verification.statement import record_statement
 
@@ -50,8 +50,7 @@ class Signatures:
             if value is None and signature.key == key
         }
         if new:
-            pipeline = self.store.pipeline(transaction=False)
-            pipeline.hset(f"{PREFIX}{key}", mapping=new)
-            pipeline.expire(f"{PREFIX}{key}", KEPT)
-            keep(pipeline)
+            with cache_writes(self.store) as pipeline:
+                pipeline.hset(f"{PREFIX}{key}", mapping=new)
+                pipeline.expire(f"{PREFIX}{key}", KEPT)
         return found

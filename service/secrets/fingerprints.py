@@ -19,7 +19,7 @@ from service.errors import OtherKeys
 from service.secrets.service_secret import service_secret
 from service.secrets.vault import Vault, keys_in
 from service.settings import Settings
-from service.storage.cache import keep
+from service.storage.cache import cache_writes
 
 KEYS: Final = "movelog:keys"
 
@@ -35,17 +35,16 @@ def check_keys(store: redis.Redis, settings: Settings, signing_keys: Sequence[st
     """
     for name, own in fingerprints(settings, signing_keys).items():
         # A store without room notes them another time.
-        pipeline = store.pipeline(transaction=False)
         if not store.hexists(KEYS, name):
-            pipeline.hsetnx(KEYS, name, own[0])
-            keep(pipeline)
+            with cache_writes(store) as pipeline:
+                pipeline.hsetnx(KEYS, name, own[0])
         stored: Any = store.hget(KEYS, name)
         if stored is None or stored.decode() == own[0]:
             continue
         if stored.decode() not in own:
             raise OtherKeys(str(settings.data_dir / name), stored.decode(), own[0])
-        pipeline.hset(KEYS, name, own[0])
-        keep(pipeline)
+        with cache_writes(store) as pipeline:
+            pipeline.hset(KEYS, name, own[0])
 
 
 def note_keys(store: redis.Redis, settings: Settings, signing_keys: Sequence[str]) -> None:

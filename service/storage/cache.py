@@ -1,17 +1,24 @@
-"""What is kept in Redis to save work, and can be lost at any time."""
+"""Writing to Redis what only saves work, and can be lost at any time."""
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
+import redis
 from redis.exceptions import ResponseError
 
 
-def keep(pipeline: Any) -> None:
-    """Carry out writes of what can be made again.
+@contextmanager
+def cache_writes(store: redis.Redis) -> Iterator[Any]:
+    """Collect writes in a pipeline and carry them out at the end, if there are any.
 
-    A store that is full, or only a replica, refuses them: whoever reads must not be refused then.
+    A store that is full, or a replica, refuses writes. That is ignored, so that a reader is not
+    refused for what it would only have remembered; other errors of the store are raised.
     """
-    with suppress(ResponseError):
-        pipeline.execute()
+    pipeline = store.pipeline(transaction=False)
+    yield pipeline
+    if pipeline.command_stack:
+        with suppress(ResponseError):
+            pipeline.execute()

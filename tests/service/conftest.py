@@ -6,7 +6,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import fakeredis
 import pytest
+import redis
 
 from tests.service.redis_server import RedisServer
 from tests.service.web_server import WebServer
@@ -39,3 +41,13 @@ def server(
         client.flushall()
     with WebServer(redis_process.url, tmp_path_factory.mktemp("web")) as running:
         yield running
+
+
+@pytest.fixture(params=["fakeredis", "redis"])
+def store(request: pytest.FixtureRequest) -> redis.Redis:
+    """An empty store: once in memory, once on a real server."""
+    if request.param == "fakeredis":
+        fake: redis.Redis = fakeredis.FakeRedis(server=fakeredis.FakeServer(version=(6, 2)))
+        return fake
+    server: RedisServer = request.getfixturevalue("redis_server")
+    return server.client()

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import redis
 
@@ -57,3 +60,15 @@ class RedisServer:
     def client(self) -> redis.Redis:
         """A new client of it."""
         return redis.Redis.from_url(self.url)
+
+
+@contextmanager
+def durable_server() -> Iterator[RedisServer]:
+    """A running durable server that a test may kill and start again, in a folder of its own."""
+    with TemporaryDirectory(prefix="movelog-") as folder:
+        server = RedisServer(Path(folder), durable=True)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.kill()

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -31,7 +30,7 @@ from service.jobs.reconciler import Reconciler
 from service.jobs.store import LEASE, TRIES, Jobs
 from tests.service.imports.archive import write_archive
 from tests.service.imports.support import ILLEGAL, work
-from tests.service.redis_server import RedisServer
+from tests.service.redis_server import RedisServer, durable_server
 from tests.waiting import PATIENCE, eventually
 from tests.workers.support import environment, service_on
 from tests.workers.test_process import children, kill
@@ -46,11 +45,8 @@ Start = Callable[[], subprocess.Popen[bytes]]
 
 @pytest.fixture
 def durable() -> Iterator[RedisServer]:
-    with TemporaryDirectory(prefix="movelog-") as folder:
-        server = RedisServer(Path(folder), durable=True)
-        server.start()
+    with durable_server() as server:
         yield server
-        server.kill()
 
 
 @pytest.fixture

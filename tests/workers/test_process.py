@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ from service.jobs.job_kinds import SCORING
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.jobs.store import LEASE, Jobs
-from tests.service.redis_server import RedisServer
+from tests.service.redis_server import RedisServer, durable_server
 from tests.waiting import PATIENCE, eventually
 from tests.workers.support import ended_games, environment, everything, scores, service_on
 
@@ -30,11 +29,8 @@ Start = Callable[[], subprocess.Popen[bytes]]
 @pytest.fixture
 def server() -> Iterator[RedisServer]:
     """A durable server that a test may kill and start again."""
-    with TemporaryDirectory(prefix="movelog-") as folder:
-        server = RedisServer(Path(folder), durable=True)
-        server.start()
+    with durable_server() as server:
         yield server
-        server.kill()
 
 
 @pytest.fixture

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import fakeredis
 import pytest
 import redis
 
 from service.jobs.queue import JobQueue
 from service.jobs.store import Jobs
 from tests.service.jobs.support import Clock
-from tests.service.redis_server import RedisServer
-
-
-@pytest.fixture(params=["fakeredis", "redis"])
-def store(request: pytest.FixtureRequest) -> redis.Redis:
-    if request.param == "fakeredis":
-        fake: redis.Redis = fakeredis.FakeRedis(server=fakeredis.FakeServer(version=(6, 2)))
-        return fake
-    server: RedisServer = request.getfixturevalue("redis_server")
-    return server.client()
 
 
 @pytest.fixture

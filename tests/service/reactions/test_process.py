@@ -2,8 +2,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Event, Thread
 
 import pytest
@@ -15,7 +13,7 @@ from service.jobs.store import Jobs
 from service.reactions.process import Interval
 from service.settings import read_settings
 from tests.service.projection.support import create, end
-from tests.service.redis_server import RedisServer
+from tests.service.redis_server import RedisServer, durable_server
 
 PATIENCE = 90.0
 
@@ -23,11 +21,8 @@ PATIENCE = 90.0
 @pytest.fixture
 def own_server() -> Iterator[RedisServer]:
     """A durable server that a test may kill and start again."""
-    with TemporaryDirectory(prefix="movelog-") as folder:
-        server = RedisServer(Path(folder), durable=True)
-        server.start()
+    with durable_server() as server:
         yield server
-        server.kill()
 
 
 def service_on(server: RedisServer, queue: str | None = None) -> Service:
