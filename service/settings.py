@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
+from typing import Final
 from urllib.parse import quote, urlsplit
 
 SOCKET = "redis.sock"
 SCHEMES = ("redis", "rediss", "unix")
+
+PREFIX: Final = "MOVELOG_"
+RATE_LIMIT: Final = "MOVELOG_RATE_LIMIT"
+USUAL_LIMIT: Final = "6000/minute"
+
+OTHERS: Final = ("MOVELOG_URL", "MOVELOG_TOKEN", "MOVELOG_PURE", "MOVELOG_LISTEN_FD")
+"""Variables that are read elsewhere: by commands, by the engine, by a web process of `serve`."""
+
+ORIGIN: Final = re.compile(r"\*|[a-z][a-z0-9+.-]*://[^/?#@\s]+")
+"""An origin as browsers send it, or `*` for all of them."""
 
 
 class BadSetting(Exception):
@@ -106,62 +119,116 @@ class Settings:
 
 
 def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
-    """The settings these variables give; raises BadSetting."""
-    data_dir = Path(environ.get("MOVELOG_DATA_DIR", "data")).absolute()
-    own = environ.get("MOVELOG_REDIS_URL")
+    """The settings these variables give; raises BadSetting.
+
+    An empty variable counts as not set, but for MOVELOG_RATE_LIMIT, where it means no limit.
+    """
+    given = _Variables(environ)
+    data_dir = Path(given.text("DATA_DIR", "data")).absolute()
+    own = given.redis_url("REDIS_URL")
     redis_url = own or f"unix://{quote(str(data_dir / SOCKET))}"
-    fsync = environ.get("MOVELOG_APPENDFSYNC", "always")
-    if fsync not in ("always", "everysec", "no"):
-        raise BadSetting("MOVELOG_APPENDFSYNC", "always, everysec or no")
-    for name in ("MOVELOG_REDIS_URL", "MOVELOG_QUEUE_URL"):
-        if environ.get(name) and urlsplit(environ[name]).scheme not in SCHEMES:
-            raise BadSetting(name, "a URL that begins with redis://, rediss:// or unix://")
-    registration = environ.get("MOVELOG_OPEN_REGISTRATION", "yes")
-    if registration not in ("yes", "no"):
-        raise BadSetting("MOVELOG_OPEN_REGISTRATION", "yes or no")
-    private = environ.get("MOVELOG_PRIVATE_WEBHOOKS", "no")
-    if private not in ("yes", "no"):
-        raise BadSetting("MOVELOG_PRIVATE_WEBHOOKS", "yes or no")
     return Settings(
         data_dir=data_dir,
         redis_url=redis_url,
-        queue_url=environ.get("MOVELOG_QUEUE_URL") or redis_url,
+        queue_url=given.redis_url("QUEUE_URL") or redis_url,
         embedded_redis=not own,
-        redis_connections=_number(environ, "MOVELOG_REDIS_CONNECTIONS", 64, least=4, most=10_000),
-        idle_timeout=_number(environ, "MOVELOG_IDLE_TIMEOUT", 75, least=1),
-        head_timeout=_number(environ, "MOVELOG_HEAD_TIMEOUT", 10, least=1),
-        body_timeout=_number(environ, "MOVELOG_BODY_TIMEOUT", 20, least=1),
-        min_rate=_number(environ, "MOVELOG_MIN_RATE", 1024, least=1),
-        streams_per_address=_number(environ, "MOVELOG_STREAMS_PER_ADDRESS", 500, least=1),
-        connections_per_address=_number(environ, "MOVELOG_CONNECTIONS_PER_ADDRESS", 1000, least=1),
-        host=environ.get("MOVELOG_HOST", "127.0.0.1"),
-        port=_number(environ, "MOVELOG_PORT", 8320, least=0, most=65535),
-        web_workers=_number(environ, "MOVELOG_WEB_WORKERS", 1, least=1),
-        trusted_proxies=_networks(environ, "MOVELOG_TRUSTED_PROXIES"),
-        appendfsync=fsync,
-        rate_limit=environ.get("MOVELOG_RATE_LIMIT", "6000/minute"),
-        max_body=_number(environ, "MOVELOG_MAX_BODY", 2**20, least=1024),
-        max_upload=_number(environ, "MOVELOG_MAX_UPLOAD", 2**30, least=1024, most=2**36),
-        upload_quota=_number(environ, "MOVELOG_UPLOAD_QUOTA", 2**32, least=1024, most=2**36),
-        imports_per_player=_number(environ, "MOVELOG_IMPORTS_PER_PLAYER", 100, least=1),
-        cors_origins=tuple(environ.get("MOVELOG_CORS_ORIGINS", "").split()),
-        open_registration=registration == "yes",
-        private_webhooks=private == "yes",
-        rating_period=_number(environ, "MOVELOG_RATING_PERIOD", 7 * 24 * 3600, least=1),
+        redis_connections=given.number("REDIS_CONNECTIONS", 64, least=4, most=10_000),
+        idle_timeout=given.number("IDLE_TIMEOUT", 75),
+        head_timeout=given.number("HEAD_TIMEOUT", 10),
+        body_timeout=given.number("BODY_TIMEOUT", 20),
+        min_rate=given.number("MIN_RATE", 1024),
+        streams_per_address=given.number("STREAMS_PER_ADDRESS", 500),
+        connections_per_address=given.number("CONNECTIONS_PER_ADDRESS", 1000),
+        host=given.text("HOST", "127.0.0.1"),
+        port=given.number("PORT", 8320, least=0, most=65535),
+        web_workers=given.number("WEB_WORKERS", 1),
+        trusted_proxies=given.networks("TRUSTED_PROXIES"),
+        appendfsync=given.choice("APPENDFSYNC", ("always", "everysec", "no")),
+        rate_limit=check_rate_limit(environ.get(RATE_LIMIT, USUAL_LIMIT)),
+        max_body=given.number("MAX_BODY", 2**20, least=1024),
+        max_upload=given.number("MAX_UPLOAD", 2**30, least=1024, most=2**36),
+        upload_quota=given.number("UPLOAD_QUOTA", 2**32, least=1024, most=2**36),
+        imports_per_player=given.number("IMPORTS_PER_PLAYER", 100),
+        cors_origins=given.origins("CORS_ORIGINS"),
+        open_registration=given.choice("OPEN_REGISTRATION", ("yes", "no")) == "yes",
+        private_webhooks=given.choice("PRIVATE_WEBHOOKS", ("no", "yes")) == "yes",
+        rating_period=given.number("RATING_PERIOD", 7 * 24 * 3600),
     )
 
 
-def _number(
-    environ: Mapping[str, str], name: str, default: int, least: int, most: int = 2**31
-) -> int:
-    text = environ.get(name, str(default))
-    if not (text.isascii() and text.isdigit() and len(text) < 12 and least <= int(text) <= most):
-        raise BadSetting(name, f"a whole number from {least} to {most}")
-    return int(text)
+class _Variables:
+    """The environment's variables by their names without PREFIX; what is empty is not set."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = environ
+
+    def text(self, name: str, default: str) -> str:
+        return self._environ.get(PREFIX + name) or default
+
+    def number(self, name: str, default: int, least: int = 1, most: int = 2**31) -> int:
+        text = self.text(name, str(default))
+        digits = text.isascii() and text.isdigit() and len(text) < 12
+        if not (digits and least <= int(text) <= most):
+            raise BadSetting(PREFIX + name, f"a whole number from {least} to {most}")
+        return int(text)
+
+    def choice(self, name: str, choices: tuple[str, ...]) -> str:
+        """One of `choices`, of which the first is the default."""
+        text = self.text(name, choices[0])
+        if text not in choices:
+            raise BadSetting(PREFIX + name, f"{', '.join(choices[:-1])} or {choices[-1]}")
+        return text
+
+    def redis_url(self, name: str) -> str | None:
+        url = self.text(name, "")
+        try:
+            parts = urlsplit(url)
+            known = not url or (parts.scheme in SCHEMES and parts.port != 0)
+        except ValueError:
+            known = False
+        if not known:
+            reason = "a URL that begins with redis://, rediss:// or unix://, with a port to 65535"
+            raise BadSetting(PREFIX + name, reason)
+        return url or None
+
+    def networks(self, name: str) -> tuple[IPv4Network | IPv6Network, ...]:
+        try:
+            return tuple(ip_network(text) for text in self.text(name, "").replace(",", " ").split())
+        except ValueError as error:
+            reason = f"addresses or networks, as 10.0.0.0/8 or ::1; {error}"
+            raise BadSetting(PREFIX + name, reason) from error
+
+    def origins(self, name: str) -> tuple[str, ...]:
+        origins = tuple(self.text(name, "").split())
+        for origin in origins:
+            if not ORIGIN.fullmatch(origin):
+                reason = f"origins, as https://example.org; {origin} is none"
+                raise BadSetting(PREFIX + name, reason)
+        return origins
 
 
-def _networks(environ: Mapping[str, str], name: str) -> tuple[IPv4Network | IPv6Network, ...]:
+def check_rate_limit(text: str) -> str:
+    """A limit in the notation of the `limits` library, or nothing; raises BadSetting."""
+    if text in ("", USUAL_LIMIT):
+        return text
+    # Imported only here: most commands need it not, and it takes as long as they do.
+    from limits import parse_many
+
     try:
-        return tuple(ip_network(text) for text in environ.get(name, "").replace(",", " ").split())
-    except ValueError as error:
-        raise BadSetting(name, f"addresses or networks, as 10.0.0.0/8 or ::1; {error}") from error
+        (limit,) = parse_many(text)
+    except ValueError:
+        raise BadSetting(RATE_LIMIT, f"a limit, as {USUAL_LIMIT}, or empty for none") from None
+    if limit.amount < 1:
+        raise BadSetting(RATE_LIMIT, "at least one request, or empty for no limit")
+    return text
+
+
+def unknown_settings(environ: Mapping[str, str] = os.environ) -> Iterator[tuple[str, str | None]]:
+    """Yield each MOVELOG_ variable that means nothing, with the known one that is nearest to it."""
+    own = {field.name.upper() for field in fields(Settings)} - {"EMBEDDED_REDIS"}
+    known = sorted(own.union(name.removeprefix(PREFIX) for name in OTHERS))
+    for name in sorted(environ):
+        word = name.removeprefix(PREFIX)
+        if word != name and environ[name] and word not in known:
+            nearest = get_close_matches(word, known, 1)
+            yield name, PREFIX + nearest[0] if nearest else None

@@ -74,6 +74,11 @@ def movelog() -> None:
     `movelog serve` runs the whole service. Settings are environment variables MOVELOG_... (see
     docs/operations.md); `movelog COMMAND --help` explains a command.
     """
+    from service.settings import unknown_settings
+
+    for name, nearest in unknown_settings():
+        hint = f"; is {nearest} meant?" if nearest else ""
+        click.echo(f"movelog: warning: {name} is not a setting{hint}", err=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -30,7 +30,7 @@ from service.operations.supervisor import Supervisor
 from service.operations.web import LISTEN_FD
 from service.records.signer import Signer
 from service.secrets.fingerprints import check_keys
-from service.settings import Settings
+from service.settings import Settings, unknown_settings
 
 ROOT: Final = Path(__file__).parents[2]
 """Where the packages are imported from."""
@@ -148,8 +148,11 @@ def child_environment(settings: Settings) -> dict[str, str]:
         "MOVELOG_REDIS_URL": settings.redis_url,
         "MOVELOG_QUEUE_URL": settings.queue_url,
     }
+    # What means nothing has been told once, and is not told again by each part.
+    known = os.environ.keys() - {name for name, _ in unknown_settings()}
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return os.environ | given | {"PYTHONPATH": os.pathsep.join(paths)}
+    inherited = {name: os.environ[name] for name in known}
+    return inherited | given | {"PYTHONPATH": os.pathsep.join(paths)}
 
 
 @contextmanager

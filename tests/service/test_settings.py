@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 import redis
 
-from service.settings import BadSetting, read_settings
+from service.cli import main
+from service.operations.serving import child_environment
+from service.settings import BadSetting, Settings, read_settings, unknown_settings
 
 
 def test_without_variables_everything_has_a_default(
@@ -51,8 +55,10 @@ def test_variables_are_read() -> None:
     assert settings.private_webhooks
 
 
-def test_an_empty_variable_is_none() -> None:
-    assert read_settings({"MOVELOG_REDIS_URL": ""}).embedded_redis
+def test_an_empty_variable_is_not_set() -> None:
+    """But for the rate limit, which it lifts."""
+    names = {f"MOVELOG_{field.name.upper()}": "" for field in fields(Settings)}
+    assert read_settings(names) == replace(read_settings({}), rate_limit="")
 
 
 def test_the_queue_follows_the_log_unless_told_otherwise() -> None:
@@ -74,6 +80,15 @@ def test_the_queue_follows_the_log_unless_told_otherwise() -> None:
         ("MOVELOG_PRIVATE_WEBHOOKS", "maybe"),
         ("MOVELOG_REDIS_URL", "localhost:6379"),
         ("MOVELOG_QUEUE_URL", "http://localhost"),
+        ("MOVELOG_REDIS_URL", "redis://localhost:99999"),
+        ("MOVELOG_REDIS_URL", "redis://localhost:port"),
+        ("MOVELOG_RATE_LIMIT", "lots"),
+        ("MOVELOG_RATE_LIMIT", "0/minute"),
+        ("MOVELOG_RATE_LIMIT", "-1/minute"),
+        ("MOVELOG_RATE_LIMIT", "5/minute; 50/hour"),
+        ("MOVELOG_CORS_ORIGINS", "hello"),
+        ("MOVELOG_CORS_ORIGINS", "https://a.example https://b.example/path"),
+        ("MOVELOG_TRUSTED_PROXIES", "proxy"),
     ],
 )
 def test_a_setting_that_cannot_be_is_named(name: str, value: str) -> None:
@@ -88,3 +103,33 @@ def test_the_url_of_the_embedded_server_names_its_socket(folder: str) -> None:
     settings = read_settings({"MOVELOG_DATA_DIR": folder})
     with redis.Redis.from_url(settings.redis_url) as client:
         assert client.get_connection_kwargs()["path"] == str(settings.socket)
+
+
+@pytest.mark.parametrize("limit", ["10/second", "5 per 2 hours", ""])
+def test_a_rate_limit_is_what_the_library_reads(limit: str) -> None:
+    assert read_settings({"MOVELOG_RATE_LIMIT": limit}).rate_limit == limit
+
+
+@pytest.mark.parametrize("origins", ["*", "http://localhost:3000 https://a.example"])
+def test_origins_are_those_of_browsers(origins: str) -> None:
+    assert read_settings({"MOVELOG_CORS_ORIGINS": origins}).cors_origins == tuple(origins.split())
+
+
+def test_every_documented_setting_is_known() -> None:
+    docs = (Path(__file__).parents[2] / "docs" / "operations.md").read_text()
+    documented = set(re.findall(r"MOVELOG_[A-Z_]+[A-Z]", docs))
+    assert len(documented) > 25
+    assert not list(unknown_settings(dict.fromkeys(documented, "x")))
+
+
+def test_an_unknown_setting_is_told_with_the_nearest_known_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MOVELOG_RATELIMIT", "5/minute")
+    monkeypatch.setenv("MOVELOG_XYZZY", "1")
+    assert main(["perft", "katruji", "0"]) == 0
+    assert capsys.readouterr().err.splitlines() == [
+        "movelog: warning: MOVELOG_RATELIMIT is not a setting; is MOVELOG_RATE_LIMIT meant?",
+        "movelog: warning: MOVELOG_XYZZY is not a setting",
+    ]
+    assert not {"MOVELOG_RATELIMIT", "MOVELOG_XYZZY"} & child_environment(read_settings({})).keys()
