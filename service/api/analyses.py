@@ -29,16 +29,15 @@ from service.api.analysis_schemas import STRANGER as AS_A_STRANGER
 from service.api.analysis_schemas import NewAnalysisSchema
 from service.api.context import address, bearer, client, require, service, web
 from service.api.event_hub import Dropped, Subscription
-from service.api.query_schemas import CAUGHT_UP, ChartSchema
+from service.api.query_schemas import CAUGHT_UP, ChartSchema, StreamSchema
 from service.api.responses import cached, json_response, picture_policy, wanted
 from service.api.search_filters import fen_of
-from service.api.streams import (
+from service.api.server_sent_events import (
     KEEP_ALIVE,
-    KEPT_ALIVE,
-    STREAM,
-    begin_after,
+    KEEP_ALIVE_COMMENT,
     event_stream,
-    message,
+    find_start,
+    write_event,
 )
 from service.errors import BadValue, MissingScope, NotFound
 from service.game.redaction import STRANGER, viewer
@@ -50,6 +49,7 @@ analyses = Blueprint("analyses", __name__, url_prefix="/api/v1")
 
 NEW_ANALYSIS = NewAnalysisSchema()
 CHART = ChartSchema()
+STREAM = StreamSchema()
 SVG = "image/svg+xml"
 POLL = 0.25
 """Seconds between two looks at what has been found so far, while somebody follows it."""
@@ -168,7 +168,7 @@ def follow(id: str) -> Response:
     """What is found, position by position, and what is found meanwhile in the next one."""
     found = request_data.parameters(STREAM)
     state = known(id)
-    after = begin_after(found["after"], state.version)
+    after = find_start(found["after"], state.version)
     subscription = web().hub.subscribe(str(stream_of(id)), address(), client())
     return event_stream(messages(parts(), id, after, subscription, "until" in found), subscription)
 
@@ -185,23 +185,23 @@ def messages(
     state = found.load(id)
     try:
         for version, event, data in since(state, after):
-            yield message(event, data, str(version))
-        yield message(CAUGHT_UP, {"version": state.version}, str(state.version))
+            yield write_event(event, data, str(version))
+        yield write_event(CAUGHT_UP, {"version": state.version}, str(state.version))
         while not ends and state.ended is None:
             news = subscription.next(POLL)
             if news is not None:
                 after, state = state.version, found.load(id)
                 for version, event, data in since(state, after):
-                    yield message(event, data, str(version))
+                    yield write_event(event, data, str(version))
                 told, silent = None, 0
                 continue
             now = so_far(found, state)
             silent = 0 if now != told else silent + 1
             if now is not None and now != told:
-                yield message("under_way", now)
+                yield write_event("under_way", now)
             elif silent >= MISSES:
                 silent = 0
-                yield KEPT_ALIVE
+                yield KEEP_ALIVE_COMMENT
             told = now
     except Dropped:
         return

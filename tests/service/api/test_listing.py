@@ -8,9 +8,9 @@ from typing import Any, cast
 
 import pytest
 
-from service.api import streams
+from service.api import player_stream
 from service.api.event_hub import News, Subscription
-from service.api.streams import Listing, PlayerMessages
+from service.api.player_stream import Listing, PlayerMessages
 from service.game.repository import stream_of
 from service.log.values import Pointer
 from tests.service.projection.support import create, memory_games, play
@@ -52,7 +52,7 @@ def events(messages: Iterator[str]) -> list[str]:
 
 
 def test_games_that_are_listed_late_are_told_late(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "LOOK", 0.01)
+    monkeypatch.setattr(player_stream, "LOOK", 0.01)
     games = memory_games()
     for id in ("a", "b", "c"):
         create(games, id)
@@ -67,7 +67,7 @@ def test_games_that_are_listed_late_are_told_late(monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_changes_meanwhile_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "LOOK", 0.01)
+    monkeypatch.setattr(player_stream, "LOOK", 0.01)
     games = memory_games()
     for id in ("a", "b"):
         create(games, id)

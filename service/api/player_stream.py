@@ -1,0 +1,142 @@
+"""The messages of `/me/stream`: a player's open games, then every change of one of them."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from redis.exceptions import RedisError
+
+from service.api.event_hub import Dropped, Subscription
+from service.api.query_schemas import CAUGHT_UP
+from service.api.server_sent_events import KEEP_ALIVE, KEEP_ALIVE_COMMENT, write_event
+from service.api.views import side_name, standing
+from service.game.repository import Games
+from service.game.state import GameState
+from service.game.values import Status
+from service.log.checkpoints import Checkpoints
+from service.projection.game_list import GameList
+
+log = logging.getLogger(__name__)
+
+RETRY: Final = 0.5
+"""Seconds until a log that could not be reached is tried again."""
+LOOK: Final = 1.0
+"""Seconds between two reads of the game list while it is behind the log."""
+
+
+@dataclass(slots=True)
+class Listing:
+    """A player's open games from a list that may lag; `whole` once it is as new as `heads`."""
+
+    checkpoints: Checkpoints
+    game_list: GameList
+    heads: Mapping[int, str]
+    player: str
+    whole: bool = False
+
+    def look(self, timeout: float) -> list[str]:
+        """The ids of the listed games; waits at most `timeout` seconds for the list to catch up."""
+        self.whole = self.whole or self.checkpoints.wait_until(self.heads, timeout)
+        return [game.id for game in self.game_list.open_games(self.player)]
+
+
+class PlayerMessages:
+    """The messages of a player's stream; `sent` is the version of each game sent last."""
+
+    def __init__(self, games: Games, player: str, subscription: Subscription) -> None:
+        self.games = games
+        self.player = player
+        self.subscription = subscription
+        self.sent: dict[str, int] = {}
+
+    def all(self, listing: Listing, ids: list[str], ends: bool) -> Iterator[str]:
+        """Yield the open games, first `ids`, and changes, which do not wait for the list."""
+        try:
+            yield from self._send_games(ids)
+            while not listing.whole:
+                yield from self._send_news(LOOK)
+                yield from self._send_games(listing.look(0))
+            yield write_event(CAUGHT_UP, {"games": len(self.sent)})
+            while not ends:
+                yield from self._send_news(KEEP_ALIVE)
+        except Dropped:
+            return
+
+    def _send_games(self, ids: list[str]) -> Iterator[str]:
+        for id in ids:
+            if id in self.sent:
+                continue
+            state = load_if_readable(self.games, id)
+            self.sent[id] = state.version if state else 0
+            if state is None or state.status is not Status.FINISHED:
+                yield write_task(state, self.player) if state else write_unreadable(id)
+
+    def _send_news(self, timeout: float) -> Iterator[str]:
+        """Yield the next change of a game, or a comment after `timeout` seconds without one."""
+        news = self.subscription.next(timeout)
+        if news is None:
+            yield KEEP_ALIVE_COMMENT
+            return
+        id = news.pointer.stream.id
+        if news.pointer.last <= self.sent.get(id, 0):
+            return
+        try:
+            state = load_if_readable(self.games, id)
+        except RedisError:
+            # The feed's reader waits for the log too; keep this news until it is back.
+            self.subscription.push(news)
+            time.sleep(RETRY)
+            return
+        self.sent[id] = news.pointer.last if state is None else state.version
+        yield write_task(state, self.player) if state else write_unreadable(id)
+
+
+def load_if_readable(games: Games, id: str) -> GameState | None:
+    """A game, or None if its log cannot be folded, which must not stop the player's other games."""
+    try:
+        return games.load(id)
+    except RedisError:
+        raise
+    except Exception:
+        log.exception("game %s cannot be folded", id)
+        return None
+
+
+def write_unreadable(id: str) -> str:
+    """The event for a game whose log cannot be folded."""
+    return write_event("unreadable", {"game": id})
+
+
+def write_task(state: GameState, player: str) -> str:
+    """The event that says what a game asks of a player now."""
+    own = state.side_of(player)
+    shown: dict[str, Any] = {
+        "game": state.id,
+        "variant": state.variant,
+        "mode": state.mode,
+        "side": side_name(own),
+        "your_turn": own is not None and state.to_act is own,
+        "last_action": state.played[-1].coordinate if state.played else None,
+        **standing(state, frozenset(() if own is None else (own,))),
+    }
+    return write_event(name_task(state, player), shown, f"{state.id}-{state.version}")
+
+
+def name_task(state: GameState, player: str) -> str:
+    """The event's name: the most urgent thing the game asks of the player."""
+    own = state.side_of(player)
+    if state.status is Status.OFFERED:
+        return "challenge" if state.creator != player else "challenge-sent"
+    if state.status not in (Status.CHOOSING, Status.RUNNING):
+        return "game-over"
+    if own is not None and state.draw_offer is own.other:
+        return "draw-offered"
+    if own is not None and state.retraction is not None and state.retraction.side is own.other:
+        return "retraction-offered"
+    if own is not None and own in state.choosers and state.choices[own] is None:
+        return "choose"
+    return "your-turn" if own is not None and state.to_act is own else "waiting"

@@ -1,0 +1,71 @@
+"""Server-Sent Events: how they are written, and the answer that sends them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import islice
+from typing import Final
+
+from flask import Response, request
+
+from service.api.context import web
+from service.api.errors import BadParameter, MalformedHeader
+from service.api.event_hub import Subscription
+
+KEEP_ALIVE: Final = 15.0
+"""Seconds without an event after which a comment is sent."""
+KEEP_ALIVE_COMMENT: Final = ": keep-alive\n\n"
+
+
+def write_event(event: str | None, data: object, id: str | None = None) -> str:
+    """An event as text; without a name, browsers call it a message."""
+    head = f"id: {id}\n" if id is not None else ""
+    head += f"event: {event}\n" if event is not None else ""
+    return f"{head}data: {json.dumps(data, separators=(',', ':'))}\n\n"
+
+
+def event_stream(messages: Iterator[str], subscription: Subscription) -> Response:
+    """An answer that sends messages until the client leaves, and then ends the subscription.
+
+    It ends too if no message is ever sent (HEAD, a client that left at once). A web process that
+    watches its connections notices at once that a client has left; others notice at the next
+    message. The first message is made here, so that an unreadable log is answered as for any other
+    request; raises what making that message raises.
+    """
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    try:
+        first = list(islice(messages, 1))
+    except BaseException:
+        web().hub.unsubscribe(subscription)
+        raise
+    response = Response(
+        chain_messages(first, messages), mimetype="text/event-stream", headers=headers
+    )
+    response.call_on_close(partial(web().hub.unsubscribe, subscription))
+    watch = getattr(request.environ.get("gunicorn.socket"), "when_gone", None)
+    if watch is not None:
+        watch(subscription.drop)
+    return response
+
+
+def chain_messages(first: Iterable[str], messages: Iterator[str]) -> Iterator[str]:
+    """Yield the first messages, then the others, which are closed with this generator."""
+    yield from first
+    yield from messages
+
+
+def find_start(after: int, version: int) -> int:
+    """The version a client has seen: `Last-Event-ID`, else `after`; at most `version`.
+
+    Raises MalformedHeader or BadParameter for a later version, whose events would never come.
+    """
+    header = request.headers.get("Last-Event-ID")
+    if header is None:
+        if after > version:
+            raise BadParameter("after", f"a whole number from 0 to {version}")
+        return after
+    if not (header.isascii() and header.isdigit() and len(header) < 10 and int(header) <= version):
+        raise MalformedHeader("Last-Event-ID", "the id of an event of this stream")
+    return int(header)
