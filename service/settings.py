@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote, urlsplit
 
+from service.errors import DescribedError
+
 SOCKET = "redis.sock"
 SCHEMES = ("redis", "rediss", "unix")
 
@@ -26,16 +28,13 @@ ORIGIN: Final = re.compile(r"\*|[a-z][a-z0-9+.-]*://[^/?#@\s]+")
 """An origin as browsers send it, or `*` for all of them."""
 
 
-class BadSetting(Exception):
+@dataclass(eq=False)
+class BadSetting(DescribedError):
     """An environment variable that cannot be: `name` and why."""
 
-    def __init__(self, name: str, reason: str) -> None:
-        super().__init__(name, reason)
-        self.name = name
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.reason}"
+    message = "{name}: {reason}"
+    name: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,56 +10,48 @@ WorkerError
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
+from service.errors import DescribedError
 
-class WorkerError(Exception):
+
+class WorkerError(DescribedError):
     """Base of the workers' errors."""
 
 
+@dataclass(eq=False)
 class ChildDied(WorkerError):
     """A computation's process ended with `exitcode`, negative for a signal."""
 
-    def __init__(self, exitcode: int | None) -> None:
-        super().__init__(exitcode)
-        self.exitcode = exitcode
-
-    def __str__(self) -> str:
-        return f"a computation ended with code {self.exitcode}"
+    message = "a computation ended with code {exitcode}"
+    exitcode: int | None
 
 
+@dataclass(eq=False)
 class Incomplete(WorkerError):
     """Another try would not help; `outcome` tells what was done and what was not, and why."""
 
-    def __init__(self, reason: str, outcome: Any) -> None:
-        super().__init__(reason, outcome)
-        self.reason = reason
-        self.outcome = outcome
-
-    def __str__(self) -> str:
-        return self.reason
+    message = "{reason}"
+    reason: str
+    outcome: Any
 
 
 class Interrupted(WorkerError):
     """The worker process was told to stop."""
 
-    def __str__(self) -> str:
-        return "the worker is stopping"
+    message = "the worker is stopping"
 
 
 class TurnOver(Interrupted):
     """The job has been worked on for long enough, and others wait."""
 
-    def __str__(self) -> str:
-        return "others wait for their turn"
+    message = "others wait for their turn"
 
 
+@dataclass(eq=False)
 class UnknownKind(WorkerError):
     """A newer version of the service has made this job."""
 
-    def __init__(self, kind: str) -> None:
-        super().__init__(kind)
-        self.kind = kind
-
-    def __str__(self) -> str:
-        return f"no worker function for jobs of kind {self.kind!r}"
+    message = "no worker function for jobs of kind {kind!r}"
+    kind: str

@@ -8,6 +8,8 @@ ServiceError
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from service.errors import ServiceError
 
 
@@ -17,27 +19,19 @@ class AnalysisError(ServiceError):
     code = "analysis-error"
 
 
+@dataclass(eq=False)
 class AnalysisOver(AnalysisError):
     """The analysis is in a `status` in which nothing can be stopped."""
 
     code = "analysis-over"
-
-    def __init__(self, status: str) -> None:
-        super().__init__(status)
-        self.status = status
-
-    def __str__(self) -> str:
-        return f"the analysis is {self.status}, there is nothing to stop"
+    message = "the analysis is {status}, there is nothing to stop"
+    status: str
 
 
+@dataclass(eq=False)
 class TooManyAnalyses(AnalysisError):
     """A player has as many analyses waiting and running as one may have."""
 
     code = "too-many-analyses"
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(limit)
-        self.limit = limit
-
-    def __str__(self) -> str:
-        return f"{self.limit} analyses are under way; wait for one of them, or stop one"
+    message = "{limit} analyses are under way; wait for one of them, or stop one"
+    limit: int

@@ -31,8 +31,9 @@ from service.jobs.queue import JobQueue
 from service.log.chain import canonical, chained
 from service.log.interface import EventLog
 from service.log.values import GENESIS, Append, Event, StreamId
+from service.secrets.errors import CannotUnseal
 from service.secrets.private_fields import PrivateFields
-from service.secrets.vault import CannotUnseal, Vault
+from service.secrets.vault import Vault
 
 OF_GAME: Final = "analysed"
 """The kind of the streams beside which a game's analyses stand by view; they have no events."""

@@ -16,7 +16,7 @@ from service.errors import KeyReused, MissingScope
 from service.ids import derived_id, keyed_digest, new_id
 from service.log.values import Receipt
 from service.player.authentication import Bearer
-from service.player.tokens import BadToken
+from service.player.errors import BadToken
 
 EXTENSION = "movelog"
 

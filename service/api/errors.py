@@ -17,7 +17,8 @@ ServiceError
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from service.errors import ServiceError
@@ -31,137 +32,103 @@ class MissingToken(Refusal):
     """The request needs a bearer token and has none."""
 
     code = "missing-token"
-
-    def __str__(self) -> str:
-        return "send Authorization: Bearer <token>; POST /api/v1/players gives one"
+    message = "send Authorization: Bearer <token>; POST /api/v1/players gives one"
 
 
+@dataclass(eq=False)
 class MalformedJson(Refusal):
     """The body is no JSON object."""
 
     code = "malformed-json"
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return self.reason
+    message = "{reason}"
+    reason: str
 
 
+@dataclass(eq=False)
 class MalformedHeader(Refusal):
     """A header whose value cannot be."""
 
     code = "malformed-header"
-
-    def __init__(self, name: str, reason: str) -> None:
-        super().__init__(name, reason)
-        self.name = name
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.reason}"
+    message = "{name}: {reason}"
+    name: str
+    reason: str
 
 
+@dataclass(eq=False)
 class BadParameter(Refusal):
     """A query parameter that is unknown or whose value cannot be."""
 
     code = "bad-parameter"
-
-    def __init__(self, parameter: str, reason: str) -> None:
-        super().__init__(parameter, reason)
-        self.parameter = parameter
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"{self.parameter}: {self.reason}"
+    message = "{parameter}: {reason}"
+    parameter: str
+    reason: str
 
 
+@dataclass(eq=False)
 class WrongMediaType(Refusal):
     """The body is of a type this path does not read."""
 
     code = "wrong-media-type"
 
-    def __init__(self, expected: Sequence[str]) -> None:
-        super().__init__(expected)
-        self.expected = tuple(expected)
+    expected: tuple[str, ...]
 
     def __str__(self) -> str:
         return f"send Content-Type: {' or '.join(self.expected)}"
 
 
+@dataclass(eq=False)
 class NotAcceptable(Refusal):
     """The client accepts none of the types there are."""
 
     code = "not-acceptable"
 
-    def __init__(self, offered: Sequence[str]) -> None:
-        super().__init__(offered)
-        self.offered = tuple(offered)
+    offered: tuple[str, ...]
 
     def __str__(self) -> str:
         return f"there is only {', '.join(self.offered)}"
 
 
+@dataclass(eq=False)
 class StaleMatch(Refusal):
     """`If-Match` names another version than the newest; `members` tell what was missed."""
 
     code = "stale-match"
-
-    def __init__(self, members: Mapping[str, Any]) -> None:
-        super().__init__(members)
-        self.members = members
-
-    def __str__(self) -> str:
-        return "the game has moved on; see missed"
+    message = "the game has moved on; see missed"
+    members: Mapping[str, Any]
 
 
 class BadCsrfToken(Refusal):
     """A change with a session's cookie that does not show the session's CSRF token."""
 
     code = "bad-csrf-token"
-
-    def __str__(self) -> str:
-        return "the page is out of date, or another site's: load it again"
+    message = "the page is out of date, or another site's: load it again"
 
 
+@dataclass(eq=False)
 class TooManyRequests(Refusal):
     """The rate limit is reached; `retry_after` is in seconds."""
 
     code = "too-many-requests"
-
-    def __init__(self, limit: str, retry_after: int) -> None:
-        super().__init__(limit, retry_after)
-        self.limit = limit
-        self.retry_after = retry_after
-
-    def __str__(self) -> str:
-        return f"more than {self.limit}; wait {self.retry_after} s"
+    message = "more than {limit}; wait {retry_after} s"
+    limit: str
+    retry_after: int
 
 
+@dataclass(eq=False)
 class TooManyConnections(Refusal):
     """An address holds as many connections as one may; `retry_after` is in seconds."""
 
     code = "too-many-connections"
+    message = "{limit} connections of your address are open; close some, or use each again"
     retry_after = 5
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(limit)
-        self.limit = limit
-
-    def __str__(self) -> str:
-        return f"{self.limit} connections of your address are open; close some, or use each again"
+    limit: int
 
 
+@dataclass(eq=False)
 class TooManyStreams(Refusal):
     """This process holds as many event streams as it may; `retry_after` is in seconds."""
 
     code = "too-many-streams"
     retry_after = 5
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(limit)
-        self.limit = limit
-
-    def __str__(self) -> str:
-        return f"{self.limit} streams are open; try again later"
+    message = "{limit} streams are open; try again later"
+    limit: int

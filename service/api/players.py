@@ -20,12 +20,13 @@ from service.errors import MissingScope
 from service.log.chain import when
 from service.log.errors import AlreadyDone
 from service.player.authentication import Bearer
+from service.player.errors import BadToken
 from service.player.granting import check_scopes, granted_expiry
 from service.player.names.shown import ShownName
 from service.player.repository import NewPlayer
 from service.player.scopes import ADMIN, PLAY
 from service.player.state import PlayerState, Token
-from service.player.tokens import BadToken, NewToken
+from service.player.tokens import NewToken
 from service.projection.players import ListedPlayer
 from service.projection.ratings import Rated
 from service.tournament import merging

@@ -22,12 +22,13 @@ from service import errors
 from service.analysis.errors import AnalysisOver, TooManyAnalyses
 from service.api import errors as api_errors
 from service.api.responses import json_response
+from service.game import errors as game_errors
 from service.imports import errors as import_errors
 from service.log import errors as log_errors
 from service.player import errors as player_errors
 from service.player.names import errors as name_errors
-from service.player.tokens import BadToken
-from service.secrets.vault import CannotUnseal
+from service.secrets import errors as secret_errors
+from service.storage import errors as storage_errors
 from service.storage.capacity import storage_full
 from service.tournament import errors as tournament_errors
 from service.tournament.pairing import errors as pairing_errors
@@ -51,26 +52,26 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.WrongExpectedVersion: (409, "Changed meanwhile"),
     errors.KeyReused: (422, "Idempotency key reused"),
     errors.BadValue: (422, "Bad value"),
-    errors.StorageFull: (507, "No room"),
+    storage_errors.StorageFull: (507, "No room"),
     name_errors.ReservedName: (422, "Reserved name"),
     name_errors.MixedScripts: (422, "Mixed scripts"),
     errors.MissingScope: (403, "Not allowed"),
     player_errors.ExceedsToken: (403, "Longer than this token"),
     player_errors.LastAdmin: (409, "The last admin"),
-    errors.NotASeat: (403, "Not a player of this game"),
-    errors.NotTheOpponent: (403, "Not the opponent"),
-    errors.NotYourTurn: (409, "Not your turn"),
-    errors.NotRunning: (409, "The game is not running"),
-    errors.NotOffered: (409, "No challenge is open"),
-    errors.NotChoosing: (409, "Nothing to choose"),
-    errors.AlreadyChosen: (409, "Chosen already"),
-    errors.NonceUsed: (422, "Nonce used before"),
-    errors.NotFinished: (409, "The game is not over"),
-    errors.CannotReopen: (409, "The game cannot be reopened"),
-    errors.StillDecided: (409, "The rules have ended the game"),
-    errors.NothingOffered: (409, "Nothing is offered"),
-    errors.AlreadyOffered: (409, "Offered already"),
-    errors.NothingToRetract: (409, "Nothing to retract"),
+    game_errors.NotASeat: (403, "Not a player of this game"),
+    game_errors.NotTheOpponent: (403, "Not the opponent"),
+    game_errors.NotYourTurn: (409, "Not your turn"),
+    game_errors.NotRunning: (409, "The game is not running"),
+    game_errors.NotOffered: (409, "No challenge is open"),
+    game_errors.NotChoosing: (409, "Nothing to choose"),
+    game_errors.AlreadyChosen: (409, "Chosen already"),
+    secret_errors.NonceUsed: (422, "Nonce used before"),
+    game_errors.NotFinished: (409, "The game is not over"),
+    game_errors.CannotReopen: (409, "The game cannot be reopened"),
+    game_errors.StillDecided: (409, "The rules have ended the game"),
+    game_errors.NothingOffered: (409, "Nothing is offered"),
+    game_errors.AlreadyOffered: (409, "Offered already"),
+    game_errors.NothingToRetract: (409, "Nothing to retract"),
     import_errors.CannotCancel: (409, "Nothing to cancel"),
     import_errors.TooManyImports: (429, "Too many imports"),
     import_errors.UploadQuotaUsed: (429, "Upload quota used"),
@@ -99,8 +100,8 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     report_errors.Inconsistent: (422, "The report contradicts itself"),
     report_errors.NotReportable: (409, "No report can say it"),
     log_errors.UnknownEvent: (503, "Written by a newer version"),
-    CannotUnseal: (503, "A secret cannot be opened"),
-    BadToken: (401, "Bad token"),
+    secret_errors.CannotUnseal: (503, "A secret cannot be opened"),
+    player_errors.BadToken: (401, "Bad token"),
     api_errors.MissingToken: (401, "A token is needed"),
     api_errors.BadCsrfToken: (403, "Not from this page"),
     api_errors.MalformedJson: (400, "Malformed JSON"),

@@ -55,7 +55,7 @@ def json_body() -> dict[str, Any]:
     """
     parameters()
     if request.mimetype not in ("application/json", ""):
-        raise WrongMediaType(["application/json"])
+        raise WrongMediaType(("application/json",))
     return json_object(content())
 
 

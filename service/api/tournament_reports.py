@@ -43,7 +43,7 @@ def take_in() -> Response:
     found = request_data.parameters(TAKEN_AS)
     variant, kind = found["variant"], Kind(found["kind"])
     if request.mimetype != TEXT:
-        raise WrongMediaType([TEXT])
+        raise WrongMediaType((TEXT,))
     asked = receipt(actor.player, 201)
     id = id_for(KIND, asked)
     try:

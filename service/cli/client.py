@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from urllib3.exceptions import LocationParseError, MaxRetryError, NewConnectionE
 from urllib3.util import Retry, parse_url
 
 from service.cli.options import settings_with
+from service.errors import DescribedError
 from service.settings import Settings
 
 TIMEOUT = 60.0
@@ -54,15 +56,12 @@ class Refused(click.ClickException):
         self.errors = errors
 
 
-class ConnectionLost(Exception):
+@dataclass(eq=False)
+class ConnectionLost(DescribedError):
     """A streamed answer ended before it was complete."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"the connection was lost: {self.reason}"
+    message = "the connection was lost: {reason}"
+    reason: str
 
 
 class Client:

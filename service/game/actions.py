@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from engine.side import Side
 from notation.registry import dialect
-from service.errors import BadValue, NotASeat, NotRunning, NotYourTurn
+from service.errors import BadValue
 from service.game import commands, events
 from service.game.endings import agreement, ended
+from service.game.errors import NotASeat, NotRunning, NotYourTurn
 from service.game.permissions import (
     acting_side,
     may_act_for,

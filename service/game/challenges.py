@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from service.errors import NotASeat, NotOffered
 from service.game import commands, events
+from service.game.errors import NotASeat, NotOffered
 from service.game.permissions import challenged, needs, pairs
 from service.game.state import GameState
 from service.game.values import Status

@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 
 from engine.side import Side
 from notation.registry import dialect
-from service.errors import AlreadyChosen, BadValue, NotChoosing
+from service.errors import BadValue
 from service.game import begin as beginning
 from service.game.commands import Choose
 from service.game.endings import agreement, ended
+from service.game.errors import AlreadyChosen, NotChoosing
 from service.game.events import ChoiceDisclosed, ChoiceSealed, GameEnded
 from service.game.importing import first_position
 from service.game.permissions import acting_side

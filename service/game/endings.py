@@ -9,7 +9,8 @@ from engine.side import Side
 from notation.agreement import Agreement, lost_on_time
 from notation.game import UNFINISHED
 from notation.registry import dialect
-from service.errors import BadValue, CannotReopen, NotFinished
+from service.errors import BadValue
+from service.game.errors import CannotReopen, NotFinished
 from service.game.events import GameEnded
 from service.game.redaction import STRANGER, seen_position
 from service.game.state import GameState

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.outcome import Outcome, Termination
-from service.errors import AlreadyOffered, NothingToRetract
 from service.game import commands, events
 from service.game.endings import agreed_draw, ended
+from service.game.errors import AlreadyOffered, NothingToRetract
 from service.game.permissions import acting_side, answer, running, undecided
 from service.game.state import GameState
 from service.game.values import Retraction

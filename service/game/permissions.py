@@ -6,9 +6,8 @@ from typing import Final
 
 from engine.registry import variant as find_variant
 from engine.side import Side
-from service.errors import (
-    BadValue,
-    MissingScope,
+from service.errors import BadValue, MissingScope
+from service.game.errors import (
     NotASeat,
     NothingOffered,
     NotOffered,

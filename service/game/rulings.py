@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from engine.outcome import Termination
 from notation.agreement import lost_on_time
 from notation.game import UNFINISHED
-from service.errors import MissingScope, NotFinished
+from service.errors import MissingScope
 from service.game import commands, events
 from service.game.endings import correction, ended, reopenable, ruling
+from service.game.errors import NotFinished
 from service.game.offers import ply_before
 from service.game.permissions import SCORER, official, running, undecided
 from service.game.setup import check_reason

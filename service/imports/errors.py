@@ -12,6 +12,8 @@ ServiceError
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from service.errors import ServiceError
 
 
@@ -21,84 +23,60 @@ class ImportsError(ServiceError):
     code = "import-error"
 
 
+@dataclass(eq=False)
 class DamagedUpload(ImportsError):
     """A packed file that is cut off or altered."""
 
     code = "damaged-upload"
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"the file cannot be unpacked: {self.reason}"
+    message = "the file cannot be unpacked: {reason}"
+    reason: str
 
 
+@dataclass(eq=False)
 class UnpacksTooLarge(ImportsError):
     """A packed file that holds more than `limit` bytes."""
 
     code = "unpacks-too-large"
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(limit)
-        self.limit = limit
-
-    def __str__(self) -> str:
-        return f"the file unpacks to more than {self.limit} bytes"
+    message = "the file unpacks to more than {limit} bytes"
+    limit: int
 
 
+@dataclass(eq=False)
 class TooManyRecords(ImportsError):
     """A file of more than `limit` records: each has a verdict that is kept."""
 
     code = "too-many-records"
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(limit)
-        self.limit = limit
-
-    def __str__(self) -> str:
-        return f"the file holds more than {self.limit} records; send the rest as another"
+    message = "the file holds more than {limit} records; send the rest as another"
+    limit: int
 
 
+@dataclass(eq=False)
 class CannotCancel(ImportsError):
     """The import is in a `status` from which nothing can be cancelled."""
 
     code = "cannot-cancel"
-
-    def __init__(self, status: str) -> None:
-        super().__init__(status)
-        self.status = status
-
-    def __str__(self) -> str:
-        return f"the import is {self.status}, there is nothing to cancel"
+    message = "the import is {status}, there is nothing to cancel"
+    status: str
 
 
+@dataclass(eq=False)
 class TooManyImports(ImportsError):
     """A player has `limit` imports waiting and running, which is as many as one may have."""
 
     code = "too-many-imports"
     retry_after = 60
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(limit)
-        self.limit = limit
-
-    def __str__(self) -> str:
-        return f"{self.limit} of your imports are under way; wait until one has ended, or cancel it"
+    message = "{limit} of your imports are under way; wait until one has ended, or cancel it"
+    limit: int
 
 
+@dataclass(eq=False)
 class UploadQuotaUsed(ImportsError):
     """A player has uploaded `limit` bytes since midnight UTC; the next is in `retry_after` s."""
 
     code = "upload-quota-used"
-
-    def __init__(self, limit: int, retry_after: int) -> None:
-        super().__init__(limit, retry_after)
-        self.limit = limit
-        self.retry_after = retry_after
-
-    def __str__(self) -> str:
-        return (
-            f"a player may upload {self.limit} bytes a day, and you have; send the file after"
-            " midnight UTC, or ask an admin to import it"
-        )
+    message = (
+        "a player may upload {limit} bytes a day, and you have; send the file after"
+        " midnight UTC, or ask an admin to import it"
+    )
+    limit: int
+    retry_after: int

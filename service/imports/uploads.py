@@ -16,11 +16,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, Protocol
 
-from service.errors import NotFound, StorageFull
+from service.errors import NotFound
 from service.imports.decompression import Packing, Unpacked, packing_of
 from service.imports.verdicts import VerdictFile
 from service.storage import durable_files as durable
 from service.storage.capacity import spare_room, storage_full
+from service.storage.errors import StorageFull
 
 CHUNK: Final = 1 << 16
 ABANDONED: Final = 24 * 3600

@@ -12,7 +12,6 @@ OperationsError
 ├── RedisEnded         the embedded Redis ended instead of answering
 ├── KeepsDying         a process ends again and again before it is ready
 ├── DamagedBackup      a backup that is cut off, altered or none at all
-├── UnknownKind        the log holds streams that a backup would leave out
 ├── NotEmpty           a backup goes into an empty store alone
 ├── RestoreUnfinished  the end of a restore into the store is missing
 └── KeyBusy            another process is rotating the key
@@ -21,68 +20,64 @@ OperationsError
 from __future__ import annotations
 
 import signal
+from dataclasses import dataclass
 from pathlib import Path
 
+from service.errors import DescribedError
 
-class OperationsError(Exception):
+
+class OperationsError(DescribedError):
     """Base of all errors of this package."""
 
 
+@dataclass(eq=False)
 class AlreadyServed(OperationsError):
     """Another process, `pid` if known, serves `data_dir`."""
 
-    def __init__(self, data_dir: Path, pid: str) -> None:
-        super().__init__(data_dir, pid)
-        self.data_dir = data_dir
-        self.pid = pid
+    data_dir: Path
+    pid: str
 
     def __str__(self) -> str:
         return f"{self.data_dir} is in use by another movelog (process {self.pid or 'unknown'})"
 
 
+@dataclass(eq=False)
 class NoService(OperationsError):
     """No service has kept its data in `data_dir`."""
 
-    def __init__(self, data_dir: Path) -> None:
-        super().__init__(data_dir)
-        self.data_dir = data_dir
+    data_dir: Path
 
     def __str__(self) -> str:
         where = "--data-dir or MOVELOG_DATA_DIR names its data directory"
         return f"there is no service in {self.data_dir}; {where}"
 
 
+@dataclass(eq=False)
 class NotServing(OperationsError):
     """The data directory is locked, but no Redis address is there to be found."""
 
-    def __init__(self, data_dir: Path) -> None:
-        super().__init__(data_dir)
-        self.data_dir = data_dir
-
-    def __str__(self) -> str:
-        return f"the service in {self.data_dir} is starting or stopping; try again"
+    message = "the service in {data_dir} is starting or stopping; try again"
+    data_dir: Path
 
 
+@dataclass(eq=False)
 class CannotListen(OperationsError):
     """The web address cannot be had."""
 
-    def __init__(self, host: str, port: int, reason: str) -> None:
-        super().__init__(host, port, reason)
-        self.host = host
-        self.port = port
-        self.reason = reason
+    host: str
+    port: int
+    reason: str
 
     def __str__(self) -> str:
         address = f"{self.host} port {self.port}"
         return f"cannot listen on {address}: {self.reason}; --port or MOVELOG_PORT names another"
 
 
+@dataclass(eq=False)
 class NoRedisServer(OperationsError):
     """No server program was found; or `path`, which is none."""
 
-    def __init__(self, path: Path | None = None) -> None:
-        super().__init__(path)
-        self.path = path
+    path: Path | None = None
 
     def __str__(self) -> str:
         what = "no server for the log was found"
@@ -94,14 +89,13 @@ class NoRedisServer(OperationsError):
         )
 
 
+@dataclass(eq=False)
 class WrittenByNewer(OperationsError):
     """The log in `folder` was written by the server `writer`, if known, and `program` is older."""
 
-    def __init__(self, folder: Path, writer: str | None, program: str) -> None:
-        super().__init__(folder, writer, program)
-        self.folder = folder
-        self.writer = writer
-        self.program = program
+    folder: Path
+    writer: str | None
+    program: str
 
     def __str__(self) -> str:
         return (
@@ -111,55 +105,47 @@ class WrittenByNewer(OperationsError):
         )
 
 
+@dataclass(eq=False)
 class DamagedLog(OperationsError):
     """The server cannot read the log in `files`; `said` is its own sentence."""
 
-    def __init__(self, files: Path, said: str) -> None:
-        super().__init__(files, said)
-        self.files = files
-        self.said = said
-
-    def __str__(self) -> str:
-        return (
-            f"the log in {self.files} is damaged ({self.said}). Nothing was changed. movelog repair"
-            " says how much of it can be kept, and movelog restore brings back a backup:"
-            ' docs/operations.md, "A damaged log"'
-        )
+    message = (
+        "the log in {files} is damaged ({said}). Nothing was changed. movelog repair"
+        " says how much of it can be kept, and movelog restore brings back a backup:"
+        ' docs/operations.md, "A damaged log"'
+    )
+    files: Path
+    said: str
 
 
+@dataclass(eq=False)
 class CannotRepair(OperationsError):
     """The file `file` of the log cannot be mended by cutting off its end, for this `reason`."""
 
-    def __init__(self, file: Path, reason: str) -> None:
-        super().__init__(file, reason)
-        self.file = file
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"{self.file} cannot be repaired: {self.reason}; restore a backup (movelog restore)"
+    message = "{file} cannot be repaired: {reason}; restore a backup (movelog restore)"
+    file: Path
+    reason: str
 
 
+@dataclass(eq=False)
 class RedisEnded(OperationsError):
     """The embedded Redis ended with `status` instead of answering; `log` says why."""
 
-    def __init__(self, status: int, log: Path) -> None:
-        super().__init__(status, log)
-        self.status = status
-        self.log = log
+    status: int
+    log: Path
 
     def __str__(self) -> str:
         return f"the embedded Redis ended ({ending(self.status)}); see {self.log}"
 
 
+@dataclass(eq=False)
 class KeepsDying(OperationsError):
     """The program `name` ended `times` times in a row before it was ready."""
 
-    def __init__(self, name: str, status: int, times: int, hint: str) -> None:
-        super().__init__(name, status, times, hint)
-        self.name = name
-        self.status = status
-        self.times = times
-        self.hint = hint
+    name: str
+    status: int
+    times: int
+    hint: str
 
     def __str__(self) -> str:
         return (
@@ -168,48 +154,38 @@ class KeepsDying(OperationsError):
         )
 
 
+@dataclass(eq=False)
 class DamagedBackup(OperationsError):
     """The file is no backup that could be restored."""
 
-    def __init__(self, path: Path, reason: str) -> None:
-        super().__init__(path, reason)
-        self.path = path
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"{self.path} cannot be restored: {self.reason}"
+    message = "{path} cannot be restored: {reason}"
+    path: Path
+    reason: str
 
 
+@dataclass(eq=False)
 class NotEmpty(OperationsError):
     """The store to restore into holds data already; `what` says which."""
 
-    def __init__(self, what: str) -> None:
-        super().__init__(what)
-        self.what = what
-
-    def __str__(self) -> str:
-        return f"a backup is restored into an empty store, and this one holds {self.what}"
+    message = "a backup is restored into an empty store, and this one holds {what}"
+    what: str
 
 
 class RestoreUnfinished(OperationsError):
     """The store holds part of a backup: the end of a restore into it is missing."""
 
-    def __str__(self) -> str:
-        return (
-            "the store holds only part of a backup: a restore into it was broken off, or movelog"
-            " repair has cut off its end; run movelog restore with the backup again"
-        )
+    message = (
+        "the store holds only part of a backup: a restore into it was broken off, or movelog"
+        " repair has cut off its end; run movelog restore with the backup again"
+    )
 
 
+@dataclass(eq=False)
 class KeyBusy(OperationsError):
     """Another process is changing the key `file`."""
 
-    def __init__(self, file: Path) -> None:
-        super().__init__(file)
-        self.file = file
-
-    def __str__(self) -> str:
-        return f"{self.file} is being rotated by another movelog"
+    message = "{file} is being rotated by another movelog"
+    file: Path
 
 
 def ending(status: int) -> str:

@@ -5,23 +5,24 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextvars import Context
+from dataclasses import dataclass
 from typing import Any
 
 from flask import current_app, g, request
 from werkzeug.datastructures import Headers
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
+from service.errors import DescribedError
 from service.pages import session
 
 ROOT = "/api/v1"
 
 
-class Refused(Exception):
+@dataclass(eq=False)
+class Refused(DescribedError):
     """The API has refused: `problem` is its document, with at least `status`, `code`, `detail`."""
 
-    def __init__(self, problem: Mapping[str, Any]) -> None:
-        super().__init__(problem)
-        self.problem = problem
+    problem: Mapping[str, Any]
 
     def __str__(self) -> str:
         return str(self.problem["detail"])

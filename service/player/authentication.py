@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from service.log.interface import EventLog
 from service.player.actor import Actor
+from service.player.errors import BadToken
 from service.player.state import stream_of
-from service.player.tokens import BadToken, field_of, id_of, read_bearer
+from service.player.tokens import field_of, id_of, read_bearer
 
 TRUSTED = 1000
 """Milliseconds for which a token that was looked up is not looked up again.

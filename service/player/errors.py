@@ -1,6 +1,7 @@
 """What is refused of players and their tokens.
 
 ServiceError
+├── BadToken            no good token: malformed, revoked, expired        bad-token
 ├── Forbidden
 │   └── ExceedsToken    a token was to live longer than its giver's       exceeds-token
 └── WrongState
@@ -9,33 +10,42 @@ ServiceError
 
 from __future__ import annotations
 
-from service.errors import Forbidden, WrongState
+from dataclasses import dataclass, field
+
+from service.errors import Forbidden, ServiceError, WrongState
 from service.log.chain import when
 
 
+class BadToken(ServiceError):
+    """The bearer token is malformed, unknown, revoked or expired."""
+
+    code = "bad-token"
+    message = "this bearer token is not good; ask an admin for a new one"
+
+
+@dataclass(eq=False)
 class ExceedsToken(Forbidden):
     """A token was asked to live longer than the token that gives it, to `expires` milliseconds."""
 
     code = "exceeds-token"
 
-    def __init__(self, expires: int) -> None:
-        super().__init__(expires)
-        self.expires_at = when(expires)
+    message = (
+        "this token ends at {expires_at} and gives none that lives longer; "
+        "leave expires_in out, or use a token that lives as long"
+    )
+    expires: int
+    expires_at: str = field(init=False)
 
-    def __str__(self) -> str:
-        return (
-            f"this token ends at {self.expires_at} and gives none that lives longer; "
-            "leave expires_in out, or use a token that lives as long"
-        )
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.expires_at = when(self.expires)
 
 
 class LastAdmin(WrongState):
     """The player is the only admin, and would be none any more."""
 
     code = "last-admin"
-
-    def __str__(self) -> str:
-        return (
-            "this is the last admin: give another player a token with the scope 'admin' first, "
-            "or rotate this token instead"
-        )
+    message = (
+        "this is the last admin: give another player a token with the scope 'admin' first, "
+        "or rotate this token instead"
+    )

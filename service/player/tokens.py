@@ -7,21 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from service.errors import BadValue, ServiceError
+from service.errors import BadValue
 from service.ids import ID
+from service.player.errors import BadToken
 from service.player.scopes import SCOPES
 from service.player.state import Token
 
 PREFIX = "mlg"
-
-
-class BadToken(ServiceError):
-    """The bearer token is malformed, unknown, revoked or expired."""
-
-    code = "bad-token"
-
-    def __str__(self) -> str:
-        return "this bearer token is not good; ask an admin for a new one"
 
 
 @dataclass(frozen=True, slots=True)

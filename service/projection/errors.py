@@ -6,17 +6,15 @@ ServiceError
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from service.errors import ServiceError
 
 
+@dataclass(eq=False)
 class RebuildSuperseded(ServiceError):
     """A later rebuild has taken this one's place; what it had built is gone."""
 
     code = "rebuild-superseded"
-
-    def __init__(self, generation: int) -> None:
-        super().__init__(generation)
-        self.generation = generation
-
-    def __str__(self) -> str:
-        return f"another rebuild has taken the place of rebuild {self.generation}"
+    message = "another rebuild has taken the place of rebuild {generation}"
+    generation: int

@@ -7,29 +7,27 @@ ProtocolError
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 
-class ProtocolError(Exception):
+from service.errors import DescribedError
+
+
+class ProtocolError(DescribedError):
     """Base of all errors of the protocol."""
 
 
+@dataclass(eq=False)
 class BadCommand(ProtocolError):
     """A line that is no command: `reason` says why."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return self.reason
+    message = "{reason}"
+    reason: str
 
 
+@dataclass(eq=False)
 class EngineFailed(ProtocolError):
     """An engine that ended or says what it should not; `command` is how it was started."""
 
-    def __init__(self, command: str, reason: str) -> None:
-        super().__init__(command, reason)
-        self.command = command
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"{self.command}: {self.reason}"
+    message = "{command}: {reason}"
+    command: str
+    reason: str

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import redis
 
-from service.errors import OtherKeys
+from service.secrets.errors import OtherKeys
 from service.secrets.service_secret import service_secret
 from service.secrets.vault import Vault, keys_in
 from service.settings import Settings

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from service.errors import NonceUsed, WrongExpectedVersion
+from service.errors import WrongExpectedVersion
 from service.ids import derived_id
 from service.log.interface import EventLog
 from service.log.values import Append, Event, StreamId
+from service.secrets.errors import NonceUsed
 
 KIND = "nonce"
 

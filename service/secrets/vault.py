@@ -16,9 +16,9 @@ from typing import Final
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
-from service.errors import ServiceError
 from service.log.values import StreamId
 from service.secrets import keyfile
+from service.secrets.errors import CannotUnseal
 
 SMALLEST: Final = 256
 """Bytes that a choice is filled up to: all have the same length."""
@@ -70,19 +70,6 @@ def padded(size: int) -> int:
     [256, 256, 4096, 4096, 8192]
     """
     return SMALLEST if size <= SMALLEST else max(LARGER, 1 << (size - 1).bit_length())
-
-
-class CannotUnseal(ServiceError):
-    """A sealed value that no key opens, or that belongs elsewhere."""
-
-    code = "cannot-unseal"
-
-    def __init__(self, where: str) -> None:
-        super().__init__(where)
-        self.where = where
-
-    def __str__(self) -> str:
-        return f"{self.where} cannot be unsealed; is the key file the one it was sealed with?"
 
 
 class Vault:

@@ -11,18 +11,16 @@ from engine.errors import InvalidLimits
 from engine.position import Action, Position
 from engine.search import Limits, Search, Techniques
 from engine.variant import Variant
+from service.errors import DescribedError
 from service.protocol.process import EngineProcess
 
 
-class BadPlayer(ValueError):
+@dataclass(eq=False)
+class BadPlayer(DescribedError, ValueError):
     """A description of a player that means none; `reason` says why."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return self.reason
+    message = "{reason}"
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

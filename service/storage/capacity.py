@@ -10,7 +10,7 @@ from typing import Final
 import redis
 from redis.exceptions import OutOfMemoryError, RedisError
 
-from service.errors import StorageFull
+from service.storage.errors import StorageFull
 
 DISK_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT)
 """What a disk says that takes no more, of anybody or of this user."""

@@ -16,6 +16,8 @@ ServiceError
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from service.errors import ServiceError
 
 
@@ -29,117 +31,83 @@ class NotTheArbiter(TournamentError):
     """An arbiter, but of other tournaments."""
 
     code = "not-the-arbiter"
-
-    def __str__(self) -> str:
-        return "only an arbiter of this tournament may do this"
+    message = "only an arbiter of this tournament may do this"
 
 
+@dataclass(eq=False)
 class NameTaken(TournamentError):
     """Games find their tournament by its name, so no two of a game have the same."""
 
     code = "name-taken"
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.name = name
-
-    def __str__(self) -> str:
-        return f"there is a tournament {self.name!r} already"
+    message = "there is a tournament {name!r} already"
+    name: str
 
 
 class TournamentOver(TournamentError):
     """The tournament is finished; only results are still corrected."""
 
     code = "tournament-over"
-
-    def __str__(self) -> str:
-        return "the tournament is finished"
+    message = "the tournament is finished"
 
 
+@dataclass(eq=False)
 class EntriesClosed(TournamentError):
     """The schedule is made for those who are in it."""
 
     code = "entries-closed"
-
-    def __init__(self, kind: str) -> None:
-        super().__init__(kind)
-        self.kind = kind
-
-    def __str__(self) -> str:
-        return f"nobody enters a {self.kind} once it has begun"
+    message = "nobody enters a {kind} once it has begun"
+    kind: str
 
 
 class AlreadyEntered(TournamentError):
     """The player is in the tournament and has not withdrawn."""
 
     code = "already-entered"
-
-    def __str__(self) -> str:
-        return "the player has entered already"
+    message = "the player has entered already"
 
 
+@dataclass(eq=False)
 class BothEntered(TournamentError):
     """Two players are not merged because the tournament `id`, called `name`, has entered both."""
 
     code = "both-entered"
-
-    def __init__(self, id: str, name: str) -> None:
-        super().__init__(id, name)
-        self.id = id
-        self.name = name
-
-    def __str__(self) -> str:
-        return f"both are entered in the tournament {self.name!r} ({self.id})"
+    message = "both are entered in the tournament {name!r} ({id})"
+    id: str
+    name: str
 
 
+@dataclass(eq=False)
 class RoundPending(TournamentError):
     """The last round is asked for, but not ready."""
 
     code = "round-pending"
-
-    def __init__(self, round: int) -> None:
-        super().__init__(round)
-        self.round = round
-
-    def __str__(self) -> str:
-        return f"round {self.round} is still being made"
+    message = "round {round} is still being made"
+    round: int
 
 
+@dataclass(eq=False)
 class RoundBegun(TournamentError):
     """Something was played in the round, or was ruled."""
 
     code = "round-begun"
-
-    def __init__(self, round: int) -> None:
-        super().__init__(round)
-        self.round = round
-
-    def __str__(self) -> str:
-        return f"round {self.round} has begun"
+    message = "round {round} has begun"
+    round: int
 
 
+@dataclass(eq=False)
 class NothingToRule(TournamentError):
     """There is no ruling on this board to lift."""
 
     code = "nothing-to-rule"
-
-    def __init__(self, round: int, board: int) -> None:
-        super().__init__(round, board)
-        self.round = round
-        self.board = board
-
-    def __str__(self) -> str:
-        return f"no ruling stands on board {self.board} of round {self.round}"
+    message = "no ruling stands on board {board} of round {round}"
+    round: int
+    board: int
 
 
+@dataclass(eq=False)
 class CannotJoin(TournamentError):
     """Why a game from elsewhere cannot count."""
 
     code = "cannot-join"
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return self.reason
+    message = "{reason}"
+    reason: str

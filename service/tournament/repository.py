@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from service.errors import CannotReopen, NotFound
+from service.errors import NotFound
 from service.game.commands import (
     Adjudicate,
     CloseGame,
@@ -15,6 +15,7 @@ from service.game.commands import (
     ReopenGame,
     Retract,
 )
+from service.game.errors import CannotReopen
 from service.game.evolve import fold as fold_game
 from service.game.fingerprint import normalised
 from service.game.permissions import PAIRER

@@ -10,20 +10,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from service.errors import DescribedError
 
-class VerificationError(Exception):
+
+class VerificationError(DescribedError):
     """Base of the errors of this package."""
 
 
+@dataclass(eq=False)
 class BadKeys(VerificationError):
     """What was given as public keys is none."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"no file of public keys: {self.reason}"
+    message = "no file of public keys: {reason}"
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +40,25 @@ class Place:
         return ", ".join(named)
 
 
+NOWHERE = Place()
+"""Where what is wrong has no place of its own, such as a file that is empty."""
+
+
+@dataclass(eq=False)
 class Wrong(VerificationError):
     """The first thing wrong, and where it stands."""
 
-    def __init__(self, reason: str, place: Place = Place()) -> None:
-        super().__init__(reason, place)
-        self.reason = reason
-        self.place = place
+    reason: str
+    place: Place = NOWHERE
 
     def __str__(self) -> str:
         where = str(self.place)
         return f"{where}: {self.reason}" if where else self.reason
 
 
+@dataclass(eq=False)
 class Unverifiable(VerificationError):
     """Why nothing can be proven."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"cannot be verified: {self.reason}"
+    message = "cannot be verified: {reason}"
+    reason: str

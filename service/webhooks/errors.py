@@ -7,30 +7,24 @@ ServiceError
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from service.errors import ServiceError
 
 
+@dataclass(eq=False)
 class TooManyWebhooks(ServiceError):
     """A player has as many webhooks as one may have."""
 
     code = "too-many-webhooks"
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(limit)
-        self.limit = limit
-
-    def __str__(self) -> str:
-        return f"{self.limit} webhooks are registered already; delete one"
+    message = "{limit} webhooks are registered already; delete one"
+    limit: int
 
 
+@dataclass(eq=False)
 class CannotDeliver(ServiceError):
     """No answer came from the receiver; `reason` is for its owner to read."""
 
     code = "cannot-deliver"
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return self.reason
+    message = "{reason}"
+    reason: str

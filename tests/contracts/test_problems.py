@@ -17,9 +17,10 @@ import service
 from engine import errors as engine_errors
 from notation import errors as notation_errors
 from service.api.problems import HTTP_CODES, STATUSES, code_of
-from service.errors import OtherKeys, ServiceError
+from service.errors import ServiceError
 from service.imports.errors import DamagedUpload, TooManyRecords, UnpacksTooLarge
 from service.log import errors as log_errors
+from service.secrets.errors import OtherKeys
 from service.webhooks import errors as webhook_errors
 from service.webhooks.errors import CannotDeliver
 from tests.contracts.document import FILE, contract, operations, resolve, schema

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.outcome import Termination
@@ -22,6 +23,7 @@ from notation.game import UNFINISHED, Game, Move
 from notation.registry import dialect
 from notation.sealing import DisclosedChoice
 from service.cli.client import Client
+from service.errors import DescribedError
 from service.game.importing import SERVICE_TAGS
 from service.game.values import Secrecy
 
@@ -38,15 +40,12 @@ RULED: Final = frozenset({Termination.FORFEIT, Termination.RULES_INFRACTION, Ter
 """Terminations that, besides `adjudication`, only an arbiter can give."""
 
 
-class NotPlayable(Exception):
+@dataclass(eq=False)
+class NotPlayable(DescribedError):
     """A valid record that would not come back unchanged if it were played move by move."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"{self.reason}: import it instead of playing it"
+    message = "{reason}: import it instead of playing it"
+    reason: str
 
 
 def submit_game(service: Client, game: Game, key: str, progress: Callable[[float], None]) -> Body:

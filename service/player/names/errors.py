@@ -8,28 +8,33 @@ BadValue
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 
 from service.errors import BadValue
 
 
+@dataclass(eq=False)
 class ReservedName(BadValue):
     """The name is one of the service's own or looks like it; `reserved` says which."""
 
     code = "reserved-name"
-
-    def __init__(self, reserved: str, reason: str) -> None:
-        super().__init__("name", reason)
-        self.reserved = reserved
+    field: str = dataclass_field(default="name", init=False)
+    reserved: str
 
 
+@dataclass(eq=False)
 class MixedScripts(BadValue):
     """A `word` of the name is written in several `scripts`, so that it can pass for another."""
 
     code = "mixed-scripts"
+    field: str = dataclass_field(default="name", init=False)
+    reason: str = dataclass_field(init=False)
+    word: str
+    scripts: Sequence[str]
 
-    def __init__(self, word: str, scripts: Sequence[str]) -> None:
-        *others, last = scripts or ["scripts"]
-        told = f"{', '.join(others)} and {last}" if others else f"{last} with another script"
-        super().__init__("name", f"{word!r} mixes {told}; write each word in one script")
-        self.word = word
-        self.scripts = list(scripts)
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        *others, last = self.scripts or ["scripts"]
+        mixed = f"{', '.join(others)} and {last}" if others else f"{last} with another script"
+        self.reason = f"{self.word!r} mixes {mixed}; write each word in one script"

@@ -89,15 +89,16 @@ def check_reserved(name: str) -> None:
         bare = NOBODY
     for reserved in RESERVED:
         if look_alike(name, reserved) or look_alike(bare, reserved):
-            raise ReservedName(reserved, f"looks like {reserved!r}, a name of the service itself")
+            reason = f"looks like {reserved!r}, a name of the service itself"
+            raise ReservedName(reason, reserved)
     dashed = "".join("-" if unicodedata.category(char) == "Pd" else char for char in name)
     [computer] = lookalike_keys(COMPUTER)
     if any(key.startswith(computer) for key in lookalike_keys(dashed)):
         reason = f"looks like {COMPUTER!r}, with which the names of computer players begin"
-        raise ReservedName(COMPUTER, reason)
+        raise ReservedName(reason, COMPUTER)
     for sign, use in ((COLON, "the service's own names"), (MARK, "marks that tell players apart")):
         if any(sign in _alike(char) for char in name if not _is_in_words(char)):
-            raise ReservedName(sign, f"holds {sign!r} or a sign like it, kept for {use}")
+            raise ReservedName(f"holds {sign!r} or a sign like it, kept for {use}", sign)
 
 
 def without_signs(name: str) -> str:

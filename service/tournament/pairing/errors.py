@@ -14,6 +14,8 @@ ServiceError
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from service.errors import ServiceError
 
 
@@ -23,106 +25,76 @@ class PairingError(ServiceError):
     code = "pairing-error"
 
 
+@dataclass(eq=False)
 class NotEntered(PairingError):
     """`entrant` is not among those who play in `round`."""
 
     code = "not-entered"
-
-    def __init__(self, entrant: str, round: int) -> None:
-        super().__init__(entrant, round)
-        self.entrant = entrant
-        self.round = round
-
-    def __str__(self) -> str:
-        return f"{self.entrant!r} does not play in round {self.round}"
+    message = "{entrant!r} does not play in round {round}"
+    entrant: str
+    round: int
 
 
+@dataclass(eq=False)
 class SeatedTwice(PairingError):
     """`entrant` would sit at two boards, or against itself."""
 
     code = "seated-twice"
-
-    def __init__(self, entrant: str) -> None:
-        super().__init__(entrant)
-        self.entrant = entrant
-
-    def __str__(self) -> str:
-        return f"{self.entrant!r} is seated twice in the round"
+    message = "{entrant!r} is seated twice in the round"
+    entrant: str
 
 
+@dataclass(eq=False)
 class TooFewEntrants(PairingError):
     """Only `entrants` can be paired; two are needed."""
 
     code = "too-few-entrants"
-
-    def __init__(self, entrants: int) -> None:
-        super().__init__(entrants)
-        self.entrants = entrants
-
-    def __str__(self) -> str:
-        return f"{self.entrants} can be paired, two are needed"
+    message = "{entrants} can be paired, two are needed"
+    entrants: int
 
 
+@dataclass(eq=False)
 class UnfinishedRound(PairingError):
     """`games` pairings of `round`, or of one before it, have no result yet."""
 
     code = "unfinished-round"
-
-    def __init__(self, round: int, games: int) -> None:
-        super().__init__(round, games)
-        self.round = round
-        self.games = games
-
-    def __str__(self) -> str:
-        return f"up to round {self.round}, games without a result yet: {self.games}"
+    message = "up to round {round}, games without a result yet: {games}"
+    round: int
+    games: int
 
 
+@dataclass(eq=False)
 class NoPairing(PairingError):
     """Whoever is paired in `round`, some absolute rule would be broken."""
 
     code = "no-pairing"
-
-    def __init__(self, round: int) -> None:
-        super().__init__(round)
-        self.round = round
-
-    def __str__(self) -> str:
-        return (
-            f"round {self.round} cannot be paired: everyone left has met, "
-            "has had the bye, or is due the same side"
-        )
+    message = (
+        "round {round} cannot be paired: everyone left has met, "
+        "has had the bye, or is due the same side"
+    )
+    round: int
 
 
 class NothingToPair(PairingError):
     """No round follows the one that was played."""
 
     code = "nothing-to-pair"
-
-    def __str__(self) -> str:
-        return "there is nothing more to pair"
+    message = "there is nothing more to pair"
 
 
+@dataclass(eq=False)
 class PairingFailed(PairingError):
     """Pairing broke off at every try, by no rule; `reason` says how."""
 
     code = "pairing-failed"
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"the round could not be paired: {self.reason}"
+    message = "the round could not be paired: {reason}"
+    reason: str
 
 
+@dataclass(eq=False)
 class SwissUnavailable(PairingError):
     """The library that pairs Swiss rounds could not be loaded; `reason` says why."""
 
     code = "swiss-unavailable"
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"Swiss rounds need py4swiss, which cannot be loaded here: {self.reason}"
+    message = "Swiss rounds need py4swiss, which cannot be loaded here: {reason}"
+    reason: str

@@ -9,6 +9,8 @@ ServiceError
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from service.errors import ServiceError
 
 
@@ -18,45 +20,35 @@ class TrfError(ServiceError):
     code = "report-error"
 
 
+@dataclass(eq=False)
 class BadTrf(TrfError):
     """Line and column, from 1, of the first thing that cannot be read."""
 
     code = "bad-trf"
-
-    def __init__(self, line: int, column: int, reason: str) -> None:
-        super().__init__(line, column, reason)
-        self.line = line
-        self.column = column
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"line {self.line}, column {self.column}: {self.reason}"
+    message = "line {line}, column {column}: {reason}"
+    line: int
+    column: int
+    reason: str
 
 
+@dataclass(eq=False)
 class Inconsistent(TrfError):
     """What player `number` has in `round` does not fit what others have; 0 is no round."""
 
     code = "inconsistent-report"
-
-    def __init__(self, number: int, round: int, reason: str) -> None:
-        super().__init__(number, round, reason)
-        self.number = number
-        self.round = round
-        self.reason = reason
+    number: int
+    round: int
+    reason: str
 
     def __str__(self) -> str:
         place = f"player {self.number}" + (f", round {self.round}" if self.round else "")
         return f"{place}: {self.reason}"
 
 
+@dataclass(eq=False)
 class NotReportable(TrfError):
     """`what` does not fit the columns of the format."""
 
     code = "not-reportable"
-
-    def __init__(self, what: str) -> None:
-        super().__init__(what)
-        self.what = what
-
-    def __str__(self) -> str:
-        return f"the report format has no place for {self.what}"
+    message = "the report format has no place for {what}"
+    what: str

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from service.errors import CannotReopen
 from service.game.commands import ReopenGame
+from service.game.errors import CannotReopen
 from service.game.values import Status
 from service.player.actor import Actor
 from service.player.repository import NewPlayer

@@ -12,10 +12,10 @@ import redis
 from werkzeug.test import TestResponse
 
 from service.composition import compose
-from service.errors import StorageFull
 from service.operations.backup import back_up
 from service.player.repository import NewPlayer
 from service.storage.capacity import storage_full, takes_writes
+from service.storage.errors import StorageFull
 from tests.service.api.client import PGN, Api, error
 from tests.service.redis_server import RedisServer
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from engine.side import Side
-from service.errors import NotASeat, NotOffered, NotTheOpponent
 from service.game.commands import AcceptChallenge, DeclineChallenge, WithdrawChallenge
+from service.game.errors import NotASeat, NotOffered, NotTheOpponent
 from service.game.events import ChallengeAccepted, ChallengeDeclined, ChallengeWithdrawn
 from service.game.values import Mode, Status
 from tests.service.game.support import NORTH, SOUTH, STRANGER, Play, new_game, offered

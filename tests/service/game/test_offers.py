@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from engine.side import Side
-from service.errors import AlreadyOffered, NothingOffered, NothingToRetract, NotTheOpponent
 from service.game import events
 from service.game.commands import (
     AcceptDraw,
@@ -17,6 +16,7 @@ from service.game.commands import (
     PlayAction,
     Resign,
 )
+from service.game.errors import AlreadyOffered, NothingOffered, NothingToRetract, NotTheOpponent
 from service.game.values import Ending, Mode, Retraction
 from tests.service.game.support import MODES, NORTH, QUIET, SCRIBE, SOUTH, running
 

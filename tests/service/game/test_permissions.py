@@ -9,10 +9,12 @@ from typing import TypeAlias
 import pytest
 
 from engine.side import Side
-from service.errors import (
+from service.errors import BadValue, MissingScope, ServiceError
+from service.game import commands as c
+from service.game.commands import Annotation, Command
+from service.game.decide import decide
+from service.game.errors import (
     AlreadyChosen,
-    BadValue,
-    MissingScope,
     NotASeat,
     NotChoosing,
     NotFinished,
@@ -21,11 +23,7 @@ from service.errors import (
     NotRunning,
     NotTheOpponent,
     NotYourTurn,
-    ServiceError,
 )
-from service.game import commands as c
-from service.game.commands import Annotation, Command
-from service.game.decide import decide
 from service.game.permissions import SCORER
 from service.game.values import Mode, Status
 from service.player.actor import Actor

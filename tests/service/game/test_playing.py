@@ -8,8 +8,9 @@ import pytest
 
 from engine.side import Side
 from notation.errors import AmbiguousMove, BadAnnotation, IllegalMove, UnreadableToken
-from service.errors import BadValue, NotASeat, NotRunning
+from service.errors import BadValue
 from service.game.commands import AnnotateAction, Annotation, PlayAction
+from service.game.errors import NotASeat, NotRunning
 from service.game.events import ActionAnnotated, ActionPlayed, GameEnded
 from service.game.values import Ending, Mode, Status
 from tests.service.game.support import (

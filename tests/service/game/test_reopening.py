@@ -11,19 +11,18 @@ from notation.errors import RecordError
 from notation.kerd.fen import FIELDS
 from notation.reader import read_game
 from notation.registry import dialect
-from service.errors import (
-    BadValue,
+from service.errors import BadValue, MissingScope
+from service.game import commands as c
+from service.game import events
+from service.game.commands import Command
+from service.game.decide import create, decide
+from service.game.errors import (
     CannotReopen,
-    MissingScope,
     NotFinished,
     NothingToRetract,
     NotRunning,
     StillDecided,
 )
-from service.game import commands as c
-from service.game import events
-from service.game.commands import Command
-from service.game.decide import create, decide
 from service.game.evolve import at_ply, fold
 from service.game.permissions import SCORER
 from service.game.record import record_text

@@ -9,10 +9,10 @@ from threading import Barrier
 import fakeredis
 import pytest
 
-from notation.errors import IllegalMove
+from notation.errors import IllegalMove, NotationError
 from notation.reader import read_game
 from service.composition import CODEC
-from service.errors import NotFound, NotRunning, NotYourTurn, WrongExpectedVersion
+from service.errors import NotFound, ServiceError, WrongExpectedVersion
 from service.game.commands import (
     AcceptChallenge,
     AcceptDraw,
@@ -26,6 +26,7 @@ from service.game.commands import (
     Resign,
     Retract,
 )
+from service.game.errors import NotRunning, NotYourTurn
 from service.game.evolve import fold
 from service.game.importing import import_command
 from service.game.repository import CACHED, Games, audience, stream_of
@@ -403,7 +404,7 @@ def test_many_actors_at_once_leave_one_history(redis_server: RedisServer) -> Non
                 )
                 made += len(done.recorded)
             except Exception as error:
-                assert type(error).__module__ in ("service.errors", "notation.errors")
+                assert isinstance(error, ServiceError | NotationError)
         return made
 
     with ThreadPoolExecutor(4) as pool:

@@ -6,7 +6,7 @@ import pytest
 
 from engine.outcome import Termination
 from engine.side import Side
-from service.errors import BadValue, NothingToRetract
+from service.errors import BadValue
 from service.game import events
 from service.game.commands import (
     Adjudicate,
@@ -20,6 +20,7 @@ from service.game.commands import (
     ScoreGame,
 )
 from service.game.endings import ADJUDICATED
+from service.game.errors import NothingToRetract
 from service.game.permissions import SCORER
 from service.game.values import Ending, Mode, Score, Status
 from service.player.actor import Actor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.errors import MissingScope, NotRunning
+from service.errors import MissingScope
 from service.game.commands import (
     Adjudicate,
     BeginGame,
@@ -16,6 +16,7 @@ from service.game.commands import (
     Resign,
 )
 from service.game.decide import create
+from service.game.errors import NotRunning
 from service.game.permissions import PAIRER
 from service.game.repository import audience
 from service.game.values import Mode, Status

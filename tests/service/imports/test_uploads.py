@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from service.errors import NotFound, StorageFull
+from service.errors import NotFound
 from service.imports.decompression import Packing, Unpacked
 from service.imports.errors import DamagedUpload, UnpacksTooLarge
 from service.imports.uploads import ABANDONED, Uploads
+from service.storage.errors import StorageFull
 
 TEXT = b"".join(b"line %d\n" % number for number in range(50_000))
 PACKED = {

@@ -15,8 +15,9 @@ from service.operations.admin import (
     replace_admin_token,
 )
 from service.player.admins import OPERATOR
+from service.player.errors import BadToken
 from service.player.scopes import SCOPES
-from service.player.tokens import BadToken, NewToken
+from service.player.tokens import NewToken
 
 
 def written(service: Service) -> str:

@@ -10,8 +10,8 @@ import pytest
 from service.log.interface import EventLog
 from service.player.admins import Admins
 from service.player.authentication import Bearers
+from service.player.errors import BadToken
 from service.player.repository import Players
-from service.player.tokens import BadToken
 
 SECRET = b"s" * 32
 NOBODY = "a" * 16

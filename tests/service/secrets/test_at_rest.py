@@ -14,12 +14,12 @@ import redis
 from cryptography.fernet import Fernet
 
 from service.composition import compose
-from service.errors import OtherKeys
 from service.game.events import ChoiceSealed
 from service.ids import keyed_digest
 from service.log.redis import RedisEventLog
 from service.log.values import Append, StreamId
-from service.secrets.vault import CannotUnseal, Vault, keys_in
+from service.secrets.errors import CannotUnseal, OtherKeys
+from service.secrets.vault import Vault, keys_in
 from service.settings import Settings, read_settings
 from tests.service.api.client import Api
 from tests.service.contents import contents

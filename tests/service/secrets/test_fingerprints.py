@@ -10,10 +10,10 @@ import redis
 
 from service.cli.commands import main
 from service.composition import compose
-from service.errors import OtherKeys
 from service.operations.serving import check_store
 from service.records.signer import Signer
 from service.secrets import fingerprints
+from service.secrets.errors import OtherKeys
 from service.secrets.fingerprints import KEYS, check_keys
 from service.secrets.vault import Vault
 from service.settings import Settings, read_settings

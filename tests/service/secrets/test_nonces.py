@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from service.composition import CODEC
-from service.errors import NonceUsed
 from service.log.memory import MemoryEventLog
+from service.secrets.errors import NonceUsed
 from service.secrets.nonces import NonceReserved, Nonces
 
 NONCE = "5a386a92a1721938e15109a12b383b40"

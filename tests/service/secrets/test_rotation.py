@@ -18,9 +18,10 @@ from service.operations.errors import KeyBusy
 from service.operations.restore import restore
 from service.player.repository import NewPlayer
 from service.secrets import keyfile
+from service.secrets.errors import CannotUnseal
 from service.secrets.fingerprints import note_keys
 from service.secrets.private_fields import PrivateFields
-from service.secrets.vault import CannotUnseal, Vault, keys_in
+from service.secrets.vault import Vault, keys_in
 from service.settings import read_settings
 from tests.service.api.client import Api
 from tests.service.redis_server import RedisServer

@@ -13,8 +13,8 @@ from service.ids import derived_id
 from service.operations.admin import make_first_admin
 from service.operations.store_access import reachable
 from service.player.admins import OPERATOR
+from service.player.errors import BadToken
 from service.player.scopes import SCOPES
-from service.player.tokens import BadToken
 from service.settings import Settings, read_settings
 from tests.service.redis_server import RedisServer
 

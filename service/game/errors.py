@@ -1,0 +1,131 @@
+"""What a game refuses, beside the errors of `service.errors` that any entity may raise.
+
+ServiceError
+├── Forbidden
+│   ├── NotASeat             the actor plays neither side                  not-a-seat
+│   └── NotTheOpponent       only the other side may answer                not-the-opponent
+└── WrongState
+    ├── NotYourTurn          the other side is to act                      not-your-turn
+    ├── NotRunning           the game is over or not begun                 not-running
+    ├── NotOffered           the challenge is no longer open               not-offered
+    ├── NotChoosing          no secret choice is to be made now            not-choosing
+    ├── AlreadyChosen        the side has made its secret choice           already-chosen
+    ├── NotFinished          only an ended game is corrected or reopened   not-finished
+    ├── CannotReopen         an ended game that stays ended; says why      cannot-reopen
+    ├── StillDecided         reopened, and over by the rules as it stands  still-decided
+    ├── NothingOffered       no such offer to answer                       nothing-offered
+    ├── AlreadyOffered       the same offer stands already                 already-offered
+    └── NothingToRetract     fewer actions played than to be retracted     nothing-to-retract
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from service.errors import Forbidden, WrongState
+
+
+class NotASeat(Forbidden):
+    """The actor plays neither side of this game."""
+
+    code = "not-a-seat"
+    message = "only a player of this game may do this"
+
+
+class NotTheOpponent(Forbidden):
+    """An offer is answered by the other side."""
+
+    code = "not-the-opponent"
+    message = "only the other side may answer this"
+
+
+@dataclass(eq=False)
+class NotYourTurn(WrongState):
+    """The other side is to act; `side` is its title."""
+
+    code = "not-your-turn"
+    message = "it is {side}'s turn"
+    side: str
+
+
+@dataclass(eq=False)
+class NotRunning(WrongState):
+    """The game has not begun or is over; `status` says which."""
+
+    code = "not-running"
+    message = "the game is {status}"
+    status: str
+
+
+@dataclass(eq=False)
+class NotOffered(WrongState):
+    """The challenge was answered or withdrawn already."""
+
+    code = "not-offered"
+    message = "the game is {status}, no challenge is open"
+    status: str
+
+
+class NotChoosing(WrongState):
+    """No secret choice is to be made by this side now."""
+
+    code = "not-choosing"
+    message = "no secret choice is to be made now"
+
+
+class AlreadyChosen(WrongState):
+    """The side has made its secret choice; it stands."""
+
+    code = "already-chosen"
+    message = "the choice is made, and stands"
+
+
+class NotFinished(WrongState):
+    """A game without a result: there is nothing to correct or to withdraw."""
+
+    code = "not-finished"
+    message = "the game is not over, it has no result to correct or to withdraw"
+
+
+@dataclass(eq=False)
+class CannotReopen(WrongState):
+    """An ended game whose end stands, whoever rules on it; `reason` says why."""
+
+    code = "cannot-reopen"
+    message = "the game cannot be reopened: {reason}"
+    reason: str
+
+
+class StillDecided(WrongState):
+    """The rules have ended the reopened game as it stands: something has to be retracted first."""
+
+    code = "still-decided"
+    message = "the rules have ended the game as it stands: retract the wrong action first"
+
+
+@dataclass(eq=False)
+class NothingOffered(WrongState):
+    """No such offer is open."""
+
+    code = "nothing-offered"
+    message = "no {offer} is offered"
+    offer: str
+
+
+@dataclass(eq=False)
+class AlreadyOffered(WrongState):
+    """The same offer stands already."""
+
+    code = "already-offered"
+    message = "a {offer} is offered already"
+    offer: str
+
+
+@dataclass(eq=False)
+class NothingToRetract(WrongState):
+    """More actions were to be retracted than were played."""
+
+    code = "nothing-to-retract"
+    message = "{asked} actions to retract, {played} played"
+    asked: int
+    played: int
