@@ -21,7 +21,6 @@ from service.log.chain import when
 from service.log.errors import AlreadyDone
 from service.player.authentication import Bearer
 from service.player.errors import BadToken
-from service.player.granting import check_scopes, granted_expiry
 from service.player.names.shown import ShownName
 from service.player.repository import NewPlayer
 from service.player.scopes import ADMIN, PLAY
@@ -47,20 +46,20 @@ GUARDS = 16
 @players.post("/players")
 def register() -> Response:
     """Register a player; 201 with the only showing of the first token."""
-    expires = None
+    own = None
     if service().settings.open_registration:
         known = bearer()
     else:
         known = require(ADMIN)
         # What only this token can give lives no longer than it.
-        expires = granted_expiry(own_token(known), None)
+        own = own_token(known)
     by = known.actor.player if known else None
     wish = request_data.body(NEW_PLAYER)
     asked = receipt(by or ANYBODY, 201, shortest=1 if by else GUARDS)
     id = id_for("player", asked)
     try:
         return registered(
-            service().players.register(wish["name"], by, id=id, expires=expires, receipt=asked)
+            service().players.register(wish["name"], by, id=id, own=own, receipt=asked)
         )
     except AlreadyDone as error:
         assert asked is not None
@@ -117,12 +116,7 @@ def rename(id: str) -> Response:
 def erase(id: str) -> Response:
     """Erase a player's name and tokens: an admin's affair, or of who may revoke all of them."""
     who = own_or_admin(id)
-    now = service().players.clock()
-    own = own_token(who)
-    for token in service().players.load(id).tokens.values():
-        if token.is_good(now):
-            check_scopes(own, token.scopes)
-    service().players.erase(id, who.actor.player)
+    service().players.erase(id, who.actor.player, own_token(who))
     service().webhooks.remove_of(id)
     return Response(status=204)
 
@@ -164,10 +158,7 @@ def issue(id: str) -> Response:
     scopes = list(dict.fromkeys(wish.get("scopes", [PLAY])))
     seconds = wish["expires_in"]
     asked = None if seconds is None else service().players.clock() + 1000 * seconds
-    own = own_token(who)
-    check_scopes(own, scopes)
-    expires = granted_expiry(own, asked)
-    made = service().players.issue(id, scopes, who.actor.player, expires)
+    made = service().players.issue(id, scopes, who.actor.player, asked, own_token(who))
     return json_response(token_view(made), 201, {"Cache-Control": "no-store"})
 
 
@@ -175,8 +166,7 @@ def issue(id: str) -> Response:
 def revoke(id: str, token: str) -> Response:
     """Make a token good for nothing: itself, or one with no wider scopes."""
     who = own_or_admin(id)
-    check_covers(who, id, token)
-    service().players.revoke(id, token, who.actor.player)
+    service().players.revoke(id, token, who.actor.player, own_token(who))
     return Response(status=204)
 
 
@@ -184,8 +174,7 @@ def revoke(id: str, token: str) -> Response:
 def rotate(id: str, token: str) -> Response:
     """Replace a token by a new one with the same scopes and expiry, if the bearer's is as long."""
     who = own_or_admin(id)
-    own = check_covers(who, id, token)
-    made = service().players.rotate(id, token, who.actor.player, own.expires)
+    made = service().players.rotate(id, token, who.actor.player, own_token(who))
     return json_response(token_view(made), 201, {"Cache-Control": "no-store"})
 
 
@@ -205,14 +194,6 @@ def own_token(who: Bearer) -> Token:
     own = players.load(who.actor.player).tokens.get(who.token)
     if own is None or not own.is_good(players.clock()):
         raise BadToken
-    return own
-
-
-def check_covers(who: Bearer, id: str, token: str) -> Token:
-    """The bearer's token, if it has all scopes of this token of a player; raises MissingScope."""
-    own, known = own_token(who), service().players.load(id).tokens.get(token)
-    if known is not None:
-        check_scopes(own, known.scopes)
     return own
 
 

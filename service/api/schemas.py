@@ -21,7 +21,7 @@ from service.game.endings import ADJUDICATED
 from service.game.setup import MAX_REASON, MAX_TAG_VALUE, MAX_TAGS
 from service.game.values import Secrecy
 from service.ids import ID
-from service.player.changes import MAX_RECORDED_NAME
+from service.player.names.recorded import MAX_RECORDED_NAME
 from service.player.names.rules import MAX_NAME
 from service.player.scopes import SCOPES
 from service.webhooks.webhook import EVENTS

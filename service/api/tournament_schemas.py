@@ -9,7 +9,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 from service.api.schemas import CommandSchema, Whole, identifier, name_of, text
 from service.game.setup import MAX_REASON, MAX_TAG_VALUE
 from service.game.values import Secrecy
-from service.player.changes import MAX_RECORDED_NAME
+from service.player.names.recorded import MAX_RECORDED_NAME
 from service.tournament import commands
 from service.tournament.commands import TournamentCommand
 from service.tournament.entries import BYES, MOST_RATING

@@ -11,7 +11,7 @@ from service.game.commands import CreateGame
 from service.game.setup import check_setup
 from service.game.values import Mode
 from service.player.actor import Actor
-from service.player.changes import check_recorded_name
+from service.player.names.recorded import check_recorded_name
 from service.player.repository import Players
 
 SIDES = ("first", "second")

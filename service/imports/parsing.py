@@ -17,7 +17,7 @@ from service.game.commands import ImportRecord
 from service.game.fingerprint import essence, identity
 from service.game.importing import GAME_TAG, import_command, players_in
 from service.ids import ID
-from service.player.changes import check_recorded_name
+from service.player.names.recorded import check_recorded_name
 
 UNREADABLE: Final = frozenset({"syntax", "too-large"})
 """Codes of what is no record at all, and so nothing that was played."""

@@ -1,4 +1,4 @@
-"""Players as the rest of the service uses them: names, and the tokens they are given."""
+"""The players in a log: names, and the tokens they are given."""
 
 from __future__ import annotations
 
@@ -8,34 +8,29 @@ from dataclasses import dataclass
 
 from service.errors import BadValue, NotFound, WrongExpectedVersion
 from service.ids import derived_id, keyed_digest, new_id
+from service.log.entity import Entity
 from service.log.interface import EventLog
-from service.log.values import Append, Event, Receipt
-from service.player import events
+from service.log.repository import Done, Repository
+from service.log.values import Event, Receipt, Recorded
+from service.player import commands as c
 from service.player.admins import ADMIN_LASTS, Admins
 from service.player.authentication import Bearers
-from service.player.changes import (
-    Change,
-    after,
-    check_recorded_name,
-    erasure,
-    issued,
-    merger,
-    parting,
-    revocation,
-)
-from service.player.names.rules import NOBODY, chosen_name
-from service.player.state import KIND, PlayerState, fold, stream_of
-from service.player.tokens import NewToken, bearer_of, digest_of, id_of, new_token
-
-ATTEMPTS = 20
+from service.player.commands import NewPlayerCommand, PlayerCommand, Principal
+from service.player.decide import attributes, create, decide
+from service.player.names.rules import NOBODY
+from service.player.state import KIND, PlayerState, Token, evolve, fold, stream_of
+from service.player.tokens import NewToken, bearer_of, digest_of, id_of
 
 
-class Players:
-    """The players in a log. Safe for threads: a change that another overtook is made again.
+class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal]):
+    """The players in a log.
 
     Beside a player's stream stand `name` and, for each token, `token:<id>` with the SHA-256 of
     its secret, its scopes and its expiry: one look-up tells who a bearer is. `bearers` are told
     of every change.
+
+    `own` is the token that bounds what is given or taken, None for what the service's operator
+    does.
     """
 
     def __init__(
@@ -46,18 +41,48 @@ class Players:
         bearers: Bearers,
         admins: Admins,
     ) -> None:
-        self.log = log
-        self.clock = clock
+        entity = Entity(
+            kind=KIND, fold=fold, create=create, decide=self._decide, attributes=attributes
+        )
+        super().__init__(log, clock, entity)
         self.secret = secret
         self.bearers = bearers
         self.admins = admins
 
-    def load(self, id: str) -> PlayerState:
-        """The state of a player; raises NotFound."""
-        state = fold(id, self.log.read(stream_of(id)))
-        if state is None:
-            raise NotFound(KIND, id)
-        return state
+    def execute(
+        self,
+        id: str,
+        command: PlayerCommand,
+        actor: Principal,
+        expected: int | None = None,
+        receipt: Receipt | None = None,
+    ) -> Done[PlayerState]:
+        """Carry out a command; raises what `decide` raises, and LastAdmin.
+
+        One that may take an admin's rights is alone in the service.
+        """
+        if isinstance(command, c.RevokeToken | c.ErasePlayer) and self.load(id).is_admin(
+            self.clock()
+        ):
+            with self.admins.alone():
+                done = super().execute(id, command, actor, expected, receipt)
+        else:
+            done = super().execute(id, command, actor, expected, receipt)
+        self.bearers.forget()
+        return done
+
+    def _decide(
+        self, command: PlayerCommand, state: PlayerState, actor: Principal
+    ) -> Sequence[Event]:
+        """What the player alone tells of a command; then somebody has to stay an admin."""
+        made = decide(command, state, actor)
+        if isinstance(command, c.RevokeToken | c.ErasePlayer):
+            after, now = state, self.clock()
+            for event in made:
+                after = evolve(after, Recorded(state.version + 1, event, now, actor.player))
+            if any(state.is_admin(at) > after.is_admin(at) for at in (now, now + ADMIN_LASTS)):
+                self.admins.check_not_last(state)
+        return made
 
     def exist(self, ids: Iterable[str]) -> None:
         """Raise NotFound for the first id that is no player's, or an erased one's."""
@@ -98,29 +123,25 @@ class Players:
         id: str | None = None,
         reserved: bool = False,
         expires: int | None = None,
+        own: Token | None = None,
         receipt: Receipt | None = None,
     ) -> NewPlayer:
         """A new player with a first token; raises BadValue, and AlreadyDone for a used receipt.
 
         Only the service's own players have a `reserved` name.
         """
-        name = name if reserved else chosen_name(name)
         id = id or new_id()
         secret = self._retold_secret(id, receipt) if receipt else fresh_secret()
-        made = new_token(id, secret, scopes, expires, self.clock())
-        registered: list[Event] = [events.PlayerRegistered(claimed=True), issued(made.token)]
-        self.log.append(
-            Append(
-                stream=stream_of(id),
-                expected=0,
-                events=registered,
-                at=made.token.issued_at,
-                by=by or id,
-                attributes={"name": name, **made.kept()},
-                receipt=receipt,
-            )
+        command = c.RegisterPlayer(
+            name=name,
+            secret=secret,
+            scopes=tuple(scopes),
+            expires=expires,
+            at=self.clock(),
+            reserved=reserved,
         )
-        return NewPlayer(id, name, made)
+        state = self.create(id, command, Principal(by or id, own), receipt).state
+        return NewPlayer(id, self.names([id])[id], _new_token(state, secret))
 
     def registered_with(self, id: str, receipt: Receipt) -> NewPlayer:
         """What `register` gave for this receipt; raises NotFound once the token is gone."""
@@ -135,18 +156,18 @@ class Players:
 
         Raises BadValue or BadAnnotation for a name that no record could hold.
         """
-        check_recorded_name(name)
+        command = c.RegisterUnclaimed(name=name)
+        create(command, Principal(by))
         for attempt in range(1000):
             id = derived_id(self.secret, "unclaimed", name, str(attempt))
-            known = self.log.attributes([(stream_of(id), "name")])[0]
-            if known is not None:
+            if self._names([id])[0] is not None:
                 return id
             try:
-                self.log.append(self._unclaimed(name, id, by))
+                self.create(id, command, Principal(by))
                 return id
             except WrongExpectedVersion:
                 # Made by another request just now, or erased: then the next id is free.
-                if self.log.attributes([(stream_of(id), "name")])[0] is not None:
+                if self._names([id])[0] is not None:
                     return id
         raise BadValue("name", "too many players of this name were erased")
 
@@ -157,59 +178,42 @@ class Players:
         """
         ids = {name: derived_id(self.secret, "unclaimed", name, "0") for name in names}
         known = dict(zip(ids, self._names(list(ids.values())), strict=True))
-        missing = [name for name, kept in known.items() if kept is None]
-        made = self.log.append_each([self._unclaimed(name, ids[name], by) for name in missing])
-        for name, outcome in zip(missing, made, strict=True):
-            if not isinstance(outcome, int):
-                ids[name] = self.unclaimed(name, by)
+        missing = {ids[name]: name for name, kept in known.items() if kept is None}
+        commands = {id: c.RegisterUnclaimed(name=name) for id, name in missing.items()}
+        for id, outcome in self.create_each(commands, Principal(by)).items():
+            if not isinstance(outcome, Done):
+                ids[missing[id]] = self.unclaimed(missing[id], by)
         return ids
 
-    def _unclaimed(self, name: str, id: str, by: str) -> Append:
-        return Append(
-            stream=stream_of(id),
-            expected=0,
-            events=[events.PlayerRegistered(claimed=False)],
-            at=self.clock(),
-            by=by,
-            attributes={"name": name},
-        )
-
     def issue(
-        self, id: str, scopes: Sequence[str], by: str, expires: int | None = None
+        self,
+        id: str,
+        scopes: Sequence[str],
+        by: str,
+        expires: int | None = None,
+        own: Token | None = None,
     ) -> NewToken:
-        """A further token for a player; raises NotFound or BadValue."""
-        made = new_token(id, fresh_secret(), scopes, expires, self.clock())
-        self._change(id, by, lambda state: Change([issued(made.token)], made.kept()))
-        return made
+        """A further token for a player; raises what `decide` raises."""
+        secret, at = fresh_secret(), self.clock()
+        command = c.IssueToken(secret=secret, scopes=tuple(scopes), expires=expires, at=at)
+        return _new_token(self.execute(id, command, Principal(by, own)).state, secret)
 
-    def revoke(self, id: str, token: str, by: str) -> None:
+    def revoke(self, id: str, token: str, by: str, own: Token | None = None) -> None:
         """Make a token good for nothing; raises NotFound, and LastAdmin for the last of one."""
-        self._remove(id, by, lambda state: revocation(state, token))
+        self.execute(id, c.RevokeToken(token=token), Principal(by, own))
 
-    def rotate(self, id: str, token: str, by: str, until: int | None = None) -> NewToken:
-        """Replace a token by a new one with the same scopes and expiry, `until` at the latest.
+    def rotate(self, id: str, token: str, by: str, own: Token | None = None) -> NewToken:
+        """Replace a token by a new one with the same scopes and expiry, or that of `own`.
 
         Raises NotFound.
         """
-        old = self._living(id).tokens.get(token)
-        if old is None:
-            raise NotFound("token", token)
-        ends = [end for end in (old.expires, until) if end is not None]
-        made = new_token(id, fresh_secret(), old.scopes, min(ends, default=None), self.clock())
-
-        def replacement(state: PlayerState) -> Change:
-            revoked = revocation(state, token)
-            return Change(
-                [*revoked.events, issued(made.token)], {**revoked.attributes, **made.kept()}
-            )
-
-        self._change(id, by, replacement)
-        return made
+        secret = fresh_secret()
+        command = c.RotateToken(token=token, secret=secret, at=self.clock())
+        return _new_token(self.execute(id, command, Principal(by, own)).state, secret)
 
     def rename(self, id: str, name: str, by: str) -> None:
         """Give a player another name, in all games at once; raises NotFound or BadValue."""
-        chosen = chosen_name(name)
-        self._change(id, by, lambda state: Change([events.PlayerRenamed()], {"name": chosen}))
+        self.execute(id, c.RenamePlayer(name=name), Principal(by))
 
     def merge(self, id: str, into: str, by: str) -> None:
         """Let a player known from records alone be another one, in all games at once.
@@ -221,15 +225,15 @@ class Players:
             if last == id:
                 raise BadValue("into", "another player, who is not merged into this one")
             last = self._living(last).merged_into
-        self._change(id, by, lambda state: merger(state, into))
+        self.execute(id, c.MergePlayer(into=into), Principal(by))
 
     def part(self, id: str, by: str) -> None:
         """Take a merger back; raises NotFound."""
-        self._change(id, by, parting)
+        self.execute(id, c.PartPlayer(), Principal(by))
 
-    def erase(self, id: str, by: str) -> None:
+    def erase(self, id: str, by: str, own: Token | None = None) -> None:
         """Remove a player's name and tokens for good; raises NotFound and LastAdmin."""
-        self._remove(id, by, erasure)
+        self.execute(id, c.ErasePlayer(at=self.clock()), Principal(by, own))
 
     def _retold_secret(self, id: str, receipt: Receipt) -> str:
         # A retried registration must show the same token again, and no store keeps it: so it is
@@ -241,44 +245,6 @@ class Players:
         if state.erased:
             raise NotFound(KIND, id)
         return state
-
-    def _remove(self, id: str, by: str, decide: Callable[[PlayerState], Change]) -> None:
-        """A change that may end what a player's tokens are good for; raises LastAdmin."""
-
-        def checked(state: PlayerState) -> Change:
-            change, now = decide(state), self.clock()
-            changed = after(state, change)
-            if any(state.is_admin(at) > changed.is_admin(at) for at in (now, now + ADMIN_LASTS)):
-                self.admins.check_not_last(state)
-            return change
-
-        if self._living(id).is_admin(self.clock()):
-            with self.admins.alone():
-                self._change(id, by, checked)
-        else:
-            self._change(id, by, decide)
-
-    def _change(self, id: str, by: str, decide: Callable[[PlayerState], Change]) -> None:
-        for _ in range(ATTEMPTS):
-            state = self._living(id)
-            change = decide(state)
-            try:
-                self.log.append(
-                    Append(
-                        stream=stream_of(id),
-                        expected=state.version,
-                        events=change.events,
-                        at=self.clock(),
-                        by=by,
-                        attributes=change.attributes,
-                    )
-                )
-            except WrongExpectedVersion as error:
-                conflict = error
-            else:
-                self.bearers.forget()
-                return
-        raise conflict
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,3 +259,8 @@ class NewPlayer:
 def fresh_secret() -> str:
     """The secret of a new token: 256 random bits in hexadecimal."""
     return secrets.token_hex(32)
+
+
+def _new_token(state: PlayerState, secret: str) -> NewToken:
+    """The token with this secret, as its player is shown it."""
+    return NewToken(state.tokens[id_of(digest_of(secret))], bearer_of(state.id, secret))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from service.log.values import Recorded, StreamId
+from service.log.values import GENESIS, Recorded, StreamId
 from service.player import events
 from service.player.scopes import ADMIN
 
@@ -37,6 +37,8 @@ class PlayerState:
 
     id: str
     version: int = 0
+    head: str = GENESIS
+    updated_at: int = 0
     claimed: bool = False
     erased: bool = False
     registered_at: int = 0
@@ -49,12 +51,14 @@ class PlayerState:
         return any(ADMIN in token.scopes and token.is_good(now) for token in self.tokens.values())
 
 
-def fold(id: str, recorded: Iterable[Recorded]) -> PlayerState | None:
-    """The state after these events from the first on; None without any."""
-    state = PlayerState(id)
+def fold(
+    id: str, recorded: Iterable[Recorded], state: PlayerState | None = None
+) -> PlayerState | None:
+    """The state after these events, from `state` or from nothing; None without any."""
     for entry in recorded:
-        state = replace(evolve(state, entry), version=entry.version)
-    return state if state.version else None
+        after = evolve(state or PlayerState(id), entry)
+        state = replace(after, version=entry.version, head=entry.hash, updated_at=entry.at)
+    return state
 
 
 def evolve(state: PlayerState, entry: Recorded) -> PlayerState:

@@ -10,6 +10,7 @@ from hashlib import sha256
 from service.errors import BadValue
 from service.ids import ID
 from service.player.errors import BadToken
+from service.player.events import TokenIssued
 from service.player.scopes import SCOPES
 from service.player.state import Token
 
@@ -23,27 +24,21 @@ class NewToken:
     token: Token
     secret: str
 
-    def kept(self) -> dict[str, str]:
-        """What stands for it beside its player's stream: hash, scopes and expiry."""
-        stored = {
-            "hash": digest_of(self.secret.rpartition("_")[2]),
-            "scopes": self.token.scopes,
-            "expires": self.token.expires,
-        }
-        return {field_of(self.token.id): json.dumps(stored, separators=(",", ":"))}
+
+def attribute_of(event: TokenIssued, secret: str) -> dict[str, str]:
+    """What stands for a token beside its player's stream: hash, scopes and expiry."""
+    stored = {"hash": digest_of(secret), "scopes": event.scopes, "expires": event.expires}
+    return {field_of(event.token): json.dumps(stored, separators=(",", ":"))}
 
 
-def new_token(
-    player: str, secret: str, scopes: Sequence[str], expires: int | None, at: int
-) -> NewToken:
-    """A player's token with this secret, issued at this time; raises BadValue."""
+def new_token(secret: str, scopes: Sequence[str], expires: int | None, at: int) -> Token:
+    """A token with this secret, issued at this time; raises BadValue."""
     unknown = set(scopes) - set(SCOPES)
     if unknown or not scopes:
         raise BadValue("scopes", f"some of {', '.join(SCOPES)}")
     if expires is not None and expires <= at:
         raise BadValue("expires", "in the future")
-    token = Token(id_of(digest_of(secret)), tuple(scopes), at, expires)
-    return NewToken(token, bearer_of(player, secret))
+    return Token(id_of(digest_of(secret)), tuple(scopes), at, expires)
 
 
 def bearer_of(player: str, secret: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from service.errors import BadValue
 from service.player.actor import Actor
-from service.player.changes import check_recorded_name
+from service.player.names.recorded import check_recorded_name
 from service.player.repository import Players
 from service.tournament import commands
 from service.tournament.commands import TakeInReport, TournamentCommand

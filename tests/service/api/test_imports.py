@@ -14,7 +14,7 @@ import zstandard
 from engine.registry import VARIANTS
 from service.errors import BadValue
 from service.imports import parsing
-from service.player.changes import check_recorded_name
+from service.player.names.recorded import check_recorded_name
 from service.player.repository import NewPlayer
 from tests.games import DATA
 from tests.service.api.client import PGN, Api, error

@@ -31,7 +31,7 @@ def test_nothing_happened_to_nobody() -> None:
 
 
 def test_player_registered() -> None:
-    registered = PlayerState("p", 1, registered_at=1001, registered_by="by")
+    registered = PlayerState("p", 1, "", 1001, registered_at=1001, registered_by="by")
     assert known() == replace(registered, claimed=True)
     assert folded(events.PlayerRegistered(claimed=False)) == registered
 
@@ -51,7 +51,7 @@ def test_token_revoked() -> None:
 
 
 def test_player_renamed() -> None:
-    assert known(events.PlayerRenamed()) == replace(known(), version=2)
+    assert known(events.PlayerRenamed()) == replace(known(), version=2, updated_at=1002)
 
 
 def test_player_erased() -> None:

@@ -1,0 +1,101 @@
+"""What can be asked of a player. Names and secrets of tokens never reach an event."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from service.player.state import Token
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Who sends a command: a player, or one of the service's own processes.
+
+    `token` is the one the player came with, which bounds what they may give and take. It is None
+    for the service and its operator, whom nothing bounds.
+    """
+
+    player: str
+    token: Token | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegisterPlayer:
+    """Register a player with a first token; only the service's own have a `reserved` name.
+
+    `at` is when the token is issued, `expires` when it ends, in milliseconds since 1970 UTC.
+    """
+
+    name: str
+    secret: str
+    scopes: tuple[str, ...]
+    expires: int | None
+    at: int
+    reserved: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegisterUnclaimed:
+    """Make a player known from records alone, under exactly this name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IssueToken:
+    """Give a player a further token; without `expires` it lives as long as the principal's."""
+
+    secret: str
+    scopes: tuple[str, ...]
+    expires: int | None
+    at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevokeToken:
+    """Make a token good for nothing."""
+
+    token: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RotateToken:
+    """Replace a token by a new one with its scopes and expiry, or the principal's if earlier."""
+
+    token: str
+    secret: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenamePlayer:
+    """Give a player another name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergePlayer:
+    """Let a player known from records alone be the player `into`."""
+
+    into: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartPlayer:
+    """Take a merger back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErasePlayer:
+    """Remove a player's name and tokens for good, at a time in milliseconds since 1970 UTC."""
+
+    at: int
+
+
+NewPlayerCommand = RegisterPlayer | RegisterUnclaimed
+"""The commands that begin a player."""
+PlayerCommand = (
+    IssueToken | RevokeToken | RotateToken | RenamePlayer | MergePlayer | PartPlayer | ErasePlayer
+)
+"""The commands on a player there is."""

@@ -1,0 +1,135 @@
+"""`decide(state, command, principal)`: what a command does to a player, or why it may not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from service.errors import BadValue, NotFound
+from service.log.values import Event
+from service.player import commands as c
+from service.player import events
+from service.player.granting import check_scopes, granted_expiry
+from service.player.names.recorded import check_recorded_name
+from service.player.names.rules import chosen_name
+from service.player.state import KIND, PlayerState, Token
+from service.player.tokens import attribute_of, field_of, new_token
+
+
+def create(command: c.NewPlayerCommand, principal: c.Principal) -> Sequence[Event]:
+    """The events of a new player; raises BadValue, or BadAnnotation for a name from records."""
+    if isinstance(command, c.RegisterUnclaimed):
+        check_recorded_name(command.name)
+        return (events.PlayerRegistered(claimed=False),)
+    name_of(command)
+    own = principal.token
+    expires = command.expires if own is None else granted_expiry(own, command.expires)
+    token = new_token(command.secret, command.scopes, expires, command.at)
+    return (events.PlayerRegistered(claimed=True), issued(token))
+
+
+def decide(command: c.PlayerCommand, state: PlayerState, principal: c.Principal) -> Sequence[Event]:
+    """The events a command makes of a player.
+
+    Raises NotFound for an erased player or no token of theirs, MissingScope and ExceedsToken for
+    more than the principal's own token is good for, and BadValue.
+    """
+    if state.erased:
+        raise NotFound(KIND, state.id)
+    match command:
+        case c.IssueToken():
+            return (issue_token(command, principal),)
+        case c.RevokeToken(token=token):
+            covered_token(state, token, principal)
+            return (events.TokenRevoked(token=token),)
+        case c.RotateToken():
+            return rotate_token(command, state, principal)
+        case c.RenamePlayer(name=name):
+            chosen_name(name)
+            return (events.PlayerRenamed(),)
+        case c.MergePlayer(into=into):
+            if state.claimed:
+                raise BadValue("id", "only a player known from records alone can be merged")
+            return (events.PlayerMerged(into=into),)
+        case c.PartPlayer():
+            return () if state.merged_into is None else (events.PlayerParted(),)
+        case c.ErasePlayer(at=at):
+            for held in state.tokens.values():
+                if held.is_good(at):
+                    check_covers(principal, held)
+            return (events.PlayerErased(),)
+
+
+def issue_token(command: c.IssueToken, principal: c.Principal) -> events.TokenIssued:
+    """The event of a further token."""
+    expires = command.expires
+    if principal.token is not None:
+        check_scopes(principal.token, command.scopes)
+        expires = granted_expiry(principal.token, expires)
+    return issued(new_token(command.secret, command.scopes, expires, command.at))
+
+
+def rotate_token(
+    command: c.RotateToken, state: PlayerState, principal: c.Principal
+) -> Sequence[Event]:
+    """The events that put a new token in the place of an old one."""
+    old = covered_token(state, command.token, principal)
+    until = None if principal.token is None else principal.token.expires
+    ends = [end for end in (old.expires, until) if end is not None]
+    token = new_token(command.secret, old.scopes, min(ends, default=None), command.at)
+    return (events.TokenRevoked(token=old.id), issued(token))
+
+
+def covered_token(state: PlayerState, id: str, principal: c.Principal) -> Token:
+    """A token of the player that the principal may take; raises NotFound or MissingScope."""
+    token = state.tokens.get(id)
+    if token is None:
+        raise NotFound("token", id)
+    check_covers(principal, token)
+    return token
+
+
+def check_covers(principal: c.Principal, token: Token) -> None:
+    """Raise MissingScope unless the principal's own token has all scopes of this one."""
+    if principal.token is not None:
+        check_scopes(principal.token, token.scopes)
+
+
+def issued(token: Token) -> events.TokenIssued:
+    """A token as the event of its issue."""
+    return events.TokenIssued(token=token.id, scopes=token.scopes, expires=token.expires)
+
+
+def name_of(command: c.RegisterPlayer | c.RegisterUnclaimed | c.RenamePlayer) -> str:
+    """The name that a command gives; raises BadValue for one that nobody can choose."""
+    if isinstance(command, c.RegisterUnclaimed) or (
+        isinstance(command, c.RegisterPlayer) and command.reserved
+    ):
+        return command.name
+    return chosen_name(command.name)
+
+
+def attributes(
+    command: c.NewPlayerCommand | c.PlayerCommand,
+    state: PlayerState | None,
+    made: Sequence[Event],
+) -> Mapping[str, str | None]:
+    """What changes beside the player's stream: the name, tokens' hashes, whom they are now."""
+    found: dict[str, str | None] = {}
+    for event in made:
+        match event:
+            case events.PlayerRegistered() | events.PlayerRenamed():
+                assert isinstance(command, c.RegisterPlayer | c.RegisterUnclaimed | c.RenamePlayer)
+                found["name"] = name_of(command)
+            case events.TokenIssued():
+                assert isinstance(command, c.RegisterPlayer | c.IssueToken | c.RotateToken)
+                found |= attribute_of(event, command.secret)
+            case events.TokenRevoked(token=token):
+                found[field_of(token)] = None
+            case events.PlayerMerged(into=into):
+                found["into"] = into
+            case events.PlayerParted():
+                found["into"] = None
+            case events.PlayerErased():
+                assert state is not None
+                found |= {"name": None, **dict.fromkeys(map(field_of, state.tokens))}
+    return found

@@ -1,0 +1,17 @@
+"""The names that records may give to players."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from notation.annotation import check_tag
+from service.errors import BadValue
+
+MAX_RECORDED_NAME: Final = 255
+
+
+def check_recorded_name(name: str) -> None:
+    """Raise BadValue or BadAnnotation for what no record could hold as a player's name."""
+    if not name.strip() or len(name) > MAX_RECORDED_NAME:
+        raise BadValue("name", f"1 to {MAX_RECORDED_NAME} characters")
+    check_tag("Name", name)
