@@ -53,7 +53,7 @@ from service.reactions.rounds import RoundFollower
 from service.records.record_cache import Records
 from service.records.signature_cache import Signatures
 from service.records.signer import Signer
-from service.secrets.fingerprints import check_keys
+from service.secrets.fingerprints import check_keys, refuse_missing_keys
 from service.secrets.nonces import EVENTS as NONCE_EVENTS
 from service.secrets.nonces import Nonces
 from service.secrets.service_secret import service_secret
@@ -125,10 +125,12 @@ class Service:
 def compose(settings: Settings) -> Service:
     """Connect to Redis and put the parts together.
 
-    Raises OtherKeys where the store was begun with other keys than the data directory has.
+    Raises OtherKeys where the store was begun with other keys than the data directory has, NoKeys
+    where that has none.
     """
-    secret = service_secret(settings)
     store = connect(settings.redis_url, settings)
+    refuse_missing_keys(store, settings)
+    secret = service_secret(settings)
     signer = Signer(settings.signing_key_file)
     check_keys(store, settings, signer.key_ids)
     log = RedisEventLog(store, CODEC)

@@ -111,10 +111,14 @@ class Settings:
         return self.data_dir / "admin.token"
 
     @property
+    def key_files(self) -> tuple[Path, ...]:
+        """The keys of the service, all of which are made on first start."""
+        return (self.secret_file, self.choice_key_file, self.signing_key_file)
+
+    @property
     def kept_files(self) -> tuple[Path, ...]:
         """The files of the data directory that a backup keeps, where they are there."""
-        keys = (self.secret_file, self.choice_key_file, self.signing_key_file)
-        return (*keys, self.admin_token_file)
+        return (*self.key_files, self.admin_token_file)
 
 
 def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:

@@ -80,15 +80,16 @@ def settings_with(**options: object) -> Settings:
     return read_settings({**os.environ, **given})
 
 
-def existing_settings(data_dir: str | None) -> Settings:
+def existing_settings(data_dir: str | None, *, first_start: bool = False) -> Settings:
     """The settings of an existing service, for commands that must not create one.
 
-    Raises BadSetting; NoService if the data directory holds none of a service's keys. That is not
-    checked with an external Redis, where `movelog token` may be the first command to run.
+    Raises BadSetting; NoService if the data directory holds none of a service's keys. With
+    `first_start` that is not checked if the Redis is an external one, which needs no `serve`.
     """
     from service.operations.errors import NoService
 
     settings = settings_with(data_dir=data_dir)
-    if settings.embedded_redis and not any(file.exists() for file in settings.kept_files):
+    may_be_new = first_start and not settings.embedded_redis
+    if not may_be_new and not any(file.exists() for file in settings.kept_files):
         raise NoService(settings.data_dir)
     return settings

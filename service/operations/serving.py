@@ -25,11 +25,12 @@ from service.operations.redis_server import RedisServer, redis_server
 from service.operations.redis_watch import is_full
 from service.operations.restore import refuse_unfinished_restore
 from service.operations.store_access import at
+from service.operations.store_settings import SAFE_SETTINGS, unsafe_settings
 from service.operations.supervised_program import Program
 from service.operations.supervisor import Supervisor
 from service.operations.web import LISTEN_FD
 from service.records.signer import Signer
-from service.secrets.fingerprints import check_keys
+from service.secrets.fingerprints import check_keys, refuse_missing_keys
 from service.settings import Settings, unknown_settings
 
 ROOT: Final = Path(__file__).parents[2]
@@ -55,12 +56,15 @@ def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say
 
     `started` is called with the settings in force and the address once the service answers.
     Raises AlreadyServed, CannotListen, NoRedisServer, KeepsDying, RestoreUnfinished,
-    OtherKeys.
+    OtherKeys, NoKeys.
     """
     if not settings.data_dir.exists():
-        # None is made for a service that cannot listen.
+        # None is made for a service that cannot listen, or that has its keys elsewhere.
         with listening(settings.host, settings.port):
             pass
+        if not settings.embedded_redis:
+            with redis.Redis.from_url(settings.redis_url) as client:
+                refuse_missing_keys(client, settings)
     with ExitStack() as held:
         lock = held.enter_context(locked(settings.data_dir))
         listener = held.enter_context(listening(settings.host, settings.port))
@@ -71,6 +75,7 @@ def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say
             layers.append([store(server, settings, lock)])
         else:
             check_store(settings)
+            warn_of_unsafe_settings(settings, say)
         address = address_of(listener)
         # What has ended for want of room is started again however often that happens.
         excused = partial(is_full, settings.data_dir)
@@ -105,10 +110,23 @@ def store(server: RedisServer, settings: Settings, lock: int) -> Program:
 
 
 def check_store(settings: Settings) -> None:
-    """Raise RestoreUnfinished for a store that holds half a backup, OtherKeys for another's."""
+    """Raise RestoreUnfinished for part of a backup, OtherKeys or NoKeys for another's store."""
     with redis.Redis.from_url(settings.redis_url) as client:
         refuse_unfinished_restore(client)
+        refuse_missing_keys(client, settings)
         check_keys(client, settings, Signer(settings.signing_key_file).key_ids)
+
+
+def warn_of_unsafe_settings(settings: Settings, say: Say) -> None:
+    """Tell of a Redis of one's own that may lose the log by the way it is configured."""
+    with redis.Redis.from_url(settings.redis_url) as client:
+        if unsafe := unsafe_settings(client):
+            needed = ", ".join(f"{name} {SAFE_SETTINGS[name][0]}" for name in unsafe)
+            found = ", ".join(f"{name} {value}" for name, value in unsafe.items())
+            say(
+                f"warning: the Redis of MOVELOG_REDIS_URL may lose games ({found}); it must run"
+                f" with {needed}"
+            )
 
 
 def parts(settings: Settings, listener: socket.socket, address: str) -> list[Program]:

@@ -1,6 +1,7 @@
 """What can go wrong with keys, nonces and sealed values.
 
 ServiceError
+├── NoKeys          the data directory has no keys, and the store has       no-keys
 ├── OtherKeys       the data directory's keys are not the store's           other-keys
 ├── NonceUsed       a nonce that came with another choice                   nonce-used
 └── CannotUnseal    a sealed value that no key opens                        cannot-unseal
@@ -26,6 +27,19 @@ class OtherKeys(ServiceError):
     file: str
     stored: str
     own: str
+
+
+@dataclass(eq=False)
+class NoKeys(ServiceError):
+    """The data directory `data_dir` has no keys, and the store is that of a service with keys."""
+
+    code = "no-keys"
+    message = (
+        "{data_dir} holds no keys, and the store was begun with some: name the service's data"
+        " directory in MOVELOG_DATA_DIR, or copy secret.key, choice.key and signing.key from it"
+        " (nothing was made)"
+    )
+    data_dir: str
 
 
 class NonceUsed(ServiceError):

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import redis
 
-from service.secrets.errors import OtherKeys
+from service.secrets.errors import NoKeys, OtherKeys
 from service.secrets.service_secret import service_secret
 from service.secrets.vault import Vault, keys_in
 from service.settings import Settings
@@ -45,6 +45,16 @@ def check_keys(store: redis.Redis, settings: Settings, signing_keys: Sequence[st
             raise OtherKeys(str(settings.data_dir / name), stored.decode(), own[0])
         with cache_writes(store) as pipeline:
             pipeline.hset(KEYS, name, own[0])
+
+
+def refuse_missing_keys(store: redis.Redis, settings: Settings) -> None:
+    """Raise NoKeys where the store has a service's keys and the data directory none at all.
+
+    Asked before any key is made, so that a mistyped directory is not filled with new ones.
+    """
+    begun = store.exists(KEYS)
+    if begun and not any(file.exists() for file in settings.key_files):
+        raise NoKeys(str(settings.data_dir))
 
 
 def note_keys(store: redis.Redis, settings: Settings, signing_keys: Sequence[str]) -> None:

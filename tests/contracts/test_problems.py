@@ -20,7 +20,7 @@ from service.api.problems import HTTP_CODES, STATUSES, code_of
 from service.errors import ServiceError
 from service.imports.errors import DamagedUpload, TooManyRecords, UnpacksTooLarge
 from service.log import errors as log_errors
-from service.secrets.errors import OtherKeys
+from service.secrets.errors import NoKeys, OtherKeys
 from service.webhooks import errors as webhook_errors
 from service.webhooks.errors import CannotDeliver
 from tests.contracts.document import FILE, contract, operations, resolve, schema
@@ -44,6 +44,7 @@ ELSEWHERE = {
     log_errors.AlreadyDone: "answered as the first time",
     webhook_errors.CannotDeliver: "stands in the log of deliveries",
     log_errors.PartitionMismatch: "refused at start",
+    NoKeys: "refused at start",
     OtherKeys: "refused at start",
 }
 """Errors that reach no client as a problem, and why."""

@@ -159,6 +159,7 @@ def test_the_parts_run_one_by_one_on_a_redis_of_somebodys_own(data: Path) -> Non
         ]
         try:
             assert movelog("token", **given).stdout == f"{folder}/data/admin.token\n"
+            given["MOVELOG_TOKEN"] = (Path(folder) / "data" / "admin.token").read_text().strip()
             url = f"http://127.0.0.1:{port}"
             eventually(lambda: answers(url, "/readyz"), "the web answers")
             file = Path(folder) / "five.pgn"

@@ -19,6 +19,6 @@ def token(keep_old: bool, data_dir: str | None) -> None:
     from service.operations.admin import replace_admin_token
     from service.operations.store_access import reachable
 
-    with reachable(existing_settings(data_dir)) as settings:
+    with reachable(existing_settings(data_dir, first_start=True)) as settings:
         replace_admin_token(compose(settings), keep_old=keep_old)
     click.echo(settings.admin_token_file)

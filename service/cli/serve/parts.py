@@ -11,6 +11,7 @@ from threading import Event
 import click
 
 from service.cli.options import settings_with
+from service.cli.serve.serve import report
 from service.jobs.duties import DUTIES
 from service.settings import Settings
 
@@ -51,9 +52,9 @@ def worker(only: str | None) -> None:
     from service.operations.serving import WORKER, work
 
     settings = part_settings()
-    check_reachable_store(settings)
     if only is None:
-        work(settings, lambda line: click.echo(f"movelog: {line}", err=True))
+        check_reachable_store(settings)
+        work(settings, report)
     else:
         exec_program((*WORKER, only), settings, {})
 
@@ -86,13 +87,17 @@ def part_settings(**options: object) -> Settings:
 
 
 def check_reachable_store(settings: Settings) -> None:
-    """Check the store unless it is away; raises OtherKeys and RestoreUnfinished."""
+    """Check the store unless it is away; raises OtherKeys, NoKeys and RestoreUnfinished.
+
+    Warns of a store that may lose the log by the way it is configured.
+    """
     import redis
 
-    from service.operations.serving import check_store
+    from service.operations.serving import check_store, warn_of_unsafe_settings
 
     with suppress(redis.ConnectionError):
         check_store(settings)
+        warn_of_unsafe_settings(settings, report)
 
 
 def exec_program(command: tuple[str, ...], settings: Settings, extra: dict[str, str]) -> None:

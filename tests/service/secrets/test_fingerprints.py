@@ -13,8 +13,9 @@ from service.composition import compose
 from service.operations.serving import check_store
 from service.records.signer import Signer
 from service.secrets import fingerprints
-from service.secrets.errors import OtherKeys
+from service.secrets.errors import NoKeys, OtherKeys
 from service.secrets.fingerprints import KEYS, check_keys
+from service.secrets.service_secret import service_secret
 from service.secrets.vault import Vault
 from service.settings import Settings, read_settings
 from tests.service.redis_server import RedisServer
@@ -55,6 +56,7 @@ def test_two_data_directories_on_one_store_are_refused(
     mine: Settings, tmp_path: Path, redis_server: RedisServer
 ) -> None:
     other = settings_at(tmp_path / "other", redis_server)
+    service_secret(other)
     for begin in (compose, check_store):
         with pytest.raises(OtherKeys) as refused:
             begin(other)
@@ -75,11 +77,14 @@ def test_each_key_counts(
     assert refused.value.file == str(copied.data_dir / name)
 
 
-@pytest.mark.parametrize(
+COMMANDS = pytest.mark.parametrize(
     "command", [["token"], ["audit"], ["rebuild"], ["key", "rotate"], ["key", "rotate-signing"],
                 ["projector"], ["worker"], ["web"], ["serve", "--port", "0"]],
     ids=" ".join,
 )  # fmt: skip
+
+
+@COMMANDS
 def test_every_command_refuses(
     mine: Settings,
     tmp_path: Path,
@@ -88,11 +93,42 @@ def test_every_command_refuses(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    service_secret(settings_at(tmp_path / "other", redis_server))
     monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "other"))
     monkeypatch.setenv("MOVELOG_REDIS_URL", redis_server.url)
     monkeypatch.setattr("os.nice", lambda increment: 0)
     assert main(command) == 1
     assert "secret.key is not the key of this store" in capsys.readouterr().err
+
+
+@COMMANDS
+def test_no_command_makes_a_mistyped_directory(
+    mine: Settings,
+    tmp_path: Path,
+    redis_server: RedisServer,
+    command: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "mistyped"))
+    monkeypatch.setenv("MOVELOG_REDIS_URL", redis_server.url)
+    monkeypatch.setattr("os.nice", lambda increment: 0)
+    assert main(command) == 1
+    told = capsys.readouterr().err.splitlines()[-1]
+    assert "mistyped holds no keys, and the store was begun with some" in told or (
+        told.startswith(f"movelog: there is no service in {tmp_path / 'mistyped'}")
+    )
+    assert not (tmp_path / "mistyped").exists()
+
+
+def test_a_store_with_keys_refuses_a_directory_without(
+    mine: Settings, tmp_path: Path, redis_server: RedisServer
+) -> None:
+    other = settings_at(tmp_path / "other", redis_server)
+    for begin in (compose, check_store):
+        with pytest.raises(NoKeys, match="name the service's data directory in MOVELOG_DATA_DIR"):
+            begin(other)
+        assert not other.data_dir.exists()
 
 
 def test_rotated_keys_replace_the_old_ones_and_those_alone_are_refused(

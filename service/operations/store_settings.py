@@ -1,0 +1,35 @@
+"""How a Redis that somebody else runs has to be configured to keep the log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+import redis
+
+SAFE_SETTINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "appendonly": ("yes",),
+        "appendfsync": ("always", "everysec"),
+        "maxmemory-policy": ("noeviction",),
+    }
+)
+"""The values of each setting with which what was answered is kept, the first the best."""
+
+
+def unsafe_settings(client: redis.Redis) -> dict[str, str]:
+    """The settings of a server that are none of SAFE_SETTINGS, with their values.
+
+    What the server does not tell, because it refuses CONFIG, counts as safe. Raises
+    redis.ConnectionError.
+    """
+    found: dict[str, str] = {}
+    for name, safe in SAFE_SETTINGS.items():
+        try:
+            told: Any = client.config_get(name)
+        except redis.ResponseError:
+            return {}
+        if name in told and told[name] not in safe:
+            found[name] = told[name]
+    return found
