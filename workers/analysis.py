@@ -39,25 +39,25 @@ def analyse(task: Task) -> dict[str, Any]:
     state = analyses.load(task.job.id)
     if state.ended is None:
         if analyses.is_stale(state):
-            state = replaced(task, analyses, state)
+            state = replace_stale(task, analyses, state)
         else:
             state = Run(task, analyses, state).run()
     assert state.ended is not None
     if state.ended.state != Ending.CANCELLED:
         # Before the job is done: one whose worker dies here is told of by the next try.
-        tell(task, state)
+        announce_end(task, state)
     return {"state": state.ended.state, "done": state.done}
 
 
-def replaced(task: Task, analyses: Analyses, state: AnalysisState) -> AnalysisState:
-    """End an analysis that was asked of another build of the engine, and ask for it anew."""
+def replace_stale(task: Task, analyses: Analyses, state: AnalysisState) -> AnalysisState:
+    """End an analysis that was requested of another engine build, and request it again."""
     newer = analyses.ask(analyses.again(state), state.by, batch=task.job.batch)
     reason = f"the engine is of build {analyses.build} by now; see analysis {newer.id}"
     return analyses.end(state, Ending.REPLACED, reason)
 
 
-def tell(task: Task, state: AnalysisState) -> None:
-    """Tell the webhooks of whoever asked for it, and of everybody unless it is a secret."""
+def announce_end(task: Task, state: AnalysisState) -> None:
+    """Announce the end of an analysis to whoever asked for it, and to all unless it is secret."""
     assert state.ended is not None
     begun = state.begun
     data = {
@@ -120,7 +120,7 @@ class Run:
         if self.state.done == self.state.begun.positions:
             return False
         batch = self.task.jobs.get(self.task.job.id).batch
-        waits = batch and self.analyses.queue.someone_waits(own_lanes.mine())
+        waits = batch and self.analyses.queue.someone_waits(own_lanes.assigned())
         return waits or time.monotonic() - begun > SHIFT
 
     def _look(self, place: Place) -> None:

@@ -1,8 +1,8 @@
 """The import job: reads an uploaded file and takes its records in.
 
-What takes time, judging and writing records, is done by helper processes, one a core; the job
-itself cuts the file, appends and notes how far it came. At each batch's end all that the next try
-needs is in the store: nothing is lost, and what is done again finds itself done.
+This module reads the file in batches, has helper processes (one a core) parse and judge them,
+hands them to `workers.importer`, and stores verdicts and a checkpoint after each batch. A try that
+goes on from a checkpoint repeats at most one batch, which changes nothing.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from notation.section import Section
 from service.imports.decompression import Packing
 from service.imports.errors import ImportsError, TooManyRecords
 from service.imports.fair_queue import TURN
-from service.imports.parsing import Prepared, prepare
+from service.imports.parsing import ParsedRecord, parse_sections
 from service.imports.repository import Imports
 from service.imports.state import Ending, ImportState, Mode
-from service.imports.verdicts import BAD, Verdict, VerdictFile, compared, count
+from service.imports.verdicts import BAD, Verdict, VerdictFile, compare_with_earlier, count_verdicts
 from service.jobs.errors import LeaseLost
 from service.jobs.job import State
 from service.jobs.store import TRIES
@@ -123,17 +123,19 @@ class Run:
                 if batch.within is not None:
                     self.at = replace(self.at, within=asdict(batch.within), passed=batch.passed)
                 else:
-                    handle = self.importer.judge if self.at.judging else self.importer.take
+                    handle = (
+                        self.importer.judge if self.at.judging else self.importer.import_records
+                    )
                     made = handle(prepared, self.at.number)
-                    self._keep(batch, [compared(v, earlier.of(v)) for v in made])
+                    self._keep(batch, [compare_with_earlier(v, earlier.of(v)) for v in made])
                 self._check_turn()
         return dict(self.counts)
 
     def _prepared(
-        self, cut: Iterator[Batch], submit: Callable[[list[Section]], Future[list[Prepared]]]
-    ) -> Iterator[tuple[Batch, list[Prepared]]]:
+        self, cut: Iterator[Batch], submit: Callable[[list[Section]], Future[list[ParsedRecord]]]
+    ) -> Iterator[tuple[Batch, list[ParsedRecord]]]:
         """Batches with what the helpers make of them, in order; some are always under way."""
-        under_way: deque[tuple[Batch, Future[list[Prepared]]]] = deque()
+        under_way: deque[tuple[Batch, Future[list[ParsedRecord]]]] = deque()
         ahead = 2 * (os.cpu_count() or 1)
         for batch in cut:
             if batch.sections:
@@ -146,7 +148,7 @@ class Run:
         for batch, future in under_way:
             yield batch, self._result(future)
 
-    def _result(self, future: Future[list[Prepared]]) -> list[Prepared]:
+    def _result(self, future: Future[list[ParsedRecord]]) -> list[ParsedRecord]:
         while True:
             try:
                 return future.result(PATIENCE)
@@ -190,7 +192,7 @@ class Run:
         if self.at.number + len(verdicts) > MOST + 1:
             raise TooManyRecords(MOST)
         self._hold()
-        self.counts += count(verdicts)
+        self.counts += count_verdicts(verdicts)
         self.at = replace(
             self.at,
             offset=batch.sections[-1].end,
@@ -235,7 +237,7 @@ class _Earlier:
 
 
 @contextmanager
-def helpers(*, small: bool) -> Iterator[Callable[[list[Section]], Future[list[Prepared]]]]:
+def helpers(*, small: bool) -> Iterator[Callable[[list[Section]], Future[list[ParsedRecord]]]]:
     """A function that has sections prepared: by processes, unless the file is `small`.
 
     Whatever they are at when the context ends, they end with it.
@@ -247,7 +249,7 @@ def helpers(*, small: bool) -> Iterator[Callable[[list[Section]], Future[list[Pr
         os.cpu_count(), get_context("fork"), initializer=die_with(os.getpid())
     )
     try:
-        yield lambda cut: pool.submit(prepare, cut)
+        yield lambda cut: pool.submit(parse_sections, cut)
     finally:
         # Until Python 3.14 there is no public way to end those that are at work.
         at_work = list((pool._processes or {}).values())
@@ -256,7 +258,7 @@ def helpers(*, small: bool) -> Iterator[Callable[[list[Section]], Future[list[Pr
             helper.kill()
 
 
-def _at_once(cut: list[Section]) -> Future[list[Prepared]]:
-    future: Future[list[Prepared]] = Future()
-    future.set_result(prepare(cut))
+def _at_once(cut: list[Section]) -> Future[list[ParsedRecord]]:
+    future: Future[list[ParsedRecord]] = Future()
+    future.set_result(parse_sections(cut))
     return future

@@ -1,9 +1,10 @@
-"""Prepared records taken into the log, each once however often and by however many it is tried.
+"""Appending parsed records to the log as games, each of them once, however often it is tried.
 
-A game's id follows from what makes it this game, so that the second to take it in finds it there:
-there is no index that could be behind. The same game with other annotations has an id that
-follows from these as well. Beside a game's stream stands `origin`: the digest of what its record
-said, and which game of which import it was.
+A game's id is derived from what makes it this game, so that a second import finds it there; no
+index is needed that might lag behind. The same game with other annotations gets an id that is
+derived from these as well. A game's stream has the attribute `origin`: the digest of what its
+record said, and the import and number it came from. `workers.import_job` calls this for each batch
+of a file.
 """
 
 from __future__ import annotations
@@ -24,22 +25,22 @@ from service.game.repository import stream_of
 from service.game.values import Status as GameStatus
 from service.ids import derived_id
 from service.imports.events import RECORD, RecordKept
-from service.imports.parsing import Bad, Good, Prepared
+from service.imports.parsing import InvalidRecord, ParsedRecord, ValidRecord
 from service.imports.state import ImportState, Mode
-from service.imports.verdicts import Status, Verdict
+from service.imports.verdicts import Verdict, VerdictStatus
 from service.log.values import GENESIS, Append, Event, StreamId
 from service.player.actor import Actor
 from service.player.scopes import PLAY
 
 ORIGIN: Final = "origin"
 NAMES: Final = 10_000
-"""Players' ids that are remembered."""
+"""How many players' ids are cached."""
 
 
 class Importer:
-    """Takes the records of one import into the log, or only judges them.
+    """Imports the records of one file, or only judges them.
 
-    `beat` is called before each record that takes more than a round trip.
+    `beat` is called before each record that takes more than a round trip; it may raise to stop.
     """
 
     def __init__(self, service: Service, state: ImportState, beat: Callable[[], None]) -> None:
@@ -49,56 +50,62 @@ class Importer:
         self.actor = Actor(state.by, frozenset({PLAY}))
         self._players: OrderedDict[str, str] = OrderedDict()
 
-    def judge(self, prepared: Sequence[Prepared], number: int) -> list[Verdict]:
-        """The verdicts on records numbered from `number`, none of which is taken in."""
+    def judge(self, prepared: Sequence[ParsedRecord], number: int) -> list[Verdict]:
+        """Return the verdicts on records, the first of which is `number`, without importing any."""
         return [
             self._quarantined(one, n)
-            if isinstance(one, Bad)
-            else {**told(one, n), "status": Status.VALID}
+            if isinstance(one, InvalidRecord)
+            else {**location_of(one, n), "status": VerdictStatus.VALID}
             for n, one in enumerate(prepared, number)
         ]
 
-    def take(self, prepared: Sequence[Prepared], number: int) -> list[Verdict]:
-        """Take in records numbered from `number`; their verdicts.
+    def import_records(self, prepared: Sequence[ParsedRecord], number: int) -> list[Verdict]:
+        """Import records, the first of which is `number`; returns their verdicts in order.
 
-        Done again, by this import or after it, it changes nothing. Raises what the store raises.
+        Importing them again changes nothing. Raises what the store raises.
         """
-        good = [(one, n) for n, one in enumerate(prepared, number) if isinstance(one, Good)]
-        bad = [(one, n) for n, one in enumerate(prepared, number) if isinstance(one, Bad)]
-        verdicts = self._take_good(good)
+        good = [(one, n) for n, one in enumerate(prepared, number) if isinstance(one, ValidRecord)]
+        bad = [(one, n) for n, one in enumerate(prepared, number) if isinstance(one, InvalidRecord)]
+        verdicts = self._import_valid(good)
         if self.state.mode is Mode.AS_PLAYED:
-            verdicts += self._keep([(one, n) for one, n in bad if one.was_played])
+            verdicts += self._keep_as_played([(one, n) for one, n in bad if one.was_played])
             bad = [(one, n) for one, n in bad if not one.was_played]
         verdicts += [self._quarantined(one, n) for one, n in bad]
         return sorted(verdicts, key=lambda verdict: int(verdict["number"]))
 
-    def _take_good(self, good: Sequence[tuple[Good, int]]) -> list[Verdict]:
-        """Append games; those that were there already are looked at in a second round trip."""
-        self._know(name for one, _ in good for name in one.names if name is not None)
+    def _import_valid(self, good: Sequence[tuple[ValidRecord, int]]) -> list[Verdict]:
+        """Append games; those that exist already are compared in a second round trip."""
+        self._resolve_players(name for one, _ in good for name in one.names if name is not None)
         verdicts, others = [], []
         new = []
         for one, n in good:
-            own = self._exported(one)
+            own = self._find_exported(one)
             if own is not None:
-                verdicts.append({**told(one, n), "status": Status.DUPLICATE, "game": own})
+                verdicts.append(
+                    {**location_of(one, n), "status": VerdictStatus.DUPLICATE, "game": own}
+                )
             else:
                 new.append((one, n, self._id(one)))
         for (one, n, id), origin in self._append(new):
             if origin is None:
-                verdicts.append({**told(one, n), "status": Status.ACCEPTED, "game": id})
+                verdicts.append(
+                    {**location_of(one, n), "status": VerdictStatus.ACCEPTED, "game": id}
+                )
             elif origin == one.essence:
-                verdicts.append({**told(one, n), "status": Status.DUPLICATE, "game": id})
+                verdicts.append(
+                    {**location_of(one, n), "status": VerdictStatus.DUPLICATE, "game": id}
+                )
             else:
                 others.append((one, n, self._id(one, one.essence)))
         for (one, n, id), origin in self._append(others):
-            status = Status.VARIANT_OF if origin is None else Status.DUPLICATE
+            status = VerdictStatus.VARIANT_OF if origin is None else VerdictStatus.DUPLICATE
             of = {"of": self._id(one)} if origin is None else {}
-            verdicts.append({**told(one, n), "status": status, "game": id, **of})
+            verdicts.append({**location_of(one, n), "status": status, "game": id, **of})
         return verdicts
 
     def _append(
-        self, games: Sequence[tuple[Good, int, str]]
-    ) -> list[tuple[tuple[Good, int, str], str | None]]:
+        self, games: Sequence[tuple[ValidRecord, int, str]]
+    ) -> list[tuple[tuple[ValidRecord, int, str], str | None]]:
         """Append games under these ids; each with the essence of the record that was there.
 
         None where it was appended, now or by an earlier try of this import.
@@ -114,21 +121,21 @@ class Importer:
             outcomes.append(((one, n, id), essence if there else None))
         return outcomes
 
-    def _imported(self, one: Good, number: int, id: str) -> Append:
+    def _imported(self, one: ValidRecord, number: int, id: str) -> Append:
         first, second = (None if name is None else self._players[name] for name in one.names)
         command = replace(one.command, first=first, second=second)
         origin = f"{one.essence} {self._source(number)}"
         # No audience: nobody who waits for a game of theirs waits for one that was over long ago.
-        return self._begins(stream_of(id), create(command, self.actor), {ORIGIN: origin})
+        return self._first_append(stream_of(id), create(command, self.actor), {ORIGIN: origin})
 
-    def _keep(self, bad: Sequence[tuple[Bad, int]]) -> list[Verdict]:
-        """Keep illegal records as they are."""
+    def _keep_as_played(self, bad: Sequence[tuple[InvalidRecord, int]]) -> list[Verdict]:
+        """Append illegal records as they are, which makes no games."""
         secret = self.service.secret
         ids = [derived_id(secret, RECORD, sha256(one.text.encode()).hexdigest()) for one, _ in bad]
         streams = [StreamId(RECORD, id) for id in ids]
         made = self.service.log.append_each(
             [
-                self._begins(
+                self._first_append(
                     stream,
                     [RecordKept(source=self.state.id, number=n, error=one.error)],
                     {ORIGIN: self._source(n), "text": one.text},
@@ -140,14 +147,14 @@ class Importer:
         verdicts = []
         for (one, n), id, outcome, origin in zip(bad, ids, made, origins, strict=True):
             own = outcome == 1 or origin == self._source(n)
-            status = Status.AS_PLAYED if own else Status.DUPLICATE
-            verdicts.append({**told(one, n), **one.error, "status": status, RECORD: id})
+            status = VerdictStatus.AS_PLAYED if own else VerdictStatus.DUPLICATE
+            verdicts.append({**location_of(one, n), **one.error, "status": status, RECORD: id})
         return verdicts
 
-    def _quarantined(self, one: Bad, number: int) -> Verdict:
-        return {**told(one, number), **one.error, "status": Status.QUARANTINED}
+    def _quarantined(self, one: InvalidRecord, number: int) -> Verdict:
+        return {**location_of(one, number), **one.error, "status": VerdictStatus.QUARANTINED}
 
-    def _begins(
+    def _first_append(
         self, stream: StreamId, made: Sequence[Event], attributes: dict[str, str]
     ) -> Append:
         return Append(
@@ -160,7 +167,7 @@ class Importer:
             attributes=dict(attributes),
         )
 
-    def _exported(self, one: Good) -> str | None:
+    def _find_exported(self, one: ValidRecord) -> str | None:
         """The id of the game played here that this record was exported from and still is.
 
         Games that came in as records are found by their own ids.
@@ -181,8 +188,8 @@ class Importer:
         actions = " ".join(played.coordinate for played in state.played)
         return state.id if identity(shown, actions) == one.identity else None
 
-    def _know(self, names: Iterable[str]) -> None:
-        """Find or make the players of these names."""
+    def _resolve_players(self, names: Iterable[str]) -> None:
+        """Find the players of these names, or create them, and cache their ids."""
         wanted = set(names)
         missing = sorted(wanted - self._players.keys())
         if missing:
@@ -192,14 +199,14 @@ class Importer:
         for name in wanted:
             self._players.move_to_end(name)
 
-    def _id(self, one: Good, *essence: str) -> str:
+    def _id(self, one: ValidRecord, *essence: str) -> str:
         return derived_id(self.service.secret, "imported", *one.identity, *essence)
 
     def _source(self, number: int) -> str:
         return f"{self.state.id}/{number}"
 
 
-def told(one: Prepared, number: int) -> Verdict:
-    """What every verdict tells of its game."""
-    place = one.place
-    return {"number": number, "line": place.line, "bytes": [place.start, place.end]}
+def location_of(one: ParsedRecord, number: int) -> Verdict:
+    """The members of a verdict that say which record of the file it is on."""
+    at = one.location
+    return {"number": number, "line": at.line, "bytes": [at.start, at.end]}

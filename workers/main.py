@@ -87,7 +87,7 @@ def main(settings: Settings, duty: Duty) -> None:
     """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
     os.nice(NICENESS.get(duty.name, 0))
-    own_lanes.take(duty.lanes)
+    own_lanes.assign(duty.lanes)
     with ExitStack() as running:
         if DELIVERY in duty.kinds:
             running.enter_context(delivering(service_of(settings)))
@@ -105,7 +105,7 @@ def work(settings: Settings, worker: type[BaseWorker]) -> None:
         with suppress(StopRequested):
             try:
                 connection = redis.Redis.from_url(settings.queue_url)
-                worker(list(own_lanes.mine()), connection=connection, **options).work(
+                worker(list(own_lanes.assigned()), connection=connection, **options).work(
                     logging_level="WARNING"
                 )
             except redis.RedisError as error:

@@ -1,4 +1,4 @@
-"""Which queues this process takes work from. A forked job has no other place to know it from."""
+"""The queues from which this process takes work; a forked job reads them here."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 from service.jobs.duties import Lane
 
-_mine: Sequence[Lane] = tuple(Lane)
+_lanes: Sequence[Lane] = tuple(Lane)
 
 
-def take(lanes: Sequence[Lane]) -> None:
-    """Take work from these queues, from the first that has some."""
-    global _mine
-    _mine = lanes
+def assign(lanes: Sequence[Lane]) -> None:
+    """Set the queues from which this process takes work; the first that has any comes first."""
+    global _lanes
+    _lanes = lanes
 
 
-def mine() -> Sequence[Lane]:
-    """The queues this process takes work from."""
-    return _mine
+def assigned() -> Sequence[Lane]:
+    """The queues from which this process takes work, all of them unless some were assigned."""
+    return _lanes

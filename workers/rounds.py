@@ -35,7 +35,7 @@ from workers.task import Task
 log = logging.getLogger(__name__)
 
 FEW: Final = 60
-"""Players whom a Swiss is paired for in half a second."""
+"""Players up to which a Swiss round is paired within half a second."""
 ACTOR: Final = Actor(PAIRER, frozenset({ARBITER}))
 CLOSING: Final[dict[Result, Command]] = {
     Result.FIRST: Adjudicate(result="1-0", termination="adjudication"),
@@ -45,7 +45,7 @@ CLOSING: Final[dict[Result, Command]] = {
     Result.SECOND_FORFEIT: Adjudicate(result="0-1", termination="forfeit"),
     Result.BOTH_FORFEIT: CloseGame(),
 }
-"""What becomes of a game that is on when its pairing is ruled on."""
+"""The command that ends a game in progress when its pairing is ruled on."""
 
 
 def carry_on(task: Task) -> dict[str, Any]:
@@ -58,17 +58,19 @@ def carry_on(task: Task) -> dict[str, Any]:
     state = tournaments.load(task.arguments["tournament"])
     made = closed = 0
     if state.pending is not None and state.pending.version == task.arguments["version"]:
-        state, made = make_round(task, state, state.pending)
+        state, made = complete_round(task, state, state.pending)
     for pairing in open_pairings(state):
         task.progress(pairing.board, pairing.board)
-        closed += close(games, pairing)
+        closed += close_game(games, pairing)
     for game in state.undone:
         task.progress(closed, closed)
-        closed += end(games, game, CloseGame())
+        closed += end_game(games, game, CloseGame())
     return {"made": made, "closed": closed}
 
 
-def make_round(task: Task, state: TournamentState, pending: Round) -> tuple[TournamentState, int]:
+def complete_round(
+    task: Task, state: TournamentState, pending: Round
+) -> tuple[TournamentState, int]:
     """Pair a round that is not paired, make the games it lacks, say that it is ready.
 
     Returns the tournament after it and how many games were made.
@@ -84,7 +86,7 @@ def make_round(task: Task, state: TournamentState, pending: Round) -> tuple[Tour
     made = 0
     for pairing in round.pairings:
         task.progress(pairing.board, len(round.pairings))
-        made += make(task.service.games, state, pairing)
+        made += create_game(task.service.games, state, pairing)
     return tournaments.execute(state.id, ConfirmRound(asked=round.version), ACTOR).state, made
 
 
@@ -128,8 +130,8 @@ def open_pairings(state: TournamentState) -> Iterator[Pairing]:
                 yield pairing
 
 
-def make(games: Games, state: TournamentState, pairing: Pairing) -> bool:
-    """Prepare the game of a pairing unless that is done; tells whether it was to do."""
+def create_game(games: Games, state: TournamentState, pairing: Pairing) -> bool:
+    """Create the prepared game of a pairing; returns False if it exists or the pairing has none."""
     if pairing.named is None:
         return False
     command = CreateGame(
@@ -148,19 +150,19 @@ def make(games: Games, state: TournamentState, pairing: Pairing) -> bool:
     return True
 
 
-def close(games: Games, pairing: Pairing) -> bool:
+def close_game(games: Games, pairing: Pairing) -> bool:
     """Begin a game of a ready round; end one that is on though it was ruled on.
 
     Tells whether it was to end.
     """
     assert pairing.named is not None
     if pairing.game != pairing.named:
-        return end(games, pairing.named, CloseGame())
+        return end_game(games, pairing.named, CloseGame())
     ruling = pairing.ruling
-    return end(games, pairing.named, CLOSING[ruling.result] if ruling is not None else None)
+    return end_game(games, pairing.named, CLOSING[ruling.result] if ruling is not None else None)
 
 
-def end(games: Games, id: str, command: Command | None) -> bool:
+def end_game(games: Games, id: str, command: Command | None) -> bool:
     """Begin a game if its round is ready, and end it if it is on; tells whether it was."""
     try:
         state = games.begin(id)

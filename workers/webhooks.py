@@ -55,18 +55,18 @@ def notify(task: Task) -> dict[str, Any]:
         if state.mode is Mode.IMPORT:
             continue
         if state.ending is not None:
-            asked += service.announcer.announce(game_notice(state))
+            asked += service.announcer.announce(finished_notice(state))
         elif state.reopened:
             asked += service.announcer.announce(reopened_notice(state))
     return {"asked": asked}
 
 
-def game_notice(state: GameState) -> Notice:
+def finished_notice(state: GameState) -> Notice:
     """That a game has ended; of a corrected result it is told again, and after a reopening."""
     assert state.ending is not None
     points = state.position.points()
     data = {
-        **about_game(state),
+        **describe_game(state),
         "result": state.ending.result,
         "termination": state.ending.termination,
         "points": points and list(points),
@@ -80,10 +80,10 @@ def game_notice(state: GameState) -> Notice:
 def reopened_notice(state: GameState) -> Notice:
     """That a game's end was withdrawn and the game goes on (Ruling R35)."""
     about = f"{state.id} {state.reopened}"
-    return Notice(GAME_REOPENED, about, state.updated_at, audience(state), about_game(state))
+    return Notice(GAME_REOPENED, about, state.updated_at, audience(state), describe_game(state))
 
 
-def about_game(state: GameState) -> dict[str, Any]:
+def describe_game(state: GameState) -> dict[str, Any]:
     """What is told of a game in every notice."""
     return {
         "game": state.id,
@@ -114,9 +114,9 @@ def deliver(task: Task) -> dict[str, Any]:
     task.progress(0, 1)
     begun = time.monotonic()
     at = task.jobs.clock()
-    status, error = sent(task, hook, at // 1000)
+    status, error = send(task, hook, at // 1000)
     took = int(1000 * (time.monotonic() - begun))
-    until = note_answer(task, route, answered=status is not None)
+    until = record_answer(task, route, answered=status is not None)
     arrived = status is not None and 200 <= status < 300
     due = None if arrived else schedule_retry(task.jobs, arguments, route, until or 0)
     attempt = Attempt(
@@ -133,7 +133,7 @@ def deliver(task: Task) -> dict[str, Any]:
     return {"status": status, "error": error}
 
 
-def note_answer(task: Task, route: str, *, answered: bool) -> int | None:
+def record_answer(task: Task, route: str, *, answered: bool) -> int | None:
     """Hold the deliveries of a route that is not answered; returns until when, if so."""
     receivers, jobs = task.service.receivers, task.jobs
     if answered:
@@ -146,7 +146,7 @@ def note_answer(task: Task, route: str, *, answered: bool) -> int | None:
     return until
 
 
-def sent(task: Task, hook: Webhook, timestamp: int) -> tuple[int | None, str | None]:
+def send(task: Task, hook: Webhook, timestamp: int) -> tuple[int | None, str | None]:
     """What the receiver answered, or why it did not."""
     body = task.arguments["body"].encode()
     headers = {

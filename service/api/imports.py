@@ -26,7 +26,7 @@ from service.imports.events import RECORD, RecordKept
 from service.imports.repository import KIND
 from service.imports.state import ImportState, Mode
 from service.imports.uploads import Received
-from service.imports.verdicts import Status
+from service.imports.verdicts import VerdictStatus
 from service.log.chain import when
 from service.log.errors import AlreadyDone
 from service.log.values import StreamId
@@ -191,7 +191,7 @@ def kept(id: str) -> Response:
         return Response(text, headers={"Vary": "Accept"}, mimetype=kind)
     shown: dict[str, Any] = {
         "id": id,
-        "status": Status.AS_PLAYED,
+        "status": VerdictStatus.AS_PLAYED,
         "import": entry.event.source,
         "number": entry.event.number,
         "at": when(entry.at),

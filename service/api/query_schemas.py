@@ -15,7 +15,7 @@ from engine.registry import VARIANTS
 from service.api.schemas import RESULTS, SIDES
 from service.game.values import Status as GameStatus
 from service.imports.state import Mode as ImportMode
-from service.imports.verdicts import Status as VerdictStatus
+from service.imports.verdicts import VerdictStatus
 from service.tournament.reporting import KINDS as REPORTED_KINDS
 from service.tournament.standings import Term
 from service.tournament.table import Kind

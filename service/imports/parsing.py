@@ -1,4 +1,4 @@
-"""A section of a file made ready to be taken in: all the work that needs no store. Pure."""
+"""From the sections of a file to checked records: all the work of an import that needs no store."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ UNREADABLE: Final = frozenset({"syntax", "too-large"})
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a game stands: the section's byte range in the unpacked file, and its first line."""
+class RecordLocation:
+    """Where a record is: its section's byte range in the unpacked file, and its first line."""
 
     start: int
     end: int
@@ -33,13 +33,14 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Good:
-    """A legal record: the command that takes it in, its players still as names.
+class ValidRecord:
+    """A legal record, as the command that imports it, but with its players' names for ids.
 
-    `claimed` is the id of the game that the record says it was exported from.
+    `identity` is what makes it this game, `essence` a digest of all that the record says. `claimed`
+    is the id of the game that the record says it was exported from, None if it says nothing.
     """
 
-    place: Place
+    location: RecordLocation
     command: ImportRecord
     names: tuple[str | None, str | None]
     identity: tuple[str, ...]
@@ -48,37 +49,42 @@ class Good:
 
 
 @dataclass(frozen=True, slots=True)
-class Bad:
-    """What is wrong with a record, as its verdict tells it; `text` is the record's section."""
+class InvalidRecord:
+    """A record that cannot be imported: its error as a JSON object, and its `text` as it came."""
 
-    place: Place
+    location: RecordLocation
     error: dict[str, Any]
     text: str
 
     @property
     def was_played(self) -> bool:
-        """Whether it can be read, though it is not legal."""
+        """Whether it can be read as a game, although that game is not legal."""
         return self.error["code"] not in UNREADABLE
 
 
-Prepared = Good | Bad
+ParsedRecord = ValidRecord | InvalidRecord
 
 
-def prepare(sections: Sequence[Section]) -> list[Prepared]:
-    """What the records in some sections are, in order; raises nothing that a file could cause."""
-    return [_prepared(record, section) for section in sections for record in read_records(section)]
+def parse_sections(sections: Sequence[Section]) -> list[ParsedRecord]:
+    """Read and judge the records in some sections, in order.
+
+    Raises nothing for what a file may hold: what is wrong with a record is in an InvalidRecord.
+    """
+    return [
+        _parse_record(record, section) for section in sections for record in read_records(section)
+    ]
 
 
-def _prepared(record: Record | RecordError, section: Section) -> Prepared:
-    place = Place(section.start, section.end, section.line)
+def _parse_record(record: Record | RecordError, section: Section) -> ParsedRecord:
+    location = RecordLocation(section.start, section.end, section.line)
     try:
         if isinstance(record, RecordError):
             raise record
         text = Movetext()
         game = judge(record, text)
-        return _good(game, text.text(game.result), place)
+        return _check_game(game, text.text(game.result), location)
     except RecordError as error:
-        told = {
+        error_view = {
             "code": error.code,
             "detail": error.reason,
             "line": error.line,
@@ -87,21 +93,21 @@ def _prepared(record: Record | RecordError, section: Section) -> Prepared:
             "token": error.token,
             "nearest": list(error.nearest),
         }
-        return Bad(place, told, section.text)
+        return InvalidRecord(location, error_view, section.text)
     except (BadValue, BadAnnotation) as error:
-        return Bad(place, {"code": error.code, "detail": str(error)}, section.text)
+        return InvalidRecord(location, {"code": error.code, "detail": str(error)}, section.text)
 
 
-def _good(game: Game, movetext: str, place: Place) -> Good:
-    """A judged record; raises BadValue or BadAnnotation for what the service does not hold."""
+def _check_game(game: Game, movetext: str, location: RecordLocation) -> ValidRecord:
+    """The record of a legal game; raises BadValue or BadAnnotation for what cannot be stored."""
     names = players_in(game)
     for name in names:
         if name is not None:
             check_recorded_name(name)
     command = import_command(game, None, None, movetext)
     claimed = game.tags.get(GAME_TAG, "")
-    return Good(
-        place,
+    return ValidRecord(
+        location,
         command,
         names,
         identity(game, command.actions),

@@ -19,7 +19,7 @@ Verdict = dict[str, Any]
 """One verdict, a JSON object: `number`, `status`, `line`, `bytes`, and what the status needs."""
 
 
-class Status(StrEnum):
+class VerdictStatus(StrEnum):
     """What can have become of a game."""
 
     ACCEPTED = "accepted"
@@ -34,7 +34,7 @@ class Status(StrEnum):
     """Nothing is wrong with it, yet it was not taken in: the strict import was refused."""
 
 
-BAD: Final = frozenset({Status.QUARANTINED, Status.AS_PLAYED})
+BAD: Final = frozenset({VerdictStatus.QUARANTINED, VerdictStatus.AS_PLAYED})
 
 
 class VerdictFile:
@@ -105,10 +105,10 @@ class VerdictFile:
 
     def tally(self) -> dict[str, int]:
         """How many verdicts there are of each status, and how many that `was` something else."""
-        return dict(count(verdict for verdict, _ in self.lines()))
+        return dict(count_verdicts(verdict for verdict, _ in self.lines()))
 
 
-def count(verdicts: Iterable[Verdict]) -> Counter[str]:
+def count_verdicts(verdicts: Iterable[Verdict]) -> Counter[str]:
     """How many verdicts there are of each status; `changed` counts those that differ from what
     an earlier import of the same file said.
     """
@@ -119,7 +119,7 @@ def count(verdicts: Iterable[Verdict]) -> Counter[str]:
     return counted
 
 
-def compared(verdict: Verdict, earlier: Verdict | None) -> Verdict:
+def compare_with_earlier(verdict: Verdict, earlier: Verdict | None) -> Verdict:
     """The verdict with what an earlier import of the same file said, where that was another.
 
     That a game accepted then is a duplicate now goes without saying.

@@ -19,7 +19,7 @@ from service.composition import Service, now
 from service.ids import new_id
 from service.imports.errors import CannotCancel
 from service.imports.events import ImportCommitted
-from service.imports.parsing import Prepared
+from service.imports.parsing import ParsedRecord
 from service.imports.repository import stream_of
 from service.imports.state import ImportState, Mode
 from service.imports.verdicts import Verdict
@@ -242,18 +242,18 @@ def test_two_workers_with_the_same_file_make_no_doubles(
 def test_a_worker_that_was_overtaken_says_nothing_more(service: Service, tmp_path: Path) -> None:
     """As when a machine was asleep for longer than its lease, just after it took games in."""
     id = begin(service, write_archive(tmp_path / "a.pgn", 250, "katruji"))
-    take = Importer.take
+    take = Importer.import_records
 
-    def asleep(self: Importer, prepared: Sequence[Prepared], number: int) -> list[Verdict]:
+    def asleep(self: Importer, prepared: Sequence[ParsedRecord], number: int) -> list[Verdict]:
         made = take(self, prepared, number)
-        patch.setattr(Importer, "take", take)
+        patch.setattr(Importer, "import_records", take)
         later = Jobs(service.store, lambda: now() + LEASE)
         assert later.take_back(id)
         carry_out(id, service, later, FUNCTIONS)
         return made
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Importer, "take", asleep)
+        patch.setattr(Importer, "import_records", asleep)
         work(service)
     assert_whole(service, id, 250)
 

@@ -255,7 +255,7 @@ def test_the_games_of_a_round_taken_back_are_closed(tournament: Service, arbiter
 def test_a_worker_stops_where_the_round_it_makes_is_taken_back(
     tournament: Service, arbiter: Actor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = rounds.make
+    real = rounds.create_game
     made: list[str] = []
 
     def make(games: Games, state: TournamentState, pairing: Pairing) -> bool:
@@ -265,7 +265,7 @@ def test_a_worker_stops_where_the_round_it_makes_is_taken_back(
         made.append(pairing.game or "")
         return real(games, state, pairing)
 
-    monkeypatch.setattr(rounds, "make", make)
+    monkeypatch.setattr(rounds, "create_game", make)
     work(tournament)
     assert state_of(tournament).rounds == ()
     assert len(made) == 3

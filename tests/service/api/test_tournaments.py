@@ -21,7 +21,7 @@ from tests.service.api.client import Api, code, error
 from tests.service.api.tournaments import Desk
 from tests.service.projection.support import memory_games, rated_game
 from tests.workers.support import task
-from workers.rounds import ACTOR, make, pair_round
+from workers.rounds import ACTOR, create_game, pair_round
 
 NEW = {"name": "Open", "variant": "katruji", "kind": "swiss", "rounds": 3}
 
@@ -131,7 +131,7 @@ def test_a_ready_round_can_be_played_though_its_worker_died(
     tournaments, games = api.service.tournaments, api.service.games
     state = settled(api, desk.made["id"])
     pairing = state.rounds[0].pairings[0]
-    make(games, state, pairing)
+    create_game(games, state, pairing)
     path, player = f"/games/{pairing.game}", desk.token(pairing.first)
     asked = {"katruji": ("resign", {}), "kerd": ("choose", {"square": "e11"})}
     type, members = asked[variant]
@@ -147,7 +147,7 @@ def test_a_ready_game_shows_its_legal_actions_at_once(api: Api, arbiter: NewPlay
     tournaments, games = api.service.tournaments, api.service.games
     state = settled(api, desk.made["id"])
     pairing = state.rounds[0].pairings[0]
-    make(games, state, pairing)
+    create_game(games, state, pairing)
     path, player = f"/games/{pairing.game}/legal", desk.token(pairing.first)
     assert desk.json(api.get(path, player))["actions"] == []
     tournaments.execute(state.id, ConfirmRound(asked=state.rounds[0].version), ACTOR)

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from service.imports import verdicts
-from service.imports.verdicts import Status, Verdict, VerdictFile
+from service.imports.verdicts import Verdict, VerdictFile, VerdictStatus
 
 MADE: list[Verdict] = [
-    {"number": n, "status": Status.QUARANTINED if n % 10 == 0 else Status.ACCEPTED}
+    {"number": n, "status": VerdictStatus.QUARANTINED if n % 10 == 0 else VerdictStatus.ACCEPTED}
     for n in range(1, 41)
 ]
 
@@ -45,9 +45,9 @@ def test_a_page_looks_at_so_many_lines_however_few_it_wants(
     file: VerdictFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(verdicts, "LOOKED_AT", 8)
-    wanted = frozenset({Status.QUARANTINED})
+    wanted = frozenset({VerdictStatus.QUARANTINED})
     found = pages(file, wanted, 3)
     # Of every 8 lines none or one is wanted; the fifth page ends with the file.
     assert [[one["number"] for one in page] for page in found] == [[], [10], [20], [30], [40]]
-    none = frozenset({Status.VALID})
+    none = frozenset({VerdictStatus.VALID})
     assert pages(file, none, 3) == [[]] * 5
