@@ -61,7 +61,7 @@ MISSES = int(KEEP_ALIVE / POLL)
 def ask() -> Response:
     """Ask for an analysis: 202 with it, or 200 where it is there already."""
     actor = require(PLAY).actor
-    wish = request_data.body(NEW_ANALYSIS)
+    wish = request_data.read_body(NEW_ANALYSIS)
     subject = subject_of(wish, actor)
     # What is there already costs nothing, and admins know what they do.
     id = parts().address(subject)
@@ -111,7 +111,7 @@ def subject_of(wish: dict[str, Any], actor: Actor) -> Subject:
 @analyses.get("/analyses/<id:id>")
 def read(id: str) -> Response:
     """How far an analysis is, and what it has found."""
-    request_data.parameters()
+    request_data.read_query()
     return json_response(view(known(id)), headers={"Vary": "Authorization"})
 
 
@@ -155,7 +155,7 @@ def view(state: AnalysisState) -> dict[str, Any]:
 @analyses.delete("/analyses/<id:id>")
 def stop(id: str) -> Response:
     """End an analysis before its time; what was found stays, and the answer has it."""
-    request_data.parameters()
+    request_data.read_query()
     actor = require(PLAY).actor
     state = known(id)
     if actor.player != state.by and ADMIN not in actor.scopes:
@@ -166,7 +166,7 @@ def stop(id: str) -> Response:
 @analyses.get("/analyses/<id:id>/stream")
 def follow(id: str) -> Response:
     """What is found, position by position, and what is found meanwhile in the next one."""
-    found = request_data.parameters(STREAM)
+    found = request_data.read_query(STREAM)
     state = known(id)
     after = find_start(found["after"], state.version)
     subscription = web().hub.subscribe(str(stream_of(id)), address(), client())
@@ -227,7 +227,7 @@ def so_far(found: Analyses, state: AnalysisState) -> dict[str, Any] | None:
 @analyses.get("/games/<id:id>/analysis")
 def of_a_game(id: str) -> Response:
     """The newest analysis of a whole game that tells the request's principal most."""
-    request_data.parameters()
+    request_data.read_query()
     state = newest(id)
     shown = view(state)
     etag = f"{state.version}-{state.id}-{shown['replaced_by'] or shown['stale']}"
@@ -240,7 +240,7 @@ def of_a_game(id: str) -> Response:
 def drawn(id: str) -> Response:
     """The winning chance over a game as a chart."""
     # A picture in a page is asked for again only where its address has changed.
-    request_data.parameters(CHART)
+    request_data.read_query(CHART)
     wanted(SVG)
     state = newest(id)
     response = Response(chart(state), mimetype=SVG)
@@ -260,7 +260,7 @@ def newest(game: str) -> AnalysisState:
 def ask_again() -> Response:
     """Have everything analysed again that another engine has found; 202 with how far that is."""
     require(ADMIN)
-    request_data.json_body()
+    request_data.read_json()
     return json_response(refresh(parts()), 202, {"Location": "/api/v1/analyses/stale"})
 
 
@@ -268,5 +268,5 @@ def ask_again() -> Response:
 def asked_again() -> Response:
     """How far it is."""
     require(ADMIN)
-    request_data.parameters()
+    request_data.read_query()
     return json_response(refreshing(parts()))

@@ -1,4 +1,4 @@
-"""A tournament as it stood at some moment, and what is worked out of it."""
+"""Tournaments as of a round, a version or a time, and their standings then."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ FORMS: Final = "round:3, version:40 or a time as 2030-01-31T12:00:00Z"
 
 
 KEPT: Final = 16
-"""Tables whose standings are kept: many look at the same ones, and each costs a large Swiss half
-a second."""
+"""How many standings are cached: many clients ask for the same ones, and those of a large Swiss
+take half a second to compute."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Moment:
-    """A tournament as it stood at some time, as everybody may know it.
+class Snapshot:
+    """The public state of a tournament at some time.
 
-    Moments are the same that have the same results, whatever the players are called by now.
+    Snapshots with the same results are equal, even if players have been renamed since.
     """
 
     state: TournamentState
@@ -40,18 +40,18 @@ class Moment:
         return self.state.id, self.state.head, self.table.rounds
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Moment) and self._key == other._key
+        return isinstance(other, Snapshot) and self._key == other._key
 
     def __hash__(self) -> int:
         return hash(self._key)
 
     @property
     def regulations(self) -> Regulations:
-        """What the standings go by."""
+        """The regulations that the standings follow."""
         return self.state.rules.regulations
 
-    def about(self) -> dict[str, Any]:
-        """What every view of it tells."""
+    def common_fields(self) -> dict[str, Any]:
+        """The fields that every view of the tournament has."""
         rules = self.state.rules
         return {
             "id": self.state.id,
@@ -62,32 +62,32 @@ class Moment:
         }
 
 
-def moment(id: str, text: str | None, parameter: str = "as_of") -> Moment:
+def load_snapshot(id: str, text: str | None, parameter: str = "as_of") -> Snapshot:
     """The tournament as of a round, a version or a time, by default now.
 
     A round gives its results as they count today. Raises BadParameter and NotFound.
     """
-    kind, value = as_of(text, parameter)
+    kind, value = parse_as_of(text, parameter)
     newest = public(service().tournaments.load(id))
     state, rounds = newest, len(newest.rounds)
     if kind == "round":
-        rounds = number(value, 0, rounds, parameter)
+        rounds = parse_number(value, 0, rounds, parameter)
     elif kind == "version":
-        asked = number(value, 1, newest.version, parameter)
+        asked = parse_number(value, 1, newest.version, parameter)
         state = public(service().tournaments.at_version(id, asked))
         rounds = len(state.rounds)
     elif kind == "time":
-        state = public(service().tournaments.at_time(id, milliseconds(value, parameter)))
+        state = public(service().tournaments.at_time(id, parse_time(value, parameter)))
         rounds = len(state.rounds)
     shown = service().namesakes.shown(newest.entries)
     names = {player: one.name for player, one in shown.items()}
-    return Moment(state, table(state, names).until(rounds), shown)
+    return Snapshot(state, table(state, names).until(rounds), shown)
 
 
-def as_of(text: str | None, parameter: str) -> tuple[str, str]:
-    """What kind of moment is meant, and which: `round:3`, `version:17`, `time:…`.
+def parse_as_of(text: str | None, parameter: str) -> tuple[str, str]:
+    """The kind and value of an `as_of` parameter: `round:3`, `version:17`, `time:…`.
 
-    Without a kind a number is a round and all else a time.
+    Without a kind, a number is a round and anything else a time. Raises BadParameter.
     """
     if text is None:
         return "now", ""
@@ -97,14 +97,14 @@ def as_of(text: str | None, parameter: str) -> tuple[str, str]:
     return found[1] or ("round" if found[2].isdigit() else "time"), found[2]
 
 
-def number(text: str, least: int, most: int, parameter: str) -> int:
+def parse_number(text: str, least: int, most: int, parameter: str) -> int:
     """A whole number within bounds; raises BadParameter."""
     if not (text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most):
         raise BadParameter(parameter, f"a number from {least} to {most}")
     return int(text)
 
 
-def milliseconds(text: str, parameter: str) -> int:
+def parse_time(text: str, parameter: str) -> int:
     """An ISO 8601 time as milliseconds since 1970; raises BadParameter."""
     try:
         at = datetime.fromisoformat(text.replace(" ", "+"))
@@ -116,12 +116,12 @@ def milliseconds(text: str, parameter: str) -> int:
 
 
 @lru_cache(KEPT)
-def ranked(at: Moment) -> tuple[Standing, ...]:
-    """The standings."""
+def rank_players(at: Snapshot) -> tuple[Standing, ...]:
+    """The standings of a snapshot."""
     return standings(at.table, at.regulations)
 
 
 @lru_cache(KEPT)
-def crossed(at: Moment) -> tuple[Row, ...]:
-    """The cross table."""
+def build_cross_table(at: Snapshot) -> tuple[Row, ...]:
+    """The cross table of a snapshot."""
     return cross_table(at.table, at.regulations)

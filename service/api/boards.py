@@ -30,7 +30,7 @@ BOARD: Final = BoardSchema()
 @boards.get("/games/<id:id>/board.svg")
 def of_game(id: str) -> Response:
     """A game's board as the viewer may see it; with `ply`, as it stood after that many actions."""
-    found = request_data.parameters(GAME_BOARD)
+    found = request_data.read_query(GAME_BOARD)
     ply, below = found.get("ply"), found["below"]
     wanted(SVG)
     state = service().games.load(id)
@@ -45,7 +45,7 @@ def of_game(id: str) -> Response:
 @boards.get("/board.svg")
 def of_position() -> Response:
     """The board of any position."""
-    found = request_data.parameters(BOARD)
+    found = request_data.read_query(BOARD)
     variant, below, last = found["variant"], found["below"], found.get("last")
     wanted(SVG)
     shown = scene(variant, fen_of(variant, found["fen"]), last)

@@ -45,7 +45,7 @@ BATCH = 50
 @exports.get("/export")
 def export() -> Response:
     """Every game that fits a search, newest first; or a tournament's, by round and board."""
-    found = request_data.parameters(FOUND)
+    found = request_data.read_query(FOUND)
     if "tournament" in found:
         return streamed(ids_of_tournament(found), presentation(found))
     query = query_of(found)
@@ -56,7 +56,7 @@ def export() -> Response:
 @exports.post("/export")
 def export_these() -> Response:
     """The games of a list of ids, in its order."""
-    wish = request_data.body(EXPORT)
+    wish = request_data.read_body(EXPORT)
     ids = list(dict.fromkeys(wish["ids"]))
     for id, game in zip(ids, service().search.summaries(ids), strict=True):
         # One that is too new for the lists may be in the log.

@@ -63,7 +63,7 @@ TAG = re.compile(r'(?:W/)?"([0-9]{1,9})(?:-[!#-~]*)?"')
 def create() -> Response:
     """Create a game; 201 with the game."""
     actor = authenticated().actor
-    wish = request_data.body(NEW_GAME)
+    wish = request_data.read_body(NEW_GAME)
     asked = receipt(actor.player, 201)
     id = id_for("game", asked)
     try:
@@ -87,7 +87,7 @@ def created(state: GameState) -> Response:
 @games.get("")
 def index() -> Response:
     """List games, newest first, by filters and cursor."""
-    found = request_data.parameters(LIST)
+    found = request_data.read_query(LIST)
     limit, cursor = found.pop("limit"), found.pop("cursor", None)
     filters = Filters(**found)
     kind = wanted(JSON, NDJSON, PGN)
@@ -123,7 +123,7 @@ def read(id: str) -> Response:
 
     With `ply`, the first two as it stood after that many actions.
     """
-    ply = request_data.parameters(PLY).get("ply")
+    ply = request_data.read_query(PLY).get("ply")
     kind = wanted(JSON, PGN, TEXT, NDJSON)
     if kind == NDJSON:
         if ply is not None:
@@ -164,7 +164,7 @@ def as_it_stood(state: GameState, ply: int | None) -> GameState:
 @games.get("/<id:id>/legal")
 def legal(id: str) -> Response:
     """The legal actions of the side to act."""
-    request_data.parameters()
+    request_data.read_query()
     state = service().games.load(id)
     seen = own_view(state)
     return cached(json_response(legal_view(state, seen)), etag_of(state, "legal", {}, seen))
@@ -173,7 +173,7 @@ def legal(id: str) -> Response:
 @games.get("/<id:id>/combat")
 def combat(id: str) -> Response:
     """A capture broken down, legal or not; with `ply`, as it stood after that many actions."""
-    found = request_data.parameters(COMBAT)
+    found = request_data.read_query(COMBAT)
     origin, target, ply = found["origin"], found["target"], found.get("ply")
     state = service().games.load(id)
     try:
@@ -187,7 +187,7 @@ def combat(id: str) -> Response:
 @games.get("/<id:id>/events")
 def events(id: str) -> Response:
     """The game's log, by version, from `after` on."""
-    found = request_data.parameters(LOG)
+    found = request_data.read_query(LOG)
     after, limit = found["after"], found["limit"]
     kind = wanted(JSON, NDJSON)
     if kind == NDJSON and not request.args:
@@ -208,7 +208,7 @@ def events(id: str) -> Response:
 def act(id: str) -> Response:
     """Play an action."""
     actor = authenticated().actor
-    wish = request_data.body(ACTION)
+    wish = request_data.read_body(ACTION)
     command = PlayAction(token=wish["action"], annotation=wish["annotation"])
     return carry_out(id, command, actor, wish["expected_version"])
 
@@ -217,7 +217,7 @@ def act(id: str) -> Response:
 def command(id: str) -> Response:
     """Anything else a player, a scribe or an arbiter may do to a game."""
     actor = authenticated().actor
-    wish, expected = load_command(request_data.json_body())
+    wish, expected = load_command(request_data.read_json())
     return carry_out(id, wish, actor, expected)
 
 

@@ -55,7 +55,7 @@ def begin() -> Response:
     With `wait`, 200 with the first verdicts if it ends within so many seconds.
     """
     actor = require(PLAY).actor
-    found = request_data.parameters(UPLOAD)
+    found = request_data.read_query(UPLOAD)
     mode, wait = Mode(found["mode"]), found["wait"]
     if request.mimetype not in UPLOADED:
         raise WrongMediaType(UPLOADED)
@@ -108,7 +108,7 @@ def outcome(state: ImportState, wait: int) -> Response:
 @imports.get("/imports")
 def index() -> Response:
     """One's own imports, newest first; for an admin those of a player, or all."""
-    found = request_data.parameters(LIST)
+    found = request_data.read_query(LIST)
     who = authenticated().actor
     every = ADMIN in who.scopes
     by = found.get("by", None if every else who.player)
@@ -131,14 +131,14 @@ def own(id: str) -> ImportState:
 @imports.get("/imports/<id:id>")
 def read(id: str) -> Response:
     """How far an import is, and what it has come to."""
-    request_data.parameters()
+    request_data.read_query()
     return json_response(service().imports.view(own(id)))
 
 
 @imports.delete("/imports/<id:id>")
 def cancel(id: str) -> Response:
     """End an import before its time; what is in stays in, and the answer says so."""
-    request_data.parameters()
+    request_data.read_query()
     own(id)
     return json_response(service().imports.view(service().imports.cancel(id)))
 
@@ -146,7 +146,7 @@ def cancel(id: str) -> Response:
 @imports.get("/imports/<id:id>/verdicts")
 def verdicts(id: str) -> Response:
     """The verdicts so far: a page as JSON, all of them as NDJSON."""
-    found = request_data.parameters(SHOWN)
+    found = request_data.read_query(SHOWN)
     status, limit, after = found.get("status"), found.get("limit"), int(found.get("cursor", 0))
     kind = wanted(JSON, NDJSON)
     file = service().imports.verdicts(own(id))
@@ -169,7 +169,7 @@ def lines(id: str, statuses: frozenset[str], after: int) -> Iterator[str]:
 @imports.get("/imports/<id:id>/original")
 def original(id: str) -> Response:
     """The file as it came, byte by byte."""
-    request_data.parameters()
+    request_data.read_query()
     state = own(id)
     path = service().imports.uploads.original(id)
     return send_file(path, mimetype=MEDIA[Packing(state.begun.packing)], etag=state.begun.sha256)
@@ -178,7 +178,7 @@ def original(id: str) -> Response:
 @imports.get("/records/<id:id>")
 def kept(id: str) -> Response:
     """An illegal record that was kept as it was played: what is wrong with it, or its text."""
-    request_data.parameters()
+    request_data.read_query()
     kind = wanted(JSON, PGN, TEXT)
     stream = StreamId(RECORD, id)
     recorded = service().log.read(stream, limit=1)

@@ -54,7 +54,7 @@ def register() -> Response:
         # What only this token can give lives no longer than it.
         own = own_token(known)
     by = known.actor.player if known else None
-    wish = request_data.body(NEW_PLAYER)
+    wish = request_data.read_body(NEW_PLAYER)
     asked = receipt(by or ANYBODY, 201, shortest=1 if by else GUARDS)
     id = id_for("player", asked)
     try:
@@ -78,7 +78,7 @@ def registered(player: NewPlayer) -> Response:
 @players.get("/players")
 def index() -> Response:
     """List players by name, or those of whose names some word begins as asked."""
-    found = request_data.parameters(LIST)
+    found = request_data.read_query(LIST)
     name = found.get("name", "")
     page, cursor = service().player_list.page(
         service().players.names, name, found.get("cursor"), found["limit"]
@@ -91,14 +91,14 @@ def index() -> Response:
 @players.get("/players/<id:id>")
 def read(id: str) -> Response:
     """A player's public data."""
-    request_data.parameters()
+    request_data.read_query()
     return json_response(player_view(service().players.load(id)))
 
 
 @players.get("/players/<id:id>/results")
 def results(id: str) -> Response:
     """In how many games of each variant a player has won, drawn and lost."""
-    request_data.parameters()
+    request_data.read_query()
     service().players.load(id)
     found = service().game_list.results(id)
     return json_response({"player": id, "results": {k: v._asdict() for k, v in found.items()}})
@@ -108,7 +108,7 @@ def results(id: str) -> Response:
 def rename(id: str) -> Response:
     """Give a player another name: their own affair, or an admin's."""
     who = own_or_admin(id)
-    service().players.rename(id, request_data.body(RENAME)["name"], who.actor.player)
+    service().players.rename(id, request_data.read_body(RENAME)["name"], who.actor.player)
     return json_response(player_view(service().players.load(id)))
 
 
@@ -128,7 +128,7 @@ def merge(id: str) -> Response:
     Refused where a tournament has entered both.
     """
     who = require(ADMIN)
-    into = request_data.body(MERGE)["into"]
+    into = request_data.read_body(MERGE)["into"]
     among = service().tournament_list.ids()
     merging.merge(service().players, service().tournaments, among, id, into, who.actor.player)
     return json_response(player_view(service().players.load(id)))
@@ -154,7 +154,7 @@ def tokens(id: str) -> Response:
 def issue(id: str) -> Response:
     """Issue a further token: with scopes of one's own, or any by an admin."""
     who = own_or_admin(id)
-    wish = request_data.body(NEW_TOKEN)
+    wish = request_data.read_body(NEW_TOKEN)
     scopes = list(dict.fromkeys(wish.get("scopes", [PLAY])))
     seconds = wish["expires_in"]
     asked = None if seconds is None else service().players.clock() + 1000 * seconds
@@ -181,7 +181,7 @@ def rotate(id: str, token: str) -> Response:
 @players.get("/me")
 def me() -> Response:
     """Who the token is."""
-    request_data.parameters()
+    request_data.read_query()
     who = authenticated()
     state = service().players.load(who.actor.player)
     shown = player_view(state) | {"scopes": sorted(who.actor.scopes), "token": who.token}

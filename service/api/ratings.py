@@ -25,7 +25,7 @@ ratings = Blueprint("ratings", __name__, url_prefix="/api/v1")
 @ratings.get("/ratings")
 def ranking() -> Response:
     """The players of a variant by rating, as of the last closed period."""
-    found = request_data.parameters(RANKING)
+    found = request_data.read_query(RANKING)
     variant, limit = found["variant"], found["limit"]
     current = service().ratings.current(variant, now())
     best = sorted(current.items(), key=lambda item: (-item[1].rating.rating, item[0]))[:limit]
@@ -46,7 +46,7 @@ def grid(items: list[dict[str, Any]]) -> Grid:
 @ratings.get("/players/<id:id>/ratings")
 def history(id: str) -> Response:
     """A player's ratings in every variant, after each period in which they played."""
-    request_data.parameters()
+    request_data.read_query()
     service().players.load(id)
     found = {variant: service().ratings.history(variant, id) for variant in VARIANTS}
     views = {variant: list(map(rated_view, rated)) for variant, rated in found.items() if rated}

@@ -40,26 +40,26 @@ DECODER = json.JSONDecoder(
 )
 
 
-def body(schema: Schema) -> dict[str, Any]:
+def read_body(schema: Schema) -> dict[str, Any]:
     """The JSON object of the request as the schema has it.
 
     Raises WrongMediaType, MalformedJson, BadParameter or marshmallow's ValidationError.
     """
-    return load(schema, json_body())
+    return load_fields(schema, read_json())
 
 
-def json_body() -> dict[str, Any]:
+def read_json() -> dict[str, Any]:
     """The JSON object of a request without query parameters.
 
     Raises WrongMediaType, MalformedJson or BadParameter.
     """
-    parameters()
+    read_query()
     if request.mimetype not in ("application/json", ""):
         raise WrongMediaType(("application/json",))
-    return json_object(content())
+    return parse_json(read_content())
 
 
-def content() -> bytes:
+def read_content() -> bytes:
     """The body of the request; raises RequestEntityTooLarge."""
     data = request.get_data()
     # A body without a length is cut where it reaches the limit, without a word.
@@ -68,7 +68,7 @@ def content() -> bytes:
     return data
 
 
-def json_object(data: bytes) -> dict[str, Any]:
+def parse_json(data: bytes) -> dict[str, Any]:
     """The JSON object these bytes hold, in UTF-8 (RFC 8259, 8.1); raises MalformedJson."""
     try:
         text = data.decode()
@@ -85,7 +85,7 @@ def json_object(data: bytes) -> dict[str, Any]:
     return value
 
 
-def load(schema: Schema, value: dict[str, Any]) -> dict[str, Any]:
+def load_fields(schema: Schema, value: dict[str, Any]) -> dict[str, Any]:
     """The value as the schema has it; raises ValidationError."""
     loaded = schema.load(value)
     if not isinstance(loaded, dict):
@@ -93,7 +93,7 @@ def load(schema: Schema, value: dict[str, Any]) -> dict[str, Any]:
     return loaded
 
 
-def parameters(schema: Schema = NONE) -> dict[str, Any]:
+def read_query(schema: Schema = NONE) -> dict[str, Any]:
     """The query parameters as the schema has them, without those absent that have no default.
 
     Raises BadParameter for one that is unknown, given twice, missing or not what it must be.
@@ -105,7 +105,7 @@ def parameters(schema: Schema = NONE) -> dict[str, Any]:
         if len(request.args.getlist(name)) > 1:
             raise BadParameter(name, "given twice")
     try:
-        return load(schema, dict(request.args.items()))
+        return load_fields(schema, dict(request.args.items()))
     except ValidationError as error:
         assert isinstance(error.messages, dict)
         name, messages = next(iter(error.messages.items()))

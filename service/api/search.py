@@ -32,7 +32,7 @@ RECENT = 8
 @search.get("/search")
 def find() -> Response:
     """Find games, newest first, by all that is given."""
-    found = request_data.parameters(SEARCH)
+    found = request_data.read_query(SEARCH)
     query = query_of(found)
     kind = wanted(JSON, NDJSON)
     games, cursor = service().search.page(query, found.get("cursor"), found["limit"])
@@ -49,7 +49,7 @@ def find() -> Response:
 @search.get("/explorer")
 def explore() -> Response:
     """What was played from a position in finished games, how it scored, and in which games."""
-    found = request_data.parameters(EXPLORER)
+    found = request_data.read_query(EXPLORER)
     variant = found["variant"]
     fen = fen_of(variant, found["fen"])
     explored = service().explorer.at(variant, fen)

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from service.api import request_data
-from service.api.as_of import Moment, crossed, moment, ranked
+from service.api.as_of import Snapshot, build_cross_table, load_snapshot, rank_players
 from service.api.context import service
 from service.api.query_schemas import AsOfSchema, DifferenceSchema, ExplanationSchema
 from service.api.tournament_views import (
@@ -48,52 +48,52 @@ results = Blueprint("results", __name__, url_prefix="/api/v1/tournaments/<id:id>
 @results.get("/standings")
 def stand(id: str) -> Response:
     """Who stands where."""
-    found = request_data.parameters(AS_OF)
-    at = moment(id, found.get("as_of"))
-    places = ranked(at)
+    found = request_data.read_query(AS_OF)
+    at = load_snapshot(id, found.get("as_of"))
+    places = rank_players(at)
     lines = [standing_view(one, at.regulations, at.names) for one in places]
     return told(
-        {**at.about(), "standings": lines}, standings_grid(places, at.regulations, at.names)
+        {**at.common_fields(), "standings": lines}, standings_grid(places, at.regulations, at.names)
     )
 
 
 @results.get("/standings/diff")
 def differ(id: str) -> Response:
     """Who stands differently at two moments."""
-    found = request_data.parameters(DIFFERENCE)
-    before = moment(id, found["before"], "from")
-    after = moment(id, found.get("after"), "to")
-    changes = difference(ranked(before), ranked(after))
+    found = request_data.read_query(DIFFERENCE)
+    before = load_snapshot(id, found["before"], "from")
+    after = load_snapshot(id, found.get("after"), "to")
+    changes = difference(rank_players(before), rank_players(after))
     views = [change_view(change, after.regulations, after.names) for change in changes]
-    ends = {"from": before.about(), "to": after.about()}
+    ends = {"from": before.common_fields(), "to": after.common_fields()}
     return told({"id": id, **ends, "changes": views})
 
 
 @results.get("/standings/explain")
 def why(id: str) -> Response:
     """Where a player's number comes from: which games, which rule, which number each."""
-    found = request_data.parameters(EXPLANATION)
-    at = moment(id, found.get("as_of"))
+    found = request_data.read_query(EXPLANATION)
+    at = load_snapshot(id, found.get("as_of"))
     player, term = EntrantId(found["player"]), Term(found["term"])
     explanation = explain(at.table, at.regulations, player, term)
-    return told({**at.about(), **explanation_view(explanation, at.names)})
+    return told({**at.common_fields(), **explanation_view(explanation, at.names)})
 
 
 @results.get("/cross-table")
 def cross(id: str) -> Response:
     """What every round was to everybody."""
-    found = request_data.parameters(AS_OF)
-    at = moment(id, found.get("as_of"))
-    rows = crossed(at)
+    found = request_data.read_query(AS_OF)
+    at = load_snapshot(id, found.get("as_of"))
+    rows = build_cross_table(at)
     views = [
         standing_view(row.standing, at.regulations, at.names)
         | {"cells": [cell_view(cell, at.names) for cell in row.cells]}
         for row in rows
     ]
-    return told({**at.about(), "rows": views}, cross_grid(rows, at))
+    return told({**at.common_fields(), "rows": views}, cross_grid(rows, at))
 
 
-def cross_grid(rows: tuple[Row, ...], at: Moment) -> Grid:
+def cross_grid(rows: tuple[Row, ...], at: Snapshot) -> Grid:
     """The cross table as rows."""
     rounds = range(1, at.table.rounds + 1)
     lines = [
@@ -113,29 +113,29 @@ def cross_grid(rows: tuple[Row, ...], at: Moment) -> Grid:
 @results.get("/rounds")
 def rounds(id: str) -> Response:
     """All rounds that are ready."""
-    request_data.parameters()
-    at = moment(id, None)
+    request_data.read_query()
+    at = load_snapshot(id, None)
     views = [round_view(round, byes(at, round.number), at.names) for round in at.state.rounds]
-    return told({**at.about(), "rounds": views})
+    return told({**at.common_fields(), "rounds": views})
 
 
 @results.get("/rounds/<int:round>")
 def one_round(id: str, round: int) -> Response:
     """One round; of one that is being made, or cannot be, it tells only that."""
-    request_data.parameters()
+    request_data.read_query()
     state = service().tournaments.load(id)
     if state.pending is not None and state.pending.number == round:
         return told(pairing_status(round), round_grid(pairing_status(round)))
     if state.refusal is not None and state.refusal.round == round:
         return told(refused_round(state.refusal), round_grid(pairing_status(round)))
-    at = moment(id, None)
+    at = load_snapshot(id, None)
     if not 1 <= round <= len(at.state.rounds):
         raise NotFound("round", str(round))
     view = round_view(at.state.rounds[round - 1], byes(at, round), at.names)
     return told(view, round_grid(view))
 
 
-def byes(at: Moment, round: int) -> list[Bye]:
+def byes(at: Snapshot, round: int) -> list[Bye]:
     """Who sat a round out."""
     return [bye for bye in at.table.byes if bye.round == round]
 
@@ -143,15 +143,15 @@ def byes(at: Moment, round: int) -> list[Bye]:
 @results.get("/players/<id:player>")
 def card(id: str, player: str) -> Response:
     """A player's card: every round, and where they stand."""
-    found = request_data.parameters(AS_OF)
-    at = moment(id, found.get("as_of"))
+    found = request_data.read_query(AS_OF)
+    at = load_snapshot(id, found.get("as_of"))
     if player not in at.state.entries:
         raise NotFound("entrant", player)
-    rows = crossed(at)
+    rows = build_cross_table(at)
     row = next(row for row in rows if row.standing.entrant == player)
     entry = at.state.entries[player]
     view = {
-        **at.about(),
+        **at.common_fields(),
         **standing_view(row.standing, at.regulations, at.names),
         "rating": entry.rating,
         "entered": entry.entered,
@@ -172,8 +172,8 @@ def card(id: str, player: str) -> Response:
 @results.get("/bracket")
 def ties(id: str) -> Response:
     """A knockout's ties by stage, and who came to which place."""
-    request_data.parameters()
-    at = moment(id, None)
+    request_data.read_query()
+    at = load_snapshot(id, None)
     rules = at.state.rules
     if rules.kind is not Kind.KNOCKOUT:
         raise NotFound("bracket", id)
@@ -192,7 +192,7 @@ def ties(id: str) -> Response:
 
     return told(
         {
-            **at.about(),
+            **at.common_fields(),
             "stages": [[tie(one) for one in stage] for stage in drawn.stages],
             "third_place": drawn.third and tie(drawn.third),
             "places": [

@@ -39,7 +39,7 @@ OWN_STREAM = OwnStreamSchema()
 @streams.get("/games/<id:id>/stream")
 def follow_game(id: str) -> Response:
     """The events of a game: those after `Last-Event-ID` (or `after`), then each as it comes."""
-    found = request_data.parameters(STREAM)
+    found = request_data.read_query(STREAM)
     log = service().log
     after = find_start(found["after"], service().games.load(id).version)
     subscription = web().hub.subscribe(str(stream_of(id)), address())
@@ -75,7 +75,7 @@ def follow_tournament(id: str) -> Response:
 
     Who knows of a later version than is told knows nothing yet of the round that is being made.
     """
-    found = request_data.parameters(STREAM)
+    found = request_data.read_query(STREAM)
     tournaments = service().tournaments
     state = tournaments.load(id)
     after = min(find_start(found["after"], state.version), state.told)
@@ -121,7 +121,7 @@ def follow_me() -> Response:
 
     The list is whole at every connection, so that nothing has to be resumed.
     """
-    found = request_data.parameters(OWN_STREAM)
+    found = request_data.read_query(OWN_STREAM)
     player = authenticated().actor.player
     parts, hub = service(), web().hub
     subscription = hub.subscribe(f"player:{player}", address())

@@ -28,7 +28,7 @@ reports = Blueprint("reports", __name__, url_prefix="/api/v1/tournaments")
 @reports.get("/<id:id>/trf")
 def report(id: str) -> Response:
     """A tournament in the FIDE report format."""
-    request_data.parameters()
+    request_data.read_query()
     wanted(TEXT)
     state = service().tournaments.load(id)
     names = service().players.names([*state.entries, *state.arbiters])
@@ -40,7 +40,7 @@ def report(id: str) -> Response:
 def take_in() -> Response:
     """Make a tournament of a FIDE report: its players by name, rounds, results and byes."""
     actor = require(ARBITER).actor
-    found = request_data.parameters(TAKEN_AS)
+    found = request_data.read_query(TAKEN_AS)
     variant, kind = found["variant"], Kind(found["kind"])
     if request.mimetype != TEXT:
         raise WrongMediaType((TEXT,))
@@ -48,7 +48,7 @@ def take_in() -> Response:
     id = id_for(KIND, asked)
     try:
         service().tournaments.check_receipt(id, asked)
-        told = read_trf(request_data.content().decode(errors="replace"))
+        told = read_trf(request_data.read_content().decode(errors="replace"))
         command = take_in_report(told, variant, kind, actor, service().players)
         state = service().tournaments.create(id, command, actor, asked).state
     except AlreadyDone as error:

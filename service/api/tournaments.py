@@ -41,7 +41,7 @@ LOG = LogSchema()
 def create() -> Response:
     """Set up a tournament; 201 with it."""
     actor = require(ARBITER).actor
-    command = CreateTournament(**request_data.body(NEW_TOURNAMENT))
+    command = CreateTournament(**request_data.read_body(NEW_TOURNAMENT))
     asked = receipt(actor.player, 201)
     id = id_for(KIND, asked)
     try:
@@ -72,7 +72,7 @@ def view(state: TournamentState) -> dict[str, Any]:
 @tournaments.get("")
 def index() -> Response:
     """List tournaments, newest first, by filters and cursor."""
-    found = request_data.parameters(LIST)
+    found = request_data.read_query(LIST)
     limit, cursor = found.pop("limit"), found.pop("cursor", None)
     page, cursor = service().tournament_list.page(cursor, limit, **found)
     return json_response(page_of([list_view(one) for one in page], cursor))
@@ -81,14 +81,14 @@ def index() -> Response:
 @tournaments.get("/<id:id>")
 def read(id: str) -> Response:
     """A tournament: what was agreed, who plays, how far it is."""
-    request_data.parameters()
+    request_data.read_query()
     return told(view(service().tournaments.load(id)))
 
 
 @tournaments.get("/<id:id>/events")
 def events(id: str) -> Response:
     """The tournament's log, by version, from `after` on; a round that is not ready is not told."""
-    found = request_data.parameters(LOG)
+    found = request_data.read_query(LOG)
     after, limit = found["after"], found["limit"]
     state = service().tournaments.load(id)
     count = max(0, min(limit, state.told - after))
@@ -102,7 +102,7 @@ def events(id: str) -> Response:
 def command(id: str) -> Response:
     """Anything an arbiter may do; 202 where a round is yet to be made."""
     actor = authenticated().actor
-    kind, wish, expected = read_command(request_data.json_body())
+    kind, wish, expected = read_command(request_data.read_json())
     known = service().tournaments.load(id)
     # Who may not rule on the tournament is told nothing of games, and makes no players by name.
     official(known, actor)

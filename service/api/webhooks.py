@@ -30,7 +30,7 @@ NO_STORE = {"Cache-Control": "no-store"}
 def register() -> Response:
     """Register a webhook; 201 with the only showing of its secret."""
     actor = require(PLAY).actor
-    wish = request_data.body(NEW_WEBHOOK)
+    wish = request_data.read_body(NEW_WEBHOOK)
     if wish["everybody"] and ADMIN not in actor.scopes:
         raise MissingScope(ADMIN)
     check_url(wish["url"], private=service().settings.private_webhooks)
@@ -43,7 +43,7 @@ def register() -> Response:
 @webhooks.get("")
 def index() -> Response:
     """One's own webhooks; for an admin, all."""
-    request_data.parameters()
+    request_data.read_query()
     actor = authenticated().actor
     every = ADMIN in actor.scopes
     shown = [h for h in service().webhooks.all() if every or h.owner == actor.player]
@@ -54,7 +54,7 @@ def index() -> Response:
 @webhooks.get("/<id:id>")
 def read(id: str) -> Response:
     """A webhook."""
-    request_data.parameters()
+    request_data.read_query()
     return json_response(one_view(own_webhook(id)))
 
 
@@ -83,7 +83,7 @@ def enable(id: str) -> Response:
 @webhooks.get("/<id:id>/deliveries")
 def deliveries(id: str) -> Response:
     """The newest attempts to deliver, newest first."""
-    limit = request_data.parameters(DELIVERIES)["limit"]
+    limit = request_data.read_query(DELIVERIES)["limit"]
     own_webhook(id)
     attempts = service().webhooks.attempts(id, limit)
     return json_response({"items": [attempt_view(attempt) for attempt in attempts]})

@@ -1,4 +1,4 @@
-"""Signing in and out, and taking part."""
+"""Signing in and out, and registering."""
 
 from __future__ import annotations
 
@@ -26,44 +26,44 @@ def sign_in_path() -> str:
     return url_for("pages.sign_in", next=here)
 
 
-def onward() -> str:
-    """Where the reader goes once signed in: as link or form say, if that is a path of this site."""
+def next_path() -> str:
+    """The path to go to after signing in, from the link or form if it is on this site."""
     asked = request.values.get("next", "")
     return asked if LOCAL.fullmatch(asked) else url_for("pages.home")
 
 
 @pages.get("/sign-in")
 def sign_in() -> str:
-    """Where a token is given, or a name for a first one."""
-    return render_template("sign_in.html", problem=None, next=onward())
+    """The forms to sign in with a token, and to register."""
+    return render_template("sign_in.html", problem=None, next=next_path())
 
 
 @pages.post("/sign-in")
 def signed_in() -> Response | tuple[str, int]:
-    """Take a token that is good into the cookie."""
+    """Put a valid token into the cookie."""
     session.check_origin()
     secret = request.form.get("token", "").strip()
     try:
         api_client.ask("GET", "/me", {}, headers={"Authorization": f"Bearer {secret}"})
     except (Refused, ValueError) as error:
         problem = getattr(error, "problem", {"code": "bad-token", "status": 401})
-        shown = render_template("sign_in.html", problem=problem, next=onward())
+        shown = render_template("sign_in.html", problem=problem, next=next_path())
         return shown, int(problem["status"])
-    return session.sign_in(redirect(onward(), 303), secret)
+    return session.sign_in(redirect(next_path(), 303), secret)
 
 
 @pages.post("/register")
 def register() -> tuple[Response, int] | tuple[str, int]:
-    """Make a player of this name, and show their token this once."""
+    """Register a player, and show their token once."""
     session.check_origin()
     name = request.form.get("name", "").strip()
     try:
         made = api_client.post("/players", {"name": name})
     except Refused as refused:
         problem = refused.problem
-        shown = render_template("sign_in.html", problem=problem, next=onward(), name=name)
+        shown = render_template("sign_in.html", problem=problem, next=next_path(), name=name)
         return shown, int(problem["status"])
-    shown = render_template("registered.html", made=made, next=onward())
+    shown = render_template("registered.html", made=made, next=next_path())
     page = Response(shown, mimetype="text/html")
     page.headers["Cache-Control"] = "no-store"
     return session.sign_in(page, made["token"]["secret"]), 201
@@ -71,6 +71,6 @@ def register() -> tuple[Response, int] | tuple[str, int]:
 
 @pages.post("/sign-out")
 def signed_out() -> Response:
-    """Forget the token in this browser; it stays good elsewhere."""
-    session.check(request.form.get(session.FIELD))
+    """Remove the token from this browser; it stays valid elsewhere."""
+    session.check_csrf(request.form.get(session.FIELD))
     return session.sign_out(redirect(url_for("pages.home"), 303))

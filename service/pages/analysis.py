@@ -1,4 +1,4 @@
-"""The analysis board: any position, what may be played in it, and what a program thinks."""
+"""The analysis board: any position, its legal actions, and an engine's analysis."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def analysis() -> Response | tuple[str, int]:
     """A position; with `action` the one behind it."""
     variant = request.args.get("variant", "kerd")
     written = dialect(variant)
-    fen = asked_fen(variant) or written.write_fen(written.start({}))
+    fen = read_fen(variant) or written.write_fen(written.start({}))
     below = request.args.get("below", "first")
     # What cannot be read is shown as the start; who mistypes an action is left where they are.
     position, problem = written.start({}), None
     try:
         position = written.read_fen(fen)
         if token := request.args.get("action", "").strip():
-            return redirect(behind(variant, position, token, below), 303)
+            return redirect(path_after(variant, position, token, below), 303)
     except NotationError as error:
         problem = {"title": "Bad position or action", "detail": str(error)}
     shown = written.write_fen(position)
@@ -41,8 +41,8 @@ def analysis() -> Response | tuple[str, int]:
     return page, 422 if problem else 200
 
 
-def behind(variant: str, position: Position, token: str, below: str) -> str:
-    """The path of the position behind an action; raises TokenError."""
+def path_after(variant: str, position: Position, token: str, below: str) -> str:
+    """The path of the position after an action; raises TokenError."""
     written = dialect(variant)
     action = written.resolve(position, token)
     position.play(action)
@@ -50,8 +50,8 @@ def behind(variant: str, position: Position, token: str, below: str) -> str:
     return url_for("pages.analysis", variant=variant, last=played, fen=fen, below=below)
 
 
-def asked_fen(variant: str) -> str:
-    """The position asked for; what the form still has of another game is none."""
+def read_fen(variant: str) -> str:
+    """The FEN of the form, unless it is left over from another game."""
     fen = request.args.get("fen", "").strip()
     shown, _, old = request.args.get("shown", "").partition(" ")
     return "" if shown and shown != variant and fen == old else fen
@@ -60,7 +60,7 @@ def asked_fen(variant: str) -> str:
 @pages.post("/analyses")
 def ask() -> Response | tuple[str, int]:
     """Have a position or a whole game analysed, and show what is found."""
-    session.check(request.form.get(session.FIELD))
+    session.check_csrf(request.form.get(session.FIELD))
     form = {name: request.form[name] for name in ("variant", "fen", "game") if name in request.form}
     try:
         made = api_client.post("/analyses", {**form, "lines": LINES})

@@ -1,4 +1,4 @@
-"""What a form has sent, as the API wants it."""
+"""Form fields, read into values for the API."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from service.pages import session
 KEY = "key"
 """The field with the request's idempotency key."""
 LONGEST = 12
-"""Digits of any number there is and more."""
+"""More digits than any valid number has."""
 
 
-def fields(whole: Collection[str] = ()) -> dict[str, Any]:
-    """The fields that are filled in; those named in `whole` as numbers where they are some."""
+def read_fields(whole: Collection[str] = ()) -> dict[str, Any]:
+    """The fields that are filled in; those named in `whole` as numbers if they are some."""
     found = {name: value.strip() for name, value in request.form.items()}
     return {
-        name: number(value) if name in whole else value
+        name: read_number(value) if name in whole else value
         for name, value in found.items()
         if value and name not in (session.FIELD, KEY)
     }
 
 
-def number(text: str) -> int | str:
-    """A number as the API wants it, or the text, for the API to refuse."""
+def read_number(text: str) -> int | str:
+    """The number in a field; text that is no number is returned for the API to refuse."""
     return int(text) if text.isdecimal() and len(text) < LONGEST else text

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 from service.pages import api_client, session
 from service.pages.api_client import Refused, get, reader
 from service.pages.board_view import view_of
-from service.pages.forms import KEY, fields
+from service.pages.forms import KEY, read_fields
 from service.pages.site import pages
 from service.player.scopes import ARBITER, PLAY
 
@@ -28,50 +28,52 @@ WHOLE_NUMBERS = ("plies", "expected_version")
 @pages.get("/games/<id:id>")
 def game(id: str) -> str:
     """The whole page, at the last action or at `ply`."""
-    return page(id)
+    return render_page(id)
 
 
 @pages.get("/games/<id:id>/board")
 def game_board(id: str) -> str:
     """The board alone, for scripts that replay."""
     shown = get(f"/games/{id}", ply=request.args.get("ply"))
-    return render_template("parts/board.html", view=view_of(shown, below(shown)), game=shown)
+    return render_template("parts/board.html", view=view_of(shown, side_below(shown)), game=shown)
 
 
-def page(id: str, problem: Mapping[str, Any] | None = None) -> str:
-    """The page, with what was refused of a form if it was."""
+def render_page(id: str, problem: Mapping[str, Any] | None = None) -> str:
+    """The page, with the problem if a form was refused."""
     game = get(f"/games/{id}")
     ply = request.args.get("ply")
     shown = game if ply is None else get(f"/games/{id}", ply=ply)
     acting = sides_of(game)
     asked = game["to_act"] in acting or (game["status"] == "choosing" and acting)
-    told = get(f"/games/{id}/legal") if asked else {"actions": [], "choosable": {}}
+    legal = get(f"/games/{id}/legal") if asked else {"actions": [], "choosable": {}}
     return render_template(
         "game.html",
         game=game,
-        view=view_of(shown, below(game), told["actions"] if shown["ply"] == game["ply"] else []),
-        choosable={side: told["choosable"].get(side, []) for side in acting},
+        view=view_of(
+            shown, side_below(game), legal["actions"] if shown["ply"] == game["ply"] else []
+        ),
+        choosable={side: legal["choosable"].get(side, []) for side in acting},
         ply=shown["ply"],
-        listed=listed(game["ply"], shown["ply"]),
+        listed=listed_plies(game["ply"], shown["ply"]),
         sides=acting,
-        rules=rules_on(game),
-        signature=signature(id),
-        analysis=analysis_of(id),
+        rules=may_rule(game),
+        signature=read_signature(id),
+        analysis=find_analysis(id),
         problem=problem,
     )
 
 
-def listed(plies: int, ply: int) -> slice:
+def listed_plies(plies: int, ply: int) -> slice:
     """Which of a game's actions are listed where `ply` is shown.
 
-    >>> listed(120, 5), listed(9000, 9000), listed(9000, 450)
+    >>> listed_plies(120, 5), listed_plies(9000, 9000), listed_plies(9000, 450)
     (slice(0, 120, None), slice(8700, 9000, None), slice(250, 550, None))
     """
     end = min(plies, max(ply + AHEAD, LISTED))
     return slice(max(0, end - LISTED), end)
 
 
-def below(game: Mapping[str, Any]) -> str:
+def side_below(game: Mapping[str, Any]) -> str:
     """The side nearest the reader: as asked for, else their own."""
     asked = request.args.get("below")
     own = sides_of(game)
@@ -88,8 +90,8 @@ def sides_of(game: Mapping[str, Any]) -> list[str]:
     return [side for side in SIDES if game["players"][side]["id"] == who["id"]]
 
 
-def rules_on(game: Mapping[str, Any]) -> bool:
-    """Whether the reader may rule on the game, unless a tournament has arbiters of its own."""
+def may_rule(game: Mapping[str, Any]) -> bool:
+    """Whether the reader may rule on the game, apart from a tournament's own arbiters."""
     who = reader()
     if who is None:
         return False
@@ -97,15 +99,15 @@ def rules_on(game: Mapping[str, Any]) -> bool:
     return ARBITER in who["scopes"] or (kept and PLAY in who["scopes"])
 
 
-def signature(id: str) -> dict[str, str]:
-    """What the game's record is signed with: its hash, and the key's id."""
+def read_signature(id: str) -> dict[str, str]:
+    """The hash of the game's signed record, and the id of the signing key."""
     tags = api_client.text(f"/games/{id}", PGN).partition("\n\n")[0]
     found = dict(line[1:-2].split(' "', 1) for line in tags.splitlines())
     return {"hash": found["RecordHash"], "key": found["RecordSignature"].partition(".")[0]}
 
 
-def analysis_of(id: str) -> Mapping[str, Any] | None:
-    """What a program has found of the game, None where nobody has asked one."""
+def find_analysis(id: str) -> Mapping[str, Any] | None:
+    """The analysis of the game, or None if nobody has asked for one."""
     try:
         found: Mapping[str, Any] = get(f"/games/{id}/analysis")
     except Refused as refused:
@@ -118,20 +120,20 @@ def analysis_of(id: str) -> Mapping[str, Any] | None:
 @pages.post("/games/<id:id>/actions")
 def play(id: str) -> Response | tuple[str, int]:
     """Play an action, and show the game as it is then."""
-    return change(id, f"/games/{id}/actions")
+    return send_form(id, f"/games/{id}/actions")
 
 
 @pages.post("/games/<id:id>/commands")
 def command(id: str) -> Response | tuple[str, int]:
     """Carry out a command, and show the game as it is then."""
-    return change(id, f"/games/{id}/commands")
+    return send_form(id, f"/games/{id}/commands")
 
 
-def change(id: str, path: str) -> Response | tuple[str, int]:
-    """Send the form's fields to the API; what is refused is shown above the game."""
-    session.check(request.form.get(session.FIELD))
+def send_form(id: str, path: str) -> Response | tuple[str, int]:
+    """Send the form's fields to the API; a refusal is shown above the game."""
+    session.check_csrf(request.form.get(session.FIELD))
     try:
-        api_client.post(path, fields(WHOLE_NUMBERS), request.form.get(KEY))
+        api_client.post(path, read_fields(WHOLE_NUMBERS), request.form.get(KEY))
     except Refused as refused:
-        return page(id, refused.problem), int(refused.problem["status"])
+        return render_page(id, refused.problem), int(refused.problem["status"])
     return redirect(url_for("pages.game", id=id, below=request.args.get("below")), 303)

@@ -1,4 +1,4 @@
-"""Lists of games, searches, and the form that begins one."""
+"""Lists of games, the search, and the form that creates a game."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 
 from service.pages import api_client, session
 from service.pages.api_client import Refused, get, reader
-from service.pages.game_terms import agreed
+from service.pages.game_terms import read_terms
 from service.pages.site import pages
 
 SEARCHED = (
@@ -20,16 +20,16 @@ SEARCHED = (
 """The fields of the search form, as the API names them."""
 SHOWN = 12
 CONCERN = 100
-"""Open games that concern the reader among which those are sought that they keep for others."""
+"""How many of the reader's open games are searched for those they only keep score for."""
 
 Game = Mapping[str, Any]
 
 
 @pages.get("/")
 def home() -> str:
-    """What goes on now, what ended lately, and what waits for the reader."""
+    """The reader's open games, open challenges, running and finished games."""
     who = reader()
-    own, kept = open_games(who["id"]) if who else ([], [])
+    own, kept = find_open_games(who["id"]) if who else ([], [])
     return render_template(
         "home.html",
         own=own,
@@ -40,8 +40,8 @@ def home() -> str:
     )
 
 
-def open_games(id: str) -> tuple[list[Game], list[Game]]:
-    """The newest open games that a player plays, and those that they keep for others."""
+def find_open_games(id: str) -> tuple[list[Game], list[Game]]:
+    """The newest open games of a player: those they play, and those they keep score for."""
     own = get("/games", open_for=id, player=id, limit=SHOWN)["items"]
     concern = get("/games", open_for=id, limit=CONCERN)["items"]
     kept = [game for game in concern if id not in [seat["id"] for seat in game["players"].values()]]
@@ -50,7 +50,7 @@ def open_games(id: str) -> tuple[list[Game], list[Game]]:
 
 @pages.get("/games")
 def games() -> tuple[str, int]:
-    """Games by all that is asked for."""
+    """The games that match the search form."""
     asked = {name: request.args[name].strip() for name in SEARCHED if request.args.get(name)}
     problem: Mapping[str, Any] | None = None
     found: Mapping[str, Any] = {"items": [], "next_cursor": None}
@@ -70,29 +70,29 @@ def games() -> tuple[str, int]:
 
 @pages.get("/games/new")
 def new_game() -> str:
-    """The form that begins a game."""
+    """The form that creates a game."""
     return render_template("new_game.html", asked=request.args, problem=None)
 
 
 @pages.post("/games/new")
-def begin_game() -> Response | tuple[str, int]:
-    """Begin the game that the form describes."""
-    session.check(request.form.get(session.FIELD))
+def create_game() -> Response | tuple[str, int]:
+    """Create the game that the form describes."""
+    session.check_csrf(request.form.get(session.FIELD))
     try:
-        made = api_client.post("/games", wish(), request.form.get("key"))
+        made = api_client.post("/games", new_game_body(), request.form.get("key"))
     except Refused as refused:
         shown = render_template("new_game.html", asked=request.form, problem=refused.problem)
         return shown, int(refused.problem["status"])
     return redirect(url_for("pages.game", id=made["id"]), 303)
 
 
-def wish() -> dict[str, Any]:
-    """The game that the form asks for, as the API wants it."""
+def new_game_body() -> dict[str, Any]:
+    """The body of the request that creates the form's game."""
     form = {name: value.strip() for name, value in request.form.items() if value.strip()}
     body: dict[str, Any] = {
         name: form[name] for name in ("variant", "mode", "fen", "infiltrators") if name in form
     }
-    body["tags"] = agreed(form)
+    body["tags"] = read_terms(form)
     if form.get("mode") == "scribe":
         body["players"] = {
             side: {"name": form.get(f"{side}_name", "")} for side in ("first", "second")

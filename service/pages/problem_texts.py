@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from service.pages.site import flat, pages
 
-WORDS: Final[Mapping[str, tuple[str, str]]] = {
+TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "missing-token": (
         "You are not signed in",
         "Sign in to continue. If you were signed in, your token has been revoked or has expired.",
@@ -37,17 +37,18 @@ FIELDS: Final = {
 
 
 @pages.app_template_filter("plain")
-def plain(problem: Mapping[str, Any]) -> dict[str, Any]:
+def describe_problem(problem: Mapping[str, Any]) -> dict[str, Any]:
     """A problem as pages show it: `title`, `detail`, `errors`, `signs_in`.
 
-    >>> plain({"code": "missing-token", "title": "A token is needed", "detail": "send it"})["title"]
+    >>> problem = {"code": "missing-token", "title": "A token is needed", "detail": "send it"}
+    >>> describe_problem(problem)["title"]
     'You are not signed in'
     """
     code = problem.get("code", "")
-    title, detail = WORDS.get(
+    title, detail = TEXTS.get(
         code, (problem.get("title") or "Something went wrong", problem.get("detail", ""))
     )
-    errors = list(_errors(problem.get("errors") or {}))
+    errors = list(_list_errors(problem.get("errors") or {}))
     return {
         "title": title,
         "detail": detail,
@@ -56,6 +57,6 @@ def plain(problem: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _errors(errors: object) -> Iterator[tuple[str, str]]:
+def _list_errors(errors: object) -> Iterator[tuple[str, str]]:
     for field, said in flat(errors):
         yield FIELDS.get(field, field), said

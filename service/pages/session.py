@@ -32,7 +32,7 @@ def token() -> str | None:
 
 
 def csrf_token() -> str:
-    """What changes from a page of this session must come with; empty without a session."""
+    """The CSRF token that changes from this session's pages must send; empty without one."""
     own = token()
     return keyed_digest(service().secret, "csrf", own) if own else ""
 
@@ -61,15 +61,15 @@ def is_own(origin: str) -> bool:
     return place.removesuffix(implied) == request.host.removesuffix(implied)
 
 
-def check(shown: str | None) -> None:
+def check_csrf(shown: str | None) -> None:
     """Raise BadCsrfToken unless this is the session's CSRF token, from a page of this site."""
     check_origin()
     if not hmac.compare_digest((shown or "").encode(), csrf_token().encode()):
         raise BadCsrfToken
 
 
-def bear_token() -> None:
-    """Let a request to the API that has a cookie and no bearer token bear the cookie's.
+def authorize_api_request() -> None:
+    """Give a request to the API that has a cookie and no bearer token the cookie's token.
 
     Raises BadCsrfToken for a change without the CSRF token.
     """
@@ -77,7 +77,7 @@ def bear_token() -> None:
     if own is None or not request.path.startswith("/api/") or "Authorization" in request.headers:
         return
     if request.method not in SAFE:
-        check(request.headers.get(HEADER))
+        check_csrf(request.headers.get(HEADER))
     request.environ["HTTP_AUTHORIZATION"] = f"Bearer {own}"
 
 

@@ -129,7 +129,7 @@ def register_pages(app: Flask) -> None:
     # The views put themselves on the blueprint when they are imported.
     for module in VIEWS:
         import_module(f"service.pages.{module}")
-    app.before_request(session.bear_token)
+    app.before_request(session.authorize_api_request)
     app.register_blueprint(pages)
 
     @app.after_request

@@ -1,4 +1,4 @@
-"""The arbiter's desk: forms that set up a tournament and carry it through."""
+"""The arbiter's desk: forms that set up a tournament and direct it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from werkzeug.wrappers import Response
 from service.pages import api_client, session
 from service.pages.api_client import Refused
 from service.pages.api_reference import values_of
-from service.pages.forms import KEY, fields, number
-from service.pages.game_terms import agreed
+from service.pages.forms import KEY, read_fields, read_number
+from service.pages.game_terms import read_terms
 from service.pages.site import pages
-from service.pages.tournaments import is_arbiter, page
+from service.pages.tournaments import is_arbiter, render_page
 
 TIE_BREAKS = 5
 """How many places of the order the form has."""
@@ -27,25 +27,27 @@ SCHEMES = {"standard/1": "1, ½, 0", "three-points/1": "3, 1, 0"}
 @pages.get("/tournaments/new")
 def new_tournament() -> str:
     """The form that sets up a tournament."""
-    return render_template("new_tournament.html", asked=request.args, problem=None, **shown())
+    return render_template(
+        "new_tournament.html", asked=request.args, problem=None, **form_choices()
+    )
 
 
 @pages.post("/tournaments/new")
 def set_up() -> Response | tuple[str, int]:
     """Set up the tournament that the form describes."""
-    session.check(request.form.get(session.FIELD))
+    session.check_csrf(request.form.get(session.FIELD))
     try:
-        made = api_client.post("/tournaments", wish(), request.form.get(KEY))
+        made = api_client.post("/tournaments", new_tournament_body(), request.form.get(KEY))
     except Refused as refused:
         again = render_template(
-            "new_tournament.html", asked=request.form, problem=refused.problem, **shown()
+            "new_tournament.html", asked=request.form, problem=refused.problem, **form_choices()
         )
         return again, int(refused.problem["status"])
     return redirect(url_for("pages.tournament", id=made["id"]), 303)
 
 
-def shown() -> dict[str, Any]:
-    """What the form shows besides its fields."""
+def form_choices() -> dict[str, Any]:
+    """What the form offers to choose from, and whether the reader may use it."""
     return {
         "arbiter": is_arbiter(),
         "kinds": values_of("TournamentKind"),
@@ -55,15 +57,15 @@ def shown() -> dict[str, Any]:
     }
 
 
-def wish() -> dict[str, Any]:
-    """The tournament that the form asks for, as the API wants it."""
-    form = fields(WHOLE)
+def new_tournament_body() -> dict[str, Any]:
+    """The body of the request that creates the form's tournament."""
+    form = read_fields(WHOLE)
     plain = ("name", "variant", "kind", "rounds", "cycles", "infiltrators", "fen")
     body: dict[str, Any] = {name: form[name] for name in plain if name in form}
     if name := form.get("scoring", ""):
         scheme, _, version = name.partition("/")
-        body["scoring"] = {"name": scheme, "version": number(version)}
-    body["tags"] = agreed(request.form)
+        body["scoring"] = {"name": scheme, "version": read_number(version)}
+    body["tags"] = read_terms(request.form)
     body["order"] = [value for value in request.form.getlist("order") if value]
     if body.get("kind") == "knockout":
         numbers = {name: form[name] for name in KNOCKOUT if name in form}
@@ -73,27 +75,27 @@ def wish() -> dict[str, Any]:
 
 @pages.post("/tournaments/<id:id>/commands")
 def direct(id: str) -> Response | tuple[str, int]:
-    """Carry out an arbiter's command; what is refused is shown above the tournament."""
-    session.check(request.form.get(session.FIELD))
+    """Carry out an arbiter's command; a refusal is shown above the tournament."""
+    session.check_csrf(request.form.get(session.FIELD))
     try:
-        api_client.post(f"/tournaments/{id}/commands", order(), request.form.get(KEY))
+        api_client.post(f"/tournaments/{id}/commands", command_body(), request.form.get(KEY))
     except Refused as refused:
-        return page(id, refused.problem), int(refused.problem["status"])
+        return render_page(id, refused.problem), int(refused.problem["status"])
     return redirect(url_for("pages.tournament", id=id), 303)
 
 
-def order() -> dict[str, Any]:
-    """The command that the form describes, as the API wants it.
+def command_body() -> dict[str, Any]:
+    """The body of the form's command.
 
     `pairing` stands for a round and a board (`3.2`), `points` for both sides' (`4-2`), `first` and
     `second`, each as often as there are boards, for free pairings.
     """
-    body = fields(WHOLE)
+    body = read_fields(WHOLE)
     if pairing := body.pop("pairing", ""):
         round, _, board = pairing.partition(".")
-        body |= {"round": number(round), "board": number(board)}
+        body |= {"round": read_number(round), "board": read_number(board)}
     if points := body.pop("points", ""):
-        body["points"] = [number(one.strip()) for one in points.split("-")]
+        body["points"] = [read_number(one.strip()) for one in points.split("-")]
     if "first" in request.form:
         boards = zip(request.form.getlist("first"), request.form.getlist("second"), strict=False)
         body["boards"] = [{"first": one, "second": other} for one, other in boards if one or other]

@@ -1,4 +1,4 @@
-"""Tournaments as everybody sees them: the list, rounds, standings that explain themselves."""
+"""The public pages of tournaments: the list, a tournament, its rounds, its standings explained."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def tournaments() -> str:
 
 @pages.get("/tournaments/<id:id>")
 def tournament(id: str) -> str:
-    """One tournament; with `player` and `term`, where that number of the standings comes from."""
-    return page(id)
+    """A tournament; `player` and `term` explain that number of the standings."""
+    return render_page(id)
 
 
-def page(id: str, problem: Mapping[str, Any] | None = None) -> str:
-    """The page, with what was refused of a form if it was."""
+def render_page(id: str, problem: Mapping[str, Any] | None = None) -> str:
+    """The page, with the problem if a form was refused."""
     path = f"/tournaments/{id}"
     player, term = request.args.get("player"), request.args.get("term")
     explained = None
@@ -42,7 +42,7 @@ def page(id: str, problem: Mapping[str, Any] | None = None) -> str:
         bracket=get(f"{path}/bracket") if shown["kind"] == "knockout" else None,
         rounds=get(f"{path}/rounds")["rounds"],
         explained=explained,
-        directs=directs(shown),
+        directs=is_director(shown),
         problem=problem,
     )
 
@@ -61,7 +61,7 @@ def is_arbiter() -> bool:
     return who is not None and ARBITER in who["scopes"]
 
 
-def directs(tournament: Mapping[str, Any]) -> bool:
+def is_director(tournament: Mapping[str, Any]) -> bool:
     """Whether the reader rules on this tournament."""
     who = reader()
     arbiters = [one["id"] for one in tournament["arbiters"]]

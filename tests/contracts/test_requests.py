@@ -128,7 +128,7 @@ def test_a_query_has_the_parameters_of_the_contract(
         used.append(schema or QuerySchema())
         raise BadParameter("caught", "for a test")
 
-    monkeypatch.setattr(request_data, "parameters", catch)
+    monkeypatch.setattr(request_data, "read_query", catch)
     where = re.sub(r"{(\w+)}", lambda name: IDS[name[1]], path)
     app.test_client().open(
         where, method=method.upper(), headers={"Authorization": f"Bearer {token}"}
