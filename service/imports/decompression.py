@@ -1,8 +1,8 @@
-"""Packed files read as they unpack, with flat memory and in bounded steps.
+"""Reading compressed files as a stream, in constant memory and in bounded steps.
 
-A few bytes can unpack to any number of them, and any number of bytes to none at all. So whoever
-reads gives a function that is called within every so many bytes of either kind: it can tell others
-that the reader is alive, and end the reading by raising.
+A few bytes can unpack to any number of bytes, and any number to none at all. So a reader passes a
+function that is called every so many bytes of either kind; it can renew a lease, or stop the
+reading by raising.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whose import is next: players take turns, however many files one of them has sent.
+"""A fair queue of imports: players take turns, however many files one of them has sent.
 
 movelog:{jobs}:turns   sorted set: players by when their last turn began, in milliseconds since 1970
 

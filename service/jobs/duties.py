@@ -1,4 +1,4 @@
-"""What the service has to do in the background, parted so that no duty waits for another's work."""
+"""Duties: the background work, divided so that no kind of work waits for another."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LANES: Final = {
 }
 
 HINTED: Final = tuple(_LANES)
-"""The kinds of jobs that workers are told of by hints."""
+"""The kinds of jobs whose workers wait for hints in an RQ queue."""
 
 
 def lane_of(kind: str, *, batch: bool) -> Lane | None:

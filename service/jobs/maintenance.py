@@ -1,4 +1,4 @@
-"""What keeps the jobs in order over the years: an upgrade, a clock that was set, old jobs."""
+"""Maintenance of the stored jobs: after an upgrade, after a change of the clock, of old ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where jobs stand in Redis, and the scripts that move them.
+"""The Redis keys of jobs, and the scripts that change them.
 
 movelog:{jobs}:job:<id>         hash: one job
 movelog:{jobs}:state:<state>    sorted set: the jobs in a state; queued ones by when they are

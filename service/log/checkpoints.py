@@ -1,4 +1,4 @@
-"""How far the feeds are projected."""
+"""Checkpoints: up to which position each partition's feed is projected."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from service.log.interface import FEED_START, EventLog
 CHECKPOINTS: Final = "movelog:{index}:positions"
 """Hash: partition → how far its feed is projected. It shares the hash tag of the projections."""
 POLL: Final = 0.01
-"""Seconds between two looks at the positions while waiting."""
+"""Seconds between two reads of the checkpoints while waiting."""
 
 
 def order(position: str) -> tuple[int, int]:
-    """A feed position as a value that sorts as the feed does.
+    """Return a feed position as a pair that sorts in the order of the feed.
 
     >>> order("9-1") < order("10-0")
     True
@@ -27,23 +27,23 @@ def order(position: str) -> tuple[int, int]:
 
 
 class Checkpoints:
-    """The positions up to which the projector has gone through each partition's feed."""
+    """The position in each partition's feed that the projector has reached."""
 
     def __init__(self, store: redis.Redis) -> None:
         self.store = store
 
     def load(self, partitions: int) -> dict[int, str]:
-        """The position in every partition; the start of the feed where nothing was done."""
+        """Return the position reached in every partition, the start of the feed if none was."""
         stored: Any = self.store.hgetall(CHECKPOINTS)
         known = {int(partition): position.decode() for partition, position in stored.items()}
         return {p: known.get(p, FEED_START) for p in range(partitions)}
 
     def advance(self, reached: Mapping[int, str]) -> None:
-        """Note up to and with which positions the feeds of these partitions are projected."""
+        """Store the position reached (inclusive) in each of these partitions."""
         self.store.hset(CHECKPOINTS, mapping={str(p): position for p, position in reached.items()})
 
     def behind(self, log: EventLog) -> int:
-        """How many pointers are not projected yet; at most 500 a partition are counted."""
+        """Count the pointers that are not projected yet, up to 500 in each partition."""
         known = self.load(log.partitions)
         return sum(
             len(log.feed(partition, known[partition]))
@@ -52,9 +52,9 @@ class Checkpoints:
         )
 
     def wait_until(self, wanted: Mapping[int, str], timeout: float) -> bool:
-        """Wait until these partitions are projected at least so far; False after `timeout` s.
+        """Wait until each partition is projected up to `wanted`; False after `timeout` seconds.
 
-        For a client that reads its own write: take `EventLog.feed_positions()` after writing.
+        To read your own write, pass `EventLog.feed_positions()` as of after the write.
         """
         end = time.monotonic() + timeout
         partitions = max(wanted, default=-1) + 1

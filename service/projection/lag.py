@@ -1,4 +1,4 @@
-"""How far what is read lags behind the log, cheap enough to be told with every answer."""
+"""How far the projections lag behind the log, cached so that every answer can say it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from service.log.checkpoints import Checkpoints
 from service.log.interface import EventLog
 
 REMEMBERED: Final = 1.0
-"""Seconds for which a count is told again without counting."""
+"""Seconds for which a count is cached."""
 
 
 class Lag:

@@ -1,4 +1,4 @@
-"""The projector: goes through the feeds, folds the games they name, writes what is read."""
+"""The projector: follows the feeds, folds the games they name, and writes the read models."""
 
 from __future__ import annotations
 
@@ -29,28 +29,26 @@ from service.projection.urgent_updates import UrgentUpdates
 log = logging.getLogger(__name__)
 
 Ended = Callable[[Sequence[GameState]], None]
-"""What is told of ended games that are not scored yet or that somebody is to tally, and of games
-that were reopened.
-"""
+"""Called with games that have ended and are to be scored or counted, and with reopened ones."""
 
 
 Awaited = Callable[[GameState], bool]
-"""Tells of a record that was scored as it came in whether somebody is to tally it."""
+"""Says of a record that came in with its score whether it is to be counted for a tournament."""
 
 
 class Follower(Protocol):
-    """Who keeps up with the streams of another kind than games."""
+    """Follows the streams of one kind other than games."""
 
     @property
     def kind(self) -> str:
-        """The kind."""
+        """The kind of streams that it follows."""
 
     def follow(self, pointers: Sequence[Pointer]) -> None:
-        """Do what these pointers ask for; again, it changes nothing."""
+        """Process these pointers; processing them again must change nothing."""
 
 
 GAMES: Final = 100
-"""Pointers that are gone through together, and so the games between two looks at `stopping`."""
+"""Pointers that are projected together, and so between two calls of `stopping`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +159,7 @@ class Projector:
         self._reached.update(reached)
 
     def _fold(self, updates: Mapping[str, StreamUpdate]) -> None:
-        """Fold the games that are named, and write them."""
+        """Fold the updated games and write them; those that fail become dead letters."""
         whole: list[GameState] = []
         broken: list[GameState] = []
         for id, loaded in self._loaded(updates):
@@ -169,7 +167,7 @@ class Projector:
                 whole.append(loaded)
                 continue
             # Whatever one game's events do to the fold, the others must not wait for it.
-            log.error("game %s is set aside", id, exc_info=loaded)
+            log.error("game %s cannot be folded: it is a dead letter", id, exc_info=loaded)
             self.dead_letters.add(
                 DeadLetter(id, describe_error(loaded), updates[id].feed_range, updates[id].last)
             )
