@@ -1,4 +1,4 @@
-"""What a request handler works with: the service's parts, who asks, what was asked before."""
+"""The context of a request: the service's parts, the player who asks, the idempotency key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One reader a process tells every event stream of it what was appended to the log."""
+"""One reader per process, which passes new events of the log to all its event streams."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is counted, for Prometheus."""
+"""The metrics that Prometheus reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many requests a principal, or an address without a token, may make."""
+"""The rate limit: how many requests a player, or an address without a token, may make."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers in their formats, and which of them a client wants."""
+"""Builds answers: JSON, NDJSON, cached ones, and the media type that the client accepts."""
 
 from __future__ import annotations
 

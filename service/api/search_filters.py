@@ -1,4 +1,4 @@
-"""The parameters with which games are looked for, in a search, an export or the explorer."""
+"""Reads the filters of a search, an export or the explorer into a query."""
 
 from __future__ import annotations
 

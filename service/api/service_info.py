@@ -1,4 +1,4 @@
-"""What is not about one game: what can be played, health, metrics, the contract and its page."""
+"""The service itself: variants, health, metrics, public keys and the contract."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests that come through a proxy: who made them, and under which address of this service."""
+"""Takes client address, scheme and host of a request from the headers of a trusted proxy."""
 
 from __future__ import annotations
 

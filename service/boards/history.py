@@ -1,4 +1,4 @@
-"""How a position came about, for what a position string does not tell."""
+"""The actions that led to a position, for what its FEN does not say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A position as there is something to see of it: the pieces by cell, and what is said of them."""
+"""A position ready to be drawn: the pieces by cell, with marks and names."""
 
 from __future__ import annotations
 

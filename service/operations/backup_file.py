@@ -1,4 +1,4 @@
-"""The file of a backup: one gzipped text of JSON lines that any tool can look into.
+"""The format of a backup file: gzipped lines of JSON, which any tool can read.
 
 {"format": "movelog-backup/2", ...}     what it is, first
 {"file": name, "data": base64}          a file of the data directory

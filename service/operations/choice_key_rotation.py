@@ -1,4 +1,4 @@
-"""A new key for the secret choices, while the service runs.
+"""Rotates the key that seals secret choices, while the service runs.
 
 The new key is put in front first, so that nothing more is sealed with the old ones; then whatever
 they have sealed is sealed anew; the old ones go last. Broken off anywhere, all secrets can be

@@ -1,4 +1,4 @@
-"""The files of imports in a backup: in pieces, since an upload can be larger than memory.
+"""The uploaded files of imports in a backup, in chunks, as an upload can exceed the memory.
 
 They are copied behind the streams, so that every import that is in a backup has its files there
 too, as far as the disk has them. Verdicts that are written meanwhile may be cut off within a line:

@@ -1,4 +1,4 @@
-"""Whether a server program can go on with the log files of a data directory, and what it changes.
+"""Checks whether a server program can use existing log files, and prepares them for it.
 
 Redis before version 7 keeps one file, `appendonly.aof`. Redis 7 and Valkey keep a folder,
 `appendonlydir`, and move a file that they find into it: no older server reads it after that.

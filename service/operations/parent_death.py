@@ -1,4 +1,4 @@
-"""Processes that do not outlive the one that started them."""
+"""Ends a child process when the process that started it dies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a server says of the log that it loads when it starts."""
+"""Reads what the embedded server reports while it loads its log at the start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looks after the embedded server: what it loads, and whether its disk has room for more.
+"""Watches the embedded server: what it loads at the start, and the room on its disk.
 
 A server that syncs every write ends when its disk is full, since it cannot answer for anything any
 more. So it is told to refuse what needs room before that, by the one means that every version has

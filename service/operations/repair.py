@@ -1,4 +1,4 @@
-"""What can be kept of a log that the server cannot read, and keeping just that.
+"""Finds the readable part of a damaged log, and cuts off the rest.
 
 The server's program is the checker, too, when it is started under the checker's name.
 """

@@ -1,4 +1,4 @@
-"""Reaching the store of a service that runs, or does not, from another command."""
+"""Access to a service's store from another command, whether the service is running or not."""
 
 from __future__ import annotations
 

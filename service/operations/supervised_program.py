@@ -1,4 +1,4 @@
-"""A program that is kept running: what it is, and its process of the moment."""
+"""A program that the supervisor keeps running, and its current process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keeps programs running, layer upon layer, until it is told to stop."""
+"""Starts programs layer by layer and restarts them when they die, until it is stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pages know: the API's answers, asked for within the process, as the reader."""
+"""The API as the pages ask it: within the process, with the reader's token."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boards in pages: a position with all that is told beside the picture."""
+"""A board in a page: the picture of a position, its table, trays and points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is refused to a browser outside the API is a page: a person asked, not a program."""
+"""Turns problems outside the API into pages for browsers."""
 
 from __future__ import annotations
 

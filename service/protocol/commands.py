@@ -1,4 +1,4 @@
-"""Lines to the engine, read into values."""
+"""Lines to the engine, parsed into commands."""
 
 from __future__ import annotations
 

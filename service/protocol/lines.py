@@ -1,4 +1,4 @@
-"""Lines from the engine: written here, and read where another program's engine plays."""
+"""Lines from an engine: written by ours, and parsed from another program's."""
 
 from __future__ import annotations
 

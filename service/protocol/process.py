@@ -1,4 +1,4 @@
-"""An engine in a process of its own, spoken to by the protocol."""
+"""An engine in a process of its own, driven through the protocol."""
 
 from __future__ import annotations
 

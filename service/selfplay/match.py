@@ -1,4 +1,4 @@
-"""Games between two players: pairs from one random opening, the sides changed."""
+"""Pairs of games between two players from one random opening, with sides swapped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who plays in a match: the search of this process under some setting, or another engine."""
+"""The players of a match: this process's search with some settings, or another engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a match proves: a score with its limits, an Elo difference, a sequential test.
+"""Statistics of a match: the score with its interval, the Elo difference, a sequential test.
 
 Games come in pairs of one opening with sides changed, so the unit of chance is the pair: its
 result is a fraction of two points, one of 0, 0.25, 0.5, 0.75 and 1.
