@@ -19,7 +19,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from types import TracebackType
 
 from engine.position import Position
 from engine.random_play import random_play
@@ -120,12 +119,7 @@ class Checkout:
         )
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         assert self.process.stdin is not None
         self.process.stdin.close()
         self.process.wait()

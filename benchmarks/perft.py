@@ -13,7 +13,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 
 import chess
 
@@ -80,12 +79,7 @@ class PureProcess:
         )
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.close()

@@ -11,7 +11,6 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 
 import redis
 
@@ -41,12 +40,7 @@ class Redis:
         wait_for(lambda: self.client.ping())
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.client.close()
         stop(self.process)
         shutil.rmtree(self.folder)
@@ -105,12 +99,7 @@ class Web:
         with socket.create_connection(("127.0.0.1", self.port), timeout=1):
             return True
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         stop(self.process)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 import requests
@@ -43,12 +42,7 @@ class Stream:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.answer.close()
 
     def _each_line(self) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from threading import Event, Thread
-from types import TracebackType
 from typing import Any, Self
 
 from service.composition import Service, compose_projector
@@ -48,12 +47,7 @@ class Worker:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self._stop.set()
         join(self._thread)
 
