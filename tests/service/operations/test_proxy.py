@@ -136,9 +136,11 @@ class Proxied:
 
 
 def documented() -> str:
-    """The location block of the guide."""
+    """The location blocks of the guide."""
     guide = (ROOT / "docs" / "operations.md").read_text()
-    blocks = re.findall(r"^    location / \{\n(?:    .*\n)+?    \}$", guide, re.MULTILINE)
+    block = r"    location {} \{{\n(?:    .*\n)+?    \}}\n"
+    wanted = "^" + block.format("= /metrics") + block.format("/")
+    blocks = re.findall(wanted, guide, re.MULTILINE)
     assert len(blocks) == 1
     block = textwrap.dedent(blocks[0])
     assert UPSTREAM in block
@@ -272,3 +274,11 @@ def test_who_passes_the_proxy_by_is_not_believed(proxied: Proxied) -> None:
         assert answer.status == 201
         assert "Secure" not in answer.headers["Set-Cookie"]
     direct.close()
+
+
+def test_the_world_gets_no_metrics(proxied: Proxied) -> None:
+    for path in ("/metrics", "//metrics", "/./metrics", "/%6detrics"):
+        with proxied.ask("GET", path) as answer:
+            assert answer.status == 403
+    with proxied.ask("GET", "/readyz") as answer:
+        assert answer.status == 200
