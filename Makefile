@@ -29,7 +29,7 @@ help:
 	@echo "make check     ruff, mypy --strict, import-linter"
 	@echo "make contract  openapi.yaml from its parts in docs/openapi/"
 	@echo "make docs      the documentation as a site, in site/"
-	@echo "make bench     the figures of the README"
+	@echo "make bench     the figures of docs/performance.md"
 	@echo "make soak      the tests that take minutes"
 	@echo "make clean     remove all that the other targets made, but no data"
 

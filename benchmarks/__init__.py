@@ -1,4 +1,4 @@
-"""What the README's figures are made with: `python -m benchmarks`, or `make bench`.
+"""The figures of `docs/performance.md`: `python -m benchmarks`, or `make bench`.
 
 Machines are noisy, so a candidate and its baseline are measured in turn, round after round, in one
 run, and the figure is the median of the rounds' ratios. No figure is an absolute time.
