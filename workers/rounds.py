@@ -140,7 +140,7 @@ def create_game(games: Games, state: TournamentState, pairing: Pairing) -> bool:
         first=pairing.first,
         second=pairing.second,
         tags=game_tags(state.rules, state.id, pairing.round, pairing.board),
-        infiltrators=state.rules.infiltrators,
+        secret_choice=state.rules.secret_choice,
         fen=state.rules.fen,
     )
     try:

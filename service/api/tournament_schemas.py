@@ -54,7 +54,10 @@ class NewTournamentSchema(Schema):
     first_round_first = fields.Boolean(truthy={True}, falsy={False}, load_default=True)
     tags = fields.Dict(keys=text(100), values=text(MAX_TAG_VALUE), load_default=dict)
     infiltrators = fields.String(
-        load_default=None, allow_none=True, validate=validate.OneOf(list(Secrecy))
+        attribute="secret_choice",
+        load_default=None,
+        allow_none=True,
+        validate=validate.OneOf(list(Secrecy)),
     )
     fen = text(1000, load_default=None, allow_none=True)
 

@@ -101,7 +101,7 @@ def tournament_view(state: TournamentState, names: Names) -> dict[str, Any]:
         else None,
         "first_round_first": rules.first_round_first,
         "tags": dict(rules.tags),
-        "infiltrators": rules.infiltrators,
+        "infiltrators": rules.secret_choice,
         "fen": rules.fen,
         "creator": state.creator,
         "arbiters": [person(player, names) for player in state.arbiters],

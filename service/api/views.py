@@ -66,7 +66,7 @@ def game_view(
         "initial_fen": initial_fen(state, viewer),
         "created_at": when(state.created_at),
         "updated_at": when(state.updated_at),
-        "infiltrators": state.infiltrators,
+        "infiltrators": state.secret_choice,
         "choices": choices_view(state, viewer),
         **standing(state, viewer),
         "score": score

@@ -33,7 +33,7 @@ def created(event: events.GameCreated, entry: Recorded, id: str) -> GameState:
         position=position,
         created_at=entry.at,
         updated_at=entry.at,
-        infiltrators=None if event.infiltrators is None else Secrecy(event.infiltrators),
+        secret_choice=None if event.infiltrators is None else Secrecy(event.infiltrators),
         choosers=tuple(sealing.open_sides(position)) if secret and sealing else (),
     )
     match state.mode:

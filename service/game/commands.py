@@ -17,7 +17,7 @@ class Command:
 class CreateGame(Command):
     """Set up a game. `first` and `second` are player ids, None for a seat left open.
 
-    `infiltrators` says how secret choices are dealt with, None for what is usual in the game.
+    `secret_choice` says how secret choices are dealt with, None for what is usual in the game.
     """
 
     variant: str
@@ -26,7 +26,7 @@ class CreateGame(Command):
     second: str | None
     tags: Mapping[str, str] = field(default_factory=dict)
     fen: str | None = None
-    infiltrators: str | None = None
+    secret_choice: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,7 +40,7 @@ def command(wish: Mapping[str, Any], first: str | None, second: str | None) -> C
         second=second,
         tags=wish["tags"],
         fen=wish["fen"],
-        infiltrators=wish["infiltrators"],
+        secret_choice=wish["infiltrators"],
     )
 
 

@@ -15,7 +15,7 @@ from service.errors import BadValue
 from service.game.commands import Annotation, CreateGame
 from service.game.importing import SERVICE_TAGS, first_position
 from service.game.permissions import needs, pairs
-from service.game.values import Mode, Secrecy
+from service.game.values import SECRET_CHOICE, Mode, Secrecy
 from service.player.actor import Actor
 from service.player.scopes import ARBITER, PLAY
 
@@ -46,28 +46,28 @@ def check_secrecy(command: CreateGame, position: Position) -> None:
     """Raise BadValue where secret choices are asked for that cannot be, or told already."""
     sealing = dialect(command.variant).sealing
     if sealing is None:
-        if command.infiltrators is not None:
-            raise BadValue("infiltrators", "nobody has one in this game")
+        if command.secret_choice is not None:
+            raise BadValue(SECRET_CHOICE, "nobody has one in this game")
         return
     if secrecy(command) not in set(Secrecy):
-        raise BadValue("infiltrators", f"one of {', '.join(Secrecy)}")
+        raise BadValue(SECRET_CHOICE, f"one of {', '.join(Secrecy)}")
     if sealing.names_a_choice(position):
         raise BadValue("fen", "it names a hidden choice: write ? there, and let its side choose")
-    if command.infiltrators == Secrecy.NONE and sealing.open_sides(position):
-        raise BadValue("infiltrators", "the FEN leaves choices open: write - there")
+    if command.secret_choice == Secrecy.NONE and sealing.open_sides(position):
+        raise BadValue(SECRET_CHOICE, "the FEN leaves choices open: write - there")
 
 
 def secrecy(command: CreateGame) -> str | None:
     """How the game is to deal with secret choices: as asked for, else sealed where it has any."""
-    if command.infiltrators is None and dialect(command.variant).sealing is not None:
+    if command.secret_choice is None and dialect(command.variant).sealing is not None:
         return Secrecy.SEALED
-    return command.infiltrators
+    return command.secret_choice
 
 
 def secrecy_tags(command: CreateGame) -> Mapping[str, str]:
     """The tags that say so of a game from the start; a FEN says it itself."""
     sealing = dialect(command.variant).sealing
-    told = {Secrecy.UNKNOWN.value: "?", Secrecy.NONE.value: "-"}.get(command.infiltrators or "")
+    told = {Secrecy.UNKNOWN.value: "?", Secrecy.NONE.value: "-"}.get(command.secret_choice or "")
     if sealing is None or told is None or command.fen is not None:
         return {}
     return {k: v for side in Side for k, v in sealing.tags(side, told, None, None).items()}

@@ -63,7 +63,7 @@ class GameState:
     decided: bool = False
     score: Score | None = None
     comments: tuple[str, ...] = ()
-    infiltrators: Secrecy | None = None
+    secret_choice: Secrecy | None = None
     choosers: tuple[Side, ...] = ()
     choices: tuple[Choice | None, Choice | None] = (None, None)
     disclosed: frozenset[Side] = frozenset()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from engine.position import Action
 from engine.side import Side
@@ -33,6 +34,10 @@ class Status(StrEnum):
     CHOOSING = "choosing"
     RUNNING = "running"
     FINISHED = "finished"
+
+
+SECRET_CHOICE: Final = "infiltrators"
+"""What `secret_choice` is called in requests, answers and stored events."""
 
 
 class Secrecy(StrEnum):

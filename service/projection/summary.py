@@ -95,7 +95,7 @@ def summarise(state: GameState) -> GameSummary:
         created_at=state.created_at,
         updated_at=state.updated_at,
         tags=listed_tags(state),
-        infiltrators=state.infiltrators,
+        infiltrators=state.secret_choice,
         fen=state.fen,
     )
 

@@ -33,7 +33,7 @@ class CreateTournament(TournamentCommand):
     knockout: Mapping[str, Any] = field(default_factory=dict)
     first_round_first: bool = True
     tags: Mapping[str, str] = field(default_factory=dict)
-    infiltrators: str | None = None
+    secret_choice: str | None = None
     fen: str | None = None
 
 

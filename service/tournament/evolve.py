@@ -66,7 +66,7 @@ def rules(event: events.TournamentCreated) -> Rules:
         knockout=KnockoutRules(**event.knockout),
         first_round_first=event.first_round_first,
         tags=event.tags,
-        infiltrators=event.infiltrators,
+        secret_choice=event.infiltrators,
         # The first form of the event had no position.
         fen=event.fen if isinstance(event, events.TournamentSetUp) else None,
     )

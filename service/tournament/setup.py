@@ -80,7 +80,7 @@ def rules_event(command: CreateTournament) -> TournamentSetUp:
         knockout=asdict(KnockoutRules(**command.knockout)) if kind is Kind.KNOCKOUT else {},
         first_round_first=command.first_round_first,
         tags=dict(command.tags),
-        infiltrators=command.infiltrators,
+        infiltrators=command.secret_choice,
         fen=command.fen,
     )
 
@@ -126,7 +126,7 @@ def check_games(command: CreateTournament) -> None:
         first="first",
         second="second",
         tags=dict(command.tags),
-        infiltrators=command.infiltrators,
+        secret_choice=command.secret_choice,
         fen=command.fen,
     )
     check_setup(game, Actor(PAIRER))

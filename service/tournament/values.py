@@ -40,7 +40,7 @@ class Rules:
     knockout: KnockoutRules
     first_round_first: bool
     tags: Mapping[str, str]
-    infiltrators: str | None
+    secret_choice: str | None
     fen: str | None = None
 
 

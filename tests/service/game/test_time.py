@@ -35,7 +35,7 @@ def kerd(variant: str, pieces: str, infiltrators: str, kept: str | None = None) 
     )
     fen = DIALECTS[variant].write_fen(position)
     command = new_game(Mode.ARBITER, fen=fen, variant=variant)
-    return Play(replace(command, infiltrators=kept), REFEREE)
+    return Play(replace(command, secret_choice=kept), REFEREE)
 
 
 def timed_out(game: Play, side: Side) -> tuple[str, str]:

@@ -412,7 +412,7 @@ def test_a_state_is_the_fold_of_its_events() -> None:
         ({"tags": {"PlyLimit": "few"}}, BadAnnotation),
         ({"tags": {"DrawByPoints": "yes"}}, BadValue),
         ({"tags": {"DrawByPoints": "Yes"}, "variant": "kerak"}, BadValue),
-        ({"infiltrators": "none"}, BadValue),
+        ({"secret_choice": "none"}, BadValue),
     ],
 )
 def test_what_cannot_be_played_is_not_set_up(

@@ -61,7 +61,11 @@ def test_games_played_action_by_action(variant: str, seed: int, tmp_path: Path) 
     wish = new_game(Mode.SCRIBE, variant=variant)
     if dialect(variant).sealing is not None:
         wish = type(wish)(
-            variant=variant, mode=Mode.SCRIBE, first="south", second="north", infiltrators="unknown"
+            variant=variant,
+            mode=Mode.SCRIBE,
+            first="south",
+            second="north",
+            secret_choice="unknown",
         )
     made.games.create(ID, wish, SCRIBE)
     actions, _ = random_actions(variant, seed, plies=60)
