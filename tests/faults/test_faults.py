@@ -67,7 +67,8 @@ class Ordeal:
         for keeper in keepers:
             keeper.start()
         try:
-            for fault in faults:
+            for number, fault in enumerate(faults, 1):
+                print(f"{number}/{len(faults)} {fault.name}", flush=True)
                 before = self.history.acknowledged()
                 fault.strike(random)
                 self.wait_for_progress(before, keepers, fault)
@@ -149,6 +150,7 @@ def test_nothing_acknowledged_is_lost_by_any_fault(ordeal: Ordeal) -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(3600)
 def test_nothing_acknowledged_is_lost_by_hundreds_of_faults(ordeal: Ordeal) -> None:
     seed = int(os.environ.get("FAULTS_SEED") or Random().randrange(1 << 32))
     count = int(os.environ.get("FAULTS_COUNT", "200"))
