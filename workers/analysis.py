@@ -17,7 +17,7 @@ from service.analysis.repository import Analyses
 from service.analysis.search import look
 from service.analysis.state import KIND as ANALYSIS
 from service.analysis.state import AnalysisState, Ending
-from service.analysis.target import Place, is_secret
+from service.analysis.target import SearchedPosition, is_secret
 from service.jobs.errors import LeaseLost
 from service.reactions.notices import Notice
 from service.webhooks.webhook import ANALYSIS_FINISHED
@@ -123,7 +123,7 @@ class Run:
         waits = batch and self.analyses.queue.someone_waits(own_lanes.assigned())
         return waits or time.monotonic() - begun > SHIFT
 
-    def _look(self, place: Place) -> None:
+    def _look(self, place: SearchedPosition) -> None:
         """Search one position and write down what was found."""
         watch = Watch(self.task, self.state)
         finding = None

@@ -17,7 +17,7 @@ from service.analysis.events import (
 from service.analysis.finding import Finding, finding_from_json
 from service.analysis.quota import Asked
 from service.analysis.state import KIND, AnalysisState, Ending, fold, stream_of
-from service.analysis.target import Place, Subject, again, is_secret, places
+from service.analysis.target import SearchedPosition, Subject, again, is_secret, places
 from service.analysis.view import is_whole, supersedes
 from service.errors import NotFound, WrongExpectedVersion
 from service.game.repository import Games
@@ -78,7 +78,7 @@ class Analyses:
             return None
         return self.games.at_version(begun.game, begun.version)
 
-    def places(self, state: AnalysisState) -> Iterator[Place]:
+    def places(self, state: AnalysisState) -> Iterator[SearchedPosition]:
         """The positions that are still to be searched, as the analysis may know them."""
         return places(state.begun, self.game_of(state), state.done)
 

@@ -14,14 +14,14 @@ from engine.variant import Variant
 from notation.registry import dialect
 from service.analysis.finding import Finding, FoundLine
 from service.analysis.parameters import MOST_SECONDS, WORLDS, Parameters
-from service.analysis.target import Place
+from service.analysis.target import SearchedPosition
 
 SHOWN = 24
 """Actions of a line at most."""
 
 
 def look(
-    name: str, place: Place, parameters: Parameters, stop: Callable[[], bool]
+    name: str, place: SearchedPosition, parameters: Parameters, stop: Callable[[], bool]
 ) -> Iterator[Finding]:
     """What is found in a position, deeper and deeper; at least one finding.
 
@@ -47,7 +47,7 @@ def look(
         yield finding(variant, place, iteration)
 
 
-def finding(variant: Variant, place: Place, iteration: UncertainIteration) -> Finding:
+def finding(variant: Variant, place: SearchedPosition, iteration: UncertainIteration) -> Finding:
     """An iteration as it is kept: seen from the first side, actions as texts."""
     position = place.position
     sign = 1 if position.side == Side.FIRST else -1

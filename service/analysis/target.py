@@ -172,14 +172,14 @@ def is_secret(begun: AnalysisBegun) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SearchedPosition:
     """A position to be searched, and the action that was played in it, if any."""
 
     position: Position
     played: str | None
 
 
-def places(begun: AnalysisBegun, state: GameState | None, skip: int) -> Iterator[Place]:
+def places(begun: AnalysisBegun, state: GameState | None, skip: int) -> Iterator[SearchedPosition]:
     """The positions to analyse but for the first `skip`, as their view has them.
 
     `state` is the game at the version that the analysis is of, None where it is of no game.
@@ -188,20 +188,20 @@ def places(begun: AnalysisBegun, state: GameState | None, skip: int) -> Iterator
         fen = begun.fen or begun.secret_fen
         if fen is None:
             raise BadValue("fen", "is not known any more")
-        yield from [Place(dialect(begun.variant).read_fen(fen), None)][skip:]
+        yield from [SearchedPosition(dialect(begun.variant).read_fen(fen), None)][skip:]
         return
     viewer = SIDES[View(begun.view)]
     if begun.ply is not None:
         position = at_ply(state, begun.ply).position
-        yield from [Place(mask(state, position, viewer), None)][skip:]
+        yield from [SearchedPosition(mask(state, position, viewer), None)][skip:]
         return
     position = initial(state)
     for ply, played in enumerate(state.played):
         if ply >= skip:
-            yield Place(mask(state, position, viewer), played.coordinate)
+            yield SearchedPosition(mask(state, position, viewer), played.coordinate)
         position.play(played.action)
     if skip <= len(state.played):
-        yield Place(mask(state, position, viewer), None)
+        yield SearchedPosition(mask(state, position, viewer), None)
 
 
 def again(begun: AnalysisBegun, state: GameState | None, build: str, player: str) -> Subject:

@@ -23,7 +23,7 @@ from service.reactions.rounds import resubmit_round
 from service.tournament import commands
 from service.tournament.commands import CreateTournament
 from service.tournament.errors import RoundPending
-from service.tournament.permissions import official
+from service.tournament.permissions import require_arbiter
 from service.tournament.repository import KIND, stream_of
 from service.tournament.requests import command_of
 from service.tournament.state import TournamentState
@@ -105,7 +105,7 @@ def command(id: str) -> Response:
     kind, wish, expected = read_command(request_data.read_json())
     known = service().tournaments.load(id)
     # Who may not rule on the tournament is told nothing of games, and makes no players by name.
-    official(known, actor)
+    require_arbiter(known, actor)
     if kind is commands.Join:
         game = service().games.load(wish["game"])
         done = service().tournaments.join(id, game, wish["round"], actor)

@@ -8,15 +8,15 @@ from engine.side import Side
 from notation.registry import dialect
 from service.errors import BadValue
 from service.game import commands, events
-from service.game.endings import agreement, ended
+from service.game.endings import agreement, make_end
 from service.game.errors import NotASeat, NotRunning, NotYourTurn
 from service.game.permissions import (
     acting_side,
     may_act_for,
-    needs,
     officiates,
+    require_scope,
+    require_undecided,
     title,
-    undecided,
 )
 from service.game.redaction import seen_position, viewer
 from service.game.setup import check_annotation
@@ -35,12 +35,12 @@ def play_action(command: commands.PlayAction, state: GameState, actor: Actor) ->
     """
     if state.status is not Status.RUNNING:
         raise NotRunning(state.status)
-    undecided(state)
+    require_undecided(state)
     side = Side(state.position.side)
     if not may_act_for(state, actor, side):
         acting_side(state, actor, None)
         raise NotYourTurn(title(state, side))
-    needs(actor, PLAY)
+    require_scope(actor, PLAY)
     check_annotation(command.annotation)
     texts = dialect(state.variant)
     # Read as the player knows the position, so that no refusal tells what it may not.
@@ -61,7 +61,7 @@ def play_action(command: commands.PlayAction, state: GameState, actor: Actor) ->
     )
     plies = state.plies + (after.side != before.side)
     outcome = agreement(state).outcome(after, plies)
-    return (played,) if outcome is None else (played, ended(state, outcome, after))
+    return (played,) if outcome is None else (played, make_end(state, outcome, after))
 
 
 def annotate_action(
@@ -76,7 +76,7 @@ def annotate_action(
     if not (officiates(state, actor) or actor.player == state.played[command.ply - 1].by):
         raise NotASeat
     if not officiates(state, actor):
-        needs(actor, PLAY)
+        require_scope(actor, PLAY)
     check_annotation(command.annotation)
     note = command.annotation
     old = state.played[command.ply - 1].annotation

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from service.game import commands, events
 from service.game.errors import NotASeat, NotOffered
-from service.game.permissions import challenged, needs, pairs
+from service.game.permissions import require_challenged, require_pairer, require_scope
 from service.game.state import GameState
 from service.game.values import Status
 from service.log.values import Event
@@ -18,7 +18,7 @@ def accept_challenge(
     command: commands.AcceptChallenge, state: GameState, actor: Actor
 ) -> Sequence[Event]:
     """The challenged player takes the free seat; raises NotOffered, NotTheOpponent or NotASeat."""
-    challenged(state, actor)
+    require_challenged(state, actor)
     return (events.ChallengeAccepted(player=actor.player),)
 
 
@@ -26,7 +26,7 @@ def decline_challenge(
     command: commands.DeclineChallenge, state: GameState, actor: Actor
 ) -> Sequence[Event]:
     """The challenged player refuses; raises NotASeat too where the challenge is open to all."""
-    challenged(state, actor)
+    require_challenged(state, actor)
     if None in state.seats:
         raise NotASeat
     return (events.ChallengeDeclined(),)
@@ -40,11 +40,11 @@ def withdraw_challenge(
         raise NotOffered(state.status)
     if actor.player != state.creator:
         raise NotASeat
-    needs(actor, PLAY)
+    require_scope(actor, PLAY)
     return (events.ChallengeWithdrawn(),)
 
 
 def begin_game(command: commands.BeginGame, state: GameState, actor: Actor) -> Sequence[Event]:
     """A tournament's round is ready and its game begins; nothing if it has begun already."""
-    pairs(actor)
+    require_pairer(actor)
     return (events.GameBegun(),) if state.status is Status.PREPARED else ()

@@ -13,7 +13,7 @@ from notation.registry import dialect
 from service.errors import BadValue
 from service.game import begin as beginning
 from service.game.commands import Choose
-from service.game.endings import agreement, ended
+from service.game.endings import agreement, make_end
 from service.game.errors import AlreadyChosen, NotChoosing
 from service.game.events import ChoiceDisclosed, ChoiceSealed, GameEnded
 from service.game.importing import first_position
@@ -34,7 +34,7 @@ def make_choice(command: Choose, state: GameState, actor: Actor) -> Sequence[Eve
     if after.status is not Status.RUNNING:
         return (choice,)
     outcome = agreement(after).outcome(after.position.copy(), after.plies)
-    return (choice,) if outcome is None else (choice, ended(after, outcome))
+    return (choice,) if outcome is None else (choice, make_end(after, outcome))
 
 
 def sealed(state: GameState, side: Side, command: Choose) -> ChoiceSealed:

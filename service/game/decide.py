@@ -8,7 +8,7 @@ from engine.registry import variant as find_variant
 from service.game import actions, challenges, commands, events, offers, rulings
 from service.game.choices import disclosed, make_choice
 from service.game.commands import Command
-from service.game.permissions import needs
+from service.game.permissions import require_scope
 from service.game.setup import check_setup, secrecy, secrecy_tags
 from service.game.state import GameState
 from service.log.dispatch import DispatchTable, handle
@@ -21,7 +21,7 @@ def create(command: commands.CreateGame | commands.ImportRecord, actor: Actor) -
     """The events of a new game; raises BadValue, BadFen, UnknownVariant or MissingScope."""
     rules = find_variant(command.variant).rules
     if isinstance(command, commands.ImportRecord):
-        needs(actor, PLAY)
+        require_scope(actor, PLAY)
         return (
             events.RecordImported(
                 variant=command.variant,

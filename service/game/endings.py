@@ -82,10 +82,10 @@ def correction(state: GameState, result: str, termination: str) -> GameEnded:
         if termination != Termination.UNTERMINATED:
             raise BadValue("termination", "a game without result is unterminated")
         return GameEnded(result=result, termination=termination)
-    return ended(state, ruling(state, result, termination))
+    return make_end(state, ruling(state, result, termination))
 
 
-def reopenable(state: GameState) -> None:
+def require_reopenable(state: GameState) -> None:
     """Raise unless the game's end can be withdrawn (Ruling R35): NotFinished or CannotReopen."""
     if state.ending is None:
         raise NotFinished
@@ -96,12 +96,12 @@ def reopenable(state: GameState) -> None:
         raise CannotReopen("the rules end it before the first action, so nothing can be retracted")
 
 
-def agreed_draw(state: GameState) -> tuple[GameEnded]:
+def agree_draw(state: GameState) -> tuple[GameEnded]:
     """The end of a game that both sides call a draw."""
-    return (ended(state, Outcome(None, Termination.AGREEMENT)),)
+    return (make_end(state, Outcome(None, Termination.AGREEMENT)),)
 
 
-def ended(state: GameState, outcome: Outcome, position: Position | None = None) -> GameEnded:
+def make_end(state: GameState, outcome: Outcome, position: Position | None = None) -> GameEnded:
     """The end of a game, a draw going to the side with more points where that was agreed."""
     points = (position or state.position).points()
     settled = agreement(state).settle_draw(outcome, points)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from engine.outcome import Outcome, Termination
 from service.game import commands, events
-from service.game.endings import agreed_draw, ended
+from service.game.endings import agree_draw, make_end
 from service.game.errors import AlreadyOffered, NothingToRetract
-from service.game.permissions import acting_side, answer, running, undecided
+from service.game.permissions import acting_side, answer, require_running, require_undecided
 from service.game.state import GameState
 from service.game.values import Retraction
 from service.log.values import Event
@@ -17,34 +17,34 @@ from service.player.actor import Actor
 
 def offer_draw(command: commands.OfferDraw, state: GameState, actor: Actor) -> Sequence[Event]:
     """A draw offer, or the drawn end where the other side has one open; raises AlreadyOffered."""
-    undecided(state)
+    require_undecided(state)
     side = acting_side(state, actor, command.side)
     if state.draw_offer is side:
         raise AlreadyOffered("draw")
     if state.draw_offer is side.other:
-        return agreed_draw(state)
+        return agree_draw(state)
     return (events.DrawOffered(side=side),)
 
 
 def accept_draw(command: commands.AcceptDraw, state: GameState, actor: Actor) -> Sequence[Event]:
     """The drawn end that the other side has offered; raises NothingOffered."""
-    undecided(state)
+    require_undecided(state)
     answer(state, actor, command.side, "draw", state.draw_offer)
-    return agreed_draw(state)
+    return agree_draw(state)
 
 
 def decline_draw(command: commands.DeclineDraw, state: GameState, actor: Actor) -> Sequence[Event]:
     """A refused draw; raises NothingOffered."""
-    running(state)
+    require_running(state)
     answer(state, actor, command.side, "draw", state.draw_offer)
     return (events.DrawDeclined(),)
 
 
 def resign(command: commands.Resign, state: GameState, actor: Actor) -> Sequence[Event]:
     """The end of the game, won by the other side."""
-    undecided(state)
+    require_undecided(state)
     side = acting_side(state, actor, command.side)
-    return (ended(state, Outcome(side.other, Termination.RESIGNATION)),)
+    return (make_end(state, Outcome(side.other, Termination.RESIGNATION)),)
 
 
 def offer_retraction(
@@ -54,11 +54,11 @@ def offer_retraction(
 
     Raises AlreadyOffered or NothingToRetract.
     """
-    running(state)
+    require_running(state)
     side = acting_side(state, actor, command.side)
     if state.retraction is not None and state.retraction.side is side:
         raise AlreadyOffered("retraction")
-    to_ply = ply_before(state, command.plies)
+    to_ply = find_ply_before(state, command.plies)
     if state.retraction == Retraction(side.other, to_ply):
         return (events.ActionsRetracted(to_ply=to_ply),)
     return (events.RetractionOffered(side=side, to_ply=to_ply),)
@@ -68,7 +68,7 @@ def accept_retraction(
     command: commands.AcceptRetraction, state: GameState, actor: Actor
 ) -> Sequence[Event]:
     """The retraction that the other side has offered; raises NothingOffered."""
-    running(state)
+    require_running(state)
     offer = state.retraction
     answer(state, actor, command.side, "retraction", offer.side if offer else None)
     assert offer is not None
@@ -79,13 +79,13 @@ def decline_retraction(
     command: commands.DeclineRetraction, state: GameState, actor: Actor
 ) -> Sequence[Event]:
     """A refused retraction; raises NothingOffered."""
-    running(state)
+    require_running(state)
     offer = state.retraction
     answer(state, actor, command.side, "retraction", offer.side if offer else None)
     return (events.RetractionDeclined(),)
 
 
-def ply_before(state: GameState, plies: int) -> int:
+def find_ply_before(state: GameState, plies: int) -> int:
     """The ply to go back to when the last `plies` actions are retracted."""
     if not 1 <= plies <= len(state.played):
         raise NothingToRetract(plies, len(state.played))

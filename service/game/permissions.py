@@ -31,35 +31,35 @@ def title(state: GameState, side: Side) -> str:
     return find_variant(state.variant).sides[side]
 
 
-def running(state: GameState) -> None:
+def require_running(state: GameState) -> None:
     """Raise NotRunning unless the game has begun and is not over."""
     if state.status not in (Status.RUNNING, Status.CHOOSING):
         raise NotRunning(state.status)
 
 
-def undecided(state: GameState) -> None:
+def require_undecided(state: GameState) -> None:
     """Raise NotRunning unless the game is on, StillDecided where the rules have ended it.
 
     That they have is so where a game was reopened and nothing is retracted yet (Ruling R35).
     """
-    running(state)
+    require_running(state)
     if state.decided:
         raise StillDecided
 
 
-def needs(actor: Actor, scope: str) -> None:
+def require_scope(actor: Actor, scope: str) -> None:
     """Raise MissingScope unless the actor's token has this scope."""
     if scope not in actor.scopes:
         raise MissingScope(scope)
 
 
-def pairs(actor: Actor) -> None:
+def require_pairer(actor: Actor) -> None:
     """Raise MissingScope for everybody but the process that makes a tournament's rounds."""
     if actor.player != PAIRER:
         raise MissingScope(PAIRER)
 
 
-def challenged(state: GameState, actor: Actor) -> None:
+def require_challenged(state: GameState, actor: Actor) -> None:
     """Raise unless the actor may answer an open challenge."""
     if state.status is not Status.OFFERED:
         raise NotOffered(state.status)
@@ -67,7 +67,7 @@ def challenged(state: GameState, actor: Actor) -> None:
         raise NotTheOpponent
     if None not in state.seats and actor.player not in state.seats:
         raise NotASeat
-    needs(actor, PLAY)
+    require_scope(actor, PLAY)
 
 
 def may_act_for(state: GameState, actor: Actor, side: Side) -> bool:
@@ -82,7 +82,7 @@ def acting_side(state: GameState, actor: Actor, named: Side | None) -> Side:
     sides = [side for side in Side if may_act_for(state, actor, side)]
     if not sides:
         raise NotASeat
-    needs(actor, PLAY)
+    require_scope(actor, PLAY)
     if len(sides) == 1:
         if named is not None and named is not sides[0]:
             raise NotTheOpponent
@@ -113,7 +113,7 @@ def officiates(state: GameState, actor: Actor) -> bool:
     return ARBITER in actor.scopes
 
 
-def official(state: GameState, actor: Actor) -> None:
+def require_official(state: GameState, actor: Actor) -> None:
     """Raise MissingScope unless the actor may rule on the game."""
     if not officiates(state, actor):
-        needs(actor, ARBITER)
+        require_scope(actor, ARBITER)

@@ -9,10 +9,10 @@ from notation.agreement import lost_on_time
 from notation.game import UNFINISHED
 from service.errors import MissingScope
 from service.game import commands, events
-from service.game.endings import correction, ended, reopenable, ruling
+from service.game.endings import correction, make_end, require_reopenable, ruling
 from service.game.errors import NotFinished
-from service.game.offers import ply_before
-from service.game.permissions import SCORER, official, running, undecided
+from service.game.offers import find_ply_before
+from service.game.permissions import SCORER, require_official, require_running, require_undecided
 from service.game.setup import check_reason
 from service.game.state import GameState
 from service.game.values import Ending
@@ -22,29 +22,29 @@ from service.player.actor import Actor
 
 def retract_actions(command: commands.Retract, state: GameState, actor: Actor) -> Sequence[Event]:
     """The last actions retracted by order; raises NotRunning or NothingToRetract."""
-    official(state, actor)
-    running(state)
-    return (events.ActionsRetracted(to_ply=ply_before(state, command.plies)),)
+    require_official(state, actor)
+    require_running(state)
+    return (events.ActionsRetracted(to_ply=find_ply_before(state, command.plies)),)
 
 
 def adjudicate(command: commands.Adjudicate, state: GameState, actor: Actor) -> Sequence[Event]:
     """The end that an arbiter names; raises BadValue for one that no arbiter can name."""
-    official(state, actor)
-    undecided(state)
-    return (ended(state, ruling(state, command.result, command.termination)),)
+    require_official(state, actor)
+    require_undecided(state)
+    return (make_end(state, ruling(state, command.result, command.termination)),)
 
 
 def lose_on_time(command: commands.LoseOnTime, state: GameState, actor: Actor) -> Sequence[Event]:
     """The end by a side's running out of time, a draw where the other cannot win (Ruling R36)."""
-    official(state, actor)
-    undecided(state)
-    return (ended(state, lost_on_time(state.position.copy(), command.side)),)
+    require_official(state, actor)
+    require_undecided(state)
+    return (make_end(state, lost_on_time(state.position.copy(), command.side)),)
 
 
 def close_game(command: commands.CloseGame, state: GameState, actor: Actor) -> Sequence[Event]:
     """The end of a game that nobody will finish, without a result."""
-    official(state, actor)
-    undecided(state)
+    require_official(state, actor)
+    require_undecided(state)
     return (events.GameEnded(result=UNFINISHED, termination=Termination.UNTERMINATED),)
 
 
@@ -55,7 +55,7 @@ def correct_result(
 
     Raises NotFinished, or BadValue for a result that contradicts the rules, or for a bad reason.
     """
-    official(state, actor)
+    require_official(state, actor)
     if state.ending is None:
         raise NotFinished
     check_reason(command.reason)
@@ -71,8 +71,8 @@ def correct_result(
 
 def reopen_game(command: commands.ReopenGame, state: GameState, actor: Actor) -> Sequence[Event]:
     """The end withdrawn (Ruling R35); raises NotFinished, CannotReopen or BadValue."""
-    official(state, actor)
-    reopenable(state)
+    require_official(state, actor)
+    require_reopenable(state)
     check_reason(command.reason)
     return (events.GameReopened(reason=command.reason),)
 

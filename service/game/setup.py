@@ -14,7 +14,7 @@ from notation.registry import dialect
 from service.errors import BadValue
 from service.game.commands import Annotation, CreateGame
 from service.game.importing import SERVICE_TAGS, first_position
-from service.game.permissions import needs, pairs
+from service.game.permissions import require_pairer, require_scope
 from service.game.values import SECRET_CHOICE, Mode, Secrecy
 from service.player.actor import Actor
 from service.player.scopes import ARBITER, PLAY
@@ -78,9 +78,9 @@ def check_seats(command: CreateGame, actor: Actor) -> None:
     if command.mode not in (Mode.CHALLENGE, Mode.SCRIBE, Mode.ARBITER, Mode.TOURNAMENT):
         raise BadValue("mode", "challenge, scribe or arbiter")
     if command.mode == Mode.TOURNAMENT:
-        pairs(actor)
+        require_pairer(actor)
     else:
-        needs(actor, ARBITER if command.mode == Mode.ARBITER else PLAY)
+        require_scope(actor, ARBITER if command.mode == Mode.ARBITER else PLAY)
     seats = (command.first, command.second)
     if command.mode == Mode.CHALLENGE:
         if actor.player not in seats:

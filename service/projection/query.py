@@ -22,7 +22,7 @@ _PIECES: Final = re.compile(r"([A-Za-z])([0-9]*)")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class IndexEntry:
     """Where games stand in the index: a sorted set, and what their members begin with there."""
 
     key: str
@@ -53,7 +53,7 @@ class Query:
     fen: str | None = None
     material: str | None = None
 
-    def places(self) -> list[Place]:
+    def places(self) -> list[IndexEntry]:
         """Where a game must stand; raises BadFen, BadValue and UnknownVariant."""
         wanted = (
             ("variant", self.variant),
@@ -63,11 +63,13 @@ class Query:
             ("termination", self.termination),
             *(("tag", tag_value(*pair)) for pair in self.tags),
         )
-        found = [Place(f"list:{list_name(by, value)}") for by, value in wanted if value is not None]
+        found = [
+            IndexEntry(f"list:{list_name(by, value)}") for by, value in wanted if value is not None
+        ]
         for kind in self._digests():
             number, rest = bucket(kind)
-            found.append(Place(f"seen:{number}", rest))
-        return found or [Place(f"list:{list_name('all', '')}")]
+            found.append(IndexEntry(f"seen:{number}", rest))
+        return found or [IndexEntry(f"list:{list_name('all', '')}")]
 
     def _digests(self) -> list[bytes]:
         if self.fen is None and self.material is None:

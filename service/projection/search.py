@@ -10,7 +10,7 @@ import redis
 from service.errors import BadValue
 from service.projection.game_list import MEMBER, Page
 from service.projection.generation import Current
-from service.projection.query import Place, Query
+from service.projection.query import IndexEntry, Query
 from service.projection.summary import GameSummary, from_json, id_of
 
 CHUNK: Final = 200
@@ -80,7 +80,7 @@ class Search:
         return self._current.read(read)
 
     def _page(
-        self, places: Sequence[Place], base: str, query: Query, cursor: str | None, limit: int
+        self, places: Sequence[IndexEntry], base: str, query: Query, cursor: str | None, limit: int
     ) -> Page:
         walked, *others = self._narrowest_first(places)
         found: list[GameSummary] = []
@@ -100,7 +100,7 @@ class Search:
             last, size = members[-1], CHUNK
         return Page(found, last)
 
-    def _narrowest_first(self, places: Sequence[Place]) -> list[Place]:
+    def _narrowest_first(self, places: Sequence[IndexEntry]) -> list[IndexEntry]:
         if len(places) == 1:
             return list(places)
         pipeline = self.store.pipeline(transaction=False)
@@ -110,7 +110,7 @@ class Search:
         order = sorted(range(len(places)), key=lambda number: sizes[number])
         return [places[number] for number in order]
 
-    def _older(self, place: Place, than: str | None, number: int) -> list[str]:
+    def _older(self, place: IndexEntry, than: str | None, number: int) -> list[str]:
         """The next members of a place, newest first, without what they begin with there."""
         below = place.prefix + (END if than is None else than.encode())
         members: Any = self.store.zrevrangebylex(
@@ -118,7 +118,7 @@ class Search:
         )
         return [member[len(place.prefix) :].decode() for member in members]
 
-    def _placed(self, members: Sequence[str], others: Sequence[Place]) -> list[str]:
+    def _placed(self, members: Sequence[str], others: Sequence[IndexEntry]) -> list[str]:
         """Those members that stand in the other places too."""
         if not members or not others:
             return list(members)
@@ -129,7 +129,7 @@ class Search:
         return [member for member, at in zip(members, scores, strict=True) if None not in at]
 
     def _standing(
-        self, members: Sequence[str], others: Sequence[Place], base: str
+        self, members: Sequence[str], others: Sequence[IndexEntry], base: str
     ) -> Iterator[tuple[str, GameSummary]]:
         """Those members that stand in the other places too, with their games."""
         if not members:
@@ -144,9 +144,9 @@ class Search:
                 yield member, from_json(texts[number])
 
 
-def _in_place(members: Sequence[str], place: Place) -> list[Any]:
+def _in_place(members: Sequence[str], place: IndexEntry) -> list[Any]:
     return [place.prefix + member.encode() for member in members]
 
 
-def _under(base: str, places: Sequence[Place]) -> list[Place]:
-    return [Place(f"{base}{place.key}", place.prefix) for place in places]
+def _under(base: str, places: Sequence[IndexEntry]) -> list[IndexEntry]:
+    return [IndexEntry(f"{base}{place.key}", place.prefix) for place in places]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from service.game.permissions import needs
+from service.game.permissions import require_scope
 from service.log.dispatch import DispatchTable, handle
 from service.log.values import Event
 from service.player.actor import Actor
@@ -13,7 +13,7 @@ from service.tournament import commands, entries, events, results, round_request
 from service.tournament.commands import TournamentCommand
 from service.tournament.errors import RoundPending
 from service.tournament.pairing.board import require_results
-from service.tournament.permissions import official
+from service.tournament.permissions import require_arbiter
 from service.tournament.reporting import history
 from service.tournament.setup import rules_event
 from service.tournament.state import TournamentState, table
@@ -25,7 +25,7 @@ def create(command: commands.NewTournament, actor: Actor) -> Sequence[Event]:
 
     Raises MissingScope, what `setup.rules_event` raises, and Inconsistent for a bad report.
     """
-    needs(actor, ARBITER)
+    require_scope(actor, ARBITER)
     if isinstance(command, commands.TakeInReport):
         tournament = command.tournament
         happened = history(command.report, Kind(tournament.kind), command.players)
@@ -42,7 +42,7 @@ def finish_tournament(
     command: commands.Finish, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
     """The end of the tournament; raises RoundPending or UnfinishedRound. Nothing if it is over."""
-    official(state, actor)
+    require_arbiter(state, actor)
     if state.pending is not None:
         raise RoundPending(state.pending.number)
     require_results(table(state))

@@ -9,7 +9,7 @@ from service.log.values import Event
 from service.player.actor import Actor
 from service.tournament import commands, events
 from service.tournament.errors import AlreadyEntered, EntriesClosed
-from service.tournament.permissions import going_on, official, present
+from service.tournament.permissions import require_arbiter, require_entered, require_unfinished
 from service.tournament.setup import most_entries
 from service.tournament.state import TournamentState
 from service.tournament.table import MOST_ROUNDS, Kind, Mark
@@ -26,7 +26,7 @@ def appoint_arbiter(
     command: commands.AppointArbiter, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
     """One more arbiter; nothing if the player is one."""
-    official(state, actor)
+    require_arbiter(state, actor)
     if command.player in state.arbiters:
         return ()
     return (events.ArbiterAppointed(player=command.player),)
@@ -36,7 +36,7 @@ def dismiss_arbiter(
     command: commands.DismissArbiter, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
     """One arbiter fewer; nothing if the player is none, BadValue for the last one."""
-    official(state, actor)
+    require_arbiter(state, actor)
     if command.player not in state.arbiters:
         return ()
     if len(state.arbiters) == 1:
@@ -49,8 +49,8 @@ def enter_player(command: commands.Enter, state: TournamentState, actor: Actor) 
 
     Raises TournamentOver, AlreadyEntered, EntriesClosed, or BadValue where the tournament is full.
     """
-    official(state, actor)
-    going_on(state)
+    require_arbiter(state, actor)
+    require_unfinished(state)
     if command.player in state.entries and command.player not in state.withdrawn:
         raise AlreadyEntered
     if state.status is not Status.OPEN and state.rules.kind not in LATE:
@@ -89,9 +89,9 @@ def withdraw_player(
     command: commands.Withdraw, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
     """A player leaves before the next round; raises TournamentOver or BadValue."""
-    official(state, actor)
-    going_on(state)
-    present(state, command.player)
+    require_arbiter(state, actor)
+    require_unfinished(state)
+    require_entered(state, command.player)
     return (events.PlayerWithdrawn(player=command.player, round=len(state.rounds) + 1),)
 
 
@@ -100,9 +100,9 @@ def grant_bye(command: commands.GrantBye, state: TournamentState, actor: Actor) 
 
     Raises TournamentOver or BadValue; nothing where the player has this bye.
     """
-    official(state, actor)
-    going_on(state)
-    present(state, command.player)
+    require_arbiter(state, actor)
+    require_unfinished(state)
+    require_entered(state, command.player)
     if state.rules.kind is not Kind.SWISS:
         raise BadValue("bye", f"nobody sits a round of a {state.rules.kind} out")
     if command.bye not in BYES:
@@ -120,8 +120,8 @@ def cancel_bye(
     command: commands.CancelBye, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
     """A granted bye taken back; nothing if there is none, BadValue once its round is paired."""
-    official(state, actor)
-    going_on(state)
+    require_arbiter(state, actor)
+    require_unfinished(state)
     if (command.player, command.round) not in state.granted:
         return ()
     late = command.player in state.entries and command.round < state.entries[command.player].entered

@@ -12,7 +12,7 @@ from service.player.actor import Actor
 from service.tournament import commands, events
 from service.tournament.errors import NothingToRule, NotTheArbiter, RoundPending
 from service.tournament.joining import joined
-from service.tournament.permissions import going_on, official
+from service.tournament.permissions import require_arbiter, require_unfinished
 from service.tournament.setup import check_points
 from service.tournament.state import TournamentState
 from service.tournament.table import Result
@@ -65,8 +65,8 @@ def join_game(command: commands.Join, state: TournamentState, actor: Actor) -> S
         if actor.player not in state.arbiters:
             raise NotTheArbiter
     else:
-        official(state, actor)
-    going_on(state)
+        require_arbiter(state, actor)
+    require_unfinished(state)
     if command.game.id in state.boards:
         return ()
     event = joined(state, command)
@@ -76,7 +76,7 @@ def join_game(command: commands.Join, state: TournamentState, actor: Actor) -> S
 
 def rule_result(command: commands.Rule, state: TournamentState, actor: Actor) -> Sequence[Event]:
     """A board's result by an arbiter's ruling; nothing where it is ruled so. Raises BadValue."""
-    official(state, actor)
+    require_arbiter(state, actor)
     pairing = on_board(state, command.round, command.board)
     check_reason(command.reason)
     if command.result not in list(Result):
@@ -100,7 +100,7 @@ def lift_ruling(
     command: commands.LiftRuling, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
     """The ruling withdrawn, so that the game counts again; raises NothingToRule."""
-    official(state, actor)
+    require_arbiter(state, actor)
     pairing = on_board(state, command.round, command.board)
     check_reason(command.reason)
     if pairing.ruling is None or pairing.game is None:

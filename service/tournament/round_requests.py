@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from service.errors import BadValue
-from service.game.permissions import pairs
+from service.game.permissions import require_pairer
 from service.game.setup import check_reason
 from service.log.values import Event
 from service.player.actor import Actor
 from service.tournament import commands, events
 from service.tournament.errors import RoundBegun, RoundPending
 from service.tournament.pairing.board import Board
-from service.tournament.permissions import going_on, official
+from service.tournament.permissions import require_arbiter, require_unfinished
 from service.tournament.rounds import check
 from service.tournament.state import TournamentState
 from service.tournament.table import EntrantId
@@ -23,8 +23,8 @@ def request_round(
     command: commands.PairRound, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
     """The next round asked for; raises RoundPending, TournamentOver, what `rounds.check` raises."""
-    official(state, actor)
-    going_on(state)
+    require_arbiter(state, actor)
+    require_unfinished(state)
     if state.pending is not None:
         raise RoundPending(state.pending.number)
     boards = command.boards
@@ -38,8 +38,8 @@ def unpair_round(
     command: commands.UnpairRound, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
     """The last round taken back before play; raises BadValue, RoundBegun or TournamentOver."""
-    official(state, actor)
-    going_on(state)
+    require_arbiter(state, actor)
+    require_unfinished(state)
     check_reason(command.reason)
     if not state.rounds or command.round != len(state.rounds):
         raise BadValue("round", "the last one alone can be taken back")
@@ -50,7 +50,7 @@ def unpair_round(
 
 def pending_of(state: TournamentState, asked: int, actor: Actor) -> Round | None:
     """The round that a worker speaks of, unless it is ready or gone; raises MissingScope."""
-    pairs(actor)
+    require_pairer(actor)
     pending = state.pending
     return pending if pending is not None and pending.version == asked else None
 

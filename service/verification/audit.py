@@ -12,7 +12,7 @@ from service.log.chain import link
 from service.log.errors import LogError
 from service.log.interface import EventLog
 from service.log.values import GENESIS, Recorded, StreamId
-from service.verification.errors import Place, Wrong
+from service.verification.errors import Location, Wrong
 from service.verification.replaying import replay
 
 
@@ -34,7 +34,7 @@ class Finding:
 
     def as_json(self) -> dict[str, Any]:
         """The finding for programs; `ply` and `event` are None where nothing diverges."""
-        place = self.fault.place if self.fault else Place()
+        place = self.fault.place if self.fault else Location()
         return {
             "game": self.game,
             "variant": self.variant,
@@ -78,6 +78,7 @@ def check_chain(stream: StreamId, entries: Sequence[Recorded]) -> None:
     for entry in entries:
         if entry.previous != before or entry.hash != link(stream, entry):
             raise Wrong(
-                "the event is not the one its digest was made of", Place(event=entry.version)
+                "the event is not the one its digest was made of",
+                Location(event=entry.version),
             )
         before = entry.hash

@@ -14,7 +14,7 @@ from service.log.chain import canonical, when
 from service.log.codec import Codec, public_json
 from service.log.errors import UnknownEvent
 from service.log.values import Event, Recorded
-from service.verification.errors import Place, Unverifiable, Wrong
+from service.verification.errors import Location, Unverifiable, Wrong
 
 CODEC: Final = Codec(EVENTS)
 MEMBERS: Final = {
@@ -35,21 +35,21 @@ def object_in(line: bytes, number: int) -> dict[str, Any]:
         value = json.loads(line)
         written = canonical(value)
     except (ValueError, RecursionError) as error:
-        raise Wrong("the line is no JSON", Place(line=number)) from error
+        raise Wrong("the line is no JSON", Location(line=number)) from error
     if not isinstance(value, dict):
-        raise Wrong("the line is no JSON object", Place(line=number))
+        raise Wrong("the line is no JSON object", Location(line=number))
     if written != line:
-        raise Wrong("the line is not written as exports write it", Place(line=number))
+        raise Wrong("the line is not written as exports write it", Location(line=number))
     return value
 
 
 def check_members(value: Mapping[str, Any], number: int) -> None:
     """Raise Wrong unless these are the members of an event."""
     if {name: type(member) for name, member in value.items()} != MEMBERS:
-        raise Wrong("the line is no event", Place(line=number))
+        raise Wrong("the line is no event", Location(line=number))
 
 
-def recorded(value: Mapping[str, Any], place: Place) -> Recorded:
+def recorded(value: Mapping[str, Any], place: Location) -> Recorded:
     """The event of a line; raises Wrong, or Unverifiable for one this version does not know."""
     try:
         event = CODEC.decode(value["type"], canonical(value["data"]))

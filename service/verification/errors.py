@@ -26,7 +26,7 @@ class BadKeys(VerificationError):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     """Where in an export: line and column of the file, version of the event, ply, each from 1."""
 
     line: int | None = None
@@ -40,7 +40,7 @@ class Place:
         return ", ".join(named)
 
 
-NOWHERE = Place()
+NOWHERE = Location()
 """Where what is wrong has no place of its own, such as a file that is empty."""
 
 
@@ -49,7 +49,7 @@ class Wrong(VerificationError):
     """The first thing wrong, and where it stands."""
 
     reason: str
-    place: Place = NOWHERE
+    place: Location = NOWHERE
 
     def __str__(self) -> str:
         where = str(self.place)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from service.log.chain import digest
 from service.log.values import GENESIS
 from service.verification.decoding import check_members, object_in, recorded
-from service.verification.errors import Place, Unverifiable, Wrong
+from service.verification.errors import Location, Unverifiable, Wrong
 from service.verification.keys import PublicKeys, Signature
 from service.verification.replaying import replay
 from service.verification.report import UNSIGNED, Verdict
@@ -46,7 +46,7 @@ def verify_events(data: bytes, keys: PublicKeys | None) -> Verdict:
 def _check(data: bytes, keys: PublicKeys | None, proven: list[str]) -> None:
     *lines, rest = data.split(b"\n")
     if rest:
-        raise Wrong("the last line does not end", Place(line=len(lines) + 1))
+        raise Wrong("the last line does not end", Location(line=len(lines) + 1))
     if not lines:
         raise Unverifiable("the file is empty")
     values = [object_in(line, number) for number, line in enumerate(lines, 1)]
@@ -62,17 +62,18 @@ def _check(data: bytes, keys: PublicKeys | None, proven: list[str]) -> None:
         raise Unverifiable("this is a part of a game's events; export it whole")
     _check_count(events, head)
     if not events:
-        raise Wrong("a game without any event", Place(line=1))
+        raise Wrong("a game without any event", Location(line=1))
     _check_chain(events, digests, GENESIS, head["head"])
     _check_head(head, digests, keys, proven)
     entries = [
-        recorded(value, Place(line=number, event=number)) for number, value in enumerate(events, 1)
+        recorded(value, Location(line=number, event=number))
+        for number, value in enumerate(events, 1)
     ]
     try:
         state = replay(head["stream"].removeprefix(GAME), entries)
     except Wrong as wrong:
         # A line is an event.
-        place = Place(line=wrong.place.event, event=wrong.place.event, ply=wrong.place.ply)
+        place = Location(line=wrong.place.event, event=wrong.place.event, ply=wrong.place.ply)
         raise Wrong(wrong.reason, place) from wrong
     actions = f"{len(state.played)} actions of {state.variant} by the rules {state.rules}"
     proven.append(f"game: {actions}, result and all that was stated right")
@@ -81,7 +82,7 @@ def _check(data: bytes, keys: PublicKeys | None, proven: list[str]) -> None:
 def _check_events(events: Sequence[Line]) -> None:
     for number, event in enumerate(events, 1):
         if event.get("type") in (HEAD, PARTIAL):
-            raise Wrong("something stands behind the export's last line", Place(line=number))
+            raise Wrong("something stands behind the export's last line", Location(line=number))
         check_members(event, number)
 
 
@@ -92,12 +93,12 @@ def _check_last(head: Line, number: int) -> str:
                 break
             return kind
     reason = "no signed head: the export's end is missing, or changed"
-    raise Wrong(reason, Place(line=number))
+    raise Wrong(reason, Location(line=number))
 
 
 def _check_sequence(events: Sequence[Line], head: Line, after: int) -> None:
     for number, event in enumerate(events, 1):
-        place = Place(line=number, event=after + number)
+        place = Location(line=number, event=after + number)
         if event["version"] != after + number:
             reason = f"event {event['version']} stands where event {after + number} is due"
             raise Wrong(reason, place)
@@ -108,7 +109,9 @@ def _check_sequence(events: Sequence[Line], head: Line, after: int) -> None:
 def _check_count(events: Sequence[Line], head: Line) -> None:
     if head["count"] != len(events):
         reason = f"the head counts {head['count']} events, {len(events)} are here"
-        raise Wrong(reason, Place(line=len(events) + 1, event=min(head["count"], len(events)) + 1))
+        raise Wrong(
+            reason, Location(line=len(events) + 1, event=min(head["count"], len(events)) + 1)
+        )
 
 
 def _check_chain(
@@ -129,9 +132,9 @@ def _check_chain(
         return
     if index == 0 or index + 1 in broken:
         reason = "the event is not the one that was logged: its digest or its link is another"
-        raise Wrong(reason, Place(index + 1, None, _of(events, index)))
+        raise Wrong(reason, Location(index + 1, None, _of(events, index)))
     reason = f"the event is not the one that event {_of(events, index)} names"
-    raise Wrong(reason, Place(index, None, _of(events, index - 1)))
+    raise Wrong(reason, Location(index, None, _of(events, index - 1)))
 
 
 def _of(events: Sequence[Line], index: int) -> int:
@@ -148,7 +151,7 @@ def _check_head(
         proven.append(f"chain: {count} events of {head['stream']}, none missing, none changed")
     _check_signature(head, count + 1, keys, proven)
     if not is_named:
-        raise Wrong("the event is not the one the head names", Place(line=count, event=count))
+        raise Wrong("the event is not the one the head names", Location(line=count, event=count))
 
 
 def _check_signature(head: Line, number: int, keys: PublicKeys | None, proven: list[str]) -> None:
@@ -159,5 +162,5 @@ def _check_signature(head: Line, number: int, keys: PublicKeys | None, proven: l
     try:
         keys.verify(statement, Signature(head["key"], head["signature"]))
     except Wrong as wrong:
-        raise Wrong(wrong.reason, Place(line=number)) from wrong
+        raise Wrong(wrong.reason, Location(line=number)) from wrong
     proven.append(f"signature: of the head, by the key {head['key']}")

@@ -15,7 +15,7 @@ from notation.reader import read_game
 from service.game.importing import HASH_TAG, RULES_TAG, SIGNATURE_TAG
 from service.log.chain import digest
 from service.verification.changed_byte import changed_byte
-from service.verification.errors import Place, Unverifiable, Wrong
+from service.verification.errors import Location, Unverifiable, Wrong
 from service.verification.keys import PublicKeys, Signature
 from service.verification.report import UNSIGNED, Verdict
 from service.verification.statement import record_statement
@@ -54,7 +54,7 @@ def _check(text: bytes, line: int, keys: PublicKeys | None, proven: list[str]) -
         game = _judged(text, line)
         raise Unverifiable(f"no {HASH_TAG}; its {len(game.moves)} actions are legal")
     if hash is None or signature is None:
-        raise Wrong(f"no {HASH_TAG if hash is None else SIGNATURE_TAG}", Place(line=line))
+        raise Wrong(f"no {HASH_TAG if hash is None else SIGNATURE_TAG}", Location(line=line))
     if digest(bare) != hash:
         raise _changed(text, bare, hash, signature, line, keys)
     proven.append(f"hash: the text is the one {HASH_TAG} was made of")
@@ -85,14 +85,14 @@ def _judged(text: bytes, line: int) -> Game:
         return read_game(text.decode("utf-8", "replace"), reopened=True)
     except RecordError as why:
         at = None if why.line is None else line + why.line - 1
-        raise Wrong(why.reason, Place(line=at, column=why.column, ply=why.ply)) from why
+        raise Wrong(why.reason, Location(line=at, column=why.column, ply=why.ply)) from why
 
 
 def _check_signature(text: bytes, hash: str, signature: str, line: int, keys: PublicKeys) -> None:
     try:
         keys.verify(record_statement(hash), Signature.parse(signature))
     except Wrong as wrong:
-        raise Wrong(wrong.reason, Place(line=_line_of(text, line, SIGNATURE_TAG))) from wrong
+        raise Wrong(wrong.reason, Location(line=_line_of(text, line, SIGNATURE_TAG))) from wrong
 
 
 def _line_of(text: bytes, line: int, tag: str) -> int:
@@ -123,15 +123,15 @@ def _changed(
         except Wrong:
             pass
         else:
-            return Wrong(f"{HASH_TAG} was changed; text and signature are right", Place(line=at))
-    return Wrong(f"the text is not the one {HASH_TAG} was made of", Place(line=at))
+            return Wrong(f"{HASH_TAG} was changed; text and signature are right", Location(line=at))
+    return Wrong(f"the text is not the one {HASH_TAG} was made of", Location(line=at))
 
 
-def _with_ply(place: Place, illegal: Wrong) -> Place:
-    return Place(place.line, place.column, None, illegal.place.ply)
+def _with_ply(place: Location, illegal: Wrong) -> Location:
+    return Location(place.line, place.column, None, illegal.place.ply)
 
 
-def _place(text: bytes, bare: bytes, offset: int, line: int) -> Place:
+def _place(text: bytes, bare: bytes, offset: int, line: int) -> Location:
     """The place in the file of an offset of its text without the Record tags."""
     below = bare.count(b"\n", 0, offset)
     column = offset - bare.rfind(b"\n", 0, offset)
@@ -140,7 +140,7 @@ def _place(text: bytes, bare: bytes, offset: int, line: int) -> Place:
         for number, content in enumerate(text.split(b"\n"))
         if not content.startswith((f"[{HASH_TAG} ".encode(), f"[{SIGNATURE_TAG} ".encode()))
     ]
-    return Place(line + kept[below], column)
+    return Location(line + kept[below], column)
 
 
 def _line_at(bare: bytes, offset: int) -> str:

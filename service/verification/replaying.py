@@ -17,7 +17,7 @@ from service.game.record import record_text
 from service.game.state import GameState
 from service.game.values import Mode, Status
 from service.log.values import Event, Recorded
-from service.verification.errors import Place, Wrong
+from service.verification.errors import Location, Wrong
 
 PLAYING: Final = (Status.CHOOSING, Status.RUNNING)
 MOMENTS: Final[Mapping[type[Event], tuple[Status, ...]]] = {
@@ -62,7 +62,7 @@ def replay(id: str, entries: Sequence[Recorded]) -> GameState:
         raise Wrong("a game without any event")
     endings = [entry.version for entry in entries if isinstance(entry.event, ENDINGS)]
     last = endings[-1] if endings and state.ending is not None else state.version
-    check_end(state, Place(event=last, ply=len(state.played) or None))
+    check_end(state, Location(event=last, ply=len(state.played) or None))
     return state
 
 
@@ -72,7 +72,7 @@ def wrong(why: Exception, entry: Recorded, state: GameState | None) -> Wrong:
     if isinstance(entry.event, events.ActionPlayed):
         ply = len(state.played) + 1 if state else None
     reason = why.reason if isinstance(why, RecordError | Wrong) else str(why)
-    return Wrong(reason, Place(event=entry.version, ply=ply))
+    return Wrong(reason, Location(event=entry.version, ply=ply))
 
 
 def told(entries: Sequence[Recorded]) -> list[Recorded]:
@@ -89,10 +89,10 @@ def told(entries: Sequence[Recorded]) -> list[Recorded]:
             event = opened(variant, event, disclosed.pop(event.side))
         known.append(replace(entry, event=event))
     for entry in disclosed.values():
-        raise Wrong("a choice is disclosed that nobody made", Place(event=entry.version))
+        raise Wrong("a choice is disclosed that nobody made", Location(event=entry.version))
     if len(dict(disclosures)) < len(disclosures):
         _, again = disclosures[-1]
-        raise Wrong("a choice is disclosed a second time", Place(event=again.version))
+        raise Wrong("a choice is disclosed a second time", Location(event=again.version))
     return known
 
 
@@ -101,7 +101,7 @@ def opened(variant: str, event: events.ChoiceSealed, told: Recorded) -> events.C
     disclosed = told.event
     assert isinstance(disclosed, events.ChoiceDisclosed)
     sealing = dialect(variant).sealing
-    place = Place(event=told.version)
+    place = Location(event=told.version)
     if sealing is None:
         raise Wrong("nobody chooses in secret in this game", place)
     if not sealing.is_nonce(disclosed.nonce):
@@ -167,7 +167,7 @@ def check_reopening(event: Event, state: GameState) -> None:
     """Raise unless the end that is withdrawn was right, and one that can be (Ruling R35)."""
     if state.mode is Mode.IMPORT:
         raise Wrong("a game that came in as a record was reopened")
-    check_end(state, Place(ply=len(state.played) or None))
+    check_end(state, Location(ply=len(state.played) or None))
 
 
 def check_choice(event: Event, state: GameState) -> None:
@@ -203,7 +203,7 @@ def check_imported(event: Event, state: GameState) -> None:
             raise Wrong(f"{len(coordinates)} actions where the record has {len(state.played)}")
 
 
-def check_end(state: GameState, place: Place) -> None:
+def check_end(state: GameState, place: Location) -> None:
     """Raise Wrong unless result, termination, points and tags are those of the game played."""
     undisclosed = any(choice and choice.choice is None for choice in state.choices)
     if state.status is Status.FINISHED and undisclosed:

@@ -20,7 +20,7 @@ from service.analysis.parameters import Parameters
 from service.analysis.repository import status
 from service.analysis.search import look
 from service.analysis.state import AnalysisState, Ending, stream_of
-from service.analysis.target import Place
+from service.analysis.target import SearchedPosition
 from service.composition import Service
 from service.errors import NotFound
 from service.game.state import GameState
@@ -60,7 +60,7 @@ def searched(monkeypatch: pytest.MonkeyPatch) -> Searched:
     return seen
 
 
-def killing(monkeypatch: pytest.MonkeyPatch, when: Callable[[Place], bool]) -> None:
+def killing(monkeypatch: pytest.MonkeyPatch, when: Callable[[SearchedPosition], bool]) -> None:
     """Let workers die where they search such a position."""
 
     def deadly(*arguments: Any) -> Iterator[Finding]:

@@ -44,7 +44,7 @@ def catch_interrupt() -> Iterator[Stop]:
 def analyse_position(variant: str, fen: str, parameters: Parameters, as_json: bool) -> int:
     """Search a position and print each depth; click.UsageError for a bad --draw-by-points."""
     from service.analysis.search import look
-    from service.analysis.target import Place, check_agreement
+    from service.analysis.target import SearchedPosition, check_agreement
     from service.cli.analyse import table
     from service.cli.rules.perft import read_position
 
@@ -52,7 +52,7 @@ def analyse_position(variant: str, fen: str, parameters: Parameters, as_json: bo
         check_agreement(variant, parameters)
     except BadValue as error:
         raise click.UsageError(str(error)) from error
-    place = Place(read_position(variant, None if fen == "start" else fen), None)
+    place = SearchedPosition(read_position(variant, None if fen == "start" else fen), None)
     has_head = False
     with catch_interrupt() as stop:
         for finding in look(variant, place, parameters, stop):
@@ -133,7 +133,7 @@ def search_positions(
     from notation.agreement import Agreement
     from notation.registry import dialect
     from service.analysis.search import look
-    from service.analysis.target import Place
+    from service.analysis.target import SearchedPosition
 
     agreed = Agreement.from_tags(variant(game.variant), game.tags)
     parameters = replace(parameters, draw_by_points=agreed.draw_by_points)
@@ -142,7 +142,9 @@ def search_positions(
     led_here = ""
     for action in [*game.actions, None]:
         played = None if action is None else texts.coordinate(action)
-        for finding in look(game.variant, Place(position.copy(), played), parameters, stop):
+        for finding in look(
+            game.variant, SearchedPosition(position.copy(), played), parameters, stop
+        ):
             last = finding
         if stop():
             return

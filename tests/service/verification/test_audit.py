@@ -16,7 +16,7 @@ from service.log.memory import MemoryEventLog
 from service.log.redis import RedisEventLog
 from service.log.values import Append, Event, StreamId
 from service.verification.audit import Finding, audit_game
-from service.verification.errors import Place, Wrong
+from service.verification.errors import Location, Wrong
 from tests.service.log.support import Forgotten
 from tests.service.verification.support import STREAM, Archive
 
@@ -73,7 +73,7 @@ def test_a_log_with_an_illegal_action_diverges_there() -> None:
     log = log_of(CREATED, first, ActionPlayed(ply=2, action="a8a9", san="Pa9"))
     fault = audit_game(log, STREAM).fault
     assert fault is not None
-    assert fault.place == Place(event=3, ply=2)
+    assert fault.place == Location(event=3, ply=2)
 
 
 def test_a_game_that_is_no_longer_known_diverges() -> None:

@@ -13,7 +13,7 @@ from service.game.values import Mode
 from service.log.chain import canonical, digest
 from service.log.values import GENESIS
 from service.records.signer import Signer
-from service.verification.errors import Place, Unverifiable, Wrong
+from service.verification.errors import Location, Unverifiable, Wrong
 from service.verification.events import verify_events
 from service.verification.report import UNSIGNED, Verdict
 from tests.service.game.support import SCRIBE, new_game
@@ -91,7 +91,7 @@ def test_a_changed_nonce_or_choice_is_named(
     kerd: Archive, old: bytes, new: bytes, event: int
 ) -> None:
     data = changed(kerd.log(), old, new)
-    assert fault(data, kerd.keys).place == Place(event, None, event)
+    assert fault(data, kerd.keys).place == Location(event, None, event)
     # Even were the chain made anew, they would not make the commitment.
     wrong = fault(rechained(data.splitlines()), None)
     assert wrong.place.event == event
@@ -104,7 +104,7 @@ def test_a_changed_commitment_is_named(kerd: Archive) -> None:
     event["data"]["commitment"] = event["data"]["commitment"][::-1]
     lines[1] = canonical(event)
     data = b"\n".join([*lines, b""])
-    assert fault(data, kerd.keys).place == Place(2, None, 2)
+    assert fault(data, kerd.keys).place == Location(2, None, 2)
     assert "commitment" in fault(rechained(lines), None).reason
 
 
@@ -132,7 +132,7 @@ def test_a_choice_that_nobody_made_is_found(kerd: Archive) -> None:
 def test_a_changed_result_is_named(katruji: Archive, log: bytes) -> None:
     lines = log.splitlines()
     lines[8] = changed(lines[8], b'"result":"0-1"', b'"result":"1-0"')
-    assert fault(b"\n".join([*lines, b""]), katruji.keys).place == Place(9, None, 9)
+    assert fault(b"\n".join([*lines, b""]), katruji.keys).place == Location(9, None, 9)
 
 
 @pytest.mark.parametrize("line", range(LINES))
@@ -184,7 +184,7 @@ def test_a_chain_made_anew_is_caught_by_its_signature(
     other = Signer(tmp_path / "other.key")
     wrong = fault(rechained(lines, other), katruji.keys)
     assert wrong.reason == f"signed with the key {other.key!r}, which is not among those given"
-    assert wrong.place == Place(line=LINES + 1)
+    assert wrong.place == Location(line=LINES + 1)
 
 
 @pytest.mark.parametrize("line", range(LINES))
@@ -195,7 +195,7 @@ def test_an_event_of_another_game_is_refused(katruji: Archive, log: bytes, line:
     lines[line] = canonical({**event, "stream": "game:" + "z" * 16})
     wrong = fault(rechained(lines, katruji.signer), katruji.keys)
     assert wrong.reason == f"an event of game:{'z' * 16}, not of {event['stream']}"
-    assert wrong.place == Place(line=line + 1, event=line + 1)
+    assert wrong.place == Location(line=line + 1, event=line + 1)
 
 
 def test_a_part_with_an_event_of_another_game_is_refused(katruji: Archive) -> None:
@@ -271,7 +271,7 @@ def test_what_is_no_export_is_not_verified(data: bytes) -> None:
 
 
 def test_a_verdict_is_a_report() -> None:
-    assert str(Verdict("events", ("one",), Wrong("why", Place(line=3, event=2)))) == (
+    assert str(Verdict("events", ("one",), Wrong("why", Location(line=3, event=2)))) == (
         "events\n  one\n  WRONG: event 2, line 3: why"
     )
     assert str(Verdict("events", (), Unverifiable("why"))) == ("events\n  cannot be verified: why")

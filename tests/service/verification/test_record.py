@@ -10,7 +10,7 @@ from notation.reader import read_game
 from service.game.importing import HASH_TAG, RULES_TAG, SIGNATURE_TAG, import_command
 from service.game.values import Mode
 from service.verification.changed_byte import changed_byte
-from service.verification.errors import Place, Unverifiable, Wrong
+from service.verification.errors import Location, Unverifiable, Wrong
 from service.verification.keys import PublicKeys
 from service.verification.record import verify_records
 from service.verification.report import UNSIGNED, status_of
@@ -26,13 +26,13 @@ def fault(data: bytes, keys: PublicKeys | None) -> Wrong:
     return verdict.error
 
 
-def place_of(data: bytes, text: bytes) -> Place:
+def place_of(data: bytes, text: bytes) -> Location:
     """Line and column of a place in the data, from 1."""
     at = data.index(text)
-    return Place(data.count(b"\n", 0, at) + 1, at - data.rfind(b"\n", 0, at))
+    return Location(data.count(b"\n", 0, at) + 1, at - data.rfind(b"\n", 0, at))
 
 
-def position(place: Place) -> tuple[int | None, int | None]:
+def position(place: Location) -> tuple[int | None, int | None]:
     """Line and column of a place."""
     return place.line, place.column
 
@@ -40,7 +40,7 @@ def position(place: Place) -> tuple[int | None, int | None]:
 def difference(one: bytes, other: bytes) -> tuple[int | None, int | None]:
     """Line and column of the one byte in which two texts differ."""
     (at,) = (n for n, (a, b) in enumerate(zip(one, other, strict=True)) if a != b)
-    return position(Place(one.count(b"\n", 0, at) + 1, at - one.rfind(b"\n", 0, at)))
+    return position(Location(one.count(b"\n", 0, at) + 1, at - one.rfind(b"\n", 0, at)))
 
 
 def without(data: bytes, tag: str) -> bytes:
@@ -137,7 +137,7 @@ def test_more_than_a_byte_is_named_as_far_as_it_can_be(katruji: Archive, record:
     assert "the text was changed" in wrong.reason
     wrong = fault(changed(record, b"better", b"no better"), katruji.keys)
     assert wrong.reason == "the text is not the one RecordHash was made of"
-    assert wrong.place == Place(line=place_of(record, b"[RecordHash").line)
+    assert wrong.place == Location(line=place_of(record, b"[RecordHash").line)
 
 
 def test_a_changed_hash_is_named(katruji: Archive, record: bytes) -> None:
@@ -145,7 +145,7 @@ def test_a_changed_hash_is_named(katruji: Archive, record: bytes) -> None:
     data = record[:start] + b"0" * 64 + record[start + 64 :]
     wrong = fault(data, katruji.keys)
     assert wrong.reason == "RecordHash was changed; text and signature are right"
-    assert wrong.place == Place(line=place_of(record, b"[RecordHash").line)
+    assert wrong.place == Location(line=place_of(record, b"[RecordHash").line)
 
 
 def test_a_hash_made_anew_is_caught_by_its_signature(katruji: Archive, record: bytes) -> None:
@@ -155,7 +155,7 @@ def test_a_hash_made_anew_is_caught_by_its_signature(katruji: Archive, record: b
     assert [verdict.status for verdict in verify_records(forged, None)] == [0]
     wrong = fault(forged, katruji.keys)
     assert wrong.reason == "the signature is not of what it stands for"
-    assert wrong.place == Place(line=place_of(record, b"[RecordSignature").line)
+    assert wrong.place == Location(line=place_of(record, b"[RecordSignature").line)
 
 
 def read_hash(data: bytes) -> bytes:
