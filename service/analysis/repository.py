@@ -7,13 +7,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from service.analysis.errors import AnalysisOver
-from service.analysis.events import (
-    AnalysisEnded,
-    AnalysisResumed,
-    PositionAnalysed,
-    PositionQuarantined,
+from service.analysis.commands import (
+    AnalysisCommand,
+    BeginAnalysis,
+    EndAnalysis,
+    QuarantinePosition,
+    RecordFinding,
+    ResumeAnalysis,
+    StopAnalysis,
 )
+from service.analysis.decide import create, decide
+from service.analysis.errors import AnalysisOver
 from service.analysis.finding import Finding, finding_from_json
 from service.analysis.quota import Asked
 from service.analysis.state import KIND, AnalysisState, Ending, fold, stream_of
@@ -28,20 +32,25 @@ from service.jobs.errors import WrongJobState
 from service.jobs.job import Job, State
 from service.jobs.job_kinds import ANALYSIS
 from service.jobs.queue import JobQueue
-from service.log.chain import canonical, chained
+from service.log.chain import canonical
+from service.log.entity import Entity
 from service.log.interface import EventLog
-from service.log.values import GENESIS, Append, Event, StreamId
+from service.log.repository import Repository
+from service.log.values import Append, StreamId
+from service.player.actor import Actor
 from service.secrets.errors import CannotUnseal
 from service.secrets.private_fields import PrivateFields
 from service.secrets.vault import Vault
 
 OF_GAME: Final = "analysed"
 """The kind of the streams beside which a game's analyses stand by view; they have no events."""
+CACHED: Final = 50
+"""Analyses that are kept at hand; one of a long game takes some hundred kilobytes."""
 UNDER_WAY: Final = frozenset({State.QUEUED, State.RUNNING})
 FAILED: Final = frozenset({State.FAILED, State.QUARANTINED})
 
 
-class Analyses:
+class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor]):
     """The analyses in a log and their jobs; `build` is the engine's of this process."""
 
     def __init__(
@@ -54,22 +63,14 @@ class Analyses:
         queue: JobQueue,
         build: str,
     ) -> None:
-        self.log = log
-        self.clock = clock
+        entity = Entity(kind=KIND, fold=fold, create=create, decide=decide, cached=CACHED)
+        super().__init__(log, clock, entity, PrivateFields(vault))
         self.secret = secret
         self.vault = vault
-        self.private = PrivateFields(vault)
         self.games = games
         self.queue = queue
         self.build = build
         self.asked = Asked(queue.jobs)
-
-    def load(self, id: str) -> AnalysisState:
-        """The newest state of an analysis; raises NotFound."""
-        state = self._find(id)
-        if state is None:
-            raise NotFound(KIND, id)
-        return state
 
     def game_of(self, state: AnalysisState) -> GameState | None:
         """The game as it is analysed; None for an analysis of no game."""
@@ -100,15 +101,13 @@ class Analyses:
         One that was stopped goes on, and one that waits as a batch is hastened unless `batch`.
         """
         id = self.address(subject)
-        state = self._find(id)
+        state = self.find(id)
         if state is None:
             with suppress(WrongExpectedVersion):
-                self._append(stream_of(id), 0, GENESIS, [subject.begun], by)
+                self.create(id, BeginAnalysis(begun=subject.begun), Actor(by))
             state = self.load(id)
         elif state.ended is not None and state.ended.state == Ending.CANCELLED:
-            with suppress(WrongExpectedVersion):
-                self._append(stream_of(id), state.version, state.head, [AnalysisResumed()], by)
-            state = self.load(id)
+            state = self.execute(id, ResumeAnalysis(), Actor(by)).state
         if state.whole_game and subject.begun.game is not None:
             self._place_beside(subject.begun.game, state)
         if state.ended is None:
@@ -142,7 +141,7 @@ class Analyses:
 
     def is_through(self, id: str) -> bool:
         """Whether asking for the analysis of this id makes no work."""
-        state = self._find(id)
+        state = self.find(id)
         ended = None if state is None else state.ended
         return ended is not None and ended.state != Ending.CANCELLED
 
@@ -171,15 +170,15 @@ class Analyses:
 
     def record(self, state: AnalysisState, finding: Finding) -> AnalysisState:
         """Write down what was found in the next position; raises WrongExpectedVersion."""
-        return self._add(state, self._found(state, finding))
+        return self._change(state, RecordFinding(finding=finding))
 
     def quarantine(self, state: AnalysisState, reason: str) -> AnalysisState:
         """Leave the next position out; raises WrongExpectedVersion."""
-        return self._add(state, PositionQuarantined(index=state.done, reason=reason))
+        return self._change(state, QuarantinePosition(reason=reason))
 
     def end(self, state: AnalysisState, ending: Ending, reason: str = "") -> AnalysisState:
         """Note how an analysis ended; raises WrongExpectedVersion."""
-        return self._add(state, AnalysisEnded(state=ending, reason=reason))
+        return self._change(state, EndAnalysis(ending=ending, reason=reason))
 
     def note(self, state: AnalysisState, finding: Finding) -> dict[str, Any]:
         """What a job tells of the position it is at, so that nobody else can read a secret."""
@@ -216,57 +215,21 @@ class Analyses:
             job = self.job(state)
             if state.ended is not None or (job and job.state in FAILED):
                 raise AnalysisOver(status(state, job))
-            finding = self.under_way(state, job)
-            events: list[Event] = [AnalysisEnded(state=Ending.CANCELLED)]
-            if finding is not None:
-                events.insert(0, self._found(state, finding, cut=True))
+            command = StopAnalysis(finding=self.under_way(state, job))
             try:
-                self._append(stream_of(state.id), state.version, state.head, events, state.by)
+                stopped = self._change(state, command)
             except WrongExpectedVersion:
                 state = self.load(state.id)
                 continue
             with suppress(NotFound, WrongJobState):
                 self.queue.jobs.cancel(state.id)
-            return self.load(state.id)
+            return stopped
 
     # Kept.
 
-    def _find(self, id: str) -> AnalysisState | None:
-        stream = stream_of(id)
-        return fold(id, self.private.open(self.log, stream, self.log.read(stream)))
-
-    def _found(
-        self, state: AnalysisState, finding: Finding, *, cut: bool = False
-    ) -> PositionAnalysed:
-        told = finding.as_json()
-        if is_secret(state.begun):
-            return PositionAnalysed(index=state.done, cut=cut, secret_finding=json.dumps(told))
-        return PositionAnalysed(index=state.done, cut=cut, finding=told)
-
-    def _add(self, state: AnalysisState, event: Event) -> AnalysisState:
-        entries = self._append(stream_of(state.id), state.version, state.head, [event], state.by)
-        after = fold(state.id, entries, state)
-        assert after is not None
-        return after
-
-    def _append(
-        self, stream: StreamId, before: int, head: str, events: Sequence[Event], by: str
-    ) -> list[Any]:
-        at = self.clock()
-        entries = chained(stream, before, events, at, by, head)
-        self.log.append(
-            Append(
-                stream=stream,
-                expected=before,
-                events=events,
-                at=at,
-                by=by,
-                head=head,
-                attributes=self.private.seal(stream, entries),
-                chained=entries,
-            )
-        )
-        return entries
+    def _change(self, state: AnalysisState, command: AnalysisCommand) -> AnalysisState:
+        """Carry out a command on this very state; raises WrongExpectedVersion."""
+        return self.execute(state.id, command, Actor(state.by), expected=state.version).state
 
     def _place_beside(self, game: str, state: AnalysisState) -> None:
         """Let the game's newest analysis in this view be found, and what is shown until then."""

@@ -69,6 +69,7 @@ class AnalysisState:
     ended_at: int | None = None
     version: int = 1
     head: str = GENESIS
+    updated_at: int = 0
 
     @property
     def parameters(self) -> Parameters:
@@ -91,7 +92,8 @@ def fold(
 ) -> AnalysisState | None:
     """The state after these events, from `state` or from nothing; None without any."""
     for entry in recorded:
-        state = replace(evolve(state, id, entry), version=entry.version, head=entry.hash)
+        after = evolve(state, id, entry)
+        state = replace(after, version=entry.version, head=entry.hash, updated_at=entry.at)
     return state
 
 

@@ -69,8 +69,7 @@ def begin() -> Response:
         asked = receipt(actor.player, 202, digest=f"{mode} {received.sha256}")
         id = id_for(KIND, asked)
         try:
-            if asked and (seen := service().log.receipt(StreamId(KIND, id), asked.key)):
-                raise AlreadyDone(seen)
+            service().imports.check_receipt(id, asked)
             state = service().imports.begin(id, received, mode, actor.player, asked)
             metered.kept = True
         except AlreadyDone as error:

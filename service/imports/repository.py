@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from service.errors import NotFound, WrongExpectedVersion
+from service.errors import NotFound
 from service.ids import derived_id
+from service.imports.commands import (
+    BeginImport,
+    CancelImport,
+    CommitImport,
+    EndImport,
+    ImportCommand,
+)
+from service.imports.decide import PASSED, WHOLE, attributes, create, decide
 from service.imports.decompression import Packing
-from service.imports.errors import CannotCancel
-from service.imports.events import ImportBegun, ImportCommitted, ImportEnded
 from service.imports.fair_queue import FairQueue
 from service.imports.quota import UploadQuota
 from service.imports.state import Ending, ImportState, Mode, fold
@@ -19,16 +25,15 @@ from service.jobs.job import Job, State
 from service.jobs.job_kinds import IMPORT
 from service.jobs.queue import JobQueue
 from service.log.chain import when
+from service.log.entity import Entity
 from service.log.interface import EventLog
-from service.log.values import Append, Event, Receipt, StreamId
+from service.log.repository import Repository
+from service.log.values import Append, Receipt, StreamId
+from service.player.actor import Actor
 
 KIND: Final = "import"
-PASSED: Final = "passed"
-"""What stands beside an import that ended before its file did: how many bytes of it were read."""
 UPLOAD: Final = "upload"
 """The kind of the streams beside which the newest import of a file stands; they have no events."""
-WHOLE: Final = frozenset({Ending.DONE, Ending.REFUSED})
-"""How an import ends that has a verdict on every game."""
 FAILED: Final = frozenset({State.FAILED, State.QUARANTINED})
 
 
@@ -37,7 +42,7 @@ def stream_of(id: str) -> StreamId:
     return StreamId(KIND, id)
 
 
-class Imports:
+class Imports(Repository[ImportState, BeginImport, ImportCommand, Actor]):
     """The imports in a log, their files and their jobs."""
 
     def __init__(
@@ -49,48 +54,26 @@ class Imports:
         queue: JobQueue,
         quota: UploadQuota,
     ) -> None:
-        self.log = log
-        self.clock = clock
+        entity = Entity(kind=KIND, fold=fold, create=create, decide=decide, attributes=attributes)
+        super().__init__(log, clock, entity)
         self.secret = secret
         self.uploads = uploads
         self.queue = queue
         self.quota = quota
         self.fair_queue = FairQueue(queue)
 
-    def load(self, id: str) -> ImportState:
-        """The newest state of an import; raises NotFound."""
-        state = fold(id, self.log.read(stream_of(id)))
-        if state is None:
-            raise NotFound(KIND, id)
-        return state
-
-    def load_each(self, ids: Sequence[str]) -> list[ImportState]:
-        """The newest states of the imports of these ids, in order; none where there is none."""
-        recorded = self.log.read_each([stream_of(id) for id in ids])
-        states = (fold(id, entries) for id, entries in zip(ids, recorded, strict=True))
-        return [state for state in states if state is not None]
-
     def begin(
         self, id: str, received: Received, mode: Mode, by: str, receipt: Receipt | None
     ) -> ImportState:
         """Make an upload the import of this id and queue it; raises AlreadyDone."""
-        begun = ImportBegun(
+        command = BeginImport(
             mode=mode, size=received.size, sha256=received.sha256, packing=received.packing
         )
         # The file first: there is no import without one.
         self.uploads.keep(id, received)
-        self.log.append(
-            Append(
-                stream=stream_of(id),
-                expected=0,
-                events=[begun],
-                at=self.clock(),
-                by=by,
-                receipt=receipt,
-            )
-        )
+        state = self.create(id, command, Actor(by), receipt).state
         self.enqueue(id, by)
-        return self.load(id)
+        return state
 
     def enqueue(self, id: str, by: str) -> None:
         """Have an import, made by this player, carried out; asking twice gives one job."""
@@ -112,7 +95,7 @@ class Imports:
 
     def commit(self, state: ImportState) -> ImportState:
         """Note that all games of a strict import are to go in; ended ones stay as they are."""
-        return self._add(state, ImportCommitted())
+        return self.execute(state.id, CommitImport(), Actor(state.by)).state
 
     def end(
         self, state: ImportState, ending: Ending, counts: Mapping[str, int], reason: str = ""
@@ -121,10 +104,11 @@ class Imports:
 
         Beside its stream stands how far it had come, where that is not the end of its file.
         """
-        event = ImportEnded(state=ending, counts=dict(counts), reason=reason)
+        passed = 0 if ending in WHOLE else self._passed(state)
+        command = EndImport(ending=ending, counts=counts, passed=passed, reason=reason)
+        state = self.execute(state.id, command, Actor(state.by)).state
         if ending not in WHOLE:
-            return self._add(state, event, {PASSED: str(self._passed(state))})
-        state = self._add(state, event)
+            return state
         newest = {KIND: state.id}
         upload, at = self._upload(state), self.clock()
         self.log.append(
@@ -143,13 +127,8 @@ class Imports:
         Its worker stops within a batch. The games that are in stay in.
         """
         state = self.load(id)
-        if state.ended is not None or state.committed:
-            raise CannotCancel(status(state, None))
-        reason = "cancelled; the games taken in until then stay"
-        state = self.end(state, Ending.CANCELLED, {}, reason)
-        if state.ended is None or state.ended.state != Ending.CANCELLED:
-            # Another was faster: it is done, or committed.
-            raise CannotCancel(status(state, None))
+        command = CancelImport(passed=self._passed(state))
+        state = self.execute(id, command, Actor(state.by)).state
         job = self.job(state)
         if job is not None and job.state in (State.QUEUED, State.RUNNING):
             self.queue.jobs.cancel(id)
@@ -213,38 +192,8 @@ class Imports:
         (passed,) = self.log.attributes([(stream_of(state.id), PASSED)])
         return state.begun.size if passed is None else int(passed)
 
-    def _add(
-        self, state: ImportState, event: Event, attributes: Mapping[str, str | None] | None = None
-    ) -> ImportState:
-        """Append an event to an import that has not ended, else leave it; the newest state."""
-        while state.ended is None and not (state.committed and isinstance(event, ImportCommitted)):
-            try:
-                self.log.append(
-                    Append(
-                        stream=stream_of(state.id),
-                        expected=state.version,
-                        events=[event],
-                        at=self.clock(),
-                        by=state.by,
-                        head=state.head,
-                        attributes=attributes or {},
-                    )
-                )
-            except WrongExpectedVersion:
-                newest = self.load(state.id)
-                if newest.committed != state.committed and _cancels(event):
-                    return newest
-                state = newest
-            else:
-                return self.load(state.id)
-        return state
-
     def _upload(self, state: ImportState) -> StreamId:
         return StreamId(UPLOAD, derived_id(self.secret, UPLOAD, state.begun.sha256))
-
-
-def _cancels(event: Event) -> bool:
-    return isinstance(event, ImportEnded) and event.state == Ending.CANCELLED
 
 
 def status(state: ImportState, job: Job | None) -> str:

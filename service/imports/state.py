@@ -42,6 +42,7 @@ class ImportState:
     begun: ImportBegun
     version: int = 1
     head: str = GENESIS
+    updated_at: int = 0
     committed: bool = False
     ended: ImportEnded | None = None
     ended_at: int | None = None
@@ -52,11 +53,13 @@ class ImportState:
         return Mode(self.begun.mode)
 
 
-def fold(id: str, recorded: Iterable[Recorded]) -> ImportState | None:
-    """The state after these events from the first on; None without any."""
-    state = None
+def fold(
+    id: str, recorded: Iterable[Recorded], state: ImportState | None = None
+) -> ImportState | None:
+    """The state after these events, from `state` or from nothing; None without any."""
     for entry in recorded:
-        state = replace(evolve(state, id, entry), version=entry.version, head=entry.hash)
+        after = evolve(state, id, entry)
+        state = replace(after, version=entry.version, head=entry.hash, updated_at=entry.at)
     return state
 
 

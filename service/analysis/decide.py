@@ -1,0 +1,60 @@
+"""`decide(state, command, actor)`: what a command does to an analysis, or why it may not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from service.analysis.commands import (
+    AnalysisCommand,
+    BeginAnalysis,
+    EndAnalysis,
+    QuarantinePosition,
+    RecordFinding,
+    ResumeAnalysis,
+    StopAnalysis,
+)
+from service.analysis.errors import AnalysisOver
+from service.analysis.events import (
+    AnalysisEnded,
+    AnalysisResumed,
+    PositionAnalysed,
+    PositionQuarantined,
+)
+from service.analysis.finding import Finding
+from service.analysis.state import AnalysisState, Ending
+from service.analysis.target import is_secret
+from service.log.values import Event
+from service.player.actor import Actor
+
+
+def create(command: BeginAnalysis, actor: Actor) -> Sequence[Event]:
+    """The events of a new analysis."""
+    return (command.begun,)
+
+
+def decide(command: AnalysisCommand, state: AnalysisState, actor: Actor) -> Sequence[Event]:
+    """The events a command makes of an analysis; raises AnalysisOver."""
+    if isinstance(command, ResumeAnalysis):
+        stopped = state.ended is not None and state.ended.state == Ending.CANCELLED
+        return (AnalysisResumed(),) if stopped else ()
+    if state.ended is not None:
+        raise AnalysisOver(state.ended.state)
+    match command:
+        case RecordFinding(finding=finding):
+            return (analysed(state, finding),)
+        case QuarantinePosition(reason=reason):
+            return (PositionQuarantined(index=state.done, reason=reason),)
+        case EndAnalysis(ending=ending, reason=reason):
+            return (AnalysisEnded(state=ending, reason=reason),)
+        case StopAnalysis(finding=so_far):
+            ended = AnalysisEnded(state=Ending.CANCELLED)
+            return (ended,) if so_far is None else (analysed(state, so_far, cut=True), ended)
+
+
+def analysed(state: AnalysisState, finding: Finding, *, cut: bool = False) -> PositionAnalysed:
+    """What was found in the next position, as an event; private where it tells a secret."""
+    told = finding.as_json()
+    if is_secret(state.begun):
+        return PositionAnalysed(index=state.done, cut=cut, secret_finding=json.dumps(told))
+    return PositionAnalysed(index=state.done, cut=cut, finding=told)

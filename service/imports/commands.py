@@ -1,0 +1,45 @@
+"""What can be asked of an import."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from service.imports.decompression import Packing
+from service.imports.state import Ending, Mode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeginImport:
+    """Import an uploaded file: `size` in bytes and `sha256` (hex) as it came."""
+
+    mode: Mode
+    size: int
+    sha256: str
+    packing: Packing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitImport:
+    """Take in all games of a strict import, which were found good."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndImport:
+    """Take in nothing more; `counts` are the games by verdict, `passed` the bytes read so far."""
+
+    ending: Ending
+    counts: Mapping[str, int]
+    passed: int
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CancelImport:
+    """End the import before its time; `passed` is how many bytes were read so far."""
+
+    passed: int
+
+
+ImportCommand = CommitImport | EndImport | CancelImport
+"""The commands on an import there is."""
