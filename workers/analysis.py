@@ -22,7 +22,7 @@ from service.jobs.errors import LeaseLost
 from service.reactions.notices import Notice
 from service.webhooks.webhook import ANALYSIS_FINISHED
 from workers import own_lanes as own_lanes
-from workers.errors import Incomplete, Interrupted
+from workers.errors import Incomplete, Interrupted, TurnOver
 from workers.task import Task
 
 REPORT: Final = 0.2
@@ -96,8 +96,9 @@ class Run:
                 self._look(place)
             deaths = 0
             self._keep()
-            if self._is_to_step_aside(begun):
-                raise Interrupted
+            if self._is_to_step_aside(time.monotonic() - begun):
+                self.analyses.fair_queue.put_back(self.task.job)
+                raise TurnOver
         [*_, last] = self.state.looked
         alone = self.state.begun.positions == 1
         if alone and last.finding is None:
@@ -115,13 +116,13 @@ class Run:
     def _keep(self) -> None:
         self.task.keep(self.state.done, self.state.begun.positions, self.state.done)
 
-    def _is_to_step_aside(self, begun: float) -> bool:
+    def _is_to_step_aside(self, lasted: float) -> bool:
         """Whether others come first: behind this position, so that nothing is lost by it."""
         if self.state.done == self.state.begun.positions:
             return False
-        batch = self.task.jobs.get(self.task.job.id).batch
-        waits = batch and self.analyses.queue.someone_waits(own_lanes.assigned())
-        return waits or time.monotonic() - begun > SHIFT
+        job = self.task.jobs.get(self.task.job.id)
+        waits = job.batch and self.analyses.queue.someone_waits(own_lanes.assigned())
+        return waits or lasted > SHIFT or self.analyses.fair_queue.is_over(job, lasted)
 
     def _look(self, place: SearchedPosition) -> None:
         """Search one position and write down what was found."""

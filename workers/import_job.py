@@ -20,7 +20,6 @@ from typing import Any, Final
 from notation.section import Section
 from service.imports.decompression import Packing
 from service.imports.errors import ImportsError, TooManyRecords
-from service.imports.fair_queue import TURN
 from service.imports.parsing import ParsedRecord, parse_sections
 from service.imports.repository import Imports
 from service.imports.state import Ending, ImportState, Mode
@@ -166,11 +165,8 @@ class Run:
 
     def _check_turn(self) -> None:
         """Raise TurnOver where it is another player's turn."""
-        if monotonic() - self.turn < TURN:
-            return
-        self.turn = monotonic()
         turns = self.imports.fair_queue
-        if turns.others_wait(self.task.job):
+        if turns.is_over(self.task.job, monotonic() - self.turn):
             if self.at.within is not None:
                 self._save()
             turns.put_back(self.task.job)

@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 from service.composition import Service, compose
 from service.jobs.errors import LeaseLost
 from service.jobs.job import Job
-from service.jobs.job_kinds import IMPORT
+from service.jobs.job_kinds import ANALYSIS, IMPORT
 from service.jobs.store import Jobs
 from service.settings import Settings, read_settings
 from service.storage.capacity import storage_full
@@ -37,14 +37,22 @@ def service_of(settings: Settings) -> Service:
 
 def run_job(id: str) -> None:
     """What RQ calls with a job's id."""
-    service = service_of(read_settings())
-    carry_out(turn_of(id, service), service, service.jobs, FUNCTIONS)
+    take_turn(id, service_of(read_settings()))
 
 
-def turn_of(id: str, service: Service) -> str:
-    """The job to do at a hint: players take turns with their imports."""
+def take_turn(id: str, service: Service) -> None:
+    """Do the job whose turn it is at a hint: players take turns with imports and with analyses."""
     ((kind, _),) = service.jobs.kinds([id])
-    return service.imports.fair_queue.begin(id) if kind == IMPORT else id
+    turns = {IMPORT: service.imports.fair_queue, ANALYSIS: service.analyses.fair_queue}.get(kind)
+    if turns is None:
+        carry_out(id, service, service.jobs, FUNCTIONS)
+        return
+    chosen = turns.begin(id)
+    begun = time.monotonic()
+    try:
+        carry_out(chosen, service, service.jobs, FUNCTIONS)
+    finally:
+        turns.end(chosen, time.monotonic() - begun)
 
 
 def carry_out(id: str, service: Service, jobs: Jobs, functions: Mapping[str, Function]) -> bool:

@@ -2,54 +2,115 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+from service.analysis.pace import Pace
+from service.analysis.parameters import MOST_SECONDS
 from service.analysis.state import AnalysisState
-from service.jobs.duties import Lane
+from service.jobs.duties import lane_of
+from service.jobs.fair_queue import FairQueue, player_of
 from service.jobs.job import Job, State
 from service.jobs.job_kinds import ANALYSIS
-from service.jobs.queue import JobQueue
 
 
-def waiting(queue: JobQueue, state: AnalysisState, job: Job | None) -> dict[str, Any] | None:
+def waiting(turns: FairQueue, state: AnalysisState, job: Job | None) -> dict[str, Any] | None:
     """Where an analysis stands among the others, None once it is over; times in seconds.
 
-    `ahead` is how many jobs a worker takes before it, None while one has it or where its hint is
-    being sent; `oldest` since when the longest waiting analysis has been due; `estimate` until
-    it ends, None while nothing is known to go by.
+    `ahead` is how many of those that wait have a turn before it, None while a worker has it;
+    `oldest` since when the longest waiting analysis has been due; `estimate` until it ends, None
+    while nothing is known to go by.
     """
     if job is None or job.state not in (State.QUEUED, State.RUNNING):
         return None
-    at = queue.jobs.clock()
-    others = queue.jobs.waiting([ANALYSIS])
-    ahead = queue.ahead(job.id) if job.state is State.QUEUED else None
+    others = turns.jobs.waiting([ANALYSIS])
     return {
         "priority": "batch" if job.batch else "person",
-        "ahead": ahead,
-        "oldest": others.seconds(at) if others.queued else None,
-        "estimate": estimate(queue, state, job, ahead or 0),
+        "ahead": turns.ahead(job) if job.state is State.QUEUED else None,
+        "oldest": others.seconds(turns.jobs.clock()) if others.queued else None,
+        "estimate": estimate(turns, state, job),
     }
 
 
-def estimate(queue: JobQueue, state: AnalysisState, job: Job, ahead: int) -> float | None:
-    """Seconds until the end, by how long its positions take, or such jobs have taken of late."""
-    usual = queue.jobs.usual_time(ANALYSIS)
+def estimate(turns: FairQueue, state: AnalysisState, job: Job) -> float | None:
+    """Seconds until the end: for what is left of it, and for what others have meanwhile."""
+    pace = Pace(turns.store)
     own = left(state)
     if own is None:
-        own = None if usual is None else usual / 1000
-    if own is None or job.state is State.RUNNING:
-        return own
-    if usual is None:
-        return own if ahead == 0 else None
-    rounds = ahead // max(1, queue.workers(Lane.PERSON))
-    return round(rounds * usual / 1000 + own, 1)
+        own = remaining(turns, pace, job)
+    if own is None:
+        return None
+    others = [other for other in (*turns.running(), *rivals(turns, job)) if other.id != job.id]
+    lane = lane_of(ANALYSIS, batch=job.batch)
+    assert lane is not None
+    workers = max(1, turns.queue.workers(lane))
+    if len(others) < workers:
+        return round(own, 1)
+    meanwhile = time_of_others(turns, pace, job, own, others)
+    return None if meanwhile is None else round(own + meanwhile / workers, 1)
+
+
+def rivals(turns: FairQueue, job: Job) -> list[Job]:
+    """The analyses that wait for the same workers: a batch's are those of people, too."""
+    lanes = [lane_of(ANALYSIS, batch=batch) for batch in {False, job.batch}]
+    return [other for lane in lanes if lane is not None for other in turns.waiting(lane)]
+
+
+def time_of_others(
+    turns: FairQueue, pace: Pace, job: Job, own: float, others: list[Job]
+) -> float | None:
+    """Seconds that workers spend on others until a job is done; None where that is not known.
+
+    The jobs of the same player that were asked for before it come first. Of another player's, as
+    much is done as of this one's, less what the other has had already; but people's come before a
+    batch, and a position that is being searched is searched to its end.
+    """
+    own_jobs = [other for other in others if player_of(other) == player_of(job)]
+    before = [remaining(turns, pace, one) for one in own_jobs if _is_before(one, job)]
+    if None in before:
+        return None
+    earlier = sum(seconds or 0.0 for seconds in before)
+    meanwhile: float = earlier
+    used = turns.used(map(player_of, (job, *others)))
+    for player in used.keys() - {player_of(job)}:
+        theirs = [other for other in others if player_of(other) == player]
+        lead = (used[player_of(job)] - used[player]) / 1000
+        bound = max(0.0, own + earlier + lead)
+        for other in theirs:
+            if other.batch < job.batch:
+                bound = math.inf
+            elif other.state is State.RUNNING or (lead >= 0 and _is_before(other, job)):
+                bound = max(bound, position_seconds(pace, other))
+        whole = [remaining(turns, pace, other) for other in theirs]
+        meanwhile += min(bound, math.inf if None in whole else sum(one or 0.0 for one in whole))
+    return None if math.isinf(meanwhile) else meanwhile
+
+
+def _is_before(one: Job, other: Job) -> bool:
+    """Whether a job comes first where neither player has had less."""
+    return (one.batch, one.created_at, one.id) < (other.batch, other.created_at, other.id)
+
+
+def remaining(turns: FairQueue, pace: Pace, job: Job) -> float | None:
+    """Seconds for the positions of a job that are left, None where nothing tells."""
+    if "limits" in job.arguments:
+        each = pace.seconds(job.arguments["variant"], job.arguments["limits"])
+        if each is not None:
+            return each * float(max(0, job.arguments["positions"] - job.progress[0]))
+    usual = turns.jobs.usual_time(ANALYSIS)
+    return None if usual is None else usual / 1000
+
+
+def position_seconds(pace: Pace, job: Job) -> float:
+    """Seconds that a position of a job takes, at most where that is not known."""
+    if "limits" not in job.arguments:
+        return float(MOST_SECONDS)
+    each = pace.seconds(job.arguments["variant"], job.arguments["limits"])
+    return float(MOST_SECONDS) if each is None else each
 
 
 def left(state: AnalysisState) -> float | None:
-    """Seconds for the positions that are left, None where neither limit nor past tells."""
+    """Seconds for the positions that are left, None where the past does not tell."""
     remaining = state.begun.positions - state.done
     took = [looked.finding.seconds for looked in state.looked if looked.finding is not None]
-    if took:
-        return round(remaining * sum(took) / len(took), 1)
-    seconds = state.parameters.seconds
-    return None if seconds is None else float(remaining * seconds)
+    return round(remaining * sum(took) / len(took), 1) if took else None

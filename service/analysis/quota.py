@@ -18,6 +18,9 @@ MOST: Final = 200
 FIRST: Final = 4
 """How many of them go as those of somebody who waits; the others are batches."""
 
+FIRST_SECONDS: Final = 3600
+"""How long these may take together, by their limits; what takes longer is a batch."""
+
 
 class Asked:
     """What players have asked for and have not got yet."""
@@ -25,15 +28,19 @@ class Asked:
     def __init__(self, jobs: Jobs) -> None:
         self.player_jobs = PlayerJobs(jobs, PREFIX)
 
-    def admit(self, player: str, id: str) -> bool:
+    def admit(self, player: str, id: str, seconds: float) -> bool:
         """Whether what a player wants carried out goes first; raises TooManyAnalyses.
 
-        Of requests sent at once a few more may be admitted.
+        `seconds` is how long it may take. Of requests sent at once a few more may be admitted.
         """
         others = self.under_way(player) - {id}
         if len(others) >= MOST:
             raise TooManyAnalyses(MOST)
-        return len(others) < FIRST
+        if len(others) >= FIRST:
+            return False
+        jobs = self.player_jobs.jobs.get_each(sorted(others))
+        seconds += sum(job.arguments.get("seconds", 0.0) for job in jobs if not job.batch)
+        return seconds <= FIRST_SECONDS
 
     def note(self, player: str, id: str) -> None:
         """Note that a player has asked for an analysis; its job is there."""

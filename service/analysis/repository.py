@@ -18,7 +18,10 @@ from service.analysis.commands import (
 )
 from service.analysis.decide import create, decide
 from service.analysis.errors import AnalysisOver
+from service.analysis.events import AnalysisBegun
 from service.analysis.finding import Finding, finding_from_json
+from service.analysis.pace import Pace
+from service.analysis.parameters import Parameters
 from service.analysis.quota import Asked
 from service.analysis.state import KIND, AnalysisState, Ending, fold, stream_of
 from service.analysis.target import SearchedPosition, Subject, again, is_secret, places
@@ -29,6 +32,7 @@ from service.game.state import GameState
 from service.ids import derived_id
 from service.jobs.duties import Lane
 from service.jobs.errors import WrongJobState
+from service.jobs.fair_queue import FairQueue
 from service.jobs.job import Job, State
 from service.jobs.job_kinds import ANALYSIS
 from service.jobs.queue import JobQueue
@@ -71,6 +75,8 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
         self.queue = queue
         self.build = build
         self.asked = Asked(queue.jobs)
+        self.fair_queue = FairQueue(queue, ANALYSIS)
+        self.pace = Pace(queue.jobs.store)
 
     def game_of(self, state: AnalysisState) -> GameState | None:
         """The game as it is analysed; None for an analysis of no game."""
@@ -111,7 +117,7 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
         if state.whole_game and subject.begun.game is not None:
             self._place_beside(subject.begun.game, state)
         if state.ended is None:
-            self._see_to(state, batch=batch)
+            self._see_to(state, by, batch=batch)
         return state
 
     def of_game(self, game: str, views: Sequence[str]) -> AnalysisState:
@@ -163,13 +169,14 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
             return self.queue.jobs.get(state.id)
         if state.ended is not None:
             return None
-        self.queue.submit(state.id, ANALYSIS, {})
+        self.queue.submit(state.id, ANALYSIS, self._job_arguments(state, state.by))
         return self.queue.jobs.get(state.id)
 
     # Searched.
 
     def record(self, state: AnalysisState, finding: Finding) -> AnalysisState:
         """Write down what was found in the next position; raises WrongExpectedVersion."""
+        self.pace.note(state.begun.variant, finding)
         return self._change(state, RecordFinding(finding=finding))
 
     def quarantine(self, state: AnalysisState, reason: str) -> AnalysisState:
@@ -247,10 +254,29 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
             )
         )
 
-    def _see_to(self, state: AnalysisState, *, batch: bool) -> None:
-        """Let there be a job that is under way, of this priority at least."""
+    def most_seconds(self, begun: AnalysisBegun) -> float:
+        """How long an analysis may take by its limits."""
+        limits = Parameters.from_json(begun.parameters).limits
+        return begun.positions * self.pace.most_seconds(begun.variant, limits)
+
+    def _job_arguments(self, state: AnalysisState, by: str) -> dict[str, Any]:
+        """What a job tells of whose turns it has and how long it may take."""
+        return {
+            "by": by,
+            "variant": state.begun.variant,
+            "positions": state.begun.positions,
+            "limits": state.parameters.limits,
+            "seconds": self.most_seconds(state.begun),
+        }
+
+    def _see_to(self, state: AnalysisState, by: str, *, batch: bool) -> None:
+        """Let there be a job that is under way, of this priority at least.
+
+        It has the turns of whoever asked for it first, or has it begun again or hastened.
+        """
         jobs, id = self.queue.jobs, state.id
-        if self.queue.submit(id, ANALYSIS, {}, batch=batch):
+        arguments = self._job_arguments(state, by)
+        if self.queue.submit(id, ANALYSIS, arguments, batch=batch):
             return
         job = jobs.get(id)
         if job.state not in UNDER_WAY:
@@ -258,6 +284,7 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
                 jobs.requeue(id)
         elif not job.batch or batch:
             return
+        jobs.amend(id, arguments)
         if not batch:
             jobs.hasten(id)
         self.queue.try_to_hint(id, Lane.BATCH if batch and job.batch else Lane.PERSON)

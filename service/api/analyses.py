@@ -66,7 +66,7 @@ def ask() -> Response:
     # What is there already costs nothing, and admins know what they do.
     id = parts().address(subject)
     counts = ADMIN not in actor.scopes and not parts().is_through(id)
-    first = not counts or parts().asked.admit(actor.player, id)
+    first = not counts or parts().asked.admit(actor.player, id, parts().most_seconds(subject.begun))
     state = parts().ask(subject, actor.player, batch=wish["batch"] or not first)
     if counts:
         parts().asked.note(actor.player, id)
@@ -148,7 +148,7 @@ def view(state: AnalysisState) -> dict[str, Any]:
         "reason": state.ended.reason if state.ended else (job.reason if job else ""),
         "replaced_by": parts().replacement(state) if stale else None,
         "under_way": finding and finding_view(finding),
-        "waiting": waiting(parts().queue, state, job),
+        "waiting": waiting(parts().fair_queue, state, job),
     }
 
 

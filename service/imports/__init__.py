@@ -4,7 +4,6 @@
 - `uploads`: the files on disk; `decompression` reads them in small steps
 - `parsing`: from a section of a file to a checked record; pure
 - `verdicts`: what became of each game, in a file of its own
-- `fair_queue`: whose import a worker takes next
 
 The job itself is `workers.import_job`; `workers.importer` appends the games to the log.
 """

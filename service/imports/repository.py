@@ -16,11 +16,11 @@ from service.imports.commands import (
 )
 from service.imports.decide import PASSED, WHOLE, attributes, create, decide
 from service.imports.decompression import Packing
-from service.imports.fair_queue import FairQueue
 from service.imports.quota import UploadQuota
 from service.imports.state import Ending, ImportState, Mode, fold
 from service.imports.uploads import Received, Uploads
 from service.imports.verdicts import VerdictFile
+from service.jobs.fair_queue import FairQueue
 from service.jobs.job import Job, State
 from service.jobs.job_kinds import IMPORT
 from service.jobs.queue import JobQueue
@@ -60,7 +60,7 @@ class Imports(Repository[ImportState, BeginImport, ImportCommand, Actor]):
         self.uploads = uploads
         self.queue = queue
         self.quota = quota
-        self.fair_queue = FairQueue(queue)
+        self.fair_queue = FairQueue(queue, IMPORT)
 
     def begin(
         self, id: str, received: Received, mode: Mode, by: str, receipt: Receipt | None

@@ -26,7 +26,11 @@ class JobMaintenance:
         self._adopt = self.store.register_script(ADOPT)
 
     def adopt(self) -> None:
-        """Put jobs into their queues that an older version has queued, which had one for all."""
+        """Put jobs into their queues that an older version has queued, which had one for all.
+
+        When its imports' turns began is forgotten: turns are counted by time now.
+        """
+        self.store.delete(f"{PREFIX}turns")
         counted: Any = self.store.hvals(WAITING)
         key = f"{BY_STATE}{State.QUEUED}"
         queued: Any = self.store.zcard(key)

@@ -16,6 +16,7 @@ from service.analysis.events import (
     PositionQuarantined,
 )
 from service.analysis.finding import Finding
+from service.analysis.pace import SLOW
 from service.analysis.parameters import Parameters
 from service.analysis.repository import status
 from service.analysis.search import look
@@ -24,6 +25,7 @@ from service.analysis.target import SearchedPosition
 from service.composition import Service
 from service.errors import NotFound
 from service.game.state import GameState
+from service.jobs import fair_queue
 from service.jobs.duties import Lane
 from service.jobs.job import State
 from service.jobs.job_kinds import DELIVERY, SCORING, STALE
@@ -36,7 +38,7 @@ from tests.service.projection.support import create, end, play
 from workers import analysis as analysis_job
 from workers import stop_request
 from workers.job_functions import FUNCTIONS
-from workers.run import carry_out
+from workers.run import carry_out, take_turn
 
 PLIES = 4
 Searched = list[tuple[str, str | None]]
@@ -125,7 +127,13 @@ def test_a_game_is_analysed_position_by_position(service: Service, searched: Sea
     assert [one.finding and one.finding.played for one in state.looked] == [*played, None]
     job = service.jobs.get(id)
     assert (job.state, job.outcome) == (State.DONE, {"state": "done", "done": PLIES + 1})
-    assert job.arguments == {}
+    assert job.arguments == {
+        "by": "ada",
+        "variant": "katruji",
+        "positions": PLIES + 1,
+        "limits": {"nodes": SMALL.nodes},
+        "seconds": (PLIES + 1) * 300 / SLOW,
+    }
     assert work(service, id) == state
 
 
@@ -284,6 +292,61 @@ def test_a_batch_steps_aside_when_somebody_waits(service: Service, searched: Sea
     assert not service.jobs.get(id).batch
     assert work(service, id).ended is not None
     assert len(searched) == PLIES + 1
+
+
+def take_hint(service: Service) -> str | None:
+    """Do what a worker does with the next hint; whose it was, None where there is none."""
+    lane = service.analyses.queue.queues[Lane.PERSON]
+    if not (ids := lane.get_job_ids()):
+        return None
+    lane.remove(ids[0])
+    take_turn(ids[0], service)
+    return str(ids[0])
+
+
+def test_who_asks_for_little_does_not_wait_for_all_that_another_has_asked_for(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fair_queue, "TURN", 0.0)
+    large = [asked(service, parameters=replace(SMALL, seed=seed)) for seed in range(4)]
+    assert take_hint(service)
+    begun = {id: service.analyses.load(id).done for id in large}
+    small = position(service.analyses, replace(SMALL, seed=9), by="bob")
+    id = service.analyses.ask(small, "bob", batch=False).id
+    turns = 0
+    while service.analyses.load(id).ended is None:
+        assert take_hint(service)
+        turns += 1
+    # Nothing but the position that was searched when it came is done first.
+    assert turns <= 2
+    assert sum(service.analyses.load(one).done for one in large) <= sum(begun.values()) + 1
+    while take_hint(service):
+        pass
+    assert all(service.analyses.load(one).ended for one in large)
+
+
+def test_a_search_gives_way_between_positions(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fair_queue, "TURN", 0.0)
+    large = asked(service)
+    small: list[str] = []
+
+    def meanwhile(*arguments: Any) -> Iterator[Finding]:
+        if not small:
+            other = position(service.analyses, replace(SMALL, seed=9), by="bob")
+            small.append(service.analyses.ask(other, "bob", batch=False).id)
+        yield from look(*arguments)
+
+    monkeypatch.setattr(analysis_job, "look", meanwhile)
+    assert take_hint(service) == large
+    state = service.analyses.load(large)
+    assert (state.done, service.jobs.get(large).state) == (1, State.QUEUED)
+    assert take_hint(service) == small[0]
+    assert service.analyses.load(small[0]).ended is not None
+    while take_hint(service):
+        pass
+    assert events(service, large) == WHOLE
 
 
 def test_a_long_shift_ends_behind_a_position(

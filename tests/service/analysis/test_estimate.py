@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from service.analysis.estimate import waiting
 from service.analysis.parameters import Parameters
+from service.analysis.quota import FIRST_SECONDS
 from service.analysis.repository import Analyses
 from service.composition import Service
 from service.jobs.job_kinds import ANALYSIS
@@ -27,7 +30,7 @@ def ask(analyses: Analyses, seed: int, **given: int) -> str:
 def told(analyses: Analyses, id: str) -> tuple[int | None, float | None]:
     """How many are ahead, and the estimate."""
     state = analyses.load(id)
-    shown = waiting(analyses.queue, state, analyses.job(state))
+    shown = waiting(analyses.fair_queue, state, analyses.job(state))
     assert shown is not None
     return shown["ahead"], shown["estimate"]
 
@@ -44,13 +47,41 @@ def test_what_is_asked_for_at_once_is_all_counted(service: Service) -> None:
     analyses = service.analyses
     subjects = [position(analyses, Parameters(nodes=100, seed=seed)) for seed in range(3)]
     ids = [analyses.address(subject) for subject in subjects]
-    assert all(analyses.asked.admit("ada", id) for id in ids)
+    assert all(analyses.asked.admit("ada", id, 1) for id in ids)
     for subject in subjects:
         analyses.ask(subject, "ada", batch=False)
-        assert analyses.asked.admit("ada", ids[0])
+        assert analyses.asked.admit("ada", ids[0], 1)
     for id in ids:
         analyses.asked.note("ada", id)
     assert analyses.asked.under_way("ada") == set(ids)
+
+
+def test_the_wait_for_what_others_have_asked_for_is_told(service: Service) -> None:
+    analyses = service.analyses
+    analyses.pace.note("katruji", replace(found(), nodes=5000, seconds=1.0))
+    large = [ask(analyses, seed, nodes=10**9, seconds=600) for seed in range(4)]
+    job = service.jobs.claim(analyses.fair_queue.begin(large[0]), "worker")
+    assert job is not None
+    subject = position(analyses, Parameters(nodes=5000, seed=9), by="bob")
+    id = analyses.ask(subject, "bob", batch=False).id
+    # One position is searched to its end, then it is bob's turn.
+    assert told(analyses, id) == (0, 601.0)
+    assert told(analyses, large[1]) == (1, 600.0 + 600.0 + 1.0)
+    assert told(analyses, large[3]) == (3, 3 * 600.0 + 600.0 + 1.0)
+    batch = analyses.ask(position(analyses, Parameters(nodes=5000)), "cy", batch=True).id
+    assert told(analyses, batch) == (4, 4 * 600.0 + 1.0 + 1.0)
+
+
+def test_what_takes_long_by_its_limits_does_not_go_first(service: Service) -> None:
+    analyses = service.analyses
+    assert analyses.asked.admit("ada", "x", FIRST_SECONDS)
+    assert not analyses.asked.admit("ada", "x", FIRST_SECONDS + 1)
+    for seed in range(2):
+        id = ask(analyses, seed, seconds=600, nodes=10**9)
+        analyses.asked.note("ada", id)
+    assert analyses.asked.admit("ada", "x", FIRST_SECONDS - 1200)
+    assert not analyses.asked.admit("ada", "x", FIRST_SECONDS - 1199)
+    assert analyses.asked.admit("bob", "x", FIRST_SECONDS)
 
 
 def test_a_limit_of_time_is_the_estimate(service: Service) -> None:
@@ -65,19 +96,19 @@ def test_what_runs_is_estimated_by_what_it_took_so_far(service: Service) -> None
     service.store.lpush(f"{TOOK}{ANALYSIS}", 3000)
     assert told(analyses, id) == (None, 3.0)
     state = analyses.record(analyses.load(id), found())
-    assert waiting(analyses.queue, state, service.jobs.get(id)) == {
+    assert waiting(analyses.fair_queue, state, service.jobs.get(id)) == {
         "priority": "person",
         "ahead": None,
         "oldest": None,
         "estimate": 0.0,
     }
     service.jobs.finish(job, None)
-    assert waiting(analyses.queue, state, service.jobs.get(id)) is None
+    assert waiting(analyses.fair_queue, state, service.jobs.get(id)) is None
 
 
 def test_the_age_of_the_oldest_is_told(service: Service) -> None:
     analyses = service.analyses
     id = ask(analyses, 0)
-    shown = waiting(analyses.queue, analyses.load(id), service.jobs.get(id))
+    shown = waiting(analyses.fair_queue, analyses.load(id), service.jobs.get(id))
     assert shown is not None
     assert 0 <= shown["oldest"] < 60

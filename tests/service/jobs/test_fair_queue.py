@@ -1,4 +1,4 @@
-"""Whose import is next."""
+"""Whose job is next."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import fakeredis
 import pytest
 from rq.serializers import JSONSerializer
 
-from service.imports.fair_queue import REMEMBERED, TURNS, FairQueue
 from service.jobs.duties import Lane
+from service.jobs.fair_queue import TURN, FairQueue
 from service.jobs.job_kinds import IMPORT
 from service.jobs.queue import JobQueue
+from service.jobs.redis_layout import JOB
 from service.jobs.store import Jobs
 from tests.service.player.support import Clock
 from workers.main import PlainWorker
@@ -25,7 +26,7 @@ def clock() -> Clock:
 @pytest.fixture
 def turns(clock: Clock) -> Iterator[FairQueue]:
     store = fakeredis.FakeRedis()
-    yield FairQueue(JobQueue(Jobs(store, clock), store))
+    yield FairQueue(JobQueue(Jobs(store, clock), store), IMPORT)
     store.close()
 
 
@@ -74,9 +75,9 @@ def test_an_import_gives_way_to_others_players_alone(turns: FairQueue, clock: Cl
     send(turns, clock, "a1", "a2")
     job = turns.jobs.claim(turns.begin(hinted(turns)), "owner")
     assert job is not None
-    assert not turns.others_wait(job)
+    assert not turns.is_over(job, TURN)
     send(turns, clock, "b1")
-    assert turns.others_wait(job)
+    assert turns.is_over(job, TURN)
     turns.put_back(job)
     turns.jobs.release(job)
     assert [taken(turns, clock) for _ in range(3)] == ["b1", "a1", "a2"]
@@ -102,10 +103,47 @@ def test_an_import_of_an_older_version_has_its_turn(turns: FairQueue, clock: Clo
 def test_turns_of_long_ago_are_forgotten(turns: FairQueue, clock: Clock) -> None:
     send(turns, clock, "a1")
     taken(turns, clock)
-    clock.now += REMEMBERED + 1
-    send(turns, clock, "b1")
-    taken(turns, clock)
-    assert turns.store.zrange(TURNS, 0, -1) == [b"b"]
+    for _ in range(2):
+        send(turns, clock, "b1", "b2")
+        taken(turns, clock)
+        taken(turns, clock)
+        turns.jobs.store.delete(f"{JOB}b1", f"{JOB}b2")
+    assert turns.store.zrange(turns.used_key, 0, -1) == [b"b"]
+
+
+def test_who_has_had_less_of_the_workers_time_is_next(turns: FairQueue, clock: Clock) -> None:
+    send(turns, clock, "a1", "a2", "b1", "b2", "b3")
+    id = taken(turns, clock)
+    turns.end(id, 2.5)
+    assert [taken(turns, clock) for _ in range(4)] == ["b1", "b2", "b3", "a2"]
+
+
+def test_a_turn_ends_for_those_alone_who_have_had_less(turns: FairQueue, clock: Clock) -> None:
+    send(turns, clock, "a1", "b1")
+    turns.end(taken(turns, clock), 600)
+    send(turns, clock, "a2")
+    job = turns.jobs.claim(turns.begin(hinted(turns)), "owner")
+    assert job is not None
+    assert job.id == "b1"
+    assert not turns.is_over(job, 599)
+    assert turns.is_over(job, 601)
+
+
+def test_nobody_saves_time_up(turns: FairQueue, clock: Clock) -> None:
+    for number in range(4):
+        send(turns, clock, f"a{number}")
+        turns.end(taken(turns, clock), 900)
+    send(turns, clock, "a4", "b1")
+    used = turns.used(["a", "b"])
+    assert 0 < used["a"] - used["b"] <= 900 * 1000
+    assert taken(turns, clock) == "b1"
+
+
+def test_how_many_have_a_turn_before_is_told(turns: FairQueue, clock: Clock) -> None:
+    send(turns, clock, "a1", "a2", "a3", "b1", "b2")
+    ahead = {id: turns.ahead(turns.jobs.get(id)) for id in ("a1", "b1", "a2", "b2", "a3")}
+    assert list(ahead.values()) == [0, 1, 2, 3, 4]
+    assert [taken(turns, clock) for _ in ahead] == list(ahead)
 
 
 def test_no_hint_is_lost_when_imports_give_way_or_are_taken_out_of_turn(
@@ -120,7 +158,7 @@ def test_no_hint_is_lost_when_imports_give_way_or_are_taken_out_of_turn(
         job = turns.jobs.claim(chosen, "owner")
         assert job is not None
         order.append(chosen)
-        if turns.others_wait(job) and order.count(chosen) == 1:
+        if turns.is_over(job, TURN) and order.count(chosen) == 1:
             turns.put_back(job)
             turns.jobs.release(job)
         else:
