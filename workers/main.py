@@ -22,6 +22,7 @@ from service.jobs.job_kinds import ANALYSIS, DELIVERY, IMPORT
 from service.jobs.queue import renew
 from service.operations.parent_death import die_with
 from service.settings import Settings
+from service.storage.capacity import storage_full
 from workers import own_lanes, stop_request
 from workers.delivery_loop import delivering
 from workers.run import service_of
@@ -30,12 +31,38 @@ log = logging.getLogger(__name__)
 
 PAUSE: Final = 1.0
 """Seconds until a worker that lost the queue begins anew."""
+SILENCE: Final = 60.0
+"""Seconds until it is told again that there is no room to work."""
 MAINTENANCE: Final = 60
 """Seconds between two clean-ups of what dead workers left in RQ's registries."""
 FORKED: Final = frozenset({IMPORT, ANALYSIS})
 """Kinds of jobs that run for long and need much memory: each in a process of its own."""
 NICENESS: Final = {"analyses": 10}
 """How much a duty gives way on a busy machine: a search takes all it can have."""
+
+
+class ShortOfRoom(logging.Filter):
+    """Makes one line, without a traceback, of what a store or disk without room has caused.
+
+    That is no fault of the service. RQ logs it as one, again and again, so a line is followed by
+    none of its kind for SILENCE seconds.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._told = float("-inf")
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether to log a record, which may be changed."""
+        error = record.exc_info[1] if record.exc_info else None
+        if error is None or storage_full(error) is None:
+            return True
+        if time.monotonic() - self._told < SILENCE:
+            return False
+        self._told = time.monotonic()
+        record.msg, record.args = "there is no room to work: waiting until there is", ()
+        record.exc_info = record.exc_text = None
+        return True
 
 
 class Renewing(BaseWorker):
@@ -86,6 +113,8 @@ def main(settings: Settings, duty: Duty) -> None:
     Forked jobs read their settings from the environment, as this process did.
     """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(ShortOfRoom())
     os.nice(NICENESS.get(duty.name, 0))
     own_lanes.assign(duty.lanes)
     with ExitStack() as running:

@@ -70,7 +70,7 @@ def carry_out(id: str, service: Service, jobs: Jobs, functions: Mapping[str, Fun
         log.warning("job %s waits: there is no room to work", id)
         return False
     if job is None:
-        log.info("job %s is not queued any more", id)
+        log.debug("job %s is not queued any more", id)
         return False
     log.debug("job %s (%s), try %d", id, job.kind, job.tries)
     try:

@@ -74,6 +74,8 @@ class Client:
     def __init__(self, url: str, token: str | None = None) -> None:
         self.url = url.rstrip("/")
         self.answered = False
+        self.lag = 0
+        """By how many changes the lists lagged behind the log, at the worst of all answers."""
         self.session = requests.Session()
         if token is not None:
             self.session.headers["Authorization"] = f"Bearer {token}"
@@ -84,7 +86,16 @@ class Client:
 
     def _note_answer(self, answer: requests.Response, **sent: Any) -> None:
         self.answered = True
+        self.lag = max(self.lag, int(answer.headers.get("X-Projection-Lag", 0)))
         self._adapter.max_retries = RETRIES
+
+    def warn_of_lag(self) -> None:
+        """Tell on standard error if games may be missing from the lists that were read."""
+        if self.lag:
+            click.echo(
+                f"movelog: warning: the lists lag {self.lag} changes behind; games may be missing",
+                err=True,
+            )
 
     def get(self, path: str) -> dict[str, Any]:
         """Get the JSON at a path; raises like `post`."""

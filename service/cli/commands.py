@@ -114,14 +114,23 @@ def fail_with(sentence: str, status: int) -> int:
 
 
 def describe_error(error: Exception) -> str:
-    """The error as a sentence; an error of the operating system names the file."""
+    """The error as a sentence; an error of the operating system names the file.
+
+    Who runs a command into a full store or disk is its operator, and is told what to do.
+    """
     from service.storage.capacity import storage_full
 
-    if not isinstance(error, OSError) and (full := storage_full(error)) is not None:
-        return str(full)
-    if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        return f"{error.filename}: {error.strerror}"
-    return str(error)
+    text = str(error)
+    if isinstance(error, OSError) and error.strerror:
+        text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    if storage_full(error) is None:
+        return text
+    if isinstance(error, OSError):
+        return f"{text}; make room on that disk and try again"
+    return (
+        "the store has no room to write; make room (docs/operations.md,"
+        ' "When there is no room") and run the command again'
+    )
 
 
 def is_expected(error: Exception) -> bool:

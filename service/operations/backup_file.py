@@ -76,6 +76,10 @@ def writing(path: Path, about: Line) -> Iterator[ArchiveWriter]:
                 archive.close()
             durable.sync(file)
             durable.replace(partial, path)
+    except OSError as error:
+        # A write that fails does not say of which file.
+        error.filename = error.filename or str(path)
+        raise
     finally:
         partial.unlink(missing_ok=True)
 

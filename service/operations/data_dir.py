@@ -41,6 +41,10 @@ def write_private(file: Path, data: bytes) -> None:
             stream.write(data)
             durable.sync(stream)
         durable.replace(partial, file)
+    except OSError as error:
+        # A write that fails does not say of which file.
+        error.filename = error.filename or str(file)
+        raise
     finally:
         partial.unlink(missing_ok=True)
 

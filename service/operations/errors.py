@@ -62,15 +62,17 @@ class NotServing(OperationsError):
 
 @dataclass(eq=False)
 class CannotListen(OperationsError):
-    """The web address cannot be had."""
+    """The web address cannot be had; `wrong` is what of it: the host or the port."""
 
     host: str
     port: int
     reason: str
+    wrong: str = "port"
 
     def __str__(self) -> str:
         address = f"{self.host} port {self.port}"
-        return f"cannot listen on {address}: {self.reason}; --port or MOVELOG_PORT names another"
+        hint = f"--{self.wrong} or MOVELOG_{self.wrong.upper()} names another"
+        return f"cannot listen on {address}: {self.reason}; {hint}"
 
 
 @dataclass(eq=False)

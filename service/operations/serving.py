@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import http.client
 import os
 import socket
@@ -21,6 +22,7 @@ from service.jobs.duties import DUTIES
 from service.operations.admin import make_first_admin
 from service.operations.data_dir import locked, run_dir, write_note
 from service.operations.errors import CannotListen
+from service.operations.list_progress import ListProgress
 from service.operations.redis_server import RedisServer, redis_server
 from service.operations.redis_watch import is_full
 from service.operations.restore import refuse_unfinished_restore
@@ -81,7 +83,7 @@ def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say
         excused = partial(is_full, settings.data_dir)
         notes = {"serve.pid": str(os.getpid()), "url": address}
         leave = partial(leave_notes, run_dir(settings.data_dir), notes)
-        above = parts(settings, listener, address)
+        above = parts(settings, listener, address, say)
         layers.append([replace(program, excused=excused, watch=leave) for program in above[:1]])
         layers[-1] += [replace(program, excused=excused) for program in above[1:]]
 
@@ -129,7 +131,7 @@ def warn_of_unsafe_settings(settings: Settings, say: Say) -> None:
             )
 
 
-def parts(settings: Settings, listener: socket.socket, address: str) -> list[Program]:
+def parts(settings: Settings, listener: socket.socket, address: str, say: Say) -> list[Program]:
     """The programs above the store."""
     environment = child_environment(settings)
     listen_fd = {LISTEN_FD: str(listener.fileno())}
@@ -141,7 +143,7 @@ def parts(settings: Settings, listener: socket.socket, address: str) -> list[Pro
             ready=lambda: answers(address, "/readyz"),
             inherited=(listener.fileno(),),
         ),
-        Program("projector", PROJECTOR, environment),
+        Program("projector", PROJECTOR, environment, watch=ListProgress(settings, say).watch),
         *workers(environment),
     ]
 
@@ -181,7 +183,8 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
         listener = socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
         reason = (error.strerror or str(error)).partition(" (")[0]
-        raise CannotListen(host, port, reason) from error
+        of_port = error.errno in (errno.EADDRINUSE, errno.EACCES)
+        raise CannotListen(host, port, reason, "port" if of_port else "host") from error
     with listener:
         yield listener
 

@@ -87,6 +87,8 @@ def export(
             goes_on = True
             count += 1
         file.flush()
+    if not ids:
+        service.warn_of_lag()
     click.echo(f"{count} games", err=True)
     return 0
 

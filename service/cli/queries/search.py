@@ -39,6 +39,7 @@ def search(limit: int | None, as_json: bool, service: Client, **given: Any) -> i
     for game in islice(fetch_pages(service, read_filters(given)), limit):
         click.echo(json.dumps(game) if as_json else format_game(game))
         count += 1
+    service.warn_of_lag()
     if not count:
         click.echo("0 games", err=True)
     return 0

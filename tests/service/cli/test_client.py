@@ -218,3 +218,23 @@ def test_a_token_that_is_given_goes_to_any_service(
 )
 def test_another_scheme_host_or_port_is_another_service(other: str) -> None:
     assert origin(other) != origin("http://127.0.0.1:8320")
+
+
+@pytest.mark.parametrize("lag", ["345", "0"])
+def test_lists_that_lag_are_warned_of(
+    lag: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def answer(self: Refusing) -> None:
+        self.send_response(200)
+        self.send_header("X-Projection-Lag", lag)
+        self.end_headers()
+        if "search" in self.path:
+            self.wfile.write(b'{"items": [], "next_cursor": null}')
+
+    monkeypatch.setattr(Refusing, "do_GET", answer)
+    warning = f"movelog: warning: the lists lag {lag} changes behind; games may be missing\n"
+    with serving(0, Refusing) as port:
+        for command in ("search", "export"):
+            assert main([command, "--url", f"http://127.0.0.1:{port}"]) == 0
+            expected = ("" if lag == "0" else warning) + "0 games\n"
+            assert capsys.readouterr() == ("", expected)
