@@ -27,9 +27,8 @@ url_option = click.option(
 
 def token_option(command: Command) -> Command:
     """Add --token, for commands that can do without a token."""
-    return click.option("--token", help="A bearer token [MOVELOG_TOKEN; default: the admin's].")(
-        command
-    )
+    default = "default: the admin's, for the service running here"
+    return click.option("--token", help=f"A bearer token [MOVELOG_TOKEN; {default}].")(command)
 
 
 def service_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -62,7 +61,7 @@ def player_options(command: Callable[..., Any]) -> Callable[..., Any]:
     file = click.option(
         "--token-file",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        help="A file with the token [default: admin.token in the data directory].",
+        help="A file with the token [default: admin.token, for the service running here].",
     )
     return url_option(token(file(connected)))
 
