@@ -8,6 +8,7 @@ to be over in TIMEOUT seconds, be it the name server or the receiver that is slo
 from __future__ import annotations
 
 import http.client
+import re
 import socket
 import ssl
 import time
@@ -27,6 +28,14 @@ LOOKUPS: Final = Lookups()
 TIMEOUT: Final = 8.0
 """Seconds for the whole request; less than a job's lease."""
 LONGEST_URL: Final = 2000
+NUMBERS: Final = re.compile(r"(0x[0-9a-f]*|[0-9]+)(\.(0x[0-9a-f]*|[0-9]+))*", re.IGNORECASE)
+"""What resolvers take for an IPv4 address and not for a name: all its parts are numbers."""
+LOCAL: Final = frozenset({"localhost", "localdomain", "local", "internal"})
+"""Last parts of names that lead nowhere but to the machine itself or its own network.
+
+RFC 6761 (`localhost`), RFC 6762 (`local`), ICANN's reservation of `internal`, and what hosts files
+have of old.
+"""
 PORTS: Final = {"http": 80, "https": 443}
 
 
@@ -52,13 +61,36 @@ def check_url(url: str, *, private: bool) -> None:
 
 
 def _check_literal(host: str) -> None:
-    """Raise BadValue for an IP address that is not public; names pass."""
+    """Raise BadValue for an IP address that is not public, in any notation, and for localhost.
+
+    Other names pass: they are looked up when something is sent.
+    """
+    name = host.rstrip(".").lower()
+    if name.rpartition(".")[2] in LOCAL:
+        raise BadValue("url", f"{host} is a name of the machine itself or of its own network")
     try:
-        block = special_block(host)
+        block = special_block(in_usual_notation(name))
     except ValueError:
         return
     if block is not None:
         raise BadValue("url", f"not a public address: {block}")
+
+
+def in_usual_notation(host: str) -> str:
+    """A host as dotted decimal, where it is an IPv4 address in another notation.
+
+    Resolvers take one to four numbers in decimal, octal or hexadecimal, the last of which fills
+    what is left.
+
+    >>> [in_usual_notation(host) for host in ("127.1", "0x7f000001", "club.example")]
+    ['127.0.0.1', '127.0.0.1', 'club.example']
+    """
+    if not NUMBERS.fullmatch(host):
+        return host
+    try:
+        return socket.inet_ntoa(socket.inet_aton(host))
+    except OSError:
+        raise BadValue("url", f"{host} is neither a name nor an IP address") from None
 
 
 def receiver_of(url: str) -> str:

@@ -19,6 +19,9 @@ NOBODY: Final = "?"
 """What is shown for a player who has no name any more, and stands in records for an unknown one."""
 RESERVED: Final = ("admin", "movelog", NOBODY)
 """Names of the service itself."""
+OFFICES: Final = ("arbiter", "moderator", "official", "referee", "staff", "support", "team")
+"""Words for those who run the service or its tournaments: no name has only such words, with those
+of RESERVED, in it."""
 COMPUTER: Final = "computer-"
 """What the names of the service's own computer players begin with."""
 COLON: Final = ":"
@@ -28,6 +31,7 @@ MARK: Final = "#"
 SHARPS: Final = "♯⌗⋕⧣"
 """Signs like it that Unicode does not call confusable with it."""
 _SIGNS: Final = string.punctuation + " "
+_BETWEEN_WORDS: Final = re.compile(r"[^\w]+|_+")
 BLANK: Final = "\u2800"
 """Drawn as nothing (a Braille cell without dots), though Unicode counts it as a symbol."""
 MOST_ACCENTS: Final = 4
@@ -91,6 +95,7 @@ def check_reserved(name: str) -> None:
         if look_alike(name, reserved) or look_alike(bare, reserved):
             reason = f"looks like {reserved!r}, a name of the service itself"
             raise ReservedName(reason, reserved)
+    _check_words(name)
     dashed = "".join("-" if unicodedata.category(char) == "Pd" else char for char in name)
     [computer] = lookalike_keys(COMPUTER)
     if any(key.startswith(computer) for key in lookalike_keys(dashed)):
@@ -99,6 +104,24 @@ def check_reserved(name: str) -> None:
     for sign, use in ((COLON, "the service's own names"), (MARK, "marks that tell players apart")):
         if any(sign in _alike(char) for char in name if not _is_in_words(char)):
             raise ReservedName(f"holds {sign!r} or a sign like it, kept for {use}", sign)
+
+
+def _check_words(name: str) -> None:
+    """Raise ReservedName for a name all of whose words are words for who runs the service."""
+    words = [bare for word in _BETWEEN_WORDS.split(name) if (bare := without_signs(word))]
+    found = [_reserved_word(word) for word in words]
+    if found and None not in found:
+        told = " ".join(word or "" for word in found)
+        reason = f"looks like {told!r}, words for those who run the service; add a name of your own"
+        raise ReservedName(reason, told)
+
+
+def _reserved_word(word: str) -> str | None:
+    """The word of OFFICES or RESERVED that a word looks like."""
+    for reserved in (*RESERVED, *OFFICES):
+        if reserved != NOBODY and look_alike(word, reserved):
+            return reserved
+    return None
 
 
 def without_signs(name: str) -> str:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import count
 
 import pytest
 
@@ -18,7 +19,11 @@ from tests.workers.support import service_on
 
 @pytest.fixture
 def service(redis_server: RedisServer) -> Service:
-    return service_on(redis_server)
+    """One whose jobs are created a millisecond apart at least."""
+    service = service_on(redis_server)
+    ticks = count(service.jobs.clock())
+    service.jobs.clock = lambda: next(ticks)
+    return service
 
 
 def ask(analyses: Analyses, seed: int, **given: int) -> str:

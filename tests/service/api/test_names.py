@@ -79,7 +79,7 @@ class TwoOfAName:
     def __init__(self, api: Api) -> None:
         self.api = api
         self.one, self.other = api.player("Ann Lee"), api.player("ANN LEE")
-        self.desk = Desk(api, api.player("Arbiter", "play", "arbiter"), players=0, rounds=3)
+        self.desk = Desk(api, api.player("Ann Arbiter", "play", "arbiter"), players=0, rounds=3)
         self.desk.players = [self.one, self.other]
         for player in self.desk.players:
             self.desk.do("enter", player=player.id)

@@ -22,7 +22,7 @@ class Stage:
 
     def __init__(self, configured: Configured) -> None:
         self.api = configured(MOVELOG_RATING_PERIOD="1")
-        arbiter = self.api.player("Arbiter", "play", "arbiter")
+        arbiter = self.api.player("Ann Arbiter", "play", "arbiter")
         self.two = [self.api.player(NAME, "play", "arbiter") for _ in range(2)]
         self.marks = [player.id[:4].upper() for player in self.two]
         self.paths = []

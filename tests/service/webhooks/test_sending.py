@@ -28,6 +28,21 @@ from tests.service.webhooks.receiver import receiving
         "https://club.example:99999",
         "https://127.0.0.1/",
         "https://[::1]/",
+        "https://localhost/",
+        "https://LocalHost.:8443/",
+        "https://club.localhost/",
+        "https://localhost.localdomain/",
+        "https://127.1/",
+        "https://127.0.0.1./",
+        "https://2130706433/",
+        "https://0x7f000001/",
+        "https://0177.0.0.1/",
+        "https://0x7f.1/",
+        "https://0/",
+        "https://10.1/",
+        "https://[::ffff:127.0.0.1]/",
+        "https://256.1.1.1/",
+        "https://99999999999/",
         "https://club.example/a b",
         "https://club.example/" + "x" * 2000,
         "nonsense",
@@ -46,7 +61,10 @@ def test_an_address_that_is_not_public_is_refused_with_the_reason() -> None:
 
 def test_what_can_be_one() -> None:
     check_url("https://club.example:8443/hook?a=b", private=False)
+    check_url("https://8.8.2056/", private=False)
+    check_url("https://localhost.club.example/", private=False)
     check_url("http://127.0.0.1:1/", private=True)
+    check_url("http://localhost:1/", private=True)
     with pytest.raises(BadValue):
         check_url("http://127.0.0.1:1/", private=False)
 

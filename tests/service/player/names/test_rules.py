@@ -61,6 +61,14 @@ def test_names_to_choose(text: str, name: str) -> None:
         ("Movelog", "movelog"),
         ("m0velog", "movelog"),
         ("rnovelog", "movelog"),
+        ("Movelog Admin", "movelog admin"),
+        ("Movelog-Admin", "movelog admin"),
+        ("movelog_support", "movelog support"),
+        ("Arbiter", "arbiter"),
+        ("Αrbiter", "arbiter"),  # a Greek Alpha
+        ("★ Arbiter ★", "arbiter"),
+        ("M0veIog  Аdmіn", "movelog admin"),
+        ("admin admin", "admin admin"),
         ("?", "?"),
         ("？", "?"),
         ("⁇", "?"),
@@ -144,3 +152,19 @@ def test_names_nobody_can_read(name: str, reason: str) -> None:
 
 def test_a_longer_name_of_a_record_is_nothing_odd() -> None:
     assert is_plain("x" * 200)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Ann Arbiter",
+        "Arbiter Ann",
+        "Root Smith",
+        "Jo Service",
+        "Admina",
+        "Team Oslo",
+        "Ada Movelog",
+    ],
+)
+def test_a_person_may_have_a_reserved_word_in_a_name(name: str) -> None:
+    assert chosen_name(name) == name
