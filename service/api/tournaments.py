@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from service.api import request_data
 from service.api.context import authenticated, check_same, id_for, receipt, require, service
 from service.api.problems import problem
 from service.api.query_schemas import LogSchema, TournamentListSchema
-from service.api.responses import json_response
+from service.api.responses import JSON, NDJSON, json_response, wanted
 from service.api.responses import page as page_of
 from service.api.tournament_schemas import NewTournamentSchema, read_command
 from service.api.tournament_views import list_view, pairing_status, told, tournament_view
@@ -20,6 +20,7 @@ from service.log.errors import AlreadyDone
 from service.log.values import Receipt
 from service.player.scopes import ARBITER
 from service.reactions.rounds import resubmit_round
+from service.records.export import part_of_log, whole_log
 from service.tournament import commands
 from service.tournament.commands import CreateTournament
 from service.tournament.errors import RoundPending
@@ -90,12 +91,21 @@ def events(id: str) -> Response:
     """The tournament's log, by version, from `after` on; a round that is not ready is not told."""
     found = request_data.read_query(LOG)
     after, limit = found["after"], found["limit"]
+    kind = wanted(JSON, NDJSON)
     state = service().tournaments.load(id)
+    if kind == NDJSON and not request.args:
+        whole = service().log.read(stream_of(id), limit=state.told)
+        lines = whole_log(stream_of(id), whole, service().signer)
+        return Response(b"".join(lines), headers={"Vary": "Accept"}, mimetype=NDJSON)
     count = max(0, min(limit, state.told - after))
     recorded = service().log.read(stream_of(id), after, count) if count else []
     cursor = str(recorded[-1].version) if len(recorded) == limit else None
+    headers = {"Vary": "Accept"} | ({"X-Next-Cursor": cursor} if cursor else {})
+    if kind == NDJSON:
+        lines = part_of_log(stream_of(id), recorded, after)
+        return Response(b"".join(lines), headers=headers, mimetype=NDJSON)
     views = [public_part(stream_of(id), entry) for entry in recorded]
-    return json_response(page_of(views, cursor))
+    return json_response(page_of(views, cursor), headers=headers)
 
 
 @tournaments.post("/<id:id>/commands")

@@ -1,4 +1,4 @@
-"""A game's log as NDJSON, proven from its first event to its signed head.
+"""The log of a game or a tournament as NDJSON, proven from its first event to its signed head.
 
 Every line but the last is an event's public part in canonical JSON, the digest of which the next
 line carries; the last says how many there are, gives the digest of the last event, and is signed
@@ -18,8 +18,10 @@ from service.verification.keys import PublicKeys, Signature
 from service.verification.replaying import replay
 from service.verification.report import UNSIGNED, Verdict
 from service.verification.statement import HEAD, PARTIAL, head_statement
+from service.verification.tournament import replay_tournament
 
 GAME: Final = "game:"
+TOURNAMENT: Final = "tournament:"
 HEAD_MEMBERS: Final = {
     "count": int,
     "head": str,
@@ -39,8 +41,13 @@ def verify_events(data: bytes, keys: PublicKeys | None) -> Verdict:
     try:
         _check(data, keys, proven)
     except (Wrong, Unverifiable) as error:
-        return Verdict("events of a game", tuple(proven), error)
-    return Verdict("events of a game", tuple(proven))
+        return Verdict(f"events of a {_kind_of(data)}", tuple(proven), error)
+    return Verdict(f"events of a {_kind_of(data)}", tuple(proven))
+
+
+def _kind_of(data: bytes) -> str:
+    """What the events are of; the stream's name stands in every line."""
+    return "tournament" if b'"stream":"tournament:' in data.partition(b"\n")[0] else "game"
 
 
 def _check(data: bytes, keys: PublicKeys | None, proven: list[str]) -> None:
@@ -59,16 +66,19 @@ def _check(data: bytes, keys: PublicKeys | None, proven: list[str]) -> None:
         if events:
             before = events[0]["previous"] if head["after"] else GENESIS
             _check_chain(events, digests, before, None)
-        raise Unverifiable("this is a part of a game's events; export it whole")
+        raise Unverifiable(f"this is a part of a {_kind_of(data)}'s events; export it whole")
     _check_count(events, head)
     if not events:
-        raise Wrong("a game without any event", Location(line=1))
+        raise Wrong(f"a {_kind_of(data)} without any event", Location(line=1))
     _check_chain(events, digests, GENESIS, head["head"])
     _check_head(head, digests, keys, proven)
     entries = [
         recorded(value, Location(line=number, event=number))
         for number, value in enumerate(events, 1)
     ]
+    if head["stream"].startswith(TOURNAMENT):
+        proven.append(replay_tournament(head["stream"].removeprefix(TOURNAMENT), entries))
+        return
     try:
         state = replay(head["stream"].removeprefix(GAME), entries)
     except Wrong as wrong:
@@ -89,7 +99,7 @@ def _check_events(events: Sequence[Line]) -> None:
 def _check_last(head: Line, number: int) -> str:
     for kind, expected in ((HEAD, HEAD_MEMBERS), (PARTIAL, PARTIAL_MEMBERS)):
         if {name: type(member) for name, member in head.items()} == expected:
-            if head["type"] != kind or not head["stream"].startswith(GAME):
+            if head["type"] != kind or not head["stream"].startswith((GAME, TOURNAMENT)):
                 break
             return kind
     reason = "no signed head: the export's end is missing, or changed"

@@ -10,6 +10,7 @@ from service.verification.errors import Unverifiable
 from service.verification.file import verify_file
 from service.verification.keys import PublicKeys
 from tests.service.api.client import NDJSON, PGN, Api
+from tests.service.api.tournaments import Desk
 
 KEYS = "/.well-known/movelog-keys"
 
@@ -85,3 +86,17 @@ def test_a_new_key_makes_a_new_answer(api: Api, ada: NewPlayer) -> None:
         assert [verdict.status for verdict in verify_file(answer.data, keys(api))] == [0]
     unchanged = api.get(game, accept=PGN, headers={"If-None-Match": again.headers["ETag"]})
     assert unchanged.status_code == 304
+
+
+def test_a_tournaments_log_is_exported_signed_and_verified(api: Api, arbiter: NewPlayer) -> None:
+    desk = Desk(api, arbiter, players=2, rounds=1)
+    path = f"{desk.path}/events"
+    desk.pair()
+    whole = api.get(path, accept=NDJSON).get_data()
+    (verdict,) = verify_file(whole, keys(api))
+    assert (verdict.status, verdict.subject) == (0, "events of a tournament")
+    assert verdict.proven[-1] == "tournament: a swiss of katruji, 2 players, 1 rounds"
+    (changed,) = verify_file(whole.replace(b'"rating":2000', b'"rating":2001'), keys(api))
+    assert changed.status == 1
+    (part,) = verify_file(api.get(path, accept=NDJSON, query={"after": 1}).get_data(), keys(api))
+    assert part.status == 2
