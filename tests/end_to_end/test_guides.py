@@ -37,3 +37,35 @@ def test_the_commands_of_the_readme_run(running: Running, tmp_path: Path) -> Non
     assert (tmp_path / "game.pgn").read_text().rstrip().endswith("1-0")
     picture = (tmp_path / "kerak.svg").read_bytes()
     assert picture == (ROOT / "docs" / "kerak.svg").read_bytes(), "draw it again with this command"
+
+
+def test_the_tournament_of_the_tour_runs_twice(running: Running) -> None:
+    tour = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8")
+    section = tour.partition("## Run a tournament")[2].partition("\n## ")[0]
+    text = "\n".join(BLOCK.findall(section)).replace("data/admin", f"{running.data_dir}/admin")
+    bob = running.session.post(f"{running.url}/api/v1/players", json={"name": "Bob"}).json()["id"]
+    given = {"MOVELOG_URL": running.url, "MOVELOG_DATA_DIR": str(running.data_dir), "BOB_ID": bob}
+    function = f'movelog() {{ {sys.executable} {" ".join(MOVELOG[1:])} "$@"; }}'
+    run = subprocess.run(
+        ["bash", "-eu", "-c", f"{function}\n{text}\nsleep 1\n{text}"],
+        env=environment(**given),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+    found = running.session.get(f"{running.url}/api/v1/tournaments").json()["items"]
+    finished = [one for one in found if one["status"] == "finished"]
+    assert [(one["players"], one["rounds_ready"]) for one in finished] == [(3, 3), (3, 3)]
+    assert len(found) == 4
+
+
+def test_the_guides_mean_one_thing_by_each_variable() -> None:
+    """`$URL` is the API's address, `$GAME` an id, and `$ARBITER` is set."""
+    texts = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md")}
+    for name, text in texts.items():
+        assert not re.search(r"\$URL/(?:api/v1|\.well-known)", text), name
+        assert not re.search(r"(?<!games/)\$GAME/", text), name
+        assert not re.search(r"^GAME=\$URL", text, re.MULTILINE), name
+    assert "\nARBITER=" in texts["api.md"]
+    assert texts["api.md"].index("\nARBITER=") < texts["api.md"].index('"$ARBITER"')
