@@ -92,7 +92,7 @@ $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/installed: pyproject.toml setup.py | $(BIN)/python
-	@echo "Installing Movelog and compiling its engine, a minute or more"
+	@echo "Installing Movelog and compiling its engine: a minute, several on a busy machine"
 	@$(PIP) install --upgrade pip "setuptools>=77" "cython>=3.1"
 	@rm -f $(BUILT)
 	@PYTHONWARNINGS=ignore $(PIP) install --no-build-isolation --editable .

@@ -44,7 +44,7 @@ def reported(state: TournamentState, names: Mapping[str, str]) -> Report:
 
 def creation(report: Report, variant: str, kind: Kind) -> CreateTournament:
     """The command to create the tournament that a report tells of."""
-    codes = {code: term.value for term, code in TERMS.items()}
+    codes = {code: term.value for term, code in TERMS.items() if code}
     order = [codes[code] for code in report.order if code in codes]
     rounds = max([report.planned or 1, *(len(player.rounds) for player in report.players)])
     return CreateTournament(

@@ -107,6 +107,23 @@ def has_path(pattern: str, folder: str) -> bool:
     return any(fnmatch(path, end) for path in paths() for end in ends)
 
 
+def paths_astray(row: str) -> list[str]:
+    """The paths of a table's row that are neither from the top nor in a folder named before."""
+    folders: list[str] = []
+    wrong: list[str] = []
+    for span in code_spans(row):
+        for mentioned in PATH.findall(span):
+            path = PLACEHOLDER.sub("*", mentioned.rstrip("/"))
+            if any(fnmatch(one, f"{at}{path}") for one in paths() for at in ("", *folders)):
+                folder = path if mentioned.endswith("/") else str(PurePath(path).parent)
+                folders.append(f"{folder}/")
+            else:
+                wrong.append(mentioned)
+        if FOLDER.fullmatch(span):
+            folders.append(span)
+    return wrong
+
+
 def is_module(mentioned: str) -> bool:
     """Whether a dotted name is a package, a module, or what a module defines."""
     parts = mentioned.split(".")

@@ -95,3 +95,25 @@ def test_the_architecture_says_of_a_folder_what_it_has() -> None:
     ]
     assert told
     assert [one for one in told if one[1] not in names.members(one[0])] == []
+
+
+def test_a_row_of_the_architecture_names_files_of_its_folders() -> None:
+    """A file without a folder is in one that its row has named before, not anywhere in the tree."""
+    rows = [line for line in text_files()["ARCHITECTURE.md"].splitlines() if line[:1] == "|"]
+    wrong = [(row, path) for row in rows for path in names.paths_astray(row)]
+    assert rows
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("row", "astray"),
+    [
+        ("| `service/analysis/` | by `searching.py` |", ["searching.py"]),
+        ("| `service/analysis/` | by `search.py` |", []),
+        ("| `service/analysis/` | by `append.lua` |", ["append.lua"]),
+        ("| what is told | `service/analysis/report.py`, `target.py` |", []),
+        ("| what is told | `target.py` |", ["target.py"]),
+    ],
+)
+def test_a_file_of_another_folder_is_astray(row: str, astray: list[str]) -> None:
+    assert names.paths_astray(row) == astray

@@ -41,11 +41,12 @@ class Encounters:
         return [part_of(entry, entry.score, "against one who is tied") for entry in games]
 
     def tiers(self, tied: Sequence[EntrantId]) -> list[list[EntrantId]]:
-        """The tied from the best down; who cannot be told apart is in one tier.
+        """The tied in tiers, the best first; those of one tier are still tied.
 
-        Where all have met, their points decide. Where some have not, whoever is ahead whatever
-        the missing games had brought is first, then the next. Who is still tied is compared
-        again by the games among those alone.
+        Where all have met, their points order them. Where some have not, an entrant stands first
+        only if no result of the games that were not played could put another level with it or
+        ahead; then the second is sought in the same way. Those of a tier are compared again by
+        the games among themselves alone.
         """
         if len(tied) == 1:
             return [list(tied)]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Final
 
 from engine.side import Side
 from service.tournament.standings.part import Part, part_of
 from service.tournament.standings.tally import Entry, Record
-from service.tournament.standings.term import Term
 from service.tournament.table import Mark
 
 ONE: Final = Decimal(1)
@@ -50,19 +49,24 @@ def wins(record: Record, worth: Decimal) -> list[Part]:
     )
 
 
+def games_won(record: Record) -> list[Part]:
+    """Games won over the board (C.07 7.2)."""
+    return _counted(record, lambda entry: entry.mark is Mark.WIN)
+
+
+def games_second(record: Record) -> list[Part]:
+    """Games played over the board with the second side (C.07 7.3)."""
+    return _counted(record, _second)
+
+
+def wins_second(record: Record) -> list[Part]:
+    """Games won over the board with the second side (C.07 7.4)."""
+    return _counted(record, lambda entry: entry.mark is Mark.WIN and _second(entry))
+
+
 def _counted(record: Record, counts: Callable[[Entry], bool]) -> list[Part]:
     return [part_of(entry, ONE, entry.mark.value) for entry in record.entries if counts(entry)]
 
 
 def _second(entry: Entry) -> bool:
     return entry.played and entry.side is Side.SECOND
-
-
-COUNTS: Final[Mapping[Term, Callable[[Record], list[Part]]]] = {
-    Term.GAMES_WON: lambda record: _counted(record, lambda each: each.mark is Mark.WIN),
-    Term.GAMES_SECOND: lambda record: _counted(record, _second),
-    Term.WINS_SECOND: lambda record: _counted(
-        record, lambda each: each.mark is Mark.WIN and _second(each)
-    ),
-}
-"""The terms that count games over the board (C.07 7.2 to 7.4)."""

@@ -10,15 +10,14 @@ from typing import Final
 
 from service.errors import NotFound
 from service.tournament.pairing.knockout import bracket
-from service.tournament.standings import opponents, own
+from service.tournament.standings import opponents
 from service.tournament.standings.direct import Encounters
 from service.tournament.standings.part import Part
+from service.tournament.standings.parts import PARTS, Basis
 from service.tournament.standings.rules import Regulations
 from service.tournament.standings.tally import NOTHING, Record, tally
 from service.tournament.standings.term import RULES, Term
 from service.tournament.table import EntrantId, Kind, Mark, Table
-
-BUCHHOLZ: Final = frozenset({Term.BUCHHOLZ, Term.BUCHHOLZ_CUT_1, Term.BUCHHOLZ_MEDIAN})
 
 UNBOUNDED: Final = Decimal("Infinity")
 """What a game can bring in game points: nobody knows before it is played."""
@@ -114,7 +113,8 @@ class _Calculation:
         self.values: dict[EntrantId, tuple[Decimal, ...]] = dict.fromkeys(self.records, ())
         self._table = table
         self._regulations = regulations
-        self._opposition = opponents.Opposition(table, regulations, self.records)
+        opposition = opponents.Opposition(table, regulations, self.records)
+        self._basis = Basis(table, regulations, opposition)
         if regulations.score is Term.MATCH_POINTS:
             match = regulations.scheme.match
             brings = [match[Mark.LOSS], match[Mark.DRAW], match[Mark.WIN]]
@@ -164,20 +164,4 @@ class _Calculation:
 
     def parts(self, record: Record, term: Term) -> list[Part]:
         """What makes up a term other than the direct encounter."""
-        if term is Term.MATCH_POINTS:
-            return own.match_points(record)
-        if term is Term.GAME_POINTS:
-            return own.game_points(record)
-        if term is Term.POINT_DIFFERENCE:
-            return own.point_difference(record)
-        if term is Term.PROGRESSIVE:
-            return own.progressive(record, self._table.rounds)
-        if term is Term.WINS:
-            return own.wins(record, self._regulations.scheme.match[Mark.WIN])
-        if term in own.COUNTS:
-            return own.COUNTS[term](record)
-        if term in BUCHHOLZ:
-            return opponents.buchholz(self._opposition, record, term)
-        if term is Term.SONNEBORN_BERGER:
-            return opponents.sonneborn_berger(self._opposition, record)
-        return opponents.opponent_ratings(self._opposition, record)
+        return PARTS[term](record, self._basis)

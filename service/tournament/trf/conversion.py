@@ -50,13 +50,14 @@ CODES: Final[Mapping[Mark, str]] = {
     Mark.PAIRING_BYE: "PAB", Mark.FULL_BYE: "FPB",
     Mark.HALF_BYE: "HPB", Mark.ZERO_BYE: "ZPB",
 }  # fmt: skip
-TERMS: Final[Mapping[Term, str]] = {
+TERMS: Final[Mapping[Term, str | None]] = {
     Term.MATCH_POINTS: "PTS", Term.DIRECT_ENCOUNTER: "DE", Term.BUCHHOLZ: "BH",
     Term.BUCHHOLZ_CUT_1: "BH/C1", Term.BUCHHOLZ_MEDIAN: "BH/M1", Term.SONNEBORN_BERGER: "SB",
     Term.PROGRESSIVE: "PS", Term.WINS: "WIN", Term.GAMES_WON: "WON", Term.WINS_SECOND: "BWG",
     Term.GAMES_SECOND: "BPG", Term.OPPONENT_RATING: "ARO",
+    Term.GAME_POINTS: None, Term.POINT_DIFFERENCE: None,
 }  # fmt: skip
-"""FIDE's codes; game points have none, so an order with them is not reported."""
+"""FIDE's code of each term, or None: an order with such a term is left out of the report."""
 
 TYPES: Final[Mapping[Kind, str]] = {
     Kind.SWISS: "Individual: Swiss-System",
@@ -84,7 +85,7 @@ def report_of(
     by_points = replace(regulations, order=(Term.MATCH_POINTS,))
     points = {each.entrant: each.values[0] for each in standings(table, by_points)}
     places = {each.entrant: each.place for each in standings(table, regulations)}
-    known = all(term in TERMS for term in regulations.order)
+    codes = [code for term in regulations.order if (code := TERMS[term])]
     return Report(
         replace(details, type=details.type or TYPES[table.kind]),
         tuple(
@@ -101,7 +102,7 @@ def report_of(
         planned,
         first_round_first,
         _points(regulations.scheme),
-        tuple(TERMS[term] for term in regulations.order) if known else (),
+        tuple(codes) if len(codes) == len(regulations.order) else (),
         tuple(
             RequestedBye(MARKS[bye.kind], bye.round, numbers[bye.entrant])
             for bye in sorted(

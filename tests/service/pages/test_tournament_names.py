@@ -7,13 +7,24 @@ import pytest
 from service.pages.api_reference import values_of
 from service.pages.tournament_names import BYES, KINDS, TERMS
 from service.tournament.table import BYES as MARKS
+from tests.contracts.document import schema
 from tests.service.api.client import Api
 from tests.service.pages.visitor import Visitor
 
 
-@pytest.mark.parametrize(("schema", "names"), [("Term", TERMS), ("TournamentKind", KINDS)])
-def test_everything_of_the_contract_has_a_name(schema: str, names: dict[str, str]) -> None:
-    assert list(names) == values_of(schema)
+@pytest.mark.parametrize(("enumeration", "names"), [("Term", TERMS), ("TournamentKind", KINDS)])
+def test_everything_of_the_contract_has_a_name(enumeration: str, names: dict[str, str]) -> None:
+    named, contract = list(names), values_of(enumeration)
+    assert named == contract, (
+        f"left: service/pages/tournament_names.py; right: the contract, {enumeration} of "
+        "openapi.yaml, which `make contract` writes from docs/openapi/: run it after a change there"
+    )
+
+
+def test_the_form_takes_names_as_long_as_the_api(api: Api) -> None:
+    longest = schema("NewTournament")["properties"]["name"]["maxLength"]
+    visitor = Visitor(api, api.player("Ruth", "arbiter"))
+    assert f'name="name" required maxlength="{longest}"' in visitor.open("/tournaments/new")
 
 
 def test_every_bye_has_a_name() -> None:
