@@ -14,6 +14,8 @@ from service.pages.api_client import Refused, get
 from service.pages.board_view import View
 from service.pages.site import pages
 
+START = "start"
+"""What stands for a game's first position, as in the API."""
 LINES = 3
 """How many of the best lines are asked for."""
 
@@ -23,7 +25,9 @@ def analysis() -> Response | tuple[str, int]:
     """A position; with `action` the one behind it."""
     variant = request.args.get("variant", "kerd")
     written = dialect(variant)
-    fen = read_fen(variant) or written.write_fen(written.start({}))
+    fen = read_fen(variant)
+    if fen in ("", START):
+        fen = written.write_fen(written.start({}))
     below = request.args.get("below", "first")
     # What cannot be read is shown as the start; who mistypes an action is left where they are.
     position, problem = written.start({}), None

@@ -17,6 +17,11 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "It was revoked, has expired or was mistyped. Sign in with another token; if you have lost"
         " every token, ask an admin for a new one.",
     ),
+    "log-unavailable": (
+        "The service cannot be reached just now",
+        "Please try again in a few seconds. What you sent may or may not have been taken: look"
+        " before you send it again.",
+    ),
     "invalid-request": ("Some fields are not valid", "Please correct the fields named here."),
 }
 """Title and text by problem code, for problems whose own texts address programs."""
@@ -48,6 +53,8 @@ def describe_problem(problem: Mapping[str, Any]) -> dict[str, Any]:
     title, detail = TEXTS.get(
         code, (problem.get("title") or "Something went wrong", problem.get("detail", ""))
     )
+    if code == "bad-value" and (field := problem.get("field")) in FIELDS:
+        title, detail = "A field is not valid", detail.replace(f"{field}:", f"{FIELDS[field]}:", 1)
     errors = list(_list_errors(problem.get("errors") or {}))
     return {
         "title": title,

@@ -134,8 +134,10 @@ def check_games(command: CreateTournament) -> None:
 
 def check_numbers(command: CreateTournament, kind: Kind) -> None:
     """Raise BadValue for numbers that the kind does not have, or not so large."""
-    if (kind is Kind.SWISS) != (command.rounds is not None):
-        raise BadValue("rounds", "how many a Swiss has; the other kinds know it by themselves")
+    if kind is Kind.SWISS and command.rounds is None:
+        raise BadValue("rounds", f"missing; a Swiss needs to know how many, 1 to {MOST_ROUNDS}")
+    if kind is not Kind.SWISS and command.rounds is not None:
+        raise BadValue("rounds", "for a Swiss alone; the other kinds know it by themselves")
     if command.rounds is not None and not 1 <= command.rounds <= MOST_ROUNDS:
         raise BadValue("rounds", f"1 to {MOST_ROUNDS}")
     most = MOST_CYCLES if kind is Kind.ROUND_ROBIN else 1

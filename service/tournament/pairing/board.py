@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from service.tournament.pairing.errors import NotEntered, SeatedTwice, UnfinishedRound
 from service.tournament.table import Entrant, EntrantId, Table
+
+SHOWN: Final = 5
+"""How many games without a result are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,8 @@ def check_boards(table: Table, round: int, boards: Sequence[Board]) -> None:
 
 def require_results(table: Table) -> None:
     """That no game of the rounds so far lacks a result; raises `UnfinishedRound`."""
-    running = sum(meeting.result is None for meeting in table.meetings)
+    running = [meeting for meeting in table.meetings if meeting.result is None]
     if running:
-        raise UnfinishedRound(table.rounds, running)
+        places = (f"round {meeting.round}, board {meeting.board}" for meeting in running[:SHOWN])
+        boards = "; ".join(places) + ("; …" if len(running) > SHOWN else "")
+        raise UnfinishedRound(table.rounds, len(running), boards)

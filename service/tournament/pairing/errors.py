@@ -55,12 +55,13 @@ class TooFewEntrants(PairingError):
 
 @dataclass(eq=False)
 class UnfinishedRound(PairingError):
-    """`games` pairings of `round`, or of one before it, have no result yet."""
+    """`games` pairings of `round`, or of one before it, have no result yet; `boards` says which."""
 
     code = "unfinished-round"
-    message = "up to round {round}, games without a result yet: {games}"
+    message = "up to round {round}, games without a result yet: {games} ({boards})"
     round: int
     games: int
+    boards: str
 
 
 @dataclass(eq=False)

@@ -184,6 +184,16 @@ def test_a_position_that_cannot_be_is_explained(api: Api) -> None:
     assert "nonsense" in answer.text
 
 
+@pytest.mark.parametrize("path", ["/analysis", "/explorer"])
+def test_start_is_the_first_position(api: Api, path: str) -> None:
+    first = api.http.get(path, query_string={"variant": "kerd", "fen": "start"})
+    assert first.status_code == 200
+    unnamed = api.http.get(path, query_string={"variant": "kerd"})
+    boards = [re.findall(r"<svg.*?</svg>", page.text, re.DOTALL) for page in (first, unnamed)]
+    assert boards[0]
+    assert boards[0] == boards[1]
+
+
 def test_a_search_that_cannot_be_is_explained(api: Api) -> None:
     answer = api.http.get("/games?since=yesterday")
     assert answer.status_code == 400

@@ -7,6 +7,7 @@ from html import unescape
 
 import pytest
 
+from service.pages.problem_texts import describe_problem
 from service.pages.session import COOKIE
 from service.player.repository import NewPlayer
 from tests.service.api.client import Api
@@ -81,3 +82,26 @@ def test_a_reserved_name_is_told_so(api: Api) -> None:
 def test_a_stranger_is_asked_to_sign_in(api: Api) -> None:
     answer = Visitor(api).send("/games/new", variant="katruji")
     assert "You are not signed in." in told(answer.text)
+
+
+def test_a_swiss_without_rounds_is_told_what_is_missing(api: Api, arbiter: NewPlayer) -> None:
+    form = {"name": "Open", "variant": "katruji", "kind": "swiss"}
+    answer = Visitor(api, arbiter).send("/tournaments/new", **form)
+    assert answer.status_code == 422
+    assert told(answer.text) == (
+        "A field is not valid. Rounds: missing; a Swiss needs to know how many, 1 to 100"
+    )
+    assert "Rounds (required for a Swiss)" in answer.text
+
+
+def test_a_store_that_is_down_is_told_to_people() -> None:
+    text = describe_problem({"code": "log-unavailable", "detail": "send an Idempotency-Key"})
+    assert text["title"] == "The service cannot be reached just now"
+    assert "Idempotency" not in text["detail"]
+
+
+def test_who_looks_for_an_opponent_is_told_where(api: Api, ada: NewPlayer) -> None:
+    api.http.set_cookie(COOKIE, ada.token.secret)
+    page = api.http.get("/games/new").text
+    assert 'href="/players"' in page
+    assert "choose Challenge" in page

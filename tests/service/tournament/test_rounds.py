@@ -119,7 +119,7 @@ def test_a_league_has_no_more_rounds_than_can_be_ruled_on() -> None:
 def test_a_knockout_waits_for_its_results() -> None:
     competition = Competition("knockout")
     competition.pair()
-    with pytest.raises(UnfinishedRound):
+    with pytest.raises(UnfinishedRound, match=r"round 1, board 1; round 1, board 2"):
         competition.do(c.PairRound())
 
 
