@@ -1,4 +1,4 @@
-"""What can be asked of a tournament. Who asks, and when, is judged by `decide`."""
+"""Commands to a tournament. `decide` checks whether the actor may give them at that moment."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class TournamentCommand:
 class CreateTournament(TournamentCommand):
     """Set up a tournament; the fields are those of the event.
 
-    `scoring` may be but the name and version of a known scheme.
-    Without `order` the match points rank, then what the kind is usually ranked by.
+    `scoring` may be just the name and version of a known scheme. Without `order`, entrants are
+    ranked by match points and then by the usual tie-breaks of the tournament's kind.
     """
 
     name: str
@@ -39,9 +39,9 @@ class CreateTournament(TournamentCommand):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakeInReport(TournamentCommand):
-    """Set up the tournament of a FIDE report, with all that happened by it.
+    """Set up a tournament from a FIDE report, including everything that the report says happened.
 
-    `players` are the ids of the players by their names in the report.
+    `players` maps the names in the report to player ids.
     """
 
     tournament: CreateTournament
@@ -55,21 +55,21 @@ NewTournament = CreateTournament | TakeInReport
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppointArbiter(TournamentCommand):
-    """Let a player rule on the tournament too; they need a token with the scope for it."""
+    """Make a player an arbiter of the tournament; their token needs the arbiter's scope as well."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DismissArbiter(TournamentCommand):
-    """Take that back; the last arbiter stays."""
+    """Remove an arbiter of the tournament; the last one stays."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Enter(TournamentCommand):
-    """Enter a player, also late or again."""
+    """Enter a player in the tournament, also late or again after a withdrawal."""
 
     player: str
     rating: int | None = None
@@ -78,16 +78,16 @@ class Enter(TournamentCommand):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Withdraw(TournamentCommand):
-    """Pair a player no longer; a game that is on goes on."""
+    """Leave a player out of future pairings; a game in progress goes on."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrantBye(TournamentCommand):
-    """Let a player sit a round out that is not paired yet, for a full, half or zero-point bye.
+    """Give a player a full, half or zero-point bye in a round that is not paired yet.
 
-    For a late entrant also a round that was played before they came.
+    A late entrant may also get one for a round that was played before they entered.
     """
 
     player: str
@@ -97,7 +97,7 @@ class GrantBye(TournamentCommand):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CancelBye(TournamentCommand):
-    """Take a granted bye back before its round is paired."""
+    """Cancel a granted bye before its round is paired."""
 
     player: str
     round: int
@@ -112,7 +112,7 @@ class PairRound(TournamentCommand):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnpairRound(TournamentCommand):
-    """Take the last round back, which nobody has begun to play."""
+    """Undo the pairing of the last round, if nobody has begun to play it."""
 
     round: int
     reason: str
@@ -120,7 +120,7 @@ class UnpairRound(TournamentCommand):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettleRound(TournamentCommand):
-    """A worker has paired the round that was asked for at version `asked`.
+    """Record the pairings that a worker made for the round requested at version `asked`.
 
     `boards` and `byes` are as in `events.RoundPaired`.
     """
@@ -132,7 +132,7 @@ class SettleRound(TournamentCommand):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefuseRound(TournamentCommand):
-    """The round that was asked for at version `asked` cannot be paired; why, as a problem says."""
+    """Record why the round requested at version `asked` cannot be paired, as a problem."""
 
     asked: int
     code: str
@@ -141,23 +141,23 @@ class RefuseRound(TournamentCommand):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmRound(TournamentCommand):
-    """All games have been made of the round that was asked for at version `asked`."""
+    """Confirm that all games of the round requested at version `asked` have been created."""
 
     asked: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally(TournamentCommand):
-    """A worker has counted a finished game."""
+    """Record the result that a worker has counted for a finished game."""
 
     game: Finished
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Join(TournamentCommand):
-    """Let a finished game from elsewhere count, in `round`; `seats` are the entrants who played.
+    """Let a finished game from elsewhere count in `round`; `seats` are the entrants who played it.
 
-    `record` says that it asks to join by itself, by the tags it was imported with.
+    `record` is true if the game's own tags asked for this when it was imported.
     """
 
     game: Finished
@@ -168,7 +168,7 @@ class Join(TournamentCommand):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule(TournamentCommand):
-    """Decide what a pairing's result is: forfeits, awards, corrections."""
+    """Set a pairing's result: a forfeit, an award or a correction."""
 
     round: int
     board: int

@@ -9,14 +9,17 @@ from service.tournament.values import Finished
 
 
 def finished(game: GameState) -> Finished:
-    """An ended game as a tournament sees it; raises CannotJoin for another."""
+    """Convert an ended game to what a tournament needs of it; raises CannotJoin for other games."""
     if game.ending is None:
         raise CannotJoin("it is not over")
     return counted(game)
 
 
 def counted(game: GameState) -> Finished:
-    """What a game reports to a tournament; no result and no termination while it goes on."""
+    """Convert a game to what a tournament counts of it.
+
+    There is no result and no termination while the game goes on.
+    """
     scored = game.score is not None and game.score.ending == game.ending
     return Finished(
         id=game.id,

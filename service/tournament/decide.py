@@ -1,4 +1,4 @@
-"""`decide(state, command, actor)`: what a command does to a tournament, or why it may not."""
+"""`decide(state, command, actor)`: the events of a command to a tournament, or an error."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def create(command: commands.NewTournament, actor: Actor) -> Sequence[Event]:
 
 
 def decide(command: TournamentCommand, state: TournamentState, actor: Actor) -> Sequence[Event]:
-    """The events a command makes of a tournament; raises a ServiceError."""
+    """Return the events that a command causes; raises a ServiceError if it is not allowed."""
     return DECISIONS(command, state, actor)
 
 
 def finish_tournament(
     command: commands.Finish, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
-    """The end of the tournament; raises RoundPending or UnfinishedRound. Nothing if it is over."""
+    """End the tournament; no events if it is over. Raises RoundPending or UnfinishedRound."""
     require_arbiter(state, actor)
     if state.pending is not None:
         raise RoundPending(state.pending.number)

@@ -25,7 +25,7 @@ MOST_RATING = 10_000
 def appoint_arbiter(
     command: commands.AppointArbiter, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
-    """One more arbiter; nothing if the player is one."""
+    """Appoint an arbiter; no events if the player already is one."""
     require_arbiter(state, actor)
     if command.player in state.arbiters:
         return ()
@@ -35,7 +35,7 @@ def appoint_arbiter(
 def dismiss_arbiter(
     command: commands.DismissArbiter, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
-    """One arbiter fewer; nothing if the player is none, BadValue for the last one."""
+    """Dismiss an arbiter; no events if the player is none. Raises BadValue for the last one."""
     require_arbiter(state, actor)
     if command.player not in state.arbiters:
         return ()
@@ -69,10 +69,10 @@ def enter_player(command: commands.Enter, state: TournamentState, actor: Actor) 
 
 
 def returned(state: TournamentState, command: commands.Enter) -> events.PlayerEntered:
-    """The event of a player who comes back to a round robin that was scheduled with them.
+    """Make the event of a player who returns to a round robin that was scheduled with them.
 
-    Their place in the schedule stays, so BadValue is raised for a rating or a seed. Raises
-    EntriesClosed for everybody else: in a knockout who withdrew has lost.
+    They keep their place in the schedule, so a new rating or seed raises BadValue. Raises
+    EntriesClosed for anybody else: in a knockout, a player who withdrew has lost.
     """
     player = command.player
     known = state.entries.get(player)
@@ -88,7 +88,7 @@ def returned(state: TournamentState, command: commands.Enter) -> events.PlayerEn
 def withdraw_player(
     command: commands.Withdraw, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
-    """A player leaves before the next round; raises TournamentOver or BadValue."""
+    """Withdraw a player from the next round on; raises TournamentOver or BadValue."""
     require_arbiter(state, actor)
     require_unfinished(state)
     require_entered(state, command.player)
@@ -96,9 +96,9 @@ def withdraw_player(
 
 
 def grant_bye(command: commands.GrantBye, state: TournamentState, actor: Actor) -> Sequence[Event]:
-    """A bye that a player of a Swiss asked for, for a round to come or one missed by coming late.
+    """Grant a bye in a future round, or in one that a late entrant missed.
 
-    Raises TournamentOver or BadValue; nothing where the player has this bye.
+    No events if the player already has this bye. Raises TournamentOver or BadValue.
     """
     require_arbiter(state, actor)
     require_unfinished(state)
@@ -119,7 +119,10 @@ def grant_bye(command: commands.GrantBye, state: TournamentState, actor: Actor) 
 def cancel_bye(
     command: commands.CancelBye, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
-    """A granted bye taken back; nothing if there is none, BadValue once its round is paired."""
+    """Cancel a granted bye; no events if there is none.
+
+    Raises BadValue once its round is paired.
+    """
     require_arbiter(state, actor)
     require_unfinished(state)
     if (command.player, command.round) not in state.granted:

@@ -1,13 +1,13 @@
-"""What a tournament refuses, beside the errors of `service.errors` and of its pure parts.
+"""What a tournament refuses, besides the errors of `service.errors` and of its pure parts.
 
 ServiceError
 └── TournamentError
-    ├── NotTheArbiter     only its own arbiters rule on a tournament
+    ├── NotTheArbiter     only its own arbiters may direct a tournament
     ├── NameTaken         another tournament of this game has the name
     ├── TournamentOver    the tournament is finished
     ├── EntriesClosed     nobody can enter this kind of tournament any more
     ├── AlreadyEntered    the player is in the tournament
-    ├── BothEntered       two players of a tournament are not merged
+    ├── BothEntered       two players of one tournament cannot be merged
     ├── RoundPending      the last round is still being made
     ├── RoundBegun        the round cannot be taken back any more
     ├── NothingToRule     the pairing has no ruling to lift, or its round is not ready
@@ -28,7 +28,7 @@ class TournamentError(ServiceError):
 
 
 class NotTheArbiter(TournamentError):
-    """An arbiter, but of other tournaments."""
+    """The player is an arbiter of other tournaments, but not of this one."""
 
     code = "not-the-arbiter"
     message = "only an arbiter of this tournament may do this"
@@ -36,7 +36,7 @@ class NotTheArbiter(TournamentError):
 
 @dataclass(eq=False)
 class NameTaken(TournamentError):
-    """Games find their tournament by its name, so no two of a game have the same."""
+    """Two tournaments of a game cannot share a name, since records name their tournament by it."""
 
     code = "name-taken"
     message = "there is a tournament {name!r} already"
@@ -52,7 +52,7 @@ class TournamentOver(TournamentError):
 
 @dataclass(eq=False)
 class EntriesClosed(TournamentError):
-    """The schedule is made for those who are in it."""
+    """The schedule has been made, so nobody else can enter."""
 
     code = "entries-closed"
     message = "nobody enters a {kind} once it has begun"
@@ -68,7 +68,7 @@ class AlreadyEntered(TournamentError):
 
 @dataclass(eq=False)
 class BothEntered(TournamentError):
-    """Two players are not merged because the tournament `id`, called `name`, has entered both."""
+    """Two players cannot be merged because both are in the tournament `id`, called `name`."""
 
     code = "both-entered"
     message = "both are entered in the tournament {name!r} ({id})"
@@ -78,7 +78,7 @@ class BothEntered(TournamentError):
 
 @dataclass(eq=False)
 class RoundPending(TournamentError):
-    """The last round is asked for, but not ready."""
+    """The last round has been requested but is not ready."""
 
     code = "round-pending"
     message = "round {round} is still being made"
@@ -87,7 +87,7 @@ class RoundPending(TournamentError):
 
 @dataclass(eq=False)
 class RoundBegun(TournamentError):
-    """Something was played in the round, or was ruled."""
+    """Play or a ruling in the round keeps it from being taken back."""
 
     code = "round-begun"
     message = "round {round} has begun"
@@ -106,7 +106,7 @@ class NothingToRule(TournamentError):
 
 @dataclass(eq=False)
 class CannotJoin(TournamentError):
-    """Why a game from elsewhere cannot count."""
+    """A game from elsewhere cannot count; `reason` says why."""
 
     code = "cannot-join"
     message = "{reason}"

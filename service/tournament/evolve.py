@@ -113,7 +113,7 @@ def _withdraw_player(
 def kept_byes(
     granted: Mapping[tuple[str, int], Mark], withdrawn: Mapping[str, int]
 ) -> dict[tuple[str, int], Mark]:
-    """The byes that were granted, but for rounds which their players play no longer."""
+    """The byes that were granted, without those in rounds that their players now play."""
     return {
         (player, round): bye
         for (player, round), bye in granted.items()
@@ -157,7 +157,7 @@ def _take_back_round(
 
 
 def without_last_round(state: TournamentState) -> TournamentState:
-    """The tournament without its last round: who came or went meanwhile did so before it."""
+    """The tournament without its last round; entries and withdrawals since then count before it."""
     number = len(state.rounds)
     entries = {k: replace(e, entered=min(e.entered, number)) for k, e in state.entries.items()}
     withdrawn = {player: min(since, number) for player, since in state.withdrawn.items()}
@@ -184,7 +184,7 @@ def _pair_round(
 
 
 def paired(round: int, board: Mapping[str, Any]) -> Pairing:
-    """A pairing as the event of its round has it."""
+    """Read one board of a round's event as a pairing."""
     game, result = board.get("game"), board.get("result")
     reason = board.get("reason", WITHDRAWN)
     ruling = Ruling(Result(result), None, reason) if result is not None else None

@@ -33,7 +33,7 @@ ROUND: Final = re.compile(r"([1-9][0-9]{0,2})(?:\.[0-9]+)*")
 
 
 def round_of(tags: Mapping[str, str], kind: Kind) -> int | None:
-    """The round that a record says it belongs to."""
+    """Read the round number from a record's tags."""
     found = ROUND.fullmatch(tags.get("Round", "").strip())
     if found is not None and int(found[1]) <= MOST_ROUNDS:
         return int(found[1])
@@ -43,7 +43,7 @@ def round_of(tags: Mapping[str, str], kind: Kind) -> int | None:
 def seated(
     state: TournamentState, seats: tuple[str | None, str | None], names: Mapping[str, str]
 ) -> tuple[str, str] | None:
-    """The entrants who played, from a game's seats; `names` are those of seats and entrants."""
+    """Find the entrants who played a game by its seats; `names` has the names of both by id."""
     by_name = Counter(normalised(names[player]) for player in state.entries)
     known = {normalised(names[p]): p for p in state.entries if by_name[normalised(names[p])] == 1}
 
@@ -57,7 +57,7 @@ def seated(
 
 
 def joined(state: TournamentState, command: Join) -> GameJoined:
-    """The event of a game that comes to count; raises CannotJoin."""
+    """Make the event by which a game joins a tournament; raises CannotJoin."""
     game = command.game
     if game.variant != state.rules.variant:
         raise CannotJoin(f"it is a game of {game.variant}")
@@ -76,7 +76,7 @@ def joined(state: TournamentState, command: Join) -> GameJoined:
 
 
 def board_of(state: TournamentState, command: Join) -> int:
-    """The board that the game belongs to, or a new one in free pairing; raises CannotJoin."""
+    """Find the game's board, or a new one in free pairing; raises CannotJoin."""
     round = command.round
     if not 1 <= round <= MOST_ROUNDS:
         raise CannotJoin(f"rounds go from 1 to {MOST_ROUNDS}")

@@ -19,10 +19,10 @@ from service.tournament.repository import Tournaments
 def merge(
     players: Players, tournaments: Tournaments, among: Iterable[str], id: str, into: str, by: str
 ) -> None:
-    """Let the player `id`, known from records alone, be the player `into`.
+    """Merge the player `id`, known only from records, into the player `into`.
 
-    `among` are the ids of the tournaments to look through. Raises BothEntered, and what
-    `Players.merge` raises.
+    `among` are the ids of the tournaments to check. Raises BothEntered, and what `Players.merge`
+    raises.
     """
     target = lines_of(players.log, [into])[into][-1]
     for tournament in among:

@@ -1,4 +1,4 @@
-"""Who may rule on a tournament, and when."""
+"""Who may direct a tournament, and when."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from service.tournament.state import TournamentState
 
 
 def require_arbiter(state: TournamentState, actor: Actor) -> None:
-    """Raise MissingScope or NotTheArbiter unless the actor may rule on the tournament."""
+    """Raise MissingScope or NotTheArbiter unless the actor is an arbiter of the tournament."""
     require_scope(actor, ARBITER)
     if actor.player not in state.arbiters:
         raise NotTheArbiter
 
 
 def require_unfinished(state: TournamentState) -> None:
-    """Raise TournamentOver once it is finished."""
+    """Raise TournamentOver if the tournament is finished."""
     if state.finished:
         raise TournamentOver
 

@@ -1,4 +1,4 @@
-"""Players who are one person by a merger, and so play once in a tournament."""
+"""Players who were merged count as one person, who can enter a tournament only once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from service.tournament.state import TournamentState
 
 
 def check_entry(log: EventLog, state: TournamentState, player: str) -> None:
-    """Raise AlreadyEntered for a player whom a merger makes the same person as an entrant."""
+    """Raise AlreadyEntered if the player was merged with an entrant."""
     lines = lines_of(log, [player, *state.entries])
     person = lines.pop(player)[-1]
     if any(line[-1] == person for line in lines.values()):
@@ -20,7 +20,7 @@ def check_entry(log: EventLog, state: TournamentState, player: str) -> None:
 
 
 def check_distinct(log: EventLog, players: Mapping[str, str]) -> None:
-    """Raise BadValue where two players, by name, are one person by a merger."""
+    """Raise BadValue if two of these players, named in a report, were merged into one person."""
     known: dict[str, str] = {}
     lines = lines_of(log, players.values())
     for name, id in players.items():

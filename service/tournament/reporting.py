@@ -1,4 +1,4 @@
-"""Tournaments out as FIDE reports, and reports in as the events of a tournament."""
+"""Tournaments written as FIDE reports, and reports read as the events of a tournament."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS: Final = (Kind.SWISS, Kind.ROUND_ROBIN, Kind.FREE)
 
 
 def reported(state: TournamentState, names: Mapping[str, str]) -> Report:
-    """The report of a tournament as everybody may know it; raises NotReportable."""
+    """Build the report of a tournament from what is public; raises NotReportable."""
     seen = public(state)
     rules = seen.rules
     begun, changed = (
@@ -43,7 +43,7 @@ def reported(state: TournamentState, names: Mapping[str, str]) -> Report:
 
 
 def creation(report: Report, variant: str, kind: Kind) -> CreateTournament:
-    """The command to create the tournament that a report tells of."""
+    """Make the command that creates the tournament of a report."""
     codes = {code: term.value for term, code in TERMS.items() if code}
     order = [codes[code] for code in report.order if code in codes]
     rounds = max([report.planned or 1, *(len(player.rounds) for player in report.players)])
@@ -67,7 +67,7 @@ def names_in(report: Report) -> list[str]:
 
 
 def history(report: Report, kind: Kind, players: Mapping[str, str]) -> Sequence[Event]:
-    """What has happened to the tournament by its report; `players` are ids by name.
+    """Derive a tournament's events from its report; `players` maps names to ids.
 
     Raises Inconsistent.
     """

@@ -1,4 +1,4 @@
-"""Commands to tournaments as they are requested, with their players found by id or name."""
+"""Requests turned into commands to tournaments, with players found by id or name."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from service.tournament.trf import Report
 def command_of(
     kind: type[TournamentCommand], wish: dict[str, Any], actor: Actor, players: Players
 ) -> TournamentCommand:
-    """The command of this kind that is wished for.
+    """Make a command of this kind from a request.
 
-    A player known by name is made for good. Raises NotFound or BadValue for players who are none.
+    A player given by a new name is created for good. Raises NotFound or BadValue for a player
+    who cannot be found.
     """
     if kind is commands.PairRound:
         boards = wish["boards"]
@@ -38,7 +39,7 @@ def command_of(
 
 
 def enter(wish: dict[str, Any], actor: Actor, players: Players) -> commands.Enter:
-    """The command to enter a player, known by id or by name."""
+    """Make the command that enters a player, given by id or by name."""
     player, name = wish.pop("player", None), wish.pop("name", None)
     if (player is None) == (name is None):
         raise BadValue("player", "either player or name")
@@ -52,10 +53,10 @@ def enter(wish: dict[str, Any], actor: Actor, players: Players) -> commands.Ente
 def take_in_report(
     report: Report, variant: str, kind: Kind, actor: Actor, players: Players
 ) -> TakeInReport:
-    """The command to make a tournament of a FIDE report, its players known by their names.
+    """Make the command that creates a tournament from a FIDE report; its players are found by name.
 
     Raises what `setup.rules_event` and `reporting.history` raise, and BadValue or BadAnnotation
-    for players who are too many, one person, or have no name.
+    if there are too many players, two are one person, or one has no name.
     """
     command = creation(report, variant, kind)
     # Players are made for good: only for a tournament that can be.

@@ -20,7 +20,10 @@ from service.tournament.values import Pairing, Ruling, result_of
 
 
 def tally_game(command: commands.Tally, state: TournamentState, actor: Actor) -> Sequence[Event]:
-    """What a worker reports of a game; nothing if no board counts it. Raises MissingScope."""
+    """Record a game's result as a worker reports it; no events if no board counts the game.
+
+    Raises MissingScope unless the actor is the scoring worker.
+    """
     if actor.player != SCORER:
         raise MissingScope(SCORER)
     pairing = state.of_game(command.game.id)
@@ -30,7 +33,10 @@ def tally_game(command: commands.Tally, state: TournamentState, actor: Actor) ->
 def tallied(
     pairing: Pairing, version: int, command: commands.Tally | commands.Join
 ) -> Sequence[Event]:
-    """What a counted game says of its pairing; nothing if that is known, or older."""
+    """Make the event that records the game's result on its board.
+
+    Returns no events when the result is already recorded, or a newer version of the game is.
+    """
     game = command.game
     known = pairing.tallied
     result = result_of(game.result, game.termination)
@@ -56,7 +62,7 @@ def tallied(
 
 
 def join_game(command: commands.Join, state: TournamentState, actor: Actor) -> Sequence[Event]:
-    """A game from elsewhere counts for a board, and its result; nothing if it counts already.
+    """Let a game from elsewhere count for a board, with its result; no events if it already does.
 
     Raises NotTheArbiter, TournamentOver or CannotJoin.
     """
@@ -75,7 +81,10 @@ def join_game(command: commands.Join, state: TournamentState, actor: Actor) -> S
 
 
 def rule_result(command: commands.Rule, state: TournamentState, actor: Actor) -> Sequence[Event]:
-    """A board's result by an arbiter's ruling; nothing where it is ruled so. Raises BadValue."""
+    """Set a board's result by an arbiter's ruling; no events if that ruling already stands.
+
+    Raises BadValue, RoundPending, NotFound, MissingScope or NotTheArbiter.
+    """
     require_arbiter(state, actor)
     pairing = on_board(state, command.round, command.board)
     check_reason(command.reason)
@@ -99,7 +108,10 @@ def rule_result(command: commands.Rule, state: TournamentState, actor: Actor) ->
 def lift_ruling(
     command: commands.LiftRuling, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
-    """The ruling withdrawn, so that the game counts again; raises NothingToRule."""
+    """Withdraw a ruling, so that the board's game counts again.
+
+    Raises NothingToRule if there is no ruling, or no game to fall back on.
+    """
     require_arbiter(state, actor)
     pairing = on_board(state, command.round, command.board)
     check_reason(command.reason)
@@ -109,7 +121,7 @@ def lift_ruling(
 
 
 def on_board(state: TournamentState, round: int, board: int) -> Pairing:
-    """The pairing there; raises RoundPending or NotFound."""
+    """Find the pairing on a board of a round; raises RoundPending or NotFound."""
     if state.pending is not None and state.pending.number == round:
         raise RoundPending(round)
     pairing = state.pairing(round, board)

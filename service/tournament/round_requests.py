@@ -22,7 +22,7 @@ from service.tournament.values import Round, Stage
 def request_round(
     command: commands.PairRound, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
-    """The next round asked for; raises RoundPending, TournamentOver, what `rounds.check` raises."""
+    """Request the next round; raises RoundPending, TournamentOver or what `rounds.check` raises."""
     require_arbiter(state, actor)
     require_unfinished(state)
     if state.pending is not None:
@@ -37,7 +37,7 @@ def request_round(
 def unpair_round(
     command: commands.UnpairRound, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
-    """The last round taken back before play; raises BadValue, RoundBegun or TournamentOver."""
+    """Take the last round back before play; raises BadValue, RoundBegun or TournamentOver."""
     require_arbiter(state, actor)
     require_unfinished(state)
     check_reason(command.reason)
@@ -49,7 +49,7 @@ def unpair_round(
 
 
 def pending_of(state: TournamentState, asked: int, actor: Actor) -> Round | None:
-    """The round that a worker speaks of, unless it is ready or gone; raises MissingScope."""
+    """Find the round that a worker refers to; None if it is ready or gone. Raises MissingScope."""
     require_pairer(actor)
     pending = state.pending
     return pending if pending is not None and pending.version == asked else None
@@ -58,7 +58,7 @@ def pending_of(state: TournamentState, asked: int, actor: Actor) -> Round | None
 def settle_round(
     command: commands.SettleRound, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
-    """The pairings of the round asked for; nothing where it is paired or gone."""
+    """Record a requested round's pairings; no events if it is already paired or gone."""
     pending = pending_of(state, command.asked, actor)
     if pending is None or pending.stage is not Stage.ASKED:
         return ()
@@ -69,7 +69,7 @@ def settle_round(
 def refuse_round(
     command: commands.RefuseRound, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
-    """Why the round asked for cannot be paired; nothing where it is paired or gone."""
+    """Record why a requested round cannot be paired; no events if it is already paired or gone."""
     pending = pending_of(state, command.asked, actor)
     if pending is None or pending.stage is not Stage.ASKED:
         return ()
@@ -80,7 +80,7 @@ def refuse_round(
 def confirm_round(
     command: commands.ConfirmRound, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
-    """The paired round's games are there and may begin; nothing where it is ready or gone."""
+    """Open a paired round once its games exist; no events if it is already open or gone."""
     pending = pending_of(state, command.asked, actor)
     if pending is None or pending.stage is not Stage.PAIRED:
         return ()

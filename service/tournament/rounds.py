@@ -1,7 +1,7 @@
 """The next round of a tournament, by its kind: whether there can be one, and who meets whom.
 
-What can be seen at a glance is judged when an arbiter asks for the round (`check`). Pairing itself
-may take minutes; a worker does it (`paired`).
+`check` makes the quick checks when an arbiter requests the round. Pairing itself may take minutes,
+so a worker does it (`paired`).
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from service.tournament.table import MOST_ROUNDS, EntrantId, Kind, Mark, Result
 
 
 def check(state: TournamentState, boards: Sequence[Board] | None) -> None:
-    """Raise where the next round cannot be asked for; `boards` are those of free pairing.
+    """Raise if the next round cannot be requested; `boards` are those of free pairing.
 
-    Raises UnfinishedRound where it depends on open games, NothingToPair after the last,
-    TooFewEntrants, NotEntered, SeatedTwice, BadValue. That no pairing keeps the rules shows only
-    when it is paired.
+    Raises UnfinishedRound if the pairing depends on open games, NothingToPair after the last round,
+    TooFewEntrants, NotEntered, SeatedTwice or BadValue. Whether any pairing satisfies the rules is
+    only found out when the worker pairs the round.
     """
     rules, number = state.rules, len(state.rounds) + 1
     if number > MOST_ROUNDS:
@@ -64,16 +64,13 @@ def check(state: TournamentState, boards: Sequence[Board] | None) -> None:
 
 
 def check_unplayed(state: TournamentState, games: Iterable[GameState]) -> None:
-    """Raise RoundBegun where an action was played in the last round, or a game of it has ended.
-
-    `games` are the games made for the last round.
-    """
+    """Raise RoundBegun if the last round's `games` include one with an action or an end."""
     if state.rounds[-1].ready and any(game.plies or game.ending is not None for game in games):
         raise RoundBegun(len(state.rounds))
 
 
 def paired(state: TournamentState, wish: Sequence[Board] | None) -> PairedRound:
-    """The next round of a tournament for which one can be asked; `wish` are its boards if given.
+    """Pair the next round of a tournament; `wish` are the requested boards of free pairing.
 
     Raises what the pairing rules raise.
     """
@@ -91,17 +88,17 @@ def paired(state: TournamentState, wish: Sequence[Board] | None) -> PairedRound:
 
 
 def refused(asked: int, error: PairingError) -> RefuseRound:
-    """What a worker says of a round that cannot be paired, asked for at version `asked`."""
+    """Make the command that refuses the round requested at version `asked`, for this error."""
     return RefuseRound(asked=asked, code=error.code, detail=str(error))
 
 
 def scheduled(state: TournamentState) -> list[EntrantId]:
-    """Whom a round robin's schedule is made for: who was there at its start, by seed."""
+    """The entrants a round robin was scheduled for: those at its start, by seed."""
     return [e.id for e in entrants(state, {}) if state.withdrawn.get(e.id, 2) > 1]
 
 
 def planned(state: TournamentState) -> int:
-    """How many rounds a Swiss has."""
+    """The number of rounds planned for a Swiss."""
     assert state.rules.rounds is not None
     return state.rules.rounds
 
@@ -141,6 +138,6 @@ def _named(
 
 
 def pairing_byes(state: TournamentState, found: PairedRound) -> list[Mapping[str, str]]:
-    """The byes that pairing allocates, as the event has them: a Swiss alone has any."""
+    """The pairing-allocated byes as the round's event stores them; only a Swiss has any."""
     resting = found.resting if state.rules.kind is Kind.SWISS else ()
     return [{"player": str(id), "bye": Mark.PAIRING_BYE.value} for id in resting]

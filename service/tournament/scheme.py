@@ -56,7 +56,7 @@ SCHEMES: Final[Mapping[tuple[str, int], ScoringScheme]] = {
 
 
 def text_of(points: Decimal) -> str:
-    """Points in their one canonical form: no exponent, no needless zeros.
+    """Write points in canonical form: no exponent, no needless zeros.
 
     >>> text_of(Decimal("3.50")), text_of(Decimal("1E+1")), text_of(Decimal("-0"))
     ('3.5', '10', '0')

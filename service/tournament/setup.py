@@ -56,7 +56,7 @@ USUAL: Final[Mapping[Kind, tuple[Term, ...]]] = {
 
 
 def rules_event(command: CreateTournament) -> TournamentSetUp:
-    """The event that says what was agreed.
+    """Make the event that records the agreed rules of a tournament.
 
     Raises UnknownVariant, BadAnnotation and BadValue.
     """
@@ -86,7 +86,7 @@ def rules_event(command: CreateTournament) -> TournamentSetUp:
 
 
 def known_scheme(asked: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The scheme asked for whole; one that is only named is looked up. Raises BadValue."""
+    """Return a scheme given in full, or look it up by name and version. Raises BadValue."""
     if "match" in asked:
         return asked
     found = SCHEMES.get((asked.get("name", ""), asked.get("version", 1)))
@@ -133,7 +133,7 @@ def check_games(command: CreateTournament) -> None:
 
 
 def check_numbers(command: CreateTournament, kind: Kind) -> None:
-    """Raise BadValue for numbers that the kind does not have, or not so large."""
+    """Raise BadValue for numbers missing, out of range, or not of this kind of tournament."""
     if kind is Kind.SWISS and command.rounds is None:
         raise BadValue("rounds", f"missing; a Swiss needs to know how many, 1 to {MOST_ROUNDS}")
     if kind is not Kind.SWISS and command.rounds is not None:
@@ -148,14 +148,14 @@ def check_numbers(command: CreateTournament, kind: Kind) -> None:
 
 
 def check_order(variant: str, regulations: Regulations) -> None:
-    """Raise BadValue where points are to rank that the game does not have."""
+    """Raise BadValue if the order ranks by points that the game does not count."""
     needing = {Term.GAME_POINTS, Term.POINT_DIFFERENCE} & set(regulations.order)
     if needing and not find_variant(variant).counts_points:
         raise BadValue("order", f"{variant} counts no points: not {', '.join(sorted(needing))}")
 
 
 def check_points(variant: str, result: Result, points: tuple[int, int] | None) -> None:
-    """Raise BadValue for game points that this game, or a game not played, does not have."""
+    """Raise BadValue for game points that the game cannot end with, or that an unplayed one has."""
     if points is None:
         return
     if not find_variant(variant).counts_points or not result.played:

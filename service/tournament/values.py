@@ -29,7 +29,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What was agreed for the whole tournament (`events.TournamentCreated` has each explained)."""
+    """The rules agreed for the whole tournament (`events.TournamentCreated` explains each)."""
 
     name: str
     variant: str
@@ -94,7 +94,7 @@ class Tallied:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What an arbiter decided."""
+    """An arbiter's ruling on a board."""
 
     result: Result
     points: tuple[int, int] | None
@@ -172,7 +172,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a round that was asked for is not there: a problem's code and sentence."""
+    """Why a requested round could not be made: a problem's code and sentence."""
 
     round: int
     code: str
@@ -183,7 +183,7 @@ FORFEITS = {"1-0": Result.FIRST_FORFEIT, "0-1": Result.SECOND_FORFEIT}
 
 
 def result_of(result: str, termination: str | None) -> Result | None:
-    """A pairing's result from its game's: one lost by forfeit was not played."""
+    """Convert a game's result to a pairing's: a game lost by forfeit counts as unplayed."""
     if result == UNFINISHED:
         return None
     if termination == Termination.FORFEIT and result in FORFEITS:
