@@ -20,7 +20,7 @@ from service.composition import Service
 from service.errors import NotFound
 from service.game.decide import create
 from service.game.fingerprint import identity
-from service.game.record import record
+from service.game.record import make_record
 from service.game.repository import stream_of
 from service.game.values import Status as GameStatus
 from service.ids import derived_id
@@ -182,7 +182,7 @@ class Importer:
         if state.status is not GameStatus.FINISHED:
             return None
         try:
-            shown = record(state, self.service.players.names(state.seats))
+            shown = make_record(state, self.service.players.names(state.seats))
         except NotationError:
             return None
         actions = " ".join(played.coordinate for played in state.played)

@@ -16,7 +16,7 @@ from service.analysis.judgement import GLYPHS, Judged
 from service.analysis.report import judged_actions
 from service.analysis.state import AnalysisState
 from service.analysis.target import SIDES, View
-from service.game.begin import initial
+from service.game.begin import find_initial_position
 from service.game.commands import Annotation
 from service.game.redaction import mask
 from service.game.state import GameState
@@ -37,7 +37,7 @@ def annotated(state: GameState, analysis: AnalysisState) -> GameState:
     findings = [looked.finding for looked in analysis.looked]
     judged = judged_actions(analysis)
     viewer = SIDES.get(View(analysis.begun.view), frozenset())
-    position = initial(state)
+    position = find_initial_position(state)
     played = []
     for ply, one in enumerate(state.played):
         before = findings[ply] if ply < len(findings) else None

@@ -14,7 +14,7 @@ from notation.registry import dialect
 from service.analysis.events import AnalysisBegun
 from service.analysis.parameters import Parameters, with_default
 from service.errors import BadValue
-from service.game.begin import initial
+from service.game.begin import find_initial_position
 from service.game.endings import agreement
 from service.game.evolve import at_ply
 from service.game.redaction import STRANGER, Viewer, mask
@@ -121,7 +121,7 @@ def of_game(state: GameState, viewer: Viewer, parameters: Parameters, build: str
     """All positions of a game, from the first to the last."""
     parameters = as_agreed(state, parameters)
     view = view_of(state, viewer)
-    first = dialect(state.variant).write_fen(mask(state, initial(state), viewer))
+    first = dialect(state.variant).write_fen(mask(state, find_initial_position(state), viewer))
     actions = " ".join(played.coordinate for played in state.played)
     begun = _begun(
         state.variant,
@@ -195,7 +195,7 @@ def places(begun: AnalysisBegun, state: GameState | None, skip: int) -> Iterator
         position = at_ply(state, begun.ply).position
         yield from [SearchedPosition(mask(state, position, viewer), None)][skip:]
         return
-    position = initial(state)
+    position = find_initial_position(state)
     for ply, played in enumerate(state.played):
         if ply >= skip:
             yield SearchedPosition(mask(state, position, viewer), played.coordinate)

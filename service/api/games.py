@@ -36,7 +36,7 @@ from service.errors import NotFound, WrongExpectedVersion
 from service.game.commands import Command, PlayAction
 from service.game.creation import engage
 from service.game.evolve import at_ply
-from service.game.record import record
+from service.game.record import make_record
 from service.game.redaction import Viewer, viewer
 from service.game.repository import stream_of
 from service.game.state import GameState
@@ -108,7 +108,7 @@ def index() -> Response:
 def record_of(state: GameState) -> str:
     """A game as a PGN-like record."""
     names = service().players.names(state.seats)
-    return signed_record(record(state, names, own_view(state)), service().signer)
+    return signed_record(make_record(state, names, own_view(state)), service().signer)
 
 
 def own_view(state: GameState) -> Viewer:
@@ -138,7 +138,7 @@ def read(id: str) -> Response:
         return cached(body, etag_of(state, view, shown, seen))
     names = service().players.names(state.seats)
     view += f"-{service().signer.key[:12]}"
-    text = signed_record(record(as_it_stood(state, ply), names, seen), service().signer)
+    text = signed_record(make_record(as_it_stood(state, ply), names, seen), service().signer)
     return cached(Response(text, mimetype=kind), etag_of(state, view, names, seen))
 
 

@@ -9,9 +9,9 @@ from typing import Any
 from engine.registry import variant as find_variant
 from engine.side import Side
 from notation.registry import dialect
-from service.game.choices import choosable
+from service.game.choices import list_choices
 from service.game.commands import Annotation
-from service.game.record import initial_fen
+from service.game.record import find_initial_fen
 from service.game.redaction import STRANGER, Viewer, hidden, seen_actions, seen_position
 from service.game.repository import stream_of
 from service.game.state import GameState
@@ -63,7 +63,7 @@ def game_view(
         "creator": state.creator,
         "players": players_view(state.variant, state.seats, names),
         "tags": dict(state.tags),
-        "initial_fen": initial_fen(state, viewer),
+        "initial_fen": find_initial_fen(state, viewer),
         "created_at": when(state.created_at),
         "updated_at": when(state.updated_at),
         "infiltrators": state.secret_choice,
@@ -185,7 +185,7 @@ def legal_view(state: GameState, viewer: Viewer = STRANGER) -> dict[str, Any]:
         "to_act": side_name(state.to_act),
         "actions": [{"action": action, "san": san} for action, san in forms],
         "choosable": {
-            SIDE_NAMES[side]: list(squares) for side, squares in choosable(state).items()
+            SIDE_NAMES[side]: list(squares) for side, squares in list_choices(state).items()
         },
     }
 

@@ -28,10 +28,10 @@ from service.player.scopes import PLAY
 
 
 def play_action(command: commands.PlayAction, state: GameState, actor: Actor) -> Sequence[Event]:
-    """The action that the text means, and the game's end where it ends the game.
+    """Play the action that the text stands for, and end the game if the action ends it.
 
     Raises NotRunning, StillDecided, NotASeat, NotYourTurn, MissingScope, BadValue, BadAnnotation,
-    and what `Dialect.resolve` raises for text that means no legal action.
+    and what `Dialect.resolve` raises for text that stands for no legal action.
     """
     if state.status is not Status.RUNNING:
         raise NotRunning(state.status)
@@ -67,7 +67,7 @@ def play_action(command: commands.PlayAction, state: GameState, actor: Actor) ->
 def annotate_action(
     command: commands.AnnotateAction, state: GameState, actor: Actor
 ) -> Sequence[Event]:
-    """New glyphs and comments for an action; nothing where they are what it has. Its clock stays.
+    """Replace an action's glyphs and comments, keeping its clock; no events if nothing changes.
 
     Raises BadValue, BadAnnotation, or NotASeat unless the actor played it or may rule on the game.
     """

@@ -14,8 +14,11 @@ from service.game.values import Choice, Ending, Mode, Score, Secrecy, Status
 from service.log.values import Recorded
 
 
-def created(event: events.GameCreated, entry: Recorded, id: str) -> GameState:
-    """A new game: offered or prepared, or begun at once where nobody is asked or waited for."""
+def create_game(event: events.GameCreated, entry: Recorded, id: str) -> GameState:
+    """Create the state of a new game from its first event.
+
+    A challenge is offered and a tournament's game is prepared; any other game starts at once.
+    """
     position = first_position(event.variant, event.fen, event.tags)
     sealing = dialect(event.variant).sealing
     secret = event.infiltrators == Secrecy.SEALED and sealing is not None
@@ -42,26 +45,26 @@ def created(event: events.GameCreated, entry: Recorded, id: str) -> GameState:
         case Mode.TOURNAMENT:
             return replace(state, status=Status.PREPARED)
         case _:
-            return begun(state)
+            return start_play(state)
 
 
-def begun(state: GameState) -> GameState:
-    """The game with both players there: running, unless somebody has to choose first."""
+def start_play(state: GameState) -> GameState:
+    """Start a game once both players are there: running, or choosing if a secret choice is due."""
     waits = any(state.choices[side] is None for side in state.choosers)
     return replace(state, status=Status.CHOOSING if waits else Status.RUNNING)
 
 
-def chosen(state: GameState, event: events.ChoiceSealed) -> GameState:
-    """The game with a side's choice made."""
+def apply_choice(state: GameState, event: events.ChoiceSealed) -> GameState:
+    """Apply a side's secret choice; play starts when no other choice is due."""
     choice = Choice(event.commitment, event.choice, event.nonce)
     first, second = state.choices
     choices = (choice, second) if event.side == Side.FIRST else (first, choice)
     after = replace(state, choices=choices)
-    return begun(replace(after, position=initial(after)))
+    return start_play(replace(after, position=find_initial_position(after)))
 
 
-def initial(state: GameState) -> Position:
-    """The position the game begins in, with the choices as far as the state knows them."""
+def find_initial_position(state: GameState) -> Position:
+    """Find the position the game begins in, with the choices that the state knows."""
     position = first_position(state.variant, state.fen, state.tags)
     sealing = dialect(state.variant).sealing
     for side, choice in zip(Side, state.choices, strict=True):
@@ -70,8 +73,8 @@ def initial(state: GameState) -> Position:
     return position
 
 
-def imported(event: events.RecordImported, entry: Recorded, id: str) -> GameState:
-    """The finished game that a record holds."""
+def import_game(event: events.RecordImported, entry: Recorded, id: str) -> GameState:
+    """Create the state of the finished game that an imported record holds."""
     actions = actions_in(event, entry)
     ending = Ending(event.result, event.tags.get("Termination"))
     return GameState(

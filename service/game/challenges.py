@@ -17,7 +17,7 @@ from service.player.scopes import PLAY
 def accept_challenge(
     command: commands.AcceptChallenge, state: GameState, actor: Actor
 ) -> Sequence[Event]:
-    """The challenged player takes the free seat; raises NotOffered, NotTheOpponent or NotASeat."""
+    """Seat the challenged player; raises NotOffered, NotTheOpponent or NotASeat."""
     require_challenged(state, actor)
     return (events.ChallengeAccepted(player=actor.player),)
 
@@ -25,7 +25,7 @@ def accept_challenge(
 def decline_challenge(
     command: commands.DeclineChallenge, state: GameState, actor: Actor
 ) -> Sequence[Event]:
-    """The challenged player refuses; raises NotASeat too where the challenge is open to all."""
+    """Refuse a challenge; raises NotOffered or NotTheOpponent, or NotASeat if anyone may accept."""
     require_challenged(state, actor)
     if None in state.seats:
         raise NotASeat
@@ -35,7 +35,7 @@ def decline_challenge(
 def withdraw_challenge(
     command: commands.WithdrawChallenge, state: GameState, actor: Actor
 ) -> Sequence[Event]:
-    """The challenger takes the challenge back; raises NotOffered or NotASeat."""
+    """Withdraw the actor's own challenge; raises NotOffered or NotASeat."""
     if state.status is not Status.OFFERED:
         raise NotOffered(state.status)
     if actor.player != state.creator:
@@ -45,6 +45,6 @@ def withdraw_challenge(
 
 
 def begin_game(command: commands.BeginGame, state: GameState, actor: Actor) -> Sequence[Event]:
-    """A tournament's round is ready and its game begins; nothing if it has begun already."""
+    """Begin a tournament's game, whose round is ready; no events if it has already begun."""
     require_pairer(actor)
     return (events.GameBegun(),) if state.status is Status.PREPARED else ()

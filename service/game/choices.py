@@ -1,7 +1,7 @@
-"""Choices made in secret before the first move: what making one does, and when it is told.
+"""Choices made in secret before the first move: how one is made, and when it is disclosed.
 
-The log's public part holds commitments alone. A state holds the choices themselves where whoever
-folded it could unseal them; `service.game.redaction` says who is shown what.
+The log's public part holds only commitments. A state holds the choices themselves if they could be
+unsealed when it was folded; `service.game.redaction` decides who is shown what.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from service.player.actor import Actor
 
 
 def make_choice(command: Choose, state: GameState, actor: Actor) -> Sequence[Event]:
-    """The events of a side's choice; raises what `acting_side` and `sealed` raise.
+    """Make the events of a side's choice; raises what `acting_side` and `seal_choice` raise.
 
-    In a composed position what was chosen may leave nothing to play.
+    In a composed position the choices may leave nothing to play: then the game ends with them.
     """
-    choice = sealed(state, acting_side(state, actor, command.side), command)
-    after = beginning.chosen(state, choice)
+    choice = seal_choice(state, acting_side(state, actor, command.side), command)
+    after = beginning.apply_choice(state, choice)
     if after.status is not Status.RUNNING:
         return (choice,)
     outcome = agreement(after).outcome(after.position.copy(), after.plies)
     return (choice,) if outcome is None else (choice, make_end(after, outcome))
 
 
-def sealed(state: GameState, side: Side, command: Choose) -> ChoiceSealed:
-    """The event of the choice itself; raises NotChoosing, AlreadyChosen, BadChoice or BadValue."""
+def seal_choice(state: GameState, side: Side, command: Choose) -> ChoiceSealed:
+    """Make the event of the choice; raises NotChoosing, AlreadyChosen, BadChoice or BadValue."""
     sealing = dialect(state.variant).sealing
     if sealing is None or state.status is not Status.CHOOSING or side not in state.choosers:
         raise NotChoosing
@@ -56,8 +56,8 @@ def sealed(state: GameState, side: Side, command: Choose) -> ChoiceSealed:
     )
 
 
-def choosable(state: GameState) -> Mapping[Side, Sequence[str]]:
-    """What each side that has still to choose can choose; nothing outside of that time."""
+def list_choices(state: GameState) -> Mapping[Side, Sequence[str]]:
+    """List what each side that has yet to choose may choose; empty outside the choosing phase."""
     sealing = dialect(state.variant).sealing
     if sealing is None or state.status is not Status.CHOOSING:
         return {}
@@ -66,16 +66,16 @@ def choosable(state: GameState) -> Mapping[Side, Sequence[str]]:
     return {side: sealing.choices(position, side) for side in open_sides}
 
 
-def disclosed(state: GameState, made: Sequence[Event]) -> Sequence[Event]:
-    """What must be told beside these events: every choice, once the game has ended.
+def disclose_choices(state: GameState, made: Sequence[Event]) -> Sequence[Event]:
+    """Make the events that disclose the choices if the `made` events end the game.
 
-    What an earlier end has told is not told again (Ruling R35).
+    Choices that an earlier end disclosed are not disclosed again (Ruling R35).
     """
     if not any(isinstance(event, GameEnded) for event in made):
         return ()
     for event in made:
         if isinstance(event, ChoiceSealed):
-            state = beginning.chosen(state, event)
+            state = beginning.apply_choice(state, event)
     return [
         ChoiceDisclosed(side=side, choice=choice.choice, nonce=choice.nonce)
         for side, choice in zip(Side, state.choices, strict=True)

@@ -1,4 +1,4 @@
-"""What can be asked of a game. Text is as the client sent it; judging it is `decide`'s work."""
+"""Commands to a game. Their text is what the client sent; `decide` checks it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Command:
 class CreateGame(Command):
     """Set up a game. `first` and `second` are player ids, None for a seat left open.
 
-    `secret_choice` says how secret choices are dealt with, None for what is usual in the game.
+    `secret_choice` says how secret choices are handled, None for the game's usual way.
     """
 
     variant: str
@@ -31,7 +31,7 @@ class CreateGame(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AcceptChallenge(Command):
-    """Take the seat one was challenged to."""
+    """Take the seat of the challenged player."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,17 +41,17 @@ class DeclineChallenge(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WithdrawChallenge(Command):
-    """Take one's own challenge back."""
+    """Withdraw the actor's own challenge."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeginGame(Command):
-    """The round is ready: let the prepared game begin."""
+    """Begin a prepared game, whose round is ready."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Annotation:
-    """What is written beside an action; clocks in milliseconds."""
+    """The glyphs, comments and clocks of an action; clocks are in milliseconds."""
 
     nags: tuple[int, ...] = ()
     before: tuple[str, ...] = ()
@@ -81,14 +81,14 @@ class AnnotateAction(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideCommand(Command):
-    """A command of one side; `side` is needed only from one who acts for both."""
+    """A command of one side; `side` is needed only from an actor who may act for both."""
 
     side: Side | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choose(SideCommand):
-    """Make one's secret choice; `nonce` makes the commitment impossible to guess."""
+    """Make a side's secret choice; `nonce` keeps the commitment from being guessed."""
 
     choice: str
     nonce: str
@@ -111,7 +111,7 @@ class DeclineDraw(SideCommand):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resign(SideCommand):
-    """Give the game up."""
+    """Resign the game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +133,7 @@ class DeclineRetraction(SideCommand):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retract(Command):
-    """An arbiter's (or the scribe's) order to take the last `plies` actions back."""
+    """Take the last `plies` actions back, by order of an arbiter or the scribe."""
 
     plies: int
 
@@ -148,7 +148,7 @@ class Adjudicate(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoseOnTime(Command):
-    """An arbiter finds that `side`'s time has run out."""
+    """End the game by an arbiter's finding that `side` has run out of time."""
 
     side: Side
 
@@ -169,14 +169,14 @@ class CorrectResult(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReopenGame(Command):
-    """An arbiter (or the scribe) withdraws the end of a game, which goes on (Ruling R35)."""
+    """Withdraw the end of a game, by an arbiter's or scribe's order; play goes on (Ruling R35)."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreGame(Command):
-    """A worker has scored the ended game as it stood at `version`."""
+    """Record the score that a worker computed for the ended game at `version`."""
 
     version: int
     result: str
@@ -186,7 +186,7 @@ class ScoreGame(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportRecord(Command):
-    """Take in a whole game as a record (`service.game.importing.import_command` makes it)."""
+    """Import a whole game from a record (`service.game.importing.import_command` makes it)."""
 
     variant: str
     first: str | None

@@ -1,4 +1,4 @@
-"""A wish to create a game, with its players found: what lies between request and command."""
+"""Requests to create a game, turned into commands once their players are found."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ SIDES = ("first", "second")
 
 
 def engage(players: Players, wish: Mapping[str, Any], actor: Actor, id: str) -> CreateGame:
-    """The command to create the game `id` that is wished for.
+    """Make the command that creates the game `id` as requested.
 
     `wish` has variant, mode, tags and fen; side and opponent for a challenge, players otherwise.
-    Raises BadValue, also for a player who is none, and for a game between named players what
+    Raises BadValue, also for an unknown player; for a game between named players also what
     `check_setup` raises.
     """
     if wish["mode"] == Mode.CHALLENGE:
@@ -95,7 +95,7 @@ def check_seat(players: Players, named: Mapping[str, str], field: str, mode: str
 
 
 def registered(players: Players, field: str, id: str) -> None:
-    """Raise BadValue for an id that is no player's, or an erased one's."""
+    """Raise BadValue unless the id is that of a player who has not been erased."""
     try:
         players.exist([id])
     except NotFound as error:

@@ -1,4 +1,4 @@
-"""`decide(state, command, actor)`: what a command does to a game, as events, or why it may not."""
+"""`decide(state, command, actor)`: the events of a command to a game, or an error."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.registry import variant as find_variant
 from service.game import actions, challenges, commands, events, offers, rulings
-from service.game.choices import disclosed, make_choice
+from service.game.choices import disclose_choices, make_choice
 from service.game.commands import Command
 from service.game.permissions import require_scope
 from service.game.setup import check_setup, secrecy, secrecy_tags
@@ -51,12 +51,12 @@ def create(command: commands.CreateGame | commands.ImportRecord, actor: Actor) -
 
 
 def decide(command: Command, state: GameState, actor: Actor) -> Sequence[Event]:
-    """The events a command makes of a game; raises a ServiceError or a NotationError.
+    """Return the events that a command causes; raises a ServiceError or a NotationError.
 
-    With a game's end comes what was secret until then.
+    When they end the game, secret choices are disclosed with them.
     """
     made = DECISIONS(command, state, actor)
-    return (*made, *disclosed(state, made))
+    return (*made, *disclose_choices(state, made))
 
 
 DECISIONS = DispatchTable[GameState, Actor, Sequence[Event]](

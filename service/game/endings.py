@@ -35,7 +35,7 @@ DRAWN = (Termination.AGREEMENT,)
 
 
 def ruling(state: GameState, result: str, termination: str) -> Outcome:
-    """The outcome that an arbiter may name by result and termination; raises BadValue."""
+    """The outcome that an arbiter names by result and termination; raises BadValue."""
     if termination not in ADJUDICATED:
         raise BadValue("termination", f"expected one of {', '.join(ADJUDICATED)}")
     for winner in (Side.FIRST, Side.SECOND, None):
@@ -50,10 +50,10 @@ def ruling(state: GameState, result: str, termination: str) -> Outcome:
 
 
 def check_time_forfeit(state: GameState, outcome: Outcome) -> None:
-    """Raise BadValue for an end on time that Ruling R36 does not know.
+    """Raise BadValue for a loss on time that Ruling R36 does not allow.
 
-    It is judged by what everybody knows, so that a refusal tells no secret choice: where all hangs
-    on one, either is the arbiter's to say.
+    Only public knowledge counts, so that a refusal reveals no secret choice: if the outcome depends
+    on one, the arbiter may rule either way.
     """
     position = seen_position(state, STRANGER)
     if outcome in [lost_on_time(position, side) for side in Side]:
@@ -67,10 +67,10 @@ def check_time_forfeit(state: GameState, outcome: Outcome) -> None:
 
 
 def correction(state: GameState, result: str, termination: str) -> GameEnded:
-    """The end that takes the place of another; raises BadValue.
+    """The ending that replaces another; raises BadValue.
 
-    What the rules or the agreed limit have decided stands: a record that says otherwise would
-    be refused by every reader (`notation.judge`).
+    A result decided by the rules or the agreed limit stands: every reader would refuse a record
+    with another one (`notation.judge`).
     """
     decided = agreement(state).outcome(state.position.copy(), state.plies)
     if decided is not None:
@@ -102,7 +102,7 @@ def agree_draw(state: GameState) -> tuple[GameEnded]:
 
 
 def make_end(state: GameState, outcome: Outcome, position: Position | None = None) -> GameEnded:
-    """The end of a game, a draw going to the side with more points where that was agreed."""
+    """Make the event that ends the game; where agreed, a draw goes to the side with more points."""
     points = (position or state.position).points()
     settled = agreement(state).settle_draw(outcome, points)
     return GameEnded(result=settled.result, termination=settled.termination)

@@ -8,7 +8,13 @@ from dataclasses import replace
 from engine.side import Side
 from notation.registry import dialect
 from service.game import events
-from service.game.begin import begun, chosen, created, imported, initial
+from service.game.begin import (
+    apply_choice,
+    create_game,
+    find_initial_position,
+    import_game,
+    start_play,
+)
 from service.game.commands import Annotation
 from service.game.endings import agreement
 from service.game.redaction import STRANGER, seen_position
@@ -27,20 +33,20 @@ def fold(id: str, recorded: Iterable[Recorded], state: GameState | None = None) 
 
 def evolve(state: GameState | None, id: str, entry: Recorded) -> GameState:
     """The state after one more event of the game `id`."""
-    after = begin(entry, id) if state is None else EFFECTS(entry.event, state, entry)
+    after = begin_game(entry, id) if state is None else EFFECTS(entry.event, state, entry)
     if (after.version, after.head) == (entry.version, entry.hash):
         return after
     return replace(after, version=entry.version, updated_at=entry.at, head=entry.hash)
 
 
-def begin(entry: Recorded, id: str) -> GameState:
-    """The state after a game's first event."""
+def begin_game(entry: Recorded, id: str) -> GameState:
+    """Create the state from a game's first event."""
     event = entry.event
     match event:
         case events.GameCreated():
-            return created(event, entry, id)
+            return create_game(event, entry, id)
         case events.RecordImported():
-            return imported(event, entry, id)
+            return import_game(event, entry, id)
         case _:
             raise ValueError(f"{event.stored_name} cannot begin a game")
 
@@ -48,7 +54,7 @@ def begin(entry: Recorded, id: str) -> GameState:
 def _seat_opponent(event: events.ChallengeAccepted, state: GameState, entry: Recorded) -> GameState:
     first, second = state.seats
     seats = (event.player, second) if first is None else (first, second or event.player)
-    return begun(replace(state, seats=seats))
+    return start_play(replace(state, seats=seats))
 
 
 def _mark_declined(event: events.ChallengeDeclined, state: GameState, entry: Recorded) -> GameState:
@@ -62,11 +68,11 @@ def _mark_withdrawn(
 
 
 def _begin_play(event: events.GameBegun, state: GameState, entry: Recorded) -> GameState:
-    return begun(state)
+    return start_play(state)
 
 
 def _record_choice(event: events.ChoiceSealed, state: GameState, entry: Recorded) -> GameState:
-    return chosen(state, event)
+    return apply_choice(state, event)
 
 
 def _mark_disclosed(event: events.ChoiceDisclosed, state: GameState, entry: Recorded) -> GameState:
@@ -163,7 +169,7 @@ def _replace_ending(event: events.ResultCorrected, state: GameState, entry: Reco
 
 
 def _withdraw_ending(event: events.GameReopened, state: GameState, entry: Recorded) -> GameState:
-    after = begun(
+    after = start_play(
         replace(
             state, ending=None, ended_at=None, ending_version=0, score=None, reopened=entry.version
         )
@@ -186,7 +192,7 @@ def at_ply(state: GameState, ply: int) -> GameState:
     if not 0 <= ply <= len(state.played):
         raise ValueError(f"the game has {len(state.played)} actions")
     played = state.played[:ply]
-    position = initial(state)
+    position = find_initial_position(state)
     plies = 0
     for move in played:
         side = position.side

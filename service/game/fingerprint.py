@@ -1,4 +1,4 @@
-"""When two records are the same game, and when they say the same of it. Pure."""
+"""Whether two records are of the same game, and whether they say the same about it. Pure."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ OCCASION: Final = ("Date", "Event", "Round")
 
 
 def identity(game: Game, actions: str) -> tuple[str, ...]:
-    """What makes a record this game: equal for duplicates and variants, for nothing else.
+    """Compute the identity of a record's game, equal for its duplicates and variants only.
 
-    Variant, first position (whatever was chosen in secret), players, date, event, round,
-    `actions` (in coordinate form, parted by blanks) and result.
+    It covers variant, first position (without secret choices), players, date, event, round,
+    `actions` (in coordinate form, separated by blanks) and result.
     """
     texts = dialect(game.variant)
     first, second = (normalised(game.tags[side]) for side in texts.variant.sides)
@@ -40,9 +40,9 @@ def normalised(name: str) -> str:
 
 
 def essence(text: str, tags: Mapping[str, str]) -> str:
-    """The digest of what a record says, from its canonical text without names.
+    """Compute the digest of a record's content, from its canonical text without names.
 
-    The tag that the service adds on the way out, where there was none, says nothing new.
+    A tag that only the service added on export does not count.
     """
     if RULES_TAG in tags:
         head, blank, movetext = text.partition("\n\n")

@@ -1,4 +1,4 @@
-"""Records taken in: to the parts of a state, and to the command that imports them."""
+"""Imported records: as parts of a game's state, and as the command that imports them."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def players_in(game: Game) -> tuple[str | None, str | None]:
 
 
 def known(name: str) -> str | None:
-    """The name, or None for the ways to write that there is none."""
+    """The name, or None for the ways records write that it is unknown."""
     return None if name.strip() in ("", UNKNOWN) else name
 
 
@@ -123,17 +123,17 @@ def check_size(tags: Mapping[str, str]) -> None:
 
 @lru_cache(maxsize=1 << 15)
 def coordinate(variant: str, action: Action) -> str:
-    """The coordinate form of an action; a file has the same few thousand again and again."""
+    """The coordinate form of an action, cached since a file repeats the same few thousand."""
     return dialect(variant).coordinate(action)
 
 
 def import_command(
     game: Game, first: str | None, second: str | None, written: str | None = None
 ) -> ImportRecord:
-    """The command that takes in this record with these players' ids; raises BadValue.
+    """Make the command that imports this record, with its players' ids; raises BadValue.
 
-    Names stay out of the event, since the log is for ever and a name may have to go. `written`
-    is the game's movetext, from who has had it written when the record was judged.
+    The event holds no names, because the log is permanent and a name may have to be erased.
+    `written` is the game's movetext as written when the record was judged.
     """
     sides = dialect(game.variant).variant.sides
     dropped = SERVICE_TAGS - {RULES_TAG} | set(sides)

@@ -1,4 +1,4 @@
-"""Commands by which the players agree: draws, retractions; and giving the game up."""
+"""Commands by which players agree on a draw or a retraction, or resign."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from service.player.actor import Actor
 
 
 def offer_draw(command: commands.OfferDraw, state: GameState, actor: Actor) -> Sequence[Event]:
-    """A draw offer, or the drawn end where the other side has one open; raises AlreadyOffered."""
+    """Offer a draw, or agree to the other side's offer; raises AlreadyOffered."""
     require_undecided(state)
     side = acting_side(state, actor, command.side)
     if state.draw_offer is side:
@@ -27,21 +27,21 @@ def offer_draw(command: commands.OfferDraw, state: GameState, actor: Actor) -> S
 
 
 def accept_draw(command: commands.AcceptDraw, state: GameState, actor: Actor) -> Sequence[Event]:
-    """The drawn end that the other side has offered; raises NothingOffered."""
+    """Accept the other side's draw offer, which ends the game; raises NothingOffered."""
     require_undecided(state)
     answer(state, actor, command.side, "draw", state.draw_offer)
     return agree_draw(state)
 
 
 def decline_draw(command: commands.DeclineDraw, state: GameState, actor: Actor) -> Sequence[Event]:
-    """A refused draw; raises NothingOffered."""
+    """Decline the other side's draw offer; raises NothingOffered."""
     require_running(state)
     answer(state, actor, command.side, "draw", state.draw_offer)
     return (events.DrawDeclined(),)
 
 
 def resign(command: commands.Resign, state: GameState, actor: Actor) -> Sequence[Event]:
-    """The end of the game, won by the other side."""
+    """End the game with a win for the other side."""
     require_undecided(state)
     side = acting_side(state, actor, command.side)
     return (make_end(state, Outcome(side.other, Termination.RESIGNATION)),)
@@ -50,7 +50,7 @@ def resign(command: commands.Resign, state: GameState, actor: Actor) -> Sequence
 def offer_retraction(
     command: commands.OfferRetraction, state: GameState, actor: Actor
 ) -> Sequence[Event]:
-    """A retraction offer, or the retraction itself where the other side has offered the same.
+    """Request a retraction, or carry it out if the other side has requested the same one.
 
     Raises AlreadyOffered or NothingToRetract.
     """
@@ -67,7 +67,7 @@ def offer_retraction(
 def accept_retraction(
     command: commands.AcceptRetraction, state: GameState, actor: Actor
 ) -> Sequence[Event]:
-    """The retraction that the other side has offered; raises NothingOffered."""
+    """Carry out the retraction that the other side has requested; raises NothingOffered."""
     require_running(state)
     offer = state.retraction
     answer(state, actor, command.side, "retraction", offer.side if offer else None)
@@ -78,7 +78,7 @@ def accept_retraction(
 def decline_retraction(
     command: commands.DeclineRetraction, state: GameState, actor: Actor
 ) -> Sequence[Event]:
-    """A refused retraction; raises NothingOffered."""
+    """Decline the other side's retraction request; raises NothingOffered."""
     require_running(state)
     offer = state.retraction
     answer(state, actor, command.side, "retraction", offer.side if offer else None)

@@ -38,9 +38,9 @@ def require_running(state: GameState) -> None:
 
 
 def require_undecided(state: GameState) -> None:
-    """Raise NotRunning unless the game is on, StillDecided where the rules have ended it.
+    """Raise NotRunning unless the game is on, and StillDecided if the rules have already ended it.
 
-    That they have is so where a game was reopened and nothing is retracted yet (Ruling R35).
+    The latter happens when a game is reopened and nothing has been retracted yet (Ruling R35).
     """
     require_running(state)
     if state.decided:

@@ -1,4 +1,4 @@
-"""What of a game's annotations is shown, and what is said in words."""
+"""Which annotations of a game are shown, and which are put into words."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ WHOLE: Final = Presentation()
 
 
 def presented(state: GameState, shown: Presentation) -> GameState:
-    """The game with what is to be shown of its annotations."""
+    """The game with the annotations that are to be shown."""
     if shown == WHOLE:
         return state
     played = [_played(one, shown) for one in state.played]

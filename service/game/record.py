@@ -10,34 +10,36 @@ from notation.commands import Command, join_comment, write_time
 from notation.game import UNFINISHED, UNKNOWN, Game, Move
 from notation.registry import dialect
 from notation.writer import write
-from service.game.begin import initial
+from service.game.begin import find_initial_position
 from service.game.importing import GAME_TAG, RULES_TAG
 from service.game.redaction import STRANGER, Viewer, hidden, mask
 from service.game.state import GameState
 from service.game.values import Mode, Played, Status
 
 
-def record_text(state: GameState, names: Mapping[str, str], viewer: Viewer = STRANGER) -> str:
-    """The canonical text of the game's record; `names` are the players' by id."""
-    return write(record(state, names, viewer))
+def write_record(state: GameState, names: Mapping[str, str], viewer: Viewer = STRANGER) -> str:
+    """Write the canonical text of the game's record; `names` are the players' by id."""
+    return write(make_record(state, names, viewer))
 
 
-def record(state: GameState, names: Mapping[str, str], viewer: Viewer = STRANGER) -> Game:
-    """The game as a record: the tags it was given and those that follow from it."""
+def make_record(state: GameState, names: Mapping[str, str], viewer: Viewer = STRANGER) -> Game:
+    """Make a game's record: the tags it was given, those that follow from it, and its moves."""
     result = state.ending.result if state.ending else UNFINISHED
-    moves = tuple(move(played) for played in state.played)
-    return Game(state.variant, tags(state, names, result, viewer), moves, result, state.comments)
+    moves = tuple(make_move(played) for played in state.played)
+    return Game(
+        state.variant, make_tags(state, names, result, viewer), moves, result, state.comments
+    )
 
 
-def initial_fen(state: GameState, viewer: Viewer) -> str | None:
-    """The FEN of the first position where it is not the variant's own, as the viewer knows it."""
+def find_initial_fen(state: GameState, viewer: Viewer) -> str | None:
+    """The FEN of the first position as the viewer knows it; None for the variant's own."""
     if state.fen is None or not state.choosers:
         return state.fen
-    return dialect(state.variant).write_fen(mask(state, initial(state), viewer))
+    return dialect(state.variant).write_fen(mask(state, find_initial_position(state), viewer))
 
 
-def choice_tags(state: GameState, viewer: Viewer) -> dict[str, str]:
-    """The tags of the secret choices, as far as the viewer may know them."""
+def make_choice_tags(state: GameState, viewer: Viewer) -> dict[str, str]:
+    """Make the tags of the secret choices, as far as the viewer may know them."""
     sealing = dialect(state.variant).sealing
     unknown = hidden(state, viewer)
     found: dict[str, str] = {}
@@ -55,19 +57,21 @@ def choice_tags(state: GameState, viewer: Viewer) -> dict[str, str]:
     return found
 
 
-def tags(state: GameState, names: Mapping[str, str], result: str, viewer: Viewer) -> dict[str, str]:
-    """The tags of a game's record; the writer puts them in order."""
+def make_tags(
+    state: GameState, names: Mapping[str, str], result: str, viewer: Viewer
+) -> dict[str, str]:
+    """Make the tags of a game's record, in any order; the writer sorts them."""
     variant = find_variant(state.variant)
     closing = {"Termination", *(f"{side}Points" for side in variant.sides)}
     kept = {k: v for k, v in state.tags.items() if state.ending is not None or k not in closing}
-    given = {"Date": day(state.created_at), **kept}
-    found = told(state.variant, state.id, state.rules, state.seats, names, result, given)
+    given = {"Date": format_date(state.created_at), **kept}
+    found = add_game_tags(state.variant, state.id, state.rules, state.seats, names, result, given)
     if state.ending is not None and state.ending.termination is not None:
         found["Termination"] = state.ending.termination
-    fen = initial_fen(state, viewer)
+    fen = find_initial_fen(state, viewer)
     if fen is not None and "FEN" not in found:
         found |= {"SetUp": "1", "FEN": fen}
-    found |= choice_tags(state, viewer)
+    found |= make_choice_tags(state, viewer)
     points = state.position.points()
     # An imported record states its points or leaves them out, as it was written.
     if points is not None and state.status is Status.FINISHED and state.mode is not Mode.IMPORT:
@@ -75,7 +79,7 @@ def tags(state: GameState, names: Mapping[str, str], result: str, viewer: Viewer
     return found
 
 
-def told(
+def add_game_tags(
     variant: str,
     id: str,
     rules: str,
@@ -84,7 +88,7 @@ def told(
     result: str,
     given: Mapping[str, str],
 ) -> dict[str, str]:
-    """The tags given with those that every game has."""
+    """Add to the given tags those that every record has."""
     found = dict(given)
     for title, player in zip(find_variant(variant).sides, seats, strict=True):
         found[title] = names.get(player, UNKNOWN) if player else UNKNOWN
@@ -94,13 +98,13 @@ def told(
     return found
 
 
-def day(at: int) -> str:
-    """The date of a time in milliseconds since 1970, as records write it."""
+def format_date(at: int) -> str:
+    """Format a time in milliseconds since 1970 as a record's date."""
     return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y.%m.%d")
 
 
-def move(played: Played) -> Move:
-    """One action with its annotation; clocks become commands of a comment behind it."""
+def make_move(played: Played) -> Move:
+    """Make a record's move of an action; clocks become commands in a comment after it."""
     note = played.annotation
     clocks = [
         Command(name, write_time(value))

@@ -1,7 +1,7 @@
-"""Who may know what of a game: hidden unless cleared.
+"""Who may know what of a game: secret choices are hidden unless cleared.
 
-Whoever shows a position, its legal actions or a choice asks here, with the sides for which the
-viewer acts: nobody else is told a choice before the reveal or the end.
+Code that shows a position, its legal actions or a choice filters it here, for the sides that the
+viewer acts for. Nobody else is shown a choice before its reveal or the end of the game.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Commands by which an arbiter, or the scribe, rules on a game; and the score of one that ended."""
+"""Commands by which an arbiter or the scribe rules on a game, and the scoring of an ended game."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from service.player.actor import Actor
 
 
 def retract_actions(command: commands.Retract, state: GameState, actor: Actor) -> Sequence[Event]:
-    """The last actions retracted by order; raises NotRunning or NothingToRetract."""
+    """Retract the last actions by order; raises NotRunning or NothingToRetract."""
     require_official(state, actor)
     require_running(state)
     return (events.ActionsRetracted(to_ply=find_ply_before(state, command.plies)),)
 
 
 def adjudicate(command: commands.Adjudicate, state: GameState, actor: Actor) -> Sequence[Event]:
-    """The end that an arbiter names; raises BadValue for one that no arbiter can name."""
+    """End the game as an arbiter rules; raises BadValue for an end that no arbiter can rule."""
     require_official(state, actor)
     require_undecided(state)
     return (make_end(state, ruling(state, command.result, command.termination)),)
 
 
 def lose_on_time(command: commands.LoseOnTime, state: GameState, actor: Actor) -> Sequence[Event]:
-    """The end by a side's running out of time, a draw where the other cannot win (Ruling R36)."""
+    """End the game by a side's loss on time, a draw if the other side cannot win (Ruling R36)."""
     require_official(state, actor)
     require_undecided(state)
     return (make_end(state, lost_on_time(state.position.copy(), command.side)),)
 
 
 def close_game(command: commands.CloseGame, state: GameState, actor: Actor) -> Sequence[Event]:
-    """The end of a game that nobody will finish, without a result."""
+    """End a game that nobody will finish, without a result."""
     require_official(state, actor)
     require_undecided(state)
     return (events.GameEnded(result=UNFINISHED, termination=Termination.UNTERMINATED),)
@@ -51,7 +51,7 @@ def close_game(command: commands.CloseGame, state: GameState, actor: Actor) -> S
 def correct_result(
     command: commands.CorrectResult, state: GameState, actor: Actor
 ) -> Sequence[Event]:
-    """Another result of an ended game; nothing where it has that one.
+    """Correct an ended game's result; no events if it already has that result.
 
     Raises NotFinished, or BadValue for a result that contradicts the rules, or for a bad reason.
     """
@@ -70,7 +70,7 @@ def correct_result(
 
 
 def reopen_game(command: commands.ReopenGame, state: GameState, actor: Actor) -> Sequence[Event]:
-    """The end withdrawn (Ruling R35); raises NotFinished, CannotReopen or BadValue."""
+    """Withdraw the end of a game (Ruling R35); raises NotFinished, CannotReopen or BadValue."""
     require_official(state, actor)
     require_reopenable(state)
     check_reason(command.reason)
@@ -78,9 +78,9 @@ def reopen_game(command: commands.ReopenGame, state: GameState, actor: Actor) ->
 
 
 def score_game(command: commands.ScoreGame, state: GameState, actor: Actor) -> Sequence[Event]:
-    """The points of an ended game, from the scoring worker alone; raises MissingScope.
+    """Record the score of an ended game; raises MissingScope unless the scoring worker asks.
 
-    Nothing where they are known, or the game has another end by now: that has its own job.
+    No events if it is already scored, or ended differently since: that end has its own job.
     """
     if actor.player != SCORER:
         raise MissingScope(SCORER)

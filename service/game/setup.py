@@ -1,4 +1,4 @@
-"""What a game may be set up with, and what may be written beside its actions."""
+"""Checks of a game's setup, and of the annotations of its actions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def check_setup(command: CreateGame, actor: Actor) -> None:
 
 
 def check_secrecy(command: CreateGame, position: Position) -> None:
-    """Raise BadValue where secret choices are asked for that cannot be, or told already."""
+    """Raise BadValue if secret choices are requested in a game without any, or are already told."""
     sealing = dialect(command.variant).sealing
     if sealing is None:
         if command.secret_choice is not None:
@@ -58,14 +58,14 @@ def check_secrecy(command: CreateGame, position: Position) -> None:
 
 
 def secrecy(command: CreateGame) -> str | None:
-    """How the game is to deal with secret choices: as asked for, else sealed where it has any."""
+    """How the game handles secret choices: as requested, else sealed if the variant has any."""
     if command.secret_choice is None and dialect(command.variant).sealing is not None:
         return Secrecy.SEALED
     return command.secret_choice
 
 
 def secrecy_tags(command: CreateGame) -> Mapping[str, str]:
-    """The tags that say so of a game from the start; a FEN says it itself."""
+    """The tags that state this from the start of the game; a FEN already states it."""
     sealing = dialect(command.variant).sealing
     told = {Secrecy.UNKNOWN.value: "?", Secrecy.NONE.value: "-"}.get(command.secret_choice or "")
     if sealing is None or told is None or command.fen is not None:
@@ -92,7 +92,7 @@ def check_seats(command: CreateGame, actor: Actor) -> None:
 
 
 def check_tags(texts: Dialect, tags: Mapping[str, str]) -> None:
-    """Raise BadValue or BadAnnotation for tags that no record could hold, or not this one."""
+    """Raise BadValue or BadAnnotation for tags that no record can hold, or not this game's."""
     variant = texts.variant
     own = OWN_TAGS | set(variant.sides) | {f"{side}Points" for side in variant.sides}
     if texts.sealing is not None:
@@ -114,7 +114,7 @@ def check_tags(texts: Dialect, tags: Mapping[str, str]) -> None:
 
 
 def check_annotation(annotation: Annotation) -> None:
-    """Raise BadValue or BadAnnotation for an annotation that no record could hold."""
+    """Raise BadValue or BadAnnotation for an annotation that no record can hold."""
     for comment in (*annotation.before, *annotation.after):
         check_comment(comment)
         if len(comment) > MAX_COMMENT:
@@ -127,7 +127,7 @@ def check_annotation(annotation: Annotation) -> None:
 
 
 def check_reason(reason: str) -> None:
-    """Raise BadValue for a reason that says nothing, too much, or is no text."""
+    """Raise BadValue for a reason that is empty, too long, or not text."""
     if not reason.strip() or len(reason) > MAX_REASON:
         raise BadValue("reason", f"1 to {MAX_REASON} characters")
     if any(char < " " or "\ud800" <= char <= "\udfff" for char in reason):

@@ -13,7 +13,7 @@ from service.game.commands import NO_ANNOTATION, Annotation
 
 
 class Mode(StrEnum):
-    """How a game came about, and who acts in it."""
+    """How a game came about, and who may act in it."""
 
     CHALLENGE = "challenge"
     SCRIBE = "scribe"
@@ -41,7 +41,7 @@ SECRET_CHOICE: Final = "infiltrators"
 
 
 class Secrecy(StrEnum):
-    """How a game deals with choices made in secret."""
+    """How a game handles secret choices."""
 
     SEALED = "sealed"
     """Each player chooses before the first move."""
@@ -53,7 +53,7 @@ class Secrecy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A side's secret choice: what is public of it, and the choice where it is known here."""
+    """A side's secret choice: its public part, and the choice itself where it is known here."""
 
     commitment: str
     choice: str | None
@@ -62,7 +62,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One action that counts: the engine's value, its texts, who played it when.
+    """An action that counts: the engine's value, its texts, who played it and when.
 
     `number` is that of its full move, `side` whose action it is; `variations` are those of an
     imported record.
@@ -93,7 +93,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """An ending and the points of both sides: what a worker has counted, or a record has shown."""
+    """An ending and both sides' points, counted by a worker or read from a record."""
 
     ending: Ending
     points: tuple[int, int] | None

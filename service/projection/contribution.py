@@ -14,7 +14,7 @@ from hashlib import blake2b
 from typing import Final
 
 from notation.registry import dialect
-from service.game.begin import initial
+from service.game.begin import find_initial_position
 from service.game.state import GameState
 from service.game.values import Status
 
@@ -87,7 +87,7 @@ def contribution(state: GameState) -> Contribution:
 def _steps(state: GameState) -> Iterator[tuple[str, str]]:
     """Each position of the game as FEN, and what was done there."""
     write_fen = dialect(state.variant).write_fen
-    position = initial(state)
+    position = find_initial_position(state)
     for played in state.played:
         yield write_fen(position), played.coordinate
         position.play(played.action)

@@ -26,7 +26,7 @@ from service.game.events import GameScored, RecordImported
 from service.game.evolve import fold
 from service.game.importing import GAME_TAG
 from service.game.presentation import WHOLE, Presentation, presented
-from service.game.record import day, record, told
+from service.game.record import add_game_tags, format_date, make_record
 from service.game.redaction import STRANGER, Viewer, hidden, viewer
 from service.game.repository import Games
 from service.game.state import GameState
@@ -58,7 +58,7 @@ class Settled:
 
     def written(self, names: Mapping[str, str]) -> Unsigned:
         """It as a record."""
-        all_tags = told(
+        all_tags = add_game_tags(
             self.variant, self.id, self.rules, self.seats, names, self.result, self.tags
         )
         return anew(self.variant, all_tags, self.movetext)
@@ -79,7 +79,7 @@ class Folded:
 
     def written(self, names: Mapping[str, str]) -> Unsigned:
         """It as a record."""
-        return written(record(self.state, names, self.viewer))
+        return written(make_record(self.state, names, self.viewer))
 
 
 class Records:
@@ -160,7 +160,7 @@ def changes(entry: Recorded) -> bool:
 def as_taken_in(event: RecordImported, recorded: Recorded, id: str) -> Settled:
     """A record that was taken in and not changed since; nothing is read or played."""
     # A record that was read has a date, if only an unknown one.
-    given = event.tags if "Date" in event.tags else {"Date": day(recorded.at), **event.tags}
+    given = event.tags if "Date" in event.tags else {"Date": format_date(recorded.at), **event.tags}
     seats = (event.first, event.second)
     movetext = event.text.partition("\n\n")[2]
     return Settled(id, event.variant, event.rules, seats, event.result, given, movetext)
@@ -172,6 +172,6 @@ def settled(state: GameState, unsigned: Unsigned) -> Settled:
     result = state.ending.result
     # Names may change or go, so they are not kept.
     own = {GAME_TAG, *find_variant(state.variant).sides}
-    kept = {k: v for k, v in record(state, {}).tags.items() if k not in own}
+    kept = {k: v for k, v in make_record(state, {}).tags.items() if k not in own}
     movetext = unsigned.text.partition("\n\n")[2]
     return Settled(state.id, state.variant, state.rules, state.seats, result, kept, movetext)

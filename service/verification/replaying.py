@@ -13,7 +13,7 @@ from notation.registry import dialect
 from service.game import events
 from service.game.endings import agreement
 from service.game.evolve import evolve
-from service.game.record import record_text
+from service.game.record import write_record
 from service.game.state import GameState
 from service.game.values import Mode, Status
 from service.log.values import Event, Recorded
@@ -209,7 +209,7 @@ def check_end(state: GameState, place: Location) -> None:
     if state.status is Status.FINISHED and undisclosed:
         raise Wrong("the game is over and a choice was not disclosed", place)
     try:
-        read_game(record_text(state, {}), reopened=state.decided)
+        read_game(write_record(state, {}), reopened=state.decided)
     except RecordError as why:
         raise Wrong(why.reason, replace(place, ply=why.ply or place.ply)) from why
     except (NotationError, EngineError) as why:

@@ -16,7 +16,7 @@ from service.errors import MissingScope
 from service.game.commands import PlayAction, Retract, ScoreGame
 from service.game.importing import GAME_TAG, import_command
 from service.game.presentation import WHOLE
-from service.game.record import record
+from service.game.record import make_record
 from service.game.repository import Games
 from service.game.state import GameState
 from service.jobs.errors import LeaseLost
@@ -70,7 +70,7 @@ def test_records_of_scored_games_are_there_before_anybody_exports_them(
         assert isinstance(one, Settled)
         state = service.games.load(id)
         names = service.players.names(state.seats)
-        assert one.written(names) == written(record(state, names))
+        assert one.written(names) == written(make_record(state, names))
 
 
 def test_scoring_again_changes_nothing(service: Service) -> None:

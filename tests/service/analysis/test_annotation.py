@@ -11,7 +11,7 @@ from service.analysis.annotation import annotated, evaluation
 from service.analysis.finding import Finding
 from service.analysis.state import AnalysisState
 from service.game.commands import Annotation
-from service.game.record import record
+from service.game.record import make_record
 from service.game.state import GameState
 from service.game.values import Played
 from tests.service.analysis.support import analysed, found
@@ -48,7 +48,7 @@ def test_a_blunder_gets_its_glyph_and_the_better_line(game: GameState) -> None:
 
 
 def test_what_is_written_can_be_read(game: GameState) -> None:
-    text = write(record(annotated(game, analysed(*findings(game))), {}))
+    text = write(make_record(annotated(game, analysed(*findings(game))), {}))
     assert write(read_game(text)) == text
     assert "$4" in text
 

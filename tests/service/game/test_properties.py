@@ -19,7 +19,7 @@ from service.game import commands as c
 from service.game.commands import Annotation, Command
 from service.game.evolve import fold
 from service.game.permissions import SCORER
-from service.game.record import record_text
+from service.game.record import write_record
 from service.game.state import GameState
 from service.game.values import Mode, Status
 from service.log.values import Recorded
@@ -155,7 +155,7 @@ def check_consistent(game: Play) -> None:
     assert state.plies <= len(state.played)
     if state.status is not Status.RUNNING:
         assert (state.draw_offer, state.retraction, state.to_act) == (None, None, None)
-    text = record_text(state, {"south": "S", "north": "N"})
+    text = write_record(state, {"south": "S", "north": "N"})
     read = read_game(text, reopened=state.decided)
     assert read.actions == tuple(played.action for played in state.played)
     assert write(read) == text

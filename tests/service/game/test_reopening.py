@@ -25,7 +25,7 @@ from service.game.errors import (
 )
 from service.game.evolve import at_ply, fold
 from service.game.permissions import SCORER
-from service.game.record import record_text
+from service.game.record import write_record
 from service.game.redaction import STRANGER, hidden, seen_position
 from service.game.state import GameState
 from service.game.values import Ending, Mode, Score, Status
@@ -153,9 +153,9 @@ def test_r35_the_agreed_limit_ends_a_reopened_game_as_the_rules_do() -> None:
 
 def test_r35_a_game_that_is_over_as_it_stands_is_shown_as_one_that_was_reopened() -> None:
     game = by_yara()
-    assert "SouthPoints" in record_text(game.state, {})
+    assert "SouthPoints" in write_record(game.state, {})
     game.do(REOPEN, REFEREE)
-    text = record_text(game.state, {})
+    text = write_record(game.state, {})
     assert '[Result "*"]' in text
     assert "Termination" not in text
     assert "SouthPoints" not in text
@@ -277,12 +277,12 @@ def test_r35_what_an_end_discloses_stays_public_and_a_second_end_tells_nothing(m
     game.do(REOPEN, OFFICIAL[mode])
     assert not hidden(game.state, STRANGER)
     assert public_infiltrators(game.state) == "f11/d1"
-    assert '[WhiteInfiltrator "f11"]' in record_text(game.state, {})
+    assert '[WhiteInfiltrator "f11"]' in write_record(game.state, {})
     game.play("e4", "e9")
     assert public_infiltrators(game.state) == "f11/d1"
     made = game.do(c.CloseGame(), OFFICIAL[mode])
     assert [type(event) for event in made] == [events.GameEnded]
-    assert read_game(record_text(game.state, {})).result == "*"
+    assert read_game(write_record(game.state, {})).result == "*"
 
 
 def test_r35_who_had_not_chosen_chooses_in_secret_after_the_reopening() -> None:

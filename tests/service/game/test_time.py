@@ -17,7 +17,7 @@ from service.game.commands import (
     CorrectResult,
     LoseOnTime,
 )
-from service.game.record import record_text
+from service.game.record import write_record
 from service.game.values import Mode
 from tests.engine.kerak_support import at as kerak_at
 from tests.engine.kerd_support import DIALECTS
@@ -42,7 +42,7 @@ def timed_out(game: Play, side: Side) -> tuple[str, str]:
     """How the game ends when this side has no time left; its record is read as it is written."""
     ended = game.do(LoseOnTime(side=side), REFEREE)[0]
     assert isinstance(ended, events.GameEnded)
-    assert read_game(record_text(game.state, {})).result == ended.result
+    assert read_game(write_record(game.state, {})).result == ended.result
     return ended.result, ended.termination
 
 

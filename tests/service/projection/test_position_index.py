@@ -8,7 +8,7 @@ import pytest
 import redis
 
 from notation.registry import dialect
-from service.game.begin import initial
+from service.game.begin import find_initial_position
 from service.game.commands import ImportRecord
 from service.game.repository import Games
 from service.game.state import GameState
@@ -70,7 +70,7 @@ def index_of(store: redis.Redis) -> dict[str, Any]:
 
 
 def fens(state: GameState) -> list[str]:
-    position = initial(state)
+    position = find_initial_position(state)
     found = [KATRUJI.write_fen(position)]
     for move in state.played:
         position.play(move.action)

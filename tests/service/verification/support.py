@@ -22,7 +22,7 @@ from service.game.commands import (
     ScoreGame,
 )
 from service.game.permissions import SCORER
-from service.game.record import record
+from service.game.record import make_record
 from service.game.repository import Games, stream_of
 from service.game.values import Mode
 from service.log.chain import canonical, digest
@@ -70,7 +70,7 @@ class Archive:
 
     def record(self) -> bytes:
         """The game's record as it is exported."""
-        return signed_record(record(self.games.load(ID), NAMES), self.signer).encode()
+        return signed_record(make_record(self.games.load(ID), NAMES), self.signer).encode()
 
 
 def archive(folder: Path) -> Archive:
