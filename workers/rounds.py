@@ -23,7 +23,7 @@ from service.player.actor import Actor
 from service.player.scopes import ARBITER
 from service.tournament.commands import ConfirmRound, RefuseRound, SettleRound
 from service.tournament.pairing.errors import PairingError, PairingFailed
-from service.tournament.rounds import named_boards, paired, pairing_byes, refused
+from service.tournament.rounds import list_pairing_byes, make_refusal, name_boards, pair_next_round
 from service.tournament.setup import game_tags
 from service.tournament.state import TournamentState
 from service.tournament.table import Kind, Result
@@ -100,20 +100,20 @@ def pair_round(task: Task, id: str, pending: Round) -> SettleRound | RefuseRound
     before = tournaments.at_version(id, asked - 1)
     try:
         if takes_long(before):
-            found = run_in_subprocess(task, paired, before, pending.wish)
+            found = run_in_subprocess(task, pair_next_round, before, pending.wish)
         else:
-            found = paired(before, pending.wish)
+            found = pair_next_round(before, pending.wish)
     except PairingError as error:
-        return refused(asked, error)
+        return make_refusal(asked, error)
     except (redis.RedisError, Interrupted, LeaseLost):
         raise
     except Exception as error:
         if task.job.tries < TRIES:
             raise
         log.exception("round %d of %s cannot be paired", pending.number, id)
-        return refused(asked, PairingFailed(f"{type(error).__name__}: {error}"))
-    boards = named_boards(before, found, tournaments.salt(id), asked)
-    return SettleRound(asked=asked, boards=boards, byes=pairing_byes(before, found))
+        return make_refusal(asked, PairingFailed(f"{type(error).__name__}: {error}"))
+    boards = name_boards(before, found, tournaments.salt(id), asked)
+    return SettleRound(asked=asked, boards=boards, byes=list_pairing_byes(before, found))
 
 
 def takes_long(state: TournamentState) -> bool:

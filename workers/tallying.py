@@ -7,9 +7,9 @@ from service.game.state import GameState
 from service.game.values import Mode
 from service.player.actor import Actor
 from service.tournament.commands import Tally
-from service.tournament.counting import counted
+from service.tournament.counting import summarise_game
 from service.tournament.errors import CannotJoin, NotTheArbiter, TournamentOver
-from service.tournament.joining import round_of
+from service.tournament.joining import read_round
 from service.tournament.repository import Tournaments
 
 
@@ -22,7 +22,7 @@ def tally(tournaments: Tournaments, game: GameState) -> bool:
     id = tournaments.of_game(game)
     if id is None:
         return game.mode is Mode.IMPORT and join(tournaments, game)
-    return bool(tournaments.execute(id, Tally(game=counted(game)), Actor(SCORER)).recorded)
+    return bool(tournaments.execute(id, Tally(game=summarise_game(game)), Actor(SCORER)).recorded)
 
 
 def join(tournaments: Tournaments, game: GameState) -> bool:
@@ -30,7 +30,7 @@ def join(tournaments: Tournaments, game: GameState) -> bool:
     id = tournaments.named(game)
     if id is None:
         return False
-    round = round_of(game.tags, tournaments.load(id).rules.kind)
+    round = read_round(game.tags, tournaments.load(id).rules.kind)
     if round is None:
         return False
     try:

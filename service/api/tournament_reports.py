@@ -14,7 +14,7 @@ from service.api.responses import TEXT, cached, wanted
 from service.api.tournaments import as_answered, created
 from service.log.errors import AlreadyDone
 from service.player.scopes import ARBITER
-from service.tournament.reporting import reported
+from service.tournament.reporting import make_report
 from service.tournament.repository import KIND
 from service.tournament.requests import take_in_report
 from service.tournament.table import Kind
@@ -32,7 +32,7 @@ def report(id: str) -> Response:
     wanted(TEXT)
     state = service().tournaments.load(id)
     names = service().players.names([*state.entries, *state.arbiters])
-    response = Response(write_trf(reported(state, names)), mimetype=TEXT)
+    response = Response(write_trf(make_report(state, names)), mimetype=TEXT)
     return cached(response, sha256(response.get_data()).hexdigest()[:20])
 
 

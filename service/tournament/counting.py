@@ -8,14 +8,14 @@ from service.tournament.errors import CannotJoin
 from service.tournament.values import Finished
 
 
-def finished(game: GameState) -> Finished:
+def require_finished(game: GameState) -> Finished:
     """Convert an ended game to what a tournament needs of it; raises CannotJoin for other games."""
     if game.ending is None:
         raise CannotJoin("it is not over")
-    return counted(game)
+    return summarise_game(game)
 
 
-def counted(game: GameState) -> Finished:
+def summarise_game(game: GameState) -> Finished:
     """Convert a game to what a tournament counts of it.
 
     There is no result and no termination while the game goes on.

@@ -14,7 +14,7 @@ from service.tournament.commands import TournamentCommand
 from service.tournament.errors import RoundPending
 from service.tournament.pairing.board import require_results
 from service.tournament.permissions import require_arbiter
-from service.tournament.reporting import history
+from service.tournament.reporting import derive_events
 from service.tournament.setup import rules_event
 from service.tournament.state import TournamentState, table
 from service.tournament.table import Kind
@@ -28,7 +28,7 @@ def create(command: commands.NewTournament, actor: Actor) -> Sequence[Event]:
     require_scope(actor, ARBITER)
     if isinstance(command, commands.TakeInReport):
         tournament = command.tournament
-        happened = history(command.report, Kind(tournament.kind), command.players)
+        happened = derive_events(command.report, Kind(tournament.kind), command.players)
         return (rules_event(tournament), *happened)
     return (rules_event(command),)
 

@@ -54,7 +54,7 @@ def enter_player(command: commands.Enter, state: TournamentState, actor: Actor) 
     if command.player in state.entries and command.player not in state.withdrawn:
         raise AlreadyEntered
     if state.status is not Status.OPEN and state.rules.kind not in LATE:
-        return (returned(state, command),)
+        return (make_return_event(state, command),)
     most = most_entries(state.rules.kind, state.rules.cycles)
     if command.player not in state.entries and len(state.entries) >= most:
         raise BadValue("player", f"at most {most} players")
@@ -68,7 +68,7 @@ def enter_player(command: commands.Enter, state: TournamentState, actor: Actor) 
     )
 
 
-def returned(state: TournamentState, command: commands.Enter) -> events.PlayerEntered:
+def make_return_event(state: TournamentState, command: commands.Enter) -> events.PlayerEntered:
     """Make the event of a player who returns to a round robin that was scheduled with them.
 
     They keep their place in the schedule, so a new rating or seed raises BadValue. Raises

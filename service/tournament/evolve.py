@@ -40,27 +40,27 @@ def fold(
 
 def evolve(state: TournamentState | None, id: str, entry: Recorded) -> TournamentState:
     """The state after one more event of the tournament `id`."""
-    after = created(entry, id) if state is None else EFFECTS(entry.event, state, entry)
+    after = create_tournament(entry, id) if state is None else EFFECTS(entry.event, state, entry)
     return replace(after, version=entry.version, updated_at=entry.at, head=entry.hash)
 
 
-def created(entry: Recorded, id: str) -> TournamentState:
+def create_tournament(entry: Recorded, id: str) -> TournamentState:
     """The tournament after its first event."""
     event = entry.event
     if not isinstance(event, events.TournamentCreated):
         raise ValueError(f"{event.stored_name} cannot begin a tournament")
     return TournamentState(
-        id, entry.version, rules(event), entry.by, (entry.by,), entry.at, entry.at
+        id, entry.version, read_rules(event), entry.by, (entry.by,), entry.at, entry.at
     )
 
 
-def rules(event: events.TournamentCreated) -> Rules:
+def read_rules(event: events.TournamentCreated) -> Rules:
     """What was agreed; raises BadValue or ValueError for what cannot be."""
     return Rules(
         name=event.name,
         variant=event.variant,
         kind=Kind(event.kind),
-        regulations=regulations(event),
+        regulations=read_regulations(event),
         rounds=event.rounds,
         cycles=event.cycles,
         knockout=KnockoutRules(**event.knockout),
@@ -72,7 +72,7 @@ def rules(event: events.TournamentCreated) -> Rules:
     )
 
 
-def regulations(event: events.TournamentCreated) -> Regulations:
+def read_regulations(event: events.TournamentCreated) -> Regulations:
     """What the standings go by."""
     order = tuple(map(Term, event.order))
     scheme, knockout = scheme_from_json(event.scoring), KnockoutRules(**event.knockout)
@@ -107,10 +107,10 @@ def _withdraw_player(
     event: events.PlayerWithdrawn, state: TournamentState, entry: Recorded
 ) -> TournamentState:
     withdrawn = {**state.withdrawn, event.player: event.round}
-    return replace(state, withdrawn=withdrawn, granted=kept_byes(state.granted, withdrawn))
+    return replace(state, withdrawn=withdrawn, granted=keep_byes(state.granted, withdrawn))
 
 
-def kept_byes(
+def keep_byes(
     granted: Mapping[tuple[str, int], Mark], withdrawn: Mapping[str, int]
 ) -> dict[tuple[str, int], Mark]:
     """The byes that were granted, without those in rounds that their players now play."""
@@ -166,7 +166,7 @@ def without_last_round(state: TournamentState) -> TournamentState:
         rounds=state.rounds[:-1],
         entries=entries,
         withdrawn=withdrawn,
-        granted=kept_byes(state.granted, withdrawn),
+        granted=keep_byes(state.granted, withdrawn),
         boards={game: place for game, place in state.boards.items() if place[0] != number},
     )
 
@@ -174,7 +174,7 @@ def without_last_round(state: TournamentState) -> TournamentState:
 def _pair_round(
     event: events.RoundPaired, state: TournamentState, entry: Recorded
 ) -> TournamentState:
-    pairings = tuple(paired(event.round, board) for board in event.boards)
+    pairings = tuple(read_pairing(event.round, board) for board in event.boards)
     byes = tuple(Bye(event.round, EntrantId(b["player"]), Mark(b["bye"])) for b in event.byes)
     made = {p.named: (p.round, p.board) for p in pairings if p.named is not None}
     # A report's rounds were asked for by nobody.
@@ -183,7 +183,7 @@ def _pair_round(
     return replace(state, rounds=_with(state.rounds, new), boards={**state.boards, **made})
 
 
-def paired(round: int, board: Mapping[str, Any]) -> Pairing:
+def read_pairing(round: int, board: Mapping[str, Any]) -> Pairing:
     """Read one board of a round's event as a pairing."""
     game, result = board.get("game"), board.get("result")
     reason = board.get("reason", WITHDRAWN)

@@ -32,7 +32,7 @@ from service.tournament.table import MOST_ROUNDS, Kind
 ROUND: Final = re.compile(r"([1-9][0-9]{0,2})(?:\.[0-9]+)*")
 
 
-def round_of(tags: Mapping[str, str], kind: Kind) -> int | None:
+def read_round(tags: Mapping[str, str], kind: Kind) -> int | None:
     """Read the round number from a record's tags."""
     found = ROUND.fullmatch(tags.get("Round", "").strip())
     if found is not None and int(found[1]) <= MOST_ROUNDS:
@@ -40,7 +40,7 @@ def round_of(tags: Mapping[str, str], kind: Kind) -> int | None:
     return 1 if kind is Kind.FREE and found is None else None
 
 
-def seated(
+def find_seats(
     state: TournamentState, seats: tuple[str | None, str | None], names: Mapping[str, str]
 ) -> tuple[str, str] | None:
     """Find the entrants who played a game by its seats; `names` has the names of both by id."""
@@ -56,7 +56,7 @@ def seated(
     return None if first is None or second is None or first == second else (first, second)
 
 
-def joined(state: TournamentState, command: Join) -> GameJoined:
+def make_join_event(state: TournamentState, command: Join) -> GameJoined:
     """Make the event by which a game joins a tournament; raises CannotJoin."""
     game = command.game
     if game.variant != state.rules.variant:
@@ -68,14 +68,14 @@ def joined(state: TournamentState, command: Join) -> GameJoined:
         raise CannotJoin("its players are not two who have entered")
     return GameJoined(
         round=command.round,
-        board=board_of(state, command),
+        board=find_board(state, command),
         first=first,
         second=second,
         game=game.id,
     )
 
 
-def board_of(state: TournamentState, command: Join) -> int:
+def find_board(state: TournamentState, command: Join) -> int:
     """Find the game's board, or a new one in free pairing; raises CannotJoin."""
     round = command.round
     if not 1 <= round <= MOST_ROUNDS:

@@ -22,7 +22,7 @@ KINDS: Final = (Kind.SWISS, Kind.ROUND_ROBIN, Kind.FREE)
 """What a report can be taken in as: a bracket does not follow from one."""
 
 
-def reported(state: TournamentState, names: Mapping[str, str]) -> Report:
+def make_report(state: TournamentState, names: Mapping[str, str]) -> Report:
     """Build the report of a tournament from what is public; raises NotReportable."""
     seen = public(state)
     rules = seen.rules
@@ -42,7 +42,7 @@ def reported(state: TournamentState, names: Mapping[str, str]) -> Report:
     )
 
 
-def creation(report: Report, variant: str, kind: Kind) -> CreateTournament:
+def make_creation(report: Report, variant: str, kind: Kind) -> CreateTournament:
     """Make the command that creates the tournament of a report."""
     codes = {code: term.value for term, code in TERMS.items() if code}
     order = [codes[code] for code in report.order if code in codes]
@@ -58,7 +58,7 @@ def creation(report: Report, variant: str, kind: Kind) -> CreateTournament:
     )
 
 
-def names_in(report: Report) -> list[str]:
+def list_names(report: Report) -> list[str]:
     """The players' names; raises BadValue where two have the same: nobody could tell them apart."""
     names = [player.name.strip() for player in report.players]
     if len(set(names)) != len(names):
@@ -66,7 +66,7 @@ def names_in(report: Report) -> list[str]:
     return names
 
 
-def history(report: Report, kind: Kind, players: Mapping[str, str]) -> Sequence[Event]:
+def derive_events(report: Report, kind: Kind, players: Mapping[str, str]) -> Sequence[Event]:
     """Derive a tournament's events from its report; `players` maps names to ids.
 
     Raises Inconsistent.

@@ -37,15 +37,15 @@ from service.tournament.commands import (
     TournamentCommand,
     UnpairRound,
 )
-from service.tournament.counting import finished
+from service.tournament.counting import require_finished
 from service.tournament.decide import create, decide
 from service.tournament.errors import CannotJoin, NameTaken, NotTheArbiter
 from service.tournament.events import TournamentCreated
 from service.tournament.evolve import fold
-from service.tournament.joining import seated
+from service.tournament.joining import find_seats
 from service.tournament.pairing.errors import PairingFailed
 from service.tournament.persons import check_entry
-from service.tournament.rounds import check_unplayed, refused
+from service.tournament.rounds import check_unplayed, make_refusal
 from service.tournament.setup import TOURNAMENT_TAG
 from service.tournament.state import TournamentState
 
@@ -112,7 +112,7 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
 
     def give_up(self, id: str, asked: int, reason: str) -> None:
         """Refuse the round that was asked for at version `asked`, if it is not paired."""
-        self.execute(id, refused(asked, PairingFailed(reason)), Actor(PAIRER))
+        self.execute(id, make_refusal(asked, PairingFailed(reason)), Actor(PAIRER))
 
     def join(
         self, id: str, game: GameState, round: int, actor: Actor, *, record: bool = False
@@ -122,10 +122,10 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
         Raises CannotJoin, and what `decide` raises.
         """
         state = self.load(id)
-        seats = seated(state, game.seats, self.players.names([*state.entries, *game.seats]))
+        seats = find_seats(state, game.seats, self.players.names([*state.entries, *game.seats]))
         if seats is None:
             raise CannotJoin("its players are not two who have entered")
-        command = Join(game=finished(game), round=round, seats=seats, record=record)
+        command = Join(game=require_finished(game), round=round, seats=seats, record=record)
         # Judged before anything is claimed: a refusal leaves nothing behind.
         decide(command, state, actor)
         counted = self.counts(game.id)

@@ -11,7 +11,7 @@ from service.player.repository import Players
 from service.tournament import commands
 from service.tournament.commands import TakeInReport, TournamentCommand
 from service.tournament.persons import check_distinct
-from service.tournament.reporting import creation, history, names_in
+from service.tournament.reporting import derive_events, list_names, make_creation
 from service.tournament.setup import most_entries, rules_event
 from service.tournament.table import Kind
 from service.tournament.trf import Report
@@ -55,18 +55,18 @@ def take_in_report(
 ) -> TakeInReport:
     """Make the command that creates a tournament from a FIDE report; its players are found by name.
 
-    Raises what `setup.rules_event` and `reporting.history` raise, and BadValue or BadAnnotation
+    Raises what `setup.rules_event` and `reporting.derive_events` raise, BadValue, or BadAnnotation
     if there are too many players, two are one person, or one has no name.
     """
-    command = creation(report, variant, kind)
+    command = make_creation(report, variant, kind)
     # Players are made for good: only for a tournament that can be.
     rules_event(command)
-    names = names_in(report)
+    names = list_names(report)
     if len(names) > (most := most_entries(kind, command.cycles)):
         raise BadValue("players", f"at most {most}")
     for name in names:
         check_recorded_name(name)
-    history(report, kind, {name: name for name in names})
+    derive_events(report, kind, {name: name for name in names})
     ids = players.all_unclaimed(names, actor.player)
     check_distinct(players.log, ids)
     return TakeInReport(tournament=command, report=report, players=ids)

@@ -11,7 +11,7 @@ from service.log.values import Event
 from service.player.actor import Actor
 from service.tournament import commands, events
 from service.tournament.errors import NothingToRule, NotTheArbiter, RoundPending
-from service.tournament.joining import joined
+from service.tournament.joining import make_join_event
 from service.tournament.permissions import require_arbiter, require_unfinished
 from service.tournament.setup import check_points
 from service.tournament.state import TournamentState
@@ -27,10 +27,10 @@ def tally_game(command: commands.Tally, state: TournamentState, actor: Actor) ->
     if actor.player != SCORER:
         raise MissingScope(SCORER)
     pairing = state.of_game(command.game.id)
-    return () if pairing is None else tallied(pairing, command.game.version, command)
+    return () if pairing is None else record_tally(pairing, command.game.version, command)
 
 
-def tallied(
+def record_tally(
     pairing: Pairing, version: int, command: commands.Tally | commands.Join
 ) -> Sequence[Event]:
     """Make the event that records the game's result on its board.
@@ -75,9 +75,9 @@ def join_game(command: commands.Join, state: TournamentState, actor: Actor) -> S
     require_unfinished(state)
     if command.game.id in state.boards:
         return ()
-    event = joined(state, command)
+    event = make_join_event(state, command)
     pairing = Pairing(event.round, event.board, event.first, event.second, game=event.game)
-    return (event, *tallied(pairing, command.game.version, command))
+    return (event, *record_tally(pairing, command.game.version, command))
 
 
 def rule_result(command: commands.Rule, state: TournamentState, actor: Actor) -> Sequence[Event]:
@@ -86,7 +86,7 @@ def rule_result(command: commands.Rule, state: TournamentState, actor: Actor) ->
     Raises BadValue, RoundPending, NotFound, MissingScope or NotTheArbiter.
     """
     require_arbiter(state, actor)
-    pairing = on_board(state, command.round, command.board)
+    pairing = find_pairing(state, command.round, command.board)
     check_reason(command.reason)
     if command.result not in list(Result):
         raise BadValue("result", f"one of {', '.join(Result)}")
@@ -113,14 +113,14 @@ def lift_ruling(
     Raises NothingToRule if there is no ruling, or no game to fall back on.
     """
     require_arbiter(state, actor)
-    pairing = on_board(state, command.round, command.board)
+    pairing = find_pairing(state, command.round, command.board)
     check_reason(command.reason)
     if pairing.ruling is None or pairing.game is None:
         raise NothingToRule(command.round, command.board)
     return (events.RulingLifted(round=command.round, board=command.board, reason=command.reason),)
 
 
-def on_board(state: TournamentState, round: int, board: int) -> Pairing:
+def find_pairing(state: TournamentState, round: int, board: int) -> Pairing:
     """Find the pairing on a board of a round; raises RoundPending or NotFound."""
     if state.pending is not None and state.pending.number == round:
         raise RoundPending(round)

@@ -1,7 +1,7 @@
 """The next round of a tournament, by its kind: whether there can be one, and who meets whom.
 
 `check` makes the quick checks when an arbiter requests the round. Pairing itself may take minutes,
-so a worker does it (`paired`).
+so a worker does it (`pair_next_round`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def check(state: TournamentState, boards: Sequence[Board] | None) -> None:
                 raise NothingToPair
             check_boards(table(state), number, boards)
         case Kind.ROUND_ROBIN:
-            there = len(scheduled(state))
+            there = len(list_scheduled(state))
             if there < 2:
                 raise TooFewEntrants(there)
             if number > number_of_rounds(there, rules.cycles):
@@ -56,7 +56,7 @@ def check(state: TournamentState, boards: Sequence[Board] | None) -> None:
             pair_knockout(table(state), rules.regulations.scheme, rules.knockout)
         case Kind.SWISS:
             require_results(table(state))
-            if number > planned(state):
+            if number > count_rounds(state):
                 raise NothingToPair
             there = len(available(table(state), number))
             if there < 2:
@@ -69,7 +69,7 @@ def check_unplayed(state: TournamentState, games: Iterable[GameState]) -> None:
         raise RoundBegun(len(state.rounds))
 
 
-def paired(state: TournamentState, wish: Sequence[Board] | None) -> PairedRound:
+def pair_next_round(state: TournamentState, wish: Sequence[Board] | None) -> PairedRound:
     """Pair the next round of a tournament; `wish` are the requested boards of free pairing.
 
     Raises what the pairing rules raise.
@@ -79,31 +79,31 @@ def paired(state: TournamentState, wish: Sequence[Board] | None) -> PairedRound:
         case Kind.FREE:
             return PairedRound(tuple(wish or ()))
         case Kind.ROUND_ROBIN:
-            return berger(scheduled(state), rules.cycles)[len(state.rounds)]
+            return berger(list_scheduled(state), rules.cycles)[len(state.rounds)]
         case Kind.KNOCKOUT:
             return pair_knockout(table(state), rules.regulations.scheme, rules.knockout)
         case Kind.SWISS:
             scheme = rules.regulations.scheme
-            return pair_swiss(table(state), scheme, planned(state), rules.first_round_first)
+            return pair_swiss(table(state), scheme, count_rounds(state), rules.first_round_first)
 
 
-def refused(asked: int, error: PairingError) -> RefuseRound:
+def make_refusal(asked: int, error: PairingError) -> RefuseRound:
     """Make the command that refuses the round requested at version `asked`, for this error."""
     return RefuseRound(asked=asked, code=error.code, detail=str(error))
 
 
-def scheduled(state: TournamentState) -> list[EntrantId]:
+def list_scheduled(state: TournamentState) -> list[EntrantId]:
     """The entrants a round robin was scheduled for: those at its start, by seed."""
     return [e.id for e in entrants(state, {}) if state.withdrawn.get(e.id, 2) > 1]
 
 
-def planned(state: TournamentState) -> int:
+def count_rounds(state: TournamentState) -> int:
     """The number of rounds planned for a Swiss."""
     assert state.rules.rounds is not None
     return state.rules.rounds
 
 
-def named_boards(
+def name_boards(
     state: TournamentState, found: PairedRound, salt: str, asked: int
 ) -> list[Mapping[str, Any]]:
     """The boards of the next round as its event has them, their games named.
@@ -137,7 +137,7 @@ def _named(
     return {**told, "result": Result.BOTH_FORFEIT}
 
 
-def pairing_byes(state: TournamentState, found: PairedRound) -> list[Mapping[str, str]]:
+def list_pairing_byes(state: TournamentState, found: PairedRound) -> list[Mapping[str, str]]:
     """The pairing-allocated byes as the round's event stores them; only a Swiss has any."""
     resting = found.resting if state.rules.kind is Kind.SWISS else ()
     return [{"player": str(id), "bye": Mark.PAIRING_BYE.value} for id in resting]

@@ -194,10 +194,10 @@ def test_a_round_is_made_by_the_job_that_was_asked_for_it(tournament: Service) -
 def refusing(error: Exception, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let pairing raise, in as many tries as there are."""
 
-    def paired(*args: object) -> None:
+    def pair_next_round(*args: object) -> None:
         raise error
 
-    monkeypatch.setattr(rounds, "paired", paired)
+    monkeypatch.setattr(rounds, "pair_next_round", pair_next_round)
     for left in reversed(range(TRIES)):
         tried = job(service)
         tried = replace(tried, job=replace(tried.job, tries=TRIES - left))

@@ -13,7 +13,7 @@ from service.tournament import commands as c
 from service.tournament.commands import CreateTournament, TournamentCommand
 from service.tournament.decide import create, decide
 from service.tournament.evolve import fold
-from service.tournament.rounds import named_boards, paired, pairing_byes
+from service.tournament.rounds import list_pairing_byes, name_boards, pair_next_round
 from service.tournament.standings import standings
 from service.tournament.state import TournamentState, public, table
 from service.tournament.table import Kind
@@ -78,10 +78,10 @@ class Competition:
         """Pair the round that was just asked for, as a worker does; gives the version it was."""
         pending = self.state.pending
         assert pending is not None
-        found = paired(before, pending.wish)
+        found = pair_next_round(before, pending.wish)
         asked = pending.version
-        boards = named_boards(before, found, "salt", asked)
-        byes = pairing_byes(before, found)
+        boards = name_boards(before, found, "salt", asked)
+        byes = list_pairing_byes(before, found)
         self.do(c.SettleRound(asked=asked, boards=boards, byes=byes), PAIRING)
         return asked
 

@@ -22,7 +22,7 @@ from service.tournament.errors import (
 )
 from service.tournament.evolve import fold
 from service.tournament.pairing.errors import NothingToPair, SeatedTwice, UnfinishedRound
-from service.tournament.rounds import named_boards, paired
+from service.tournament.rounds import name_boards, pair_next_round
 from service.tournament.state import public, table
 from service.tournament.table import Result
 from service.tournament.values import Status
@@ -65,10 +65,10 @@ def test_a_round_is_told_only_when_all_its_games_are_made() -> None:
 
 def test_ids_of_games_depend_on_the_secret_salt_and_on_when_the_round_was_asked_for() -> None:
     state = Competition().state
-    found = paired(state, None)
+    found = pair_next_round(state, None)
 
     def games(salt: str, asked: int) -> set[str]:
-        return {board["game"] for board in named_boards(state, found, salt, asked)}
+        return {board["game"] for board in name_boards(state, found, salt, asked)}
 
     assert games("one", 6) == games("one", 6)
     assert games("one", 6).isdisjoint(games("other", 6) | games("one", 7))

@@ -14,7 +14,7 @@ from service.tournament.pairing.errors import (
     TooFewEntrants,
     UnfinishedRound,
 )
-from service.tournament.rounds import named_boards, paired
+from service.tournament.rounds import name_boards, pair_next_round
 from service.tournament.setup import MOST_IN_SWISS, most_entries
 from service.tournament.state import public
 from service.tournament.table import MOST_ROUNDS, Kind
@@ -220,5 +220,5 @@ def test_who_can_be_scheduled_can_be_entered() -> None:
         full.do(c.Enter(player="one more"))
     full.do(c.Withdraw(player="p1"))
     full.do(c.Enter(player="p1"))
-    boards = named_boards(full.state, paired(full.state, None), "salt", 1)
+    boards = name_boards(full.state, pair_next_round(full.state, None), "salt", 1)
     assert len(boards) == 12
