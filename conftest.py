@@ -11,7 +11,11 @@ from pathlib import Path
 import engine  # noqa: F401 - refuses compiled kernels of other sources, before anything is collected
 
 ROOT = Path(__file__).parent
-STARTING = ("service/operations/wsgi.py", "service/operations/web.py", "service/cli/__main__.py")
+STARTING = (
+    "service/operations/wsgi.py",
+    "service/operations/gunicorn_settings.py",
+    "service/cli/__main__.py",
+)
 
 collect_ignore = [
     *(str(types.with_suffix(".py")) for types in ROOT.glob("engine/**/*.pxd")),

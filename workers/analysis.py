@@ -21,7 +21,7 @@ from service.analysis.target import SearchedPosition, is_secret
 from service.jobs.errors import LeaseLost
 from service.reactions.notices import Notice
 from service.webhooks.webhook import ANALYSIS_FINISHED
-from workers import own_lanes as own_lanes
+from workers import own_queues
 from workers.errors import Incomplete, Interrupted, TurnOver
 from workers.task import Task
 
@@ -121,7 +121,7 @@ class Run:
         if self.state.done == self.state.begun.positions:
             return False
         job = self.task.jobs.get(self.task.job.id)
-        waits = job.batch and self.analyses.queue.someone_waits(own_lanes.assigned())
+        waits = job.batch and self.analyses.queue.someone_waits(own_queues.assigned())
         return waits or lasted > SHIFT or self.analyses.fair_queue.is_over(job, lasted)
 
     def _look(self, place: SearchedPosition) -> None:

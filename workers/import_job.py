@@ -29,8 +29,8 @@ from service.jobs.job import State
 from service.jobs.store import TRIES
 from service.operations.parent_death import die_with
 from service.storage.capacity import storage_full
-from workers.batches import Batch, Checkpoint, batches
 from workers.errors import Interrupted, TurnOver
+from workers.import_batches import Batch, Checkpoint, batches
 from workers.importer import Importer
 from workers.task import Task
 

@@ -23,7 +23,7 @@ from service.jobs.queue import renew
 from service.operations.parent_death import die_with
 from service.settings import Settings
 from service.storage.capacity import storage_full
-from workers import own_lanes, stop_request
+from workers import own_queues, stop_request
 from workers.delivery_loop import delivering
 from workers.run import service_of
 
@@ -116,7 +116,7 @@ def main(settings: Settings, duty: Duty) -> None:
     for handler in logging.getLogger().handlers:
         handler.addFilter(ShortOfRoom())
     os.nice(NICENESS.get(duty.name, 0))
-    own_lanes.assign(duty.lanes)
+    own_queues.assign(duty.lanes)
     with ExitStack() as running:
         if DELIVERY in duty.kinds:
             running.enter_context(delivering(service_of(settings)))
@@ -134,7 +134,7 @@ def work(settings: Settings, worker: type[BaseWorker]) -> None:
         with suppress(StopRequested):
             try:
                 connection = redis.Redis.from_url(settings.queue_url)
-                worker(list(own_lanes.assigned()), connection=connection, **options).work(
+                worker(list(own_queues.assigned()), connection=connection, **options).work(
                     logging_level="WARNING"
                 )
             except redis.RedisError as error:

@@ -7,7 +7,7 @@ from service.game.state import GameState
 from service.game.values import Mode
 from service.player.actor import Actor
 from service.tournament.commands import Tally
-from service.tournament.counting import summarise_game
+from service.tournament.counted_games import summarise_game
 from service.tournament.errors import CannotJoin, NotTheArbiter, TournamentOver
 from service.tournament.joining import read_round
 from service.tournament.repository import Tournaments

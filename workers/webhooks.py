@@ -10,8 +10,8 @@ import redis
 from rq.timeouts import BaseTimeoutException
 
 from service.errors import BadValue, NotFound
-from service.game.presentation import listed_tags
 from service.game.repository import audience
+from service.game.shown_annotations import listed_tags
 from service.game.state import GameState
 from service.game.values import Mode
 from service.ids import derived_id

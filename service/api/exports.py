@@ -23,8 +23,8 @@ from service.api.search_filters import query_of
 from service.api.views import game_view
 from service.errors import BadValue, NotFound
 from service.game.evolve import fold
-from service.game.presentation import Presentation
 from service.game.redaction import Viewer, viewer
+from service.game.shown_annotations import Presentation
 from service.game.state import GameState
 from service.player.actor import Actor
 from service.player.names.shown import ShownName

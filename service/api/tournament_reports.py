@@ -16,7 +16,7 @@ from service.log.errors import AlreadyDone
 from service.player.scopes import ARBITER
 from service.tournament.reporting import make_report
 from service.tournament.repository import KIND
-from service.tournament.requests import take_in_report
+from service.tournament.requested_commands import take_in_report
 from service.tournament.table import Kind
 from service.tournament.trf import read_trf, write_trf
 

@@ -26,7 +26,7 @@ from service.tournament.commands import CreateTournament
 from service.tournament.errors import RoundPending
 from service.tournament.permissions import require_arbiter
 from service.tournament.repository import KIND, stream_of
-from service.tournament.requests import command_of
+from service.tournament.requested_commands import command_of
 from service.tournament.state import TournamentState
 
 tournaments = Blueprint("tournaments", __name__, url_prefix="/api/v1/tournaments")

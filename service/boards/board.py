@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from engine.position import Position
-from service.boards.history import Past
+from service.boards.past_positions import Past
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from engine.katruji.board import PRIVATE, SQUARES, hajat
 from engine.position import Position
 from notation.katruji import PIECES, SPOKEN, WORDS
 from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, counted
-from service.boards.history import Past
+from service.boards.past_positions import Past
 
 CELL: Final = 54.0
 MARGIN: Final = 20.0

@@ -15,7 +15,7 @@ from engine.kerak.pieces import NUMBER, Kind, piece
 from engine.position import Position
 from notation.kerak.token import LETTERS, PIECE_OF, SPACE_OF
 from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, counted
-from service.boards.history import Past
+from service.boards.past_positions import Past
 
 RADIUS: Final = 27.0
 """From a space's centre to its corners."""

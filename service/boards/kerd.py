@@ -30,7 +30,7 @@ from engine.kerd.rules import Rules
 from engine.position import Position
 from notation.kerd.names import KIND_OF, LETTERS, NAMES, SPOKEN
 from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, counted
-from service.boards.history import Past
+from service.boards.past_positions import Past
 
 CELL: Final = 40.0
 MARGIN: Final = 20.0

@@ -13,7 +13,7 @@ from engine.variant import Variant
 from notation.fen import read_rows
 from notation.registry import dialect
 from service.boards.board import Board, Cell, Figure, Tray
-from service.boards.history import Past
+from service.boards.past_positions import Past
 from service.boards.registry import board
 
 _SQUARE: Final = re.compile(r"[a-l][0-9]{1,2}")

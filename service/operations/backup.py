@@ -27,7 +27,7 @@ from service.log.interface import FEED_START
 from service.log.redis import RedisEventLog
 from service.log.values import Pointer, StreamId
 from service.operations.backup_file import ArchiveWriter, Line, writing
-from service.operations.import_files import upload_lines
+from service.operations.backup_imports import upload_lines
 from service.player import state as player
 from service.secrets.vault import joined, keys_in
 from service.settings import Settings

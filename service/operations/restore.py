@@ -16,9 +16,9 @@ from service.log.redis import RedisEventLog
 from service.log.values import StreamId
 from service.operations.backup import DIGEST, ENTRY, Progress
 from service.operations.backup_file import Line, check, lines
+from service.operations.backup_imports import restore_piece
 from service.operations.data_dir import make_private, write_private
 from service.operations.errors import NotEmpty, RestoreUnfinished
-from service.operations.import_files import restore_piece
 from service.player import state as player
 from service.secrets.fingerprints import KEYS
 from service.settings import Settings

@@ -22,15 +22,15 @@ from service.jobs.duties import DUTIES
 from service.operations.admin import make_first_admin
 from service.operations.data_dir import locked, run_dir, write_note
 from service.operations.errors import CannotListen
+from service.operations.gunicorn_settings import LISTEN_FD
 from service.operations.list_progress import ListProgress
+from service.operations.reachable_store import at
 from service.operations.redis_server import RedisServer, redis_server
 from service.operations.redis_watch import is_full
 from service.operations.restore import refuse_unfinished_restore
-from service.operations.store_access import at
 from service.operations.store_settings import SAFE_SETTINGS, unsafe_settings
 from service.operations.supervised_program import Program
 from service.operations.supervisor import Supervisor
-from service.operations.web import LISTEN_FD
 from service.records.signer import Signer
 from service.secrets.fingerprints import check_keys, refuse_missing_keys
 from service.settings import Settings, unknown_settings
@@ -43,7 +43,7 @@ WEB: Final = (
     *PYTHON,
     "gunicorn",
     "-c",
-    "python:service.operations.web",
+    "python:service.operations.gunicorn_settings",
     "service.operations.wsgi:app",
 )
 PROJECTOR: Final = (*PYTHON, "service.cli", "projector")

@@ -11,8 +11,8 @@ from gunicorn.workers.ggevent import GeventWorker
 from werkzeug.exceptions import RequestTimeout, default_exceptions
 
 from service.api.errors import TooManyConnections
-from service.operations.client_socket import ClientSocket, patience_of
-from service.operations.connections import Connections
+from service.operations.connections_per_address import Connections
+from service.operations.socket_deadline import ClientSocket, patience_of
 from service.settings import read_settings
 
 if TYPE_CHECKING:

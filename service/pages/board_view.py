@@ -9,7 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from service.boards.board import Figure, Tray
-from service.boards.history import Past
+from service.boards.past_positions import Past
 from service.boards.scene import Scene, scene
 from service.boards.svg import draw, use
 

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from typing import Final
 
-from service.game.presentation import listed_tags
 from service.game.repository import audience
+from service.game.shown_annotations import listed_tags
 from service.game.state import GameState
 from service.game.values import Mode, Status
 

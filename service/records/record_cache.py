@@ -25,10 +25,10 @@ from service.errors import NotFound
 from service.game.events import GameScored, RecordImported
 from service.game.evolve import fold
 from service.game.importing import GAME_TAG
-from service.game.presentation import WHOLE, Presentation, presented
 from service.game.record import add_game_tags, format_date, make_record
 from service.game.redaction import STRANGER, Viewer, hidden, viewer
 from service.game.repository import Games
+from service.game.shown_annotations import WHOLE, Presentation, presented
 from service.game.state import GameState
 from service.game.values import Mode
 from service.log.values import Recorded

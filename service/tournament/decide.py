@@ -9,7 +9,7 @@ from service.log.dispatch import DispatchTable, handle
 from service.log.values import Event
 from service.player.actor import Actor
 from service.player.scopes import ARBITER
-from service.tournament import commands, entries, events, results, round_requests
+from service.tournament import commands, entries, events, results, round_commands
 from service.tournament.commands import TournamentCommand
 from service.tournament.errors import RoundPending
 from service.tournament.pairing.board import require_results
@@ -57,11 +57,11 @@ DECISIONS = DispatchTable[TournamentState, Actor, Sequence[Event]](
     handle(commands.Withdraw, entries.withdraw_player),
     handle(commands.GrantBye, entries.grant_bye),
     handle(commands.CancelBye, entries.cancel_bye),
-    handle(commands.PairRound, round_requests.request_round),
-    handle(commands.UnpairRound, round_requests.unpair_round),
-    handle(commands.SettleRound, round_requests.settle_round),
-    handle(commands.RefuseRound, round_requests.refuse_round),
-    handle(commands.ConfirmRound, round_requests.confirm_round),
+    handle(commands.PairRound, round_commands.request_round),
+    handle(commands.UnpairRound, round_commands.unpair_round),
+    handle(commands.SettleRound, round_commands.settle_round),
+    handle(commands.RefuseRound, round_commands.refuse_round),
+    handle(commands.ConfirmRound, round_commands.confirm_round),
     handle(commands.Tally, results.tally_game),
     handle(commands.Join, results.join_game),
     handle(commands.Rule, results.rule_result),

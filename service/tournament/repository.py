@@ -37,7 +37,7 @@ from service.tournament.commands import (
     TournamentCommand,
     UnpairRound,
 )
-from service.tournament.counting import require_finished
+from service.tournament.counted_games import require_finished
 from service.tournament.decide import create, decide
 from service.tournament.errors import CannotJoin, NameTaken, NotTheArbiter
 from service.tournament.events import TournamentCreated

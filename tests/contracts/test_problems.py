@@ -56,7 +56,7 @@ OTHER_CODES = {*HTTP_CODES.values(), "http-error", "invalid-request", "log-unava
 def modules(package: ModuleType) -> Iterator[ModuleType]:
     yield package
     for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        if not found.name.endswith(("operations.web", "operations.wsgi", "__main__")):
+        if not found.name.endswith(("operations.gunicorn_settings", "operations.wsgi", "__main__")):
             yield importlib.import_module(found.name)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.position import Position
 from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, counted
-from service.boards.history import Past
+from service.boards.past_positions import Past
 from tests.fifth_game.board import KIND, KING, SQUARES
 from tests.fifth_game.dialect import NAMES
 from tests.fifth_game.kernel import Position as Quadrille

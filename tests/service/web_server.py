@@ -15,8 +15,8 @@ from typing import Self
 import requests
 
 from service.composition import Service, compose
+from service.operations.gunicorn_settings import LISTEN_FD
 from service.operations.serving import PROJECTOR, WEB, child_environment
-from service.operations.web import LISTEN_FD
 from service.settings import read_settings
 
 PATIENCE = 180.0

@@ -15,9 +15,9 @@ from service.composition import Service
 from service.errors import MissingScope
 from service.game.commands import PlayAction, Retract, ScoreGame
 from service.game.importing import GAME_TAG, import_command
-from service.game.presentation import WHOLE
 from service.game.record import make_record
 from service.game.repository import Games
+from service.game.shown_annotations import WHOLE
 from service.game.state import GameState
 from service.jobs.errors import LeaseLost
 from service.jobs.job_kinds import SCORING

@@ -27,7 +27,7 @@ def audit(as_json: bool, data_dir: str | None) -> int:
     Exit status 1 if any game diverges.
     """
     from service.composition import compose
-    from service.operations.store_access import reachable
+    from service.operations.reachable_store import reachable
 
     with reachable(existing_settings(data_dir)) as settings:
         findings = list(audit_games(compose(settings).log))

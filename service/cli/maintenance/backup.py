@@ -20,7 +20,7 @@ def backup(file: Path, data_dir: str | None) -> None:
     holds the service's keys and the admin's token.
     """
     from service.operations.backup import back_up
-    from service.operations.store_access import reachable
+    from service.operations.reachable_store import reachable
 
     with reachable(existing_settings(data_dir)) as settings, progress_callback("stream") as show:
         streams = back_up(settings, file, show)
@@ -39,8 +39,8 @@ def restore(file: Path, data_dir: str | None) -> None:
     from service.cli.maintenance.rebuild import rebuild_with_progress
     from service.composition import compose
     from service.operations.backup_file import check
+    from service.operations.reachable_store import reachable
     from service.operations.restore import restore as put_back
-    from service.operations.store_access import reachable
 
     # Checked first, so that a damaged file leaves no data directory behind.
     checked = check(file)

@@ -25,7 +25,7 @@ def rotate(data_dir: str | None) -> None:
     """
     from service.composition import compose
     from service.operations.choice_key_rotation import rotate as rotate_key
-    from service.operations.store_access import reachable
+    from service.operations.reachable_store import reachable
     from service.secrets.fingerprints import note_keys
     from service.secrets.vault import Vault
 
@@ -46,7 +46,7 @@ def rotate_signing(data_dir: str | None) -> None:
     up the new key by itself.
     """
     from service.composition import compose
-    from service.operations.store_access import reachable
+    from service.operations.reachable_store import reachable
     from service.secrets.fingerprints import note_keys
 
     with reachable(existing_settings(data_dir)) as settings:

@@ -27,7 +27,7 @@ def prune(days: int, as_json: bool, data_dir: str | None) -> None:
     longer be downloaded. The service may be running.
     """
     from service.composition import compose, now
-    from service.operations.store_access import reachable
+    from service.operations.reachable_store import reachable
 
     with reachable(existing_settings(data_dir)) as settings:
         files, size = compose(settings).imports.prune(now() - days * DAY)

@@ -17,7 +17,7 @@ def rebuild(data_dir: str | None) -> None:
     complete.
     """
     from service.composition import compose
-    from service.operations.store_access import reachable
+    from service.operations.reachable_store import reachable
 
     with reachable(existing_settings(data_dir)) as settings:
         games = rebuild_with_progress(compose(settings))

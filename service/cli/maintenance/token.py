@@ -17,7 +17,7 @@ def token(keep_old: bool, data_dir: str | None) -> None:
     """
     from service.composition import compose
     from service.operations.admin import replace_admin_token
-    from service.operations.store_access import reachable
+    from service.operations.reachable_store import reachable
 
     with reachable(existing_settings(data_dir, first_start=True)) as settings:
         replace_admin_token(compose(settings), keep_old=keep_old)

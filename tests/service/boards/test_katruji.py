@@ -7,8 +7,8 @@ from random import Random
 
 from engine.katruji.board import SQUARES, hajat
 from notation.registry import dialect
-from service.boards.history import Past
 from service.boards.katruji import UCZUDA
+from service.boards.past_positions import Past
 from service.boards.registry import board
 from service.boards.scene import by_name, scene
 from service.boards.svg import draw

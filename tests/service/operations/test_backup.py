@@ -137,7 +137,7 @@ def imported(service: Service, data: bytes) -> str:
 def test_the_files_of_imports_come_back(
     service: Service, emptied: Emptied, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.operations.import_files.PIECE", 1000)
+    monkeypatch.setattr("service.operations.backup_imports.PIECE", 1000)
     files = {imported(service, data): data for data in (b"", b"x" * 1000, randbytes(2500))}
     discarded = imported(service, b"gone")
     service.imports.uploads.discard(discarded)

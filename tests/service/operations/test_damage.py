@@ -11,8 +11,8 @@ from service.cli.commands import main
 from service.operations import repair
 from service.operations.data_dir import locked
 from service.operations.errors import AlreadyServed, CannotRepair, DamagedLog, WrittenByNewer
+from service.operations.reachable_store import reachable
 from service.operations.server_program import server_program
-from service.operations.store_access import reachable
 from service.secrets.service_secret import service_secret
 from service.settings import Settings
 from tests.service.operations.log_files import newest_log_file

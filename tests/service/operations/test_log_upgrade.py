@@ -13,9 +13,9 @@ import redis
 from service.composition import compose
 from service.operations.errors import WrittenByNewer
 from service.operations.log_upgrade import take_over
+from service.operations.reachable_store import reachable
 from service.operations.redis_server import RedisServer
 from service.operations.server_program import ServerProgram, server_program
-from service.operations.store_access import reachable
 from service.settings import Settings, read_settings
 
 GAME = "zpb52jyxd4xit2cf"

@@ -10,9 +10,9 @@ import redis
 
 from service.operations.data_dir import locked
 from service.operations.errors import AlreadyServed, NotServing, RedisEnded
+from service.operations.reachable_store import reachable, started
 from service.operations.redis_server import LONGEST_SOCKET_PATH, RedisServer, redis_server
 from service.operations.serving import store
-from service.operations.store_access import reachable, started
 from service.settings import Settings, read_settings
 
 

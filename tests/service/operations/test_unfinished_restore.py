@@ -12,8 +12,8 @@ from service.cli import main
 from service.composition import Service, compose
 from service.operations.backup import back_up
 from service.operations.errors import RestoreUnfinished
+from service.operations.reachable_store import reachable
 from service.operations.restore import RESTORING_KEY, refuse_unfinished_restore, restore
-from service.operations.store_access import reachable
 from service.settings import Settings
 from tests.service.operations.log_files import newest_log_file
 from tests.service.operations.test_backup import content, played_game, silent

@@ -11,7 +11,7 @@ from service.cli import main
 from service.composition import Service, compose
 from service.ids import derived_id
 from service.operations.admin import make_first_admin
-from service.operations.store_access import reachable
+from service.operations.reachable_store import reachable
 from service.player.admins import OPERATOR
 from service.player.errors import BadToken
 from service.player.scopes import SCOPES

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from service.api.errors import TooManyConnections
-from service.operations.connections import Connections
+from service.operations.connections_per_address import Connections
 
 
 def held(connections: Connections, *peers: Any) -> int:

@@ -1,7 +1,7 @@
-"""Gunicorn's settings for the web process: `gunicorn -c python:service.operations.web`.
+"""Gunicorn's settings for the web process.
 
-Gunicorn reads this before gevent patches its worker, so it imports little, and nothing that
-opens a connection.
+Read by `gunicorn -c python:service.operations.gunicorn_settings`, before gevent patches
+its worker: so it imports little, and nothing that opens a connection.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ CHILD = """
 import json, resource, sys
 soft, hard = map(int, sys.argv[1:])
 resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-from service.operations import web
-print(json.dumps([*resource.getrlimit(resource.RLIMIT_NOFILE), web.worker_connections]))
+from service.operations.gunicorn_settings import worker_connections
+print(json.dumps([*resource.getrlimit(resource.RLIMIT_NOFILE), worker_connections]))
 """
 
 
