@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.side import Side
+from service.tournament.reporting import make_creation
 from service.tournament.scheme import STANDARD, THREE_POINTS, ScoringScheme
 from service.tournament.standings import Regulations, Term, standings
 from service.tournament.table import (
@@ -304,3 +305,18 @@ def test_an_order_with_game_points_is_not_reported() -> None:
     table = published(load("fide-exercises-round-robin"))
     assert report_of(table, regulations, DETAILS).order == ()
     assert report_of(table, BY_POINTS, DETAILS).order == ("PTS", "BH/C1")
+
+
+@pytest.mark.parametrize(
+    ("codes", "order"),
+    [
+        (("PTS", "XYZ", "BH/C1"), ["match-points", "buchholz-cut-1"]),
+        (("BH", "SB"), []),
+        ((), []),
+    ],
+)
+def test_codes_that_are_not_known_are_left_out_of_the_order(
+    codes: tuple[str, ...], order: list[str]
+) -> None:
+    report = Report(Details(name="Cup"), order=codes)
+    assert list(make_creation(report, "kerak", Kind.SWISS).order) == order
