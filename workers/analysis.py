@@ -14,7 +14,7 @@ from rq.timeouts import BaseTimeoutException
 
 from service.analysis import refresh as refreshing
 from service.analysis.repository import Analyses
-from service.analysis.search import look
+from service.analysis.search import search_position
 from service.analysis.state import KIND as ANALYSIS
 from service.analysis.state import AnalysisState, Ending
 from service.analysis.target import SearchedPosition, is_secret
@@ -128,7 +128,9 @@ class Run:
         """Search one position and write down what was found."""
         watch = Watch(self.task, self.state)
         finding = None
-        for finding in look(self.state.begun.variant, place, self.state.parameters, watch.stop):
+        for finding in search_position(
+            self.state.begun.variant, place, self.state.parameters, watch.stop
+        ):
             watch.note = self.analyses.note(self.state, finding)
         if watch.stopped is not None:
             raise watch.stopped

@@ -28,11 +28,11 @@ MOVE_GLYPHS = range(1, 10)
 """The glyphs that judge a move (PGN standard, 10)."""
 
 
-def annotated(state: GameState, analysis: AnalysisState) -> GameState:
-    """The game with evaluations behind its actions, and a better line beside those judged bad.
+def annotate_game(state: GameState, analysis: AnalysisState) -> GameState:
+    """Add evaluations to the game's actions, and better lines to those judged bad.
 
-    What somebody else has written stands: an evaluation, a glyph or the same variation is not
-    added to. Where the game has taken another course since, nothing is said.
+    Existing annotations stay: an evaluation, a glyph or the same variation is not added to. Where
+    the game has since taken another course, nothing is added.
     """
     findings = [looked.finding for looked in analysis.looked]
     judged = judged_actions(analysis)

@@ -42,18 +42,22 @@ def decide(command: AnalysisCommand, state: AnalysisState, actor: Actor) -> Sequ
         raise AnalysisOver(state.ended.state)
     match command:
         case RecordFinding(finding=finding):
-            return (analysed(state, finding),)
+            return (make_finding_event(state, finding),)
         case QuarantinePosition(reason=reason):
             return (PositionQuarantined(index=state.done, reason=reason),)
         case EndAnalysis(ending=ending, reason=reason):
             return (AnalysisEnded(state=ending, reason=reason),)
         case StopAnalysis(finding=so_far):
             ended = AnalysisEnded(state=Ending.CANCELLED)
-            return (ended,) if so_far is None else (analysed(state, so_far, cut=True), ended)
+            return (
+                (ended,) if so_far is None else (make_finding_event(state, so_far, cut=True), ended)
+            )
 
 
-def analysed(state: AnalysisState, finding: Finding, *, cut: bool = False) -> PositionAnalysed:
-    """What was found in the next position, as an event; private where it tells a secret."""
+def make_finding_event(
+    state: AnalysisState, finding: Finding, *, cut: bool = False
+) -> PositionAnalysed:
+    """Make the event of a finding in the next position; private if it reveals a secret."""
     told = finding.as_json()
     if is_secret(state.begun):
         return PositionAnalysed(index=state.done, cut=cut, secret_finding=json.dumps(told))

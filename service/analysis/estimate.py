@@ -14,12 +14,14 @@ from service.jobs.job import Job, State
 from service.jobs.job_kinds import ANALYSIS
 
 
-def waiting(turns: FairQueue, state: AnalysisState, job: Job | None) -> dict[str, Any] | None:
-    """Where an analysis stands among the others, None once it is over; times in seconds.
+def report_waiting(
+    turns: FairQueue, state: AnalysisState, job: Job | None
+) -> dict[str, Any] | None:
+    """Report an analysis's place among the others, None once it is over; times are in seconds.
 
-    `ahead` is how many of those that wait have a turn before it, None while a worker has it;
-    `oldest` since when the longest waiting analysis has been due; `estimate` until it ends, None
-    while nothing is known to go by.
+    `ahead` is how many waiting ones have a turn before it, None while a worker has it; `oldest` is
+    since when the longest waiting analysis has been due; `estimate` is the time until it ends,
+    None while nothing is known to estimate it by.
     """
     if job is None or job.state not in (State.QUEUED, State.RUNNING):
         return None
@@ -28,35 +30,35 @@ def waiting(turns: FairQueue, state: AnalysisState, job: Job | None) -> dict[str
         "priority": "batch" if job.batch else "person",
         "ahead": turns.ahead(job) if job.state is State.QUEUED else None,
         "oldest": others.seconds(turns.jobs.clock()) if others.queued else None,
-        "estimate": estimate(turns, state, job),
+        "estimate": estimate_seconds(turns, state, job),
     }
 
 
-def estimate(turns: FairQueue, state: AnalysisState, job: Job) -> float | None:
+def estimate_seconds(turns: FairQueue, state: AnalysisState, job: Job) -> float | None:
     """Seconds until the end: for what is left of it, and for what others have meanwhile."""
     pace = Pace(turns.store)
-    own = left(state)
+    own = estimate_left(state)
     if own is None:
-        own = remaining(turns, pace, job)
+        own = estimate_remaining(turns, pace, job)
     if own is None:
         return None
-    others = [other for other in (*turns.running(), *rivals(turns, job)) if other.id != job.id]
+    others = [other for other in (*turns.running(), *find_rivals(turns, job)) if other.id != job.id]
     lane = lane_of(ANALYSIS, batch=job.batch)
     assert lane is not None
     workers = max(1, turns.queue.workers(lane))
     if len(others) < workers:
         return round(own, 1)
-    meanwhile = time_of_others(turns, pace, job, own, others)
+    meanwhile = estimate_others(turns, pace, job, own, others)
     return None if meanwhile is None else round(own + meanwhile / workers, 1)
 
 
-def rivals(turns: FairQueue, job: Job) -> list[Job]:
+def find_rivals(turns: FairQueue, job: Job) -> list[Job]:
     """The analyses that wait for the same workers: a batch's are those of people, too."""
     lanes = [lane_of(ANALYSIS, batch=batch) for batch in {False, job.batch}]
     return [other for lane in lanes if lane is not None for other in turns.waiting(lane)]
 
 
-def time_of_others(
+def estimate_others(
     turns: FairQueue, pace: Pace, job: Job, own: float, others: list[Job]
 ) -> float | None:
     """Seconds that workers spend on others until a job is done; None where that is not known.
@@ -66,7 +68,7 @@ def time_of_others(
     batch, and a position that is being searched is searched to its end.
     """
     own_jobs = [other for other in others if player_of(other) == player_of(job)]
-    before = [remaining(turns, pace, one) for one in own_jobs if _is_before(one, job)]
+    before = [estimate_remaining(turns, pace, one) for one in own_jobs if _is_before(one, job)]
     if None in before:
         return None
     earlier = sum(seconds or 0.0 for seconds in before)
@@ -81,7 +83,7 @@ def time_of_others(
                 bound = math.inf
             elif other.state is State.RUNNING or (lead >= 0 and _is_before(other, job)):
                 bound = max(bound, position_seconds(pace, other))
-        whole = [remaining(turns, pace, other) for other in theirs]
+        whole = [estimate_remaining(turns, pace, other) for other in theirs]
         meanwhile += min(bound, math.inf if None in whole else sum(one or 0.0 for one in whole))
     return None if math.isinf(meanwhile) else meanwhile
 
@@ -91,8 +93,8 @@ def _is_before(one: Job, other: Job) -> bool:
     return (one.batch, one.created_at, one.id) < (other.batch, other.created_at, other.id)
 
 
-def remaining(turns: FairQueue, pace: Pace, job: Job) -> float | None:
-    """Seconds for the positions of a job that are left, None where nothing tells."""
+def estimate_remaining(turns: FairQueue, pace: Pace, job: Job) -> float | None:
+    """Estimate the seconds for a job's remaining positions; None if nothing indicates them."""
     if "limits" in job.arguments:
         each = pace.seconds(job.arguments["variant"], job.arguments["limits"])
         if each is not None:
@@ -109,8 +111,8 @@ def position_seconds(pace: Pace, job: Job) -> float:
     return float(MOST_SECONDS) if each is None else each
 
 
-def left(state: AnalysisState) -> float | None:
-    """Seconds for the positions that are left, None where the past does not tell."""
+def estimate_left(state: AnalysisState) -> float | None:
+    """Estimate the seconds for an analysis's remaining positions by those it has searched."""
     remaining = state.begun.positions - state.done
     took = [looked.finding.seconds for looked in state.looked if looked.finding is not None]
     return round(remaining * sum(took) / len(took), 1) if took else None

@@ -20,13 +20,13 @@ SHOWN = 24
 """Actions of a line at most."""
 
 
-def look(
+def search_position(
     name: str, place: SearchedPosition, parameters: Parameters, stop: Callable[[], bool]
 ) -> Iterator[Finding]:
-    """What is found in a position, deeper and deeper; at least one finding.
+    """Search a position deeper and deeper, yielding a finding each time; at least one.
 
-    `stop` is asked every few thousand nodes. Every position is searched with an empty memory, so
-    that what is found does not depend on what was searched before.
+    `stop` is called every few thousand nodes and ends the search when it returns true. Every
+    position is searched with an empty memory, so that no search affects a later one.
     """
     variant = find_variant(name)
     search = Search(variant, seed=parameters.seed, draw_by_points=parameters.draw_by_points)
@@ -44,16 +44,18 @@ def look(
         seed=parameters.seed,
         stop=stop,
     ):
-        yield finding(variant, place, iteration)
+        yield make_finding(variant, place, iteration)
 
 
-def finding(variant: Variant, place: SearchedPosition, iteration: UncertainIteration) -> Finding:
-    """An iteration as it is kept: seen from the first side, actions as texts."""
+def make_finding(
+    variant: Variant, place: SearchedPosition, iteration: UncertainIteration
+) -> Finding:
+    """Make a finding of an iteration: seen from the first side, actions as texts."""
     position = place.position
     sign = 1 if position.side == Side.FIRST else -1
     chance = winning_chance(variant, sign * iteration.score)
     sampled = iteration.worlds > 1
-    lines = (found_line(variant, position, line, sampled=sampled) for line in iteration.lines)
+    lines = (make_line(variant, position, line, sampled=sampled) for line in iteration.lines)
     return Finding(
         side=position.side,
         played=place.played,
@@ -66,27 +68,27 @@ def finding(variant: Variant, place: SearchedPosition, iteration: UncertainItera
         worlds=iteration.worlds,
         chance=round(chance, 4),
         score=sign * iteration.score,
-        plies_to_end=end_of(iteration.score),
+        plies_to_end=count_plies_to_end(iteration.score),
         lines=tuple(line for line in lines if line.actions),
     )
 
 
-def end_of(score: int) -> int | None:
+def count_plies_to_end(score: int) -> int | None:
     """How many actions lead to the end that a score tells of, None if it tells of none."""
     return plies_to_end(score) if is_decided(score) else None
 
 
-def found_line(
+def make_line(
     variant: Variant, position: Position, line: UncertainLine, *, sampled: bool
 ) -> FoundLine:
-    """A line as it is kept; what differs from guess to guess only where there are several."""
+    """Make a finding's line; scores by guess are given if there are several guesses."""
     sign = 1 if position.side == Side.FIRST else -1
-    actions, san = texts(variant, position, line.actions[:SHOWN])
+    actions, san = write_line(variant, position, line.actions[:SHOWN])
     low, high = sorted((sign * line.lowest, sign * line.highest))
     sampled = line.lowest != line.highest or line.share < 1
     return FoundLine(
         score=sign * line.score,
-        plies_to_end=end_of(line.score),
+        plies_to_end=count_plies_to_end(line.score),
         actions=actions,
         san=san,
         lowest=low if sampled else None,
@@ -95,10 +97,10 @@ def found_line(
     )
 
 
-def texts(
+def write_line(
     variant: Variant, position: Position, actions: tuple[Action, ...]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """A line in coordinate and in short form, as far as the position itself allows it."""
+    """Write a line in coordinate and in short form, as far as the position itself allows it."""
     written = dialect(variant.name)
     line = position.copy()
     coordinates, san = [], []

@@ -103,7 +103,7 @@ def evolve(state: AnalysisState | None, id: str, entry: Recorded) -> AnalysisSta
         case None, AnalysisBegun() as begun:
             return AnalysisState(id, entry.by, entry.at, begun)
         case AnalysisState(), PositionAnalysed() as event:
-            looked = Looked(entry.version, found(event), cut=event.cut)
+            looked = Looked(entry.version, read_finding(event), cut=event.cut)
             return _with(state, event.index, looked)
         case AnalysisState(), PositionQuarantined() as event:
             return _with(state, event.index, Looked(entry.version, None, event.reason))
@@ -116,8 +116,8 @@ def evolve(state: AnalysisState | None, id: str, entry: Recorded) -> AnalysisSta
             raise TypeError(f"{type(unknown).__name__} has no effect here")
 
 
-def found(event: PositionAnalysed) -> Finding | None:
-    """What the event tells, None where its private part could not be read."""
+def read_finding(event: PositionAnalysed) -> Finding | None:
+    """Read the finding of an event; None if its private part could not be read."""
     if event.secret_finding is not None:
         return finding_from_json(json.loads(event.secret_finding))
     return None if event.finding is None else finding_from_json(event.finding)

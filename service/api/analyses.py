@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from service.analysis.chart import STYLE, chart
-from service.analysis.estimate import waiting
+from service.analysis.estimate import report_waiting
 from service.analysis.parameters import Parameters
 from service.analysis.refresh import refresh, refreshing
 from service.analysis.report import finding_view, looked_view, report
@@ -30,7 +30,7 @@ from service.api.analysis_schemas import NewAnalysisSchema
 from service.api.context import address, bearer, client, require, service, web
 from service.api.event_hub import Dropped, Subscription
 from service.api.query_schemas import CAUGHT_UP, ChartSchema, StreamSchema
-from service.api.responses import cached, json_response, picture_policy, wanted
+from service.api.responses import answer_cached, choose_media_type, json_response, picture_policy
 from service.api.search_filters import fen_of
 from service.api.server_sent_events import (
     KEEP_ALIVE,
@@ -148,7 +148,7 @@ def view(state: AnalysisState) -> dict[str, Any]:
         "reason": state.ended.reason if state.ended else (job.reason if job else ""),
         "replaced_by": parts().replacement(state) if stale else None,
         "under_way": finding and finding_view(finding),
-        "waiting": waiting(parts().fair_queue, state, job),
+        "waiting": report_waiting(parts().fair_queue, state, job),
     }
 
 
@@ -233,7 +233,7 @@ def of_a_game(id: str) -> Response:
     etag = f"{state.version}-{state.id}-{shown['replaced_by'] or shown['stale']}"
     if shown["waiting"] is not None:
         return json_response(shown, headers={"Vary": "Authorization"})
-    return cached(json_response(shown), etag)
+    return answer_cached(json_response(shown), etag)
 
 
 @analyses.get("/games/<id:id>/analysis.svg")
@@ -241,11 +241,11 @@ def drawn(id: str) -> Response:
     """The winning chance over a game as a chart."""
     # A picture in a page is asked for again only where its address has changed.
     request_data.read_query(CHART)
-    wanted(SVG)
+    choose_media_type(SVG)
     state = newest(id)
     response = Response(chart(state), mimetype=SVG)
     response.headers["Content-Security-Policy"] = picture_policy(STYLE)
-    return cached(response, f"{state.version}-{state.id}-svg")
+    return answer_cached(response, f"{state.version}-{state.id}-svg")
 
 
 def newest(game: str) -> AnalysisState:

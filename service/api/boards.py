@@ -13,7 +13,7 @@ from service.api.context import service
 from service.api.errors import BadParameter
 from service.api.games import as_it_stood, own_view
 from service.api.query_schemas import BoardSchema, GameBoardSchema
-from service.api.responses import cached, picture_policy, wanted
+from service.api.responses import answer_cached, choose_media_type, picture_policy
 from service.api.search_filters import fen_of
 from service.api.views import SIDE_NAMES, etag_of, standing
 from service.boards.registry import BOARDS
@@ -32,7 +32,7 @@ def of_game(id: str) -> Response:
     """A game's board as the viewer may see it; with `ply`, as it stood after that many actions."""
     found = request_data.read_query(GAME_BOARD)
     ply, below = found.get("ply"), found["below"]
-    wanted(SVG)
+    choose_media_type(SVG)
     state = service().games.load(id)
     seen = own_view(state)
     view = f"svg-{'' if ply is None else ply}-{below[0]}-{drawing()}"
@@ -47,7 +47,7 @@ def of_position() -> Response:
     """The board of any position."""
     found = request_data.read_query(BOARD)
     variant, below, last = found["variant"], found["below"], found.get("last")
-    wanted(SVG)
+    choose_media_type(SVG)
     shown = scene(variant, fen_of(variant, found["fen"]), last)
     targets = found["targets"].split(",") if "targets" in found else []
     for name in targets:
@@ -62,7 +62,7 @@ def drawn(shown: Scene, below: str, targets: list[str], etag: str) -> Response:
     flipped = below == SIDE_NAMES[1]
     response = Response(picture(shown, flipped, dict.fromkeys(targets)), mimetype=SVG)
     response.headers["Content-Security-Policy"] = picture_policy(style())
-    return cached(response, etag)
+    return answer_cached(response, etag)
 
 
 @cache

@@ -10,7 +10,7 @@ from flask import current_app, g, request
 from service.api.errors import MalformedHeader, MissingToken
 from service.api.event_hub import Hub
 from service.api.metrics import Metrics
-from service.api.trusted_proxies import counted_as, parsed
+from service.api.trusted_proxies import parse_address, write_network
 from service.composition import Service
 from service.errors import KeyReused, MissingScope
 from service.ids import derived_id, keyed_digest, new_id
@@ -54,8 +54,8 @@ def address() -> str:
     Of IPv6 that is the network, whose other half any host may choose at will.
     """
     given = request.remote_addr or "?"
-    known = parsed(given)
-    return given if known is None else counted_as(known)
+    known = parse_address(given)
+    return given if known is None else write_network(known)
 
 
 def client() -> str:

@@ -16,7 +16,7 @@ from flask import Blueprint, Response, stream_with_context
 from service.api import query_schemas, request_data
 from service.api.context import bearer, service
 from service.api.errors import BadParameter
-from service.api.responses import NDJSON, PGN, ndjson_line, wanted
+from service.api.responses import NDJSON, PGN, choose_media_type, ndjson_line
 from service.api.schemas import ExportSchema
 from service.api.search import LAG
 from service.api.search_filters import query_of
@@ -107,7 +107,7 @@ def ids_found(query: Query, cursor: str | None) -> Iterator[str]:
 
 def streamed(ids: Iterable[str], shown: Presentation) -> Response:
     """The answer that sends these games."""
-    kind = wanted(PGN, NDJSON)
+    kind = choose_media_type(PGN, NDJSON)
     known = bearer()
     actor = known.actor if known else None
     write = records if kind == PGN else lines

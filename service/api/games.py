@@ -17,12 +17,12 @@ from service.api.responses import (
     NDJSON,
     PGN,
     TEXT,
-    cached,
+    answer_cached,
+    choose_media_type,
     json_response,
+    make_page,
     ndjson_line,
-    wanted,
 )
-from service.api.responses import page as page_of
 from service.api.schemas import ActionSchema, NewGameSchema, load_command
 from service.api.views import (
     combat_view,
@@ -72,12 +72,12 @@ def create() -> Response:
         done = service().games.create(id, command, actor, asked)
     except AlreadyDone as error:
         check_same(error.receipt, asked or error.receipt)
-        return created(service().games.at_version(id, error.receipt.last))
-    return created(done.state)
+        return answer_created(service().games.at_version(id, error.receipt.last))
+    return answer_created(done.state)
 
 
-def created(state: GameState) -> Response:
-    """The answer to a creation."""
+def answer_created(state: GameState) -> Response:
+    """Answer a creation."""
     names = service().namesakes.shown(state.seats)
     return json_response(
         game_view(state, names, own_view(state)), 201, {"Location": f"/api/v1/games/{state.id}"}
@@ -90,7 +90,7 @@ def index() -> Response:
     found = request_data.read_query(LIST)
     limit, cursor = found.pop("limit"), found.pop("cursor", None)
     filters = Filters(**found)
-    kind = wanted(JSON, NDJSON, PGN)
+    kind = choose_media_type(JSON, NDJSON, PGN)
     summaries, cursor = service().game_list.page(filters, cursor, limit)
     headers = {"Vary": "Accept"}
     if cursor:
@@ -102,7 +102,7 @@ def index() -> Response:
     items = [summary_view(summary, names) for summary in summaries]
     if kind == NDJSON:
         return Response("".join(map(ndjson_line, items)), headers=headers, mimetype=NDJSON)
-    return json_response(page_of(items, cursor), headers=headers)
+    return json_response(make_page(items, cursor), headers=headers)
 
 
 def record_of(state: GameState) -> str:
@@ -124,7 +124,7 @@ def read(id: str) -> Response:
     With `ply`, the first two as it stood after that many actions.
     """
     ply = request_data.read_query(PLY).get("ply")
-    kind = wanted(JSON, PGN, TEXT, NDJSON)
+    kind = choose_media_type(JSON, PGN, TEXT, NDJSON)
     if kind == NDJSON:
         if ply is not None:
             raise BadParameter("ply", "a log is exported whole; parts are at /events")
@@ -135,11 +135,11 @@ def read(id: str) -> Response:
     if kind == JSON:
         shown = service().namesakes.shown(state.seats)
         body = json_response(game_view(as_it_stood(state, ply), shown, seen))
-        return cached(body, etag_of(state, view, shown, seen))
+        return answer_cached(body, etag_of(state, view, shown, seen))
     names = service().players.names(state.seats)
     view += f"-{service().signer.key[:12]}"
     text = signed_record(make_record(as_it_stood(state, ply), names, seen), service().signer)
-    return cached(Response(text, mimetype=kind), etag_of(state, view, names, seen))
+    return answer_cached(Response(text, mimetype=kind), etag_of(state, view, names, seen))
 
 
 def log_of(id: str) -> Response:
@@ -167,7 +167,7 @@ def legal(id: str) -> Response:
     request_data.read_query()
     state = service().games.load(id)
     seen = own_view(state)
-    return cached(json_response(legal_view(state, seen)), etag_of(state, "legal", {}, seen))
+    return answer_cached(json_response(legal_view(state, seen)), etag_of(state, "legal", {}, seen))
 
 
 @games.get("/<id:id>/combat")
@@ -181,7 +181,7 @@ def combat(id: str) -> Response:
     except BadSquare as error:
         raise BadParameter(error.role, error.reason) from error
     etag = etag_of(state, f"combat-{origin}-{target}-{'' if ply is None else ply}", {})
-    return cached(json_response(view), etag)
+    return answer_cached(json_response(view), etag)
 
 
 @games.get("/<id:id>/events")
@@ -189,7 +189,7 @@ def events(id: str) -> Response:
     """The game's log, by version, from `after` on."""
     found = request_data.read_query(LOG)
     after, limit = found["after"], found["limit"]
-    kind = wanted(JSON, NDJSON)
+    kind = choose_media_type(JSON, NDJSON)
     if kind == NDJSON and not request.args:
         return log_of(id)
     recorded = service().log.read(stream_of(id), after, limit)
@@ -201,7 +201,7 @@ def events(id: str) -> Response:
         lines = part_of_log(stream_of(id), recorded, after)
         return Response(b"".join(lines), headers=headers, mimetype=NDJSON)
     views = [public_part(stream_of(id), entry) for entry in recorded]
-    return json_response(page_of(views, cursor), headers=headers)
+    return json_response(make_page(views, cursor), headers=headers)
 
 
 @games.post("/<id:id>/actions")
@@ -230,10 +230,10 @@ def carry_out(id: str, command: Command, actor: Actor, expected: int | None) -> 
             id, command, actor, expected if match is None else match, asked
         )
     except AlreadyDone as error:
-        return answer(done_before(id, error.receipt, asked))
+        return answer_changed(done_before(id, error.receipt, asked))
     except WrongExpectedVersion as error:
         return stale(id, error, match is not None)
-    return answer(done)
+    return answer_changed(done)
 
 
 def done_before(id: str, seen: Receipt, asked: Receipt | None) -> Done[GameState]:
@@ -245,7 +245,7 @@ def done_before(id: str, seen: Receipt, asked: Receipt | None) -> Done[GameState
     return Done(service().games.at_version(id, seen.last), recorded)
 
 
-def answer(done: Done[GameState]) -> Response:
+def answer_changed(done: Done[GameState]) -> Response:
     """The answer to a command."""
     return json_response(done_view(done.state, done.recorded, own_view(done.state)))
 

@@ -18,8 +18,16 @@ from service.api.query_schemas import (
     UploadSchema,
     VerdictSchema,
 )
-from service.api.responses import JSON, NDJSON, PGN, TEXT, json_response, ndjson_line, wanted
-from service.api.responses import page as page_of
+from service.api.responses import (
+    JSON,
+    NDJSON,
+    PGN,
+    TEXT,
+    choose_media_type,
+    json_response,
+    make_page,
+    ndjson_line,
+)
 from service.errors import MissingScope, NotFound
 from service.imports.decompression import Packing
 from service.imports.events import RECORD, RecordKept
@@ -101,7 +109,7 @@ def outcome(state: ImportState, wait: int) -> Response:
     if state.ended is None or not wait:
         return json_response(view, 202, location)
     items, cursor = service().imports.verdicts(state).page(frozenset(), 0, MOST_VERDICTS)
-    return json_response(view | page_of(items, cursor), headers=location)
+    return json_response(view | make_page(items, cursor), headers=location)
 
 
 @imports.get("/imports")
@@ -115,7 +123,7 @@ def index() -> Response:
         raise MissingScope(ADMIN)
     ids, cursor = service().import_list.page(by, found.get("cursor"), found["limit"])
     states = service().imports.load_each(ids)
-    return json_response(page_of(list(map(service().imports.listed, states)), cursor))
+    return json_response(make_page(list(map(service().imports.listed, states)), cursor))
 
 
 def own(id: str) -> ImportState:
@@ -147,7 +155,7 @@ def verdicts(id: str) -> Response:
     """The verdicts so far: a page as JSON, all of them as NDJSON."""
     found = request_data.read_query(SHOWN)
     status, limit, after = found.get("status"), found.get("limit"), int(found.get("cursor", 0))
-    kind = wanted(JSON, NDJSON)
+    kind = choose_media_type(JSON, NDJSON)
     file = service().imports.verdicts(own(id))
     statuses = frozenset([status] if status else [])
     if kind == NDJSON and limit is None:
@@ -156,7 +164,7 @@ def verdicts(id: str) -> Response:
     headers = {"Vary": "Accept"} | ({"X-Next-Cursor": cursor} if cursor else {})
     if kind == NDJSON:
         return Response("".join(map(ndjson_line, items)), headers=headers, mimetype=NDJSON)
-    return json_response(page_of(items, cursor), headers=headers)
+    return json_response(make_page(items, cursor), headers=headers)
 
 
 def lines(id: str, statuses: frozenset[str], after: int) -> Iterator[str]:
@@ -178,7 +186,7 @@ def original(id: str) -> Response:
 def kept(id: str) -> Response:
     """An illegal record that was kept as it was played: what is wrong with it, or its text."""
     request_data.read_query()
-    kind = wanted(JSON, PGN, TEXT)
+    kind = choose_media_type(JSON, PGN, TEXT)
     stream = StreamId(RECORD, id)
     recorded = service().log.read(stream, limit=1)
     if not recorded:

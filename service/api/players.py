@@ -11,8 +11,7 @@ from service.api import request_data
 from service.api.context import authenticated, bearer, check_same, id_for, receipt, require, service
 from service.api.query_schemas import PlayerListSchema
 from service.api.ratings import rated_view
-from service.api.responses import json_response
-from service.api.responses import page as page_of
+from service.api.responses import json_response, make_page
 from service.api.schemas import MergeSchema, NewPlayerSchema, NewTokenSchema, RenameSchema
 from service.api.views import person
 from service.composition import now
@@ -85,7 +84,9 @@ def index() -> Response:
     )
     ids = [one.id for one in page]
     names, ratings = service().namesakes.shown(ids), service().ratings.of(ids, now())
-    return json_response(page_of([list_view(one, names, ratings[one.id]) for one in page], cursor))
+    return json_response(
+        make_page([list_view(one, names, ratings[one.id]) for one in page], cursor)
+    )
 
 
 @players.get("/players/<id:id>")

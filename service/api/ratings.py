@@ -11,7 +11,7 @@ from service.api import request_data
 from service.api.context import service
 from service.api.query_schemas import RankingSchema
 from service.api.responses import json_response
-from service.api.tournament_views import Grid, cell_name, told
+from service.api.tournament_views import Grid, answer_public, cell_name
 from service.api.views import person
 from service.composition import now
 from service.log.chain import when
@@ -31,7 +31,7 @@ def ranking() -> Response:
     best = sorted(current.items(), key=lambda item: (-item[1].rating.rating, item[0]))[:limit]
     names = service().namesakes.shown(player for player, _ in best)
     items = [{"player": person(player, names), **rated_view(rated)} for player, rated in best]
-    return told({"variant": variant, "items": items}, grid(items))
+    return answer_public({"variant": variant, "items": items}, grid(items))
 
 
 def grid(items: list[dict[str, Any]]) -> Grid:

@@ -45,16 +45,16 @@ def ndjson_line(body: object) -> str:
     return _encode(body) + "\n"
 
 
-def wanted(*offered: str) -> str:
-    """The best of the offered media types for this request; raises NotAcceptable."""
+def choose_media_type(*offered: str) -> str:
+    """Choose the best of the offered media types for this request; raises NotAcceptable."""
     best = request.accept_mimetypes.best_match(offered)
     if best is None and request.headers.get("Accept"):
         raise NotAcceptable(offered)
     return best or offered[0]
 
 
-def cached(response: Response, etag: str) -> Response:
-    """The answer with its ETag, or 304 where the client has it already."""
+def answer_cached(response: Response, etag: str) -> Response:
+    """Add an ETag to the answer, or answer 304 if the client already has it."""
     response.set_etag(etag)
     response.headers["Vary"] = "Accept, Authorization, Cookie"
     private = "Authorization" in request.headers
@@ -76,6 +76,6 @@ def source_of(text: str) -> str:
     return f"'sha256-{digest}'"
 
 
-def page(items: Sequence[Any], next_cursor: str | None) -> dict[str, Any]:
+def make_page(items: Sequence[Any], next_cursor: str | None) -> dict[str, Any]:
     """One page of a list."""
     return {"items": list(items), "next_cursor": next_cursor}

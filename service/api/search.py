@@ -12,8 +12,14 @@ from notation.registry import dialect
 from service.api import request_data
 from service.api.context import service
 from service.api.query_schemas import ExplorerSchema, SearchSchema
-from service.api.responses import JSON, NDJSON, json_response, ndjson_line, wanted
-from service.api.responses import page as page_of
+from service.api.responses import (
+    JSON,
+    NDJSON,
+    choose_media_type,
+    json_response,
+    make_page,
+    ndjson_line,
+)
 from service.api.search_filters import fen_of, query_of
 from service.api.views import summary_view
 from service.projection.explorer import Continuation, Explored
@@ -34,7 +40,7 @@ def find() -> Response:
     """Find games, newest first, by all that is given."""
     found = request_data.read_query(SEARCH)
     query = query_of(found)
-    kind = wanted(JSON, NDJSON)
+    kind = choose_media_type(JSON, NDJSON)
     games, cursor = service().search.page(query, found.get("cursor"), found["limit"])
     items = views(games)
     lag = service().lag.events()
@@ -43,7 +49,7 @@ def find() -> Response:
         headers["X-Next-Cursor"] = cursor
     if kind == NDJSON:
         return Response("".join(map(ndjson_line, items)), headers=headers, mimetype=NDJSON)
-    return json_response(page_of(items, cursor) | {"lag": lag}, headers=headers)
+    return json_response(make_page(items, cursor) | {"lag": lag}, headers=headers)
 
 
 @search.get("/explorer")

@@ -12,6 +12,7 @@ from service.api.context import service
 from service.api.query_schemas import AsOfSchema, DifferenceSchema, ExplanationSchema
 from service.api.tournament_views import (
     Grid,
+    answer_public,
     cell_name,
     cell_text,
     cell_view,
@@ -24,7 +25,6 @@ from service.api.tournament_views import (
     round_view,
     standing_view,
     standings_grid,
-    told,
 )
 from service.api.views import person
 from service.errors import NotFound
@@ -52,7 +52,7 @@ def stand(id: str) -> Response:
     at = load_snapshot(id, found.get("as_of"))
     places = rank_players(at)
     lines = [standing_view(one, at.regulations, at.names) for one in places]
-    return told(
+    return answer_public(
         {**at.common_fields(), "standings": lines}, standings_grid(places, at.regulations, at.names)
     )
 
@@ -66,7 +66,7 @@ def differ(id: str) -> Response:
     changes = difference(rank_players(before), rank_players(after))
     views = [change_view(change, after.regulations, after.names) for change in changes]
     ends = {"from": before.common_fields(), "to": after.common_fields()}
-    return told({"id": id, **ends, "changes": views})
+    return answer_public({"id": id, **ends, "changes": views})
 
 
 @results.get("/standings/explain")
@@ -76,7 +76,7 @@ def why(id: str) -> Response:
     at = load_snapshot(id, found.get("as_of"))
     player, term = EntrantId(found["player"]), Term(found["term"])
     explanation = explain(at.table, at.regulations, player, term)
-    return told({**at.common_fields(), **explanation_view(explanation, at.names)})
+    return answer_public({**at.common_fields(), **explanation_view(explanation, at.names)})
 
 
 @results.get("/cross-table")
@@ -90,7 +90,7 @@ def cross(id: str) -> Response:
         | {"cells": [cell_view(cell, at.names) for cell in row.cells]}
         for row in rows
     ]
-    return told({**at.common_fields(), "rows": views}, cross_grid(rows, at))
+    return answer_public({**at.common_fields(), "rows": views}, cross_grid(rows, at))
 
 
 def cross_grid(rows: tuple[Row, ...], at: Snapshot) -> Grid:
@@ -116,7 +116,7 @@ def rounds(id: str) -> Response:
     request_data.read_query()
     at = load_snapshot(id, None)
     views = [round_view(round, byes(at, round.number), at.names) for round in at.state.rounds]
-    return told({**at.common_fields(), "rounds": views})
+    return answer_public({**at.common_fields(), "rounds": views})
 
 
 @results.get("/rounds/<int:round>")
@@ -125,14 +125,14 @@ def one_round(id: str, round: int) -> Response:
     request_data.read_query()
     state = service().tournaments.load(id)
     if state.pending is not None and state.pending.number == round:
-        return told(pairing_status(round), round_grid(pairing_status(round)))
+        return answer_public(pairing_status(round), round_grid(pairing_status(round)))
     if state.refusal is not None and state.refusal.round == round:
-        return told(refused_round(state.refusal), round_grid(pairing_status(round)))
+        return answer_public(refused_round(state.refusal), round_grid(pairing_status(round)))
     at = load_snapshot(id, None)
     if not 1 <= round <= len(at.state.rounds):
         raise NotFound("round", str(round))
     view = round_view(at.state.rounds[round - 1], byes(at, round), at.names)
-    return told(view, round_grid(view))
+    return answer_public(view, round_grid(view))
 
 
 def byes(at: Snapshot, round: int) -> list[Bye]:
@@ -166,7 +166,7 @@ def card(id: str, player: str) -> Response:
         )
         for c in view["cells"]
     ]
-    return told(view, (header, lines))
+    return answer_public(view, (header, lines))
 
 
 @results.get("/bracket")
@@ -190,7 +190,7 @@ def ties(id: str) -> Response:
             "pairings": [pairing_view(pairings[m.round, m.board], at.names) for m in one.meetings],
         }
 
-    return told(
+    return answer_public(
         {
             **at.common_fields(),
             "stages": [[tie(one) for one in stage] for stage in drawn.stages],

@@ -10,8 +10,8 @@ from service.api import request_data
 from service.api.context import id_for, receipt, require, service
 from service.api.errors import WrongMediaType
 from service.api.query_schemas import ReportSchema
-from service.api.responses import TEXT, cached, wanted
-from service.api.tournaments import as_answered, created
+from service.api.responses import TEXT, answer_cached, choose_media_type
+from service.api.tournaments import answer_created, as_answered
 from service.log.errors import AlreadyDone
 from service.player.scopes import ARBITER
 from service.tournament.reporting import make_report
@@ -29,11 +29,11 @@ reports = Blueprint("reports", __name__, url_prefix="/api/v1/tournaments")
 def report(id: str) -> Response:
     """A tournament in the FIDE report format."""
     request_data.read_query()
-    wanted(TEXT)
+    choose_media_type(TEXT)
     state = service().tournaments.load(id)
     names = service().players.names([*state.entries, *state.arbiters])
     response = Response(write_trf(make_report(state, names)), mimetype=TEXT)
-    return cached(response, sha256(response.get_data()).hexdigest()[:20])
+    return answer_cached(response, sha256(response.get_data()).hexdigest()[:20])
 
 
 @reports.post("/trf")
@@ -53,4 +53,4 @@ def take_in() -> Response:
         state = service().tournaments.create(id, command, actor, asked).state
     except AlreadyDone as error:
         state = as_answered(id, error.receipt, asked)
-    return created(state)
+    return answer_created(state)

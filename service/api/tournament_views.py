@@ -12,7 +12,7 @@ from typing import Any, Final
 from flask import Response
 
 from engine.side import Side
-from service.api.responses import JSON, cached, json_response, wanted
+from service.api.responses import JSON, answer_cached, choose_media_type, json_response
 from service.api.views import SIDE_NAMES, person
 from service.log.chain import when
 from service.player.names.shown import ShownName
@@ -31,14 +31,14 @@ Grid = tuple[Sequence[str], Iterable[Sequence[object]]]
 """A header and rows, as CSV has them."""
 
 
-def told(body: dict[str, Any], grid: Grid | None = None) -> Response:
-    """The answer, as JSON or as CSV where there is a grid; its ETag says what it holds."""
-    kind = wanted(JSON) if grid is None else wanted(JSON, CSV)
+def answer_public(body: dict[str, Any], grid: Grid | None = None) -> Response:
+    """Answer in JSON, or in CSV if there is a grid and the client prefers it, with an ETag."""
+    kind = choose_media_type(JSON) if grid is None else choose_media_type(JSON, CSV)
     if grid is None or kind == JSON:
         response = json_response(body)
     else:
         response = Response(csv_text(grid), mimetype=CSV)
-    return cached(response, sha256(response.get_data()).hexdigest()[:20])
+    return answer_cached(response, sha256(response.get_data()).hexdigest()[:20])
 
 
 def csv_text(grid: Grid) -> str:

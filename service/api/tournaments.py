@@ -10,10 +10,9 @@ from service.api import request_data
 from service.api.context import authenticated, check_same, id_for, receipt, require, service
 from service.api.problems import problem
 from service.api.query_schemas import LogSchema, TournamentListSchema
-from service.api.responses import JSON, NDJSON, json_response, wanted
-from service.api.responses import page as page_of
+from service.api.responses import JSON, NDJSON, choose_media_type, json_response, make_page
 from service.api.tournament_schemas import NewTournamentSchema, read_command
-from service.api.tournament_views import list_view, pairing_status, told, tournament_view
+from service.api.tournament_views import answer_public, list_view, pairing_status, tournament_view
 from service.errors import WrongExpectedVersion
 from service.log.chain import public_part
 from service.log.errors import AlreadyDone
@@ -50,10 +49,10 @@ def create() -> Response:
         state = service().tournaments.create(id, command, actor, asked).state
     except AlreadyDone as error:
         state = as_answered(id, error.receipt, asked)
-    return created(state)
+    return answer_created(state)
 
 
-def created(state: TournamentState) -> Response:
+def answer_created(state: TournamentState) -> Response:
     """The answer to a creation."""
     return json_response(view(state), 201, {"Location": f"/api/v1/tournaments/{state.id}"})
 
@@ -76,14 +75,14 @@ def index() -> Response:
     found = request_data.read_query(LIST)
     limit, cursor = found.pop("limit"), found.pop("cursor", None)
     page, cursor = service().tournament_list.page(cursor, limit, **found)
-    return json_response(page_of([list_view(one) for one in page], cursor))
+    return json_response(make_page([list_view(one) for one in page], cursor))
 
 
 @tournaments.get("/<id:id>")
 def read(id: str) -> Response:
     """A tournament: what was agreed, who plays, how far it is."""
     request_data.read_query()
-    return told(view(service().tournaments.load(id)))
+    return answer_public(view(service().tournaments.load(id)))
 
 
 @tournaments.get("/<id:id>/events")
@@ -91,7 +90,7 @@ def events(id: str) -> Response:
     """The tournament's log, by version, from `after` on; a round that is not ready is not told."""
     found = request_data.read_query(LOG)
     after, limit = found["after"], found["limit"]
-    kind = wanted(JSON, NDJSON)
+    kind = choose_media_type(JSON, NDJSON)
     state = service().tournaments.load(id)
     if kind == NDJSON and not request.args:
         whole = service().log.read(stream_of(id), limit=state.told)
@@ -105,7 +104,7 @@ def events(id: str) -> Response:
         lines = part_of_log(stream_of(id), recorded, after)
         return Response(b"".join(lines), headers=headers, mimetype=NDJSON)
     views = [public_part(stream_of(id), entry) for entry in recorded]
-    return json_response(page_of(views, cursor), headers=headers)
+    return json_response(make_page(views, cursor), headers=headers)
 
 
 @tournaments.post("/<id:id>/commands")

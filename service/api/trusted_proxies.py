@@ -36,11 +36,11 @@ class TrustedProxies:
 
     def _correct(self, environ: WSGIEnvironment) -> None:
         environ["REMOTE_ADDR"] = self._client(environ)
-        scheme = nearest(environ, "HTTP_X_FORWARDED_PROTO").lower()
+        scheme = read_nearest(environ, "HTTP_X_FORWARDED_PROTO").lower()
         if scheme in ("http", "https"):
             environ["wsgi.url_scheme"] = scheme
-        host = nearest(environ, "HTTP_X_FORWARDED_HOST") or environ.get("HTTP_HOST", "")
-        port = nearest(environ, "HTTP_X_FORWARDED_PORT")
+        host = read_nearest(environ, "HTTP_X_FORWARDED_HOST") or environ.get("HTTP_HOST", "")
+        port = read_nearest(environ, "HTTP_X_FORWARDED_PORT")
         if host and port.isascii() and port.isdigit() and not has_port(host):
             host = f"{host}:{port}"
         if host:
@@ -50,8 +50,8 @@ class TrustedProxies:
         """The last address on the way here that is no trusted proxy's, as a proxy has told it."""
         found = str(environ["REMOTE_ADDR"])
         for told in reversed(environ.get("HTTP_X_FORWARDED_FOR", "").split(",")):
-            told = without_port(told.strip())
-            if parsed(told) is None:
+            told = strip_port(told.strip())
+            if parse_address(told) is None:
                 break
             found = told
             if not self._trusts(told):
@@ -59,12 +59,12 @@ class TrustedProxies:
         return found
 
     def _trusts(self, text: str) -> bool:
-        address = parsed(text)
+        address = parse_address(text)
         return address is not None and any(address in network for network in self.networks)
 
 
-def parsed(text: str) -> Address | None:
-    """An address, an IPv4 one also where it is written as IPv6; None for anything else."""
+def parse_address(text: str) -> Address | None:
+    """Parse an IP address, also an IPv4 one written as IPv6; None for any other text."""
     try:
         address = ip_address(text)
     except ValueError:
@@ -73,12 +73,12 @@ def parsed(text: str) -> Address | None:
     return mapped or address
 
 
-def counted_as(address: Address) -> str:
+def write_network(address: Address) -> str:
     """What an address is counted as where something is limited: of IPv6 the network.
 
     Its other half any host may choose at will.
 
-    >>> [counted_as(ip_address(text)) for text in ("1.2.3.4", "2001:db8:1:2:3::4")]
+    >>> [write_network(ip_address(text)) for text in ("1.2.3.4", "2001:db8:1:2:3::4")]
     ['1.2.3.4', '2001:db8:1:2::/64']
     """
     if isinstance(address, IPv4Address):
@@ -86,18 +86,18 @@ def counted_as(address: Address) -> str:
     return str(IPv6Network((int(address), 64), strict=False))
 
 
-def without_port(told: str) -> str:
+def strip_port(told: str) -> str:
     """The address in an entry of X-Forwarded-For, to which some proxies add the client's port.
 
-    >>> [without_port(told) for told in ("1.2.3.4:567", "[::1]:567", "[::1]", "::1", "1.2.3.4:x")]
+    >>> [strip_port(told) for told in ("1.2.3.4:567", "[::1]:567", "[::1]", "::1", "1.2.3.4:x")]
     ['1.2.3.4', '::1', '::1', '::1', '1.2.3.4:x']
     """
     found = WITH_PORT.fullmatch(told)
     return (found[1] or found[2]) if found else told
 
 
-def nearest(environ: WSGIEnvironment, name: str) -> str:
-    """The value that the nearest proxy has set: the last of a list."""
+def read_nearest(environ: WSGIEnvironment, name: str) -> str:
+    """Read the value that the nearest proxy set: the last of a list."""
     return str(environ.get(name, "")).rpartition(",")[2].strip()
 
 

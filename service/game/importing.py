@@ -104,11 +104,11 @@ def _note(move: Move) -> Annotation:
 def players_in(game: Game) -> tuple[str | None, str | None]:
     """The players' names of a record as written, None where it does not know one."""
     first, second = (game.tags[side] for side in dialect(game.variant).variant.sides)
-    return known(first), known(second)
+    return read_name(first), read_name(second)
 
 
-def known(name: str) -> str | None:
-    """The name, or None for the ways records write that it is unknown."""
+def read_name(name: str) -> str | None:
+    """Read a player's name; None for the ways records write that it is unknown."""
     return None if name.strip() in ("", UNKNOWN) else name
 
 

@@ -96,7 +96,7 @@ class FairQueue:
     def running(self) -> list[Job]:
         """The jobs that workers are at."""
         until = self.jobs.clock() + LEASE
-        return self._of_kind(self.jobs.upto(f"{BY_STATE}{State.RUNNING}", until, LOOKED))
+        return self._of_kind(self.jobs.list_below(f"{BY_STATE}{State.RUNNING}", until, LOOKED))
 
     def used(self, players: Iterable[str]) -> dict[str, float]:
         """How many milliseconds each of these players has had."""

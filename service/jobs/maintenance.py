@@ -65,7 +65,7 @@ class JobMaintenance:
         before = self.jobs.clock() - KEPT
         pruned = 0
         for state in (State.DONE, State.CANCELLED):
-            for id in self.jobs.upto(f"{BY_STATE}{state}", before, limit):
+            for id in self.jobs.list_below(f"{BY_STATE}{state}", before, limit):
                 keys = [f"{JOB}{id}", f"{BY_STATE}{state}"]
                 pruned += int(self._forget(keys=keys, args=[id, state]))
         return pruned

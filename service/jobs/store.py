@@ -234,7 +234,7 @@ class Jobs:
 
     def due_in(self, kind: str, group: str, limit: int) -> list[str]:
         """Ids of a group's queued jobs whose time has come, longest due first."""
-        return self.upto(f"{QUEUED}{kind}:{group}", self.clock(), limit)
+        return self.list_below(f"{QUEUED}{kind}:{group}", self.clock(), limit)
 
     def queued_in(self, kind: str, group: str) -> int:
         """How many jobs of a group are queued, whenever they are due."""
@@ -246,7 +246,7 @@ class Jobs:
 
     def expired(self, limit: int = 1000) -> list[str]:
         """Ids of running jobs whose lease has run out."""
-        return self.upto(f"{BY_STATE}{State.RUNNING}", self.clock(), limit)
+        return self.list_below(f"{BY_STATE}{State.RUNNING}", self.clock(), limit)
 
     def counts(self) -> dict[State, int]:
         """How many jobs are in each state."""
@@ -255,7 +255,7 @@ class Jobs:
             pipeline.zcard(f"{BY_STATE}{state}")
         return dict(zip(State, pipeline.execute(), strict=True))
 
-    def upto(self, key: str, highest: int, limit: int) -> list[str]:
+    def list_below(self, key: str, highest: int, limit: int) -> list[str]:
         """The ids in a sorted set of the store up to a score, lowest first."""
         found: Any = self.store.zrangebyscore(key, "-inf", highest, start=0, num=limit)
         return [id.decode() for id in found]

@@ -29,7 +29,7 @@ from service.log.values import Pointer, StreamId
 from service.operations.backup_file import ArchiveWriter, Line, writing
 from service.operations.backup_imports import upload_lines
 from service.player import state as player
-from service.secrets.vault import joined, keys_in
+from service.secrets.vault import join_keys, read_keys
 from service.settings import Settings
 from service.webhooks.store import Webhooks
 
@@ -62,16 +62,16 @@ def back_up(settings: Settings, path: Path, progress: Progress) -> int:
                 # Whoever has no admin token in the directory has taken it away.
                 if file == settings.secret_file or file.exists():
                     archive.add(file_line(file, file.read_bytes()))
-            before = keys_in(settings.choice_key_file)
+            before = read_keys(settings.choice_key_file)
             versions = copy_streams(log, archive, progress)
             copy_feeds(log, archive, versions)
             for line in upload_lines(Uploads(settings.data_dir, settings.max_upload), versions):
                 archive.add(line)
-            archive.add({"webhooks": Webhooks(client, now).copy()})
+            archive.add({"webhooks": Webhooks(client, now).export()})
             # They may have been rotated meanwhile: what was copied is sealed with any of them.
-            keys = dict.fromkeys([*keys_in(settings.choice_key_file), *before])
+            keys = dict.fromkeys([*read_keys(settings.choice_key_file), *before])
             if keys:
-                archive.add(file_line(settings.choice_key_file, joined(list(keys))))
+                archive.add(file_line(settings.choice_key_file, join_keys(list(keys))))
             return len(versions)
 
 

@@ -26,7 +26,7 @@ def upload_lines(uploads: Uploads, streams: Iterable[StreamId]) -> Iterator[Line
     """The files of those streams that are imports, in pieces."""
     for id in sorted(stream.id for stream in streams if stream.kind == KIND):
         for name in NAMES:
-            for at, data in pieces(uploads.file(id, name)):
+            for at, data in read_pieces(uploads.file(id, name)):
                 yield {
                     "import": id,
                     "name": name,
@@ -35,8 +35,8 @@ def upload_lines(uploads: Uploads, streams: Iterable[StreamId]) -> Iterator[Line
                 }
 
 
-def pieces(file: Path) -> Iterator[tuple[int, bytes]]:
-    """The parts of a file, each with its offset; none of one that is not there."""
+def read_pieces(file: Path) -> Iterator[tuple[int, bytes]]:
+    """Read a file in pieces, each with its offset; none if the file does not exist."""
     try:
         stream = file.open("rb")
     except FileNotFoundError:

@@ -47,7 +47,7 @@ def rotate(
     then every key is kept.
     """
     try:
-        with keyfile.held(vault.file):
+        with keyfile.hold_file(vault.file):
             vault.add_key()
             note()
             resealed = reseal_all(log, vault, progress)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from service.api.errors import TooManyConnections
-from service.api.trusted_proxies import Network, counted_as, parsed
+from service.api.trusted_proxies import Network, parse_address, write_network
 
 
 class Connections:
@@ -28,11 +28,11 @@ class Connections:
 
         `peer` is the socket's; one that is no IP address, as a unix socket's, is not counted.
         """
-        address = parsed(peer[0]) if isinstance(peer, tuple) else None
+        address = parse_address(peer[0]) if isinstance(peer, tuple) else None
         if address is None or any(address in network for network in self._proxies):
             yield
             return
-        key = counted_as(address)
+        key = write_network(address)
         if self._held[key] >= self.most:
             raise TooManyConnections(self.most)
         self._held[key] += 1

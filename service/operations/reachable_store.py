@@ -36,19 +36,19 @@ def reachable(settings: Settings, *, restoring: bool = False) -> Iterator[Settin
             except AlreadyServed:
                 if restoring:
                     raise
-                reached = at(settings, running_address(settings))
+                reached = point_settings_at(settings, running_address(settings))
             else:
                 server = held.enter_context(redis_server(settings))
-                held.enter_context(started(server, lock))
-                reached = at(settings, server.url)
+                held.enter_context(start_store(server, lock))
+                reached = point_settings_at(settings, server.url)
         if not restoring:
             with redis.Redis.from_url(reached.redis_url) as store:
                 refuse_unfinished_restore(store)
         yield reached
 
 
-def at(settings: Settings, url: str) -> Settings:
-    """The settings with the embedded Redis at its real address; a queue elsewhere stays there."""
+def point_settings_at(settings: Settings, url: str) -> Settings:
+    """Point the settings to the embedded Redis's real address; a queue elsewhere stays there."""
     queue_url = url if settings.queue_url == settings.redis_url else settings.queue_url
     return replace(settings, redis_url=url, queue_url=queue_url)
 
@@ -62,8 +62,8 @@ def running_address(settings: Settings) -> str:
 
 
 @contextmanager
-def started(server: RedisServer, lock: int) -> Iterator[None]:
-    """An embedded Redis that answers, ended with the context.
+def start_store(server: RedisServer, lock: int) -> Iterator[None]:
+    """Start an embedded Redis, wait until it answers, and end it with the context.
 
     Raises RedisEnded, DamagedLog, NoRedisServer, WrittenByNewer.
     """

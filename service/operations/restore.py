@@ -65,7 +65,7 @@ def restore(
             elif "import" in line:
                 restore_piece(uploads, line)
             else:
-                Webhooks(client, now).put_back(line["webhooks"])
+                Webhooks(client, now).restore(line["webhooks"])
         # In one transaction with the last lines: no end that is cut off the store's own log takes
         # the deletion alone.
         pipeline.delete(RESTORING_KEY)

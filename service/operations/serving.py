@@ -24,7 +24,7 @@ from service.operations.data_dir import locked, run_dir, write_note
 from service.operations.errors import CannotListen
 from service.operations.gunicorn_settings import LISTEN_FD
 from service.operations.list_progress import ListProgress
-from service.operations.reachable_store import at
+from service.operations.reachable_store import point_settings_at
 from service.operations.redis_server import RedisServer, redis_server
 from service.operations.redis_watch import is_full
 from service.operations.restore import refuse_unfinished_restore
@@ -73,7 +73,7 @@ def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say
         layers = []
         if settings.embedded_redis:
             server = held.enter_context(redis_server(settings, say))
-            settings = at(settings, server.url)
+            settings = point_settings_at(settings, server.url)
             layers.append([store(server, settings, lock)])
         else:
             check_store(settings)
@@ -91,7 +91,7 @@ def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say
             make_first_admin(compose(settings))
             started(settings, address)
 
-        with noted(run_dir(settings.data_dir), notes):
+        with publish_notes(run_dir(settings.data_dir), notes):
             Supervisor(layers, run_dir(settings.data_dir), say).run(ready)
 
 
@@ -215,8 +215,8 @@ def leave_notes(directory: Path, notes: Mapping[str, str]) -> None:
 
 
 @contextmanager
-def noted(directory: Path, notes: Mapping[str, str]) -> Iterator[None]:
-    """Small files for others to find the service by, there while the context lasts."""
+def publish_notes(directory: Path, notes: Mapping[str, str]) -> Iterator[None]:
+    """Keep small files for others to find the service by, as long as the context lasts."""
     leave_notes(directory, notes)
     try:
         yield

@@ -119,7 +119,7 @@ def finish(response: Response) -> Response:
 
 
 @pages.errorhandler(Refused)
-def refused(error: Refused) -> tuple[str, int]:
+def show_refusal(error: Refused) -> tuple[str, int]:
     """What the API refuses, as a page."""
     return render_template("problem.html", problem=error.problem), int(error.problem["status"])
 

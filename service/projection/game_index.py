@@ -19,7 +19,7 @@ from service.projection.keys import (
     tally_name,
 )
 from service.projection.position_index import bucket_keys
-from service.projection.summary import places, summarise, tallied
+from service.projection.summary import list_tallied, places, summarise
 
 WRITE: Final = files("service.projection").joinpath("write.lua").read_text()
 SWAP: Final = files("service.projection").joinpath("swap.lua").read_text()
@@ -111,7 +111,7 @@ def _arguments(
     found += [("player", into) for player in players for into in merged.get(player, ())]
     counts = [
         tally_name(state.variant, who, went)
-        for went, player in tallied(state)
+        for went, player in list_tallied(state)
         for who in (player, *merged.get(player, ()))
     ]
     return [

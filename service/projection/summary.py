@@ -139,7 +139,7 @@ def places(state: GameState) -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))
 
 
-def tallied(state: GameState) -> list[tuple[str, str]]:
+def list_tallied(state: GameState) -> list[tuple[str, str]]:
     """What a game adds to: how it went for whom, as the kind of result and the player.
 
     Nothing unless it has a result and two different players.

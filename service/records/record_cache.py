@@ -18,7 +18,7 @@ from typing import Any, Final
 import redis
 
 from engine.registry import variant as find_variant
-from service.analysis.annotation import annotated
+from service.analysis.annotation import annotate_game
 from service.analysis.repository import Analyses
 from service.analysis.target import views_for
 from service.errors import NotFound
@@ -105,7 +105,9 @@ class Records:
         """The game with what is to be shown beside its actions, as the viewer may know it."""
         if shown.analysis:
             with suppress(NotFound):
-                state = annotated(state, self.analyses.of_game(state.id, views_for(state, seen)))
+                state = annotate_game(
+                    state, self.analyses.of_game(state.id, views_for(state, seen))
+                )
         return presented(state, shown)
 
     def _source(
@@ -115,7 +117,7 @@ class Records:
         first, *later = recorded
         event = first.event
         if isinstance(event, RecordImported) and shown == WHOLE and not any(map(changes, later)):
-            return as_taken_in(event, first, id)
+            return make_imported(event, first, id)
         state = fold(id, recorded)
         assert state is not None
         return self._folded(state, shown, actor)
@@ -146,7 +148,7 @@ class Records:
         with cache_writes(self.store) as pipeline:
             for one, unsigned in zip(sources, texts, strict=True):
                 if isinstance(one, Folded) and one.settled:
-                    kept = asdict(settled(one.state, unsigned))
+                    kept = asdict(make_settled(one.state, unsigned))
                     values = {"head": one.state.head, "record": kept}
                     text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
                     pipeline.set(f"{PREFIX}{one.state.id}", text, ex=KEPT)
@@ -157,8 +159,8 @@ def changes(entry: Recorded) -> bool:
     return not isinstance(entry.event, GameScored)
 
 
-def as_taken_in(event: RecordImported, recorded: Recorded, id: str) -> Settled:
-    """A record that was taken in and not changed since; nothing is read or played."""
+def make_imported(event: RecordImported, recorded: Recorded, id: str) -> Settled:
+    """Make the cached form of an unchanged imported record, without replaying it."""
     # A record that was read has a date, if only an unknown one.
     given = event.tags if "Date" in event.tags else {"Date": format_date(recorded.at), **event.tags}
     seats = (event.first, event.second)
@@ -166,8 +168,8 @@ def as_taken_in(event: RecordImported, recorded: Recorded, id: str) -> Settled:
     return Settled(id, event.variant, event.rules, seats, event.result, given, movetext)
 
 
-def settled(state: GameState, unsigned: Unsigned) -> Settled:
-    """A game that has ended, of which `unsigned` is the record."""
+def make_settled(state: GameState, unsigned: Unsigned) -> Settled:
+    """Make the cached form of a game that has ended, of which `unsigned` is the record."""
     assert state.ending is not None
     result = state.ending.result
     # Names may change or go, so they are not kept.

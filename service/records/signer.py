@@ -72,7 +72,7 @@ class Signer:
     def rotate(self) -> str:
         """Replace the key by a new one and return its id; the old one's private part is gone."""
         members = self._ring().members
-        keyfile.replace(self.file, written(Ed25519PrivateKey.generate(), members))
+        keyfile.replace_file(self.file, written(Ed25519PrivateKey.generate(), members))
         return self.key
 
     def _ring(self) -> Ring:

@@ -17,7 +17,7 @@ import redis
 
 from service.secrets.errors import NoKeys, OtherKeys
 from service.secrets.service_secret import service_secret
-from service.secrets.vault import Vault, keys_in
+from service.secrets.vault import Vault, read_keys
 from service.settings import Settings
 from service.storage.cache import cache_writes
 
@@ -68,7 +68,7 @@ def fingerprints(settings: Settings, signing_keys: Sequence[str]) -> dict[str, S
     Vault(settings.choice_key_file)
     return {
         settings.secret_file.name: [_fingerprint(service_secret(settings))],
-        settings.choice_key_file.name: list(map(_fingerprint, keys_in(settings.choice_key_file))),
+        settings.choice_key_file.name: list(map(_fingerprint, read_keys(settings.choice_key_file))),
         settings.signing_key_file.name: signing_keys,
     }
 

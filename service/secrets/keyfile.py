@@ -28,14 +28,14 @@ def make_once(path: Path, content: bytes) -> None:
         draft.unlink()
 
 
-def replace(path: Path, content: bytes) -> None:
-    """Write a file (mode 0600) in place of the one there is, whole or not at all."""
+def replace_file(path: Path, content: bytes) -> None:
+    """Replace a file (mode 0600) by this content, whole or not at all."""
     durable.replace(_draft(path, content), path)
 
 
 @contextlib.contextmanager
-def held(path: Path) -> Iterator[None]:
-    """Be the only one to change a key file; raises BlockingIOError where another process is."""
+def hold_file(path: Path) -> Iterator[None]:
+    """Lock a key file for changes; raises BlockingIOError if another process holds it."""
     handle = os.open(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

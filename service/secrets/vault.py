@@ -48,25 +48,25 @@ class Ring:
         return MultiFernet(self.keys)
 
 
-def stamp(status: os.stat_result) -> Stamp:
-    """What changes when a key file does."""
+def make_stamp(status: os.stat_result) -> Stamp:
+    """Make the stamp of a key file, which changes when the file does."""
     return status.st_ino, status.st_mtime_ns
 
 
-def keys_in(file: Path) -> list[bytes]:
-    """The keys of a file, the newest first; none where there is no file yet."""
+def read_keys(file: Path) -> list[bytes]:
+    """Read the keys of a file, the newest first; none if there is no file yet."""
     return file.read_bytes().split() if file.exists() else []
 
 
-def joined(keys: Sequence[bytes]) -> bytes:
-    """What a file of these keys holds."""
+def join_keys(keys: Sequence[bytes]) -> bytes:
+    """Join keys to the content of a key file."""
     return b"\n".join(keys) + b"\n"
 
 
-def padded(size: int) -> int:
-    """The size that a secret of so many bytes is filled up to, so that its length tells nothing.
+def pad_size(size: int) -> int:
+    """Compute the size a secret of so many bytes is padded to, so that its length reveals nothing.
 
-    >>> [padded(size) for size in (100, 256, 257, 4096, 5000)]
+    >>> [pad_size(size) for size in (100, 256, 257, 4096, 5000)]
     [256, 256, 4096, 4096, 8192]
     """
     return SMALLEST if size <= SMALLEST else max(LARGER, 1 << (size - 1).bit_length())
@@ -82,12 +82,14 @@ class Vault:
 
     def _read(self) -> Ring:
         with self.file.open("rb") as file:
-            return Ring(stamp(os.fstat(file.fileno())), tuple(map(Fernet, file.read().split())))
+            return Ring(
+                make_stamp(os.fstat(file.fileno())), tuple(map(Fernet, file.read().split()))
+            )
 
     def _keys(self) -> Ring:
         """The keys of this moment: read again where another process has changed them."""
         ring = self._ring
-        if ring.stamp != stamp(self.file.stat()):
+        if ring.stamp != make_stamp(self.file.stat()):
             ring = self._ring = self._read()
         return ring
 
@@ -95,7 +97,7 @@ class Vault:
         """The private part of an event, sealed."""
         place = {"stream": str(stream), "version": version, "private": dict(private)}
         text = json.dumps(place, separators=(",", ":")).encode()
-        return self._keys().newest.encrypt(text.ljust(padded(len(text)))).decode()
+        return self._keys().newest.encrypt(text.ljust(pad_size(len(text)))).decode()
 
     def open(self, stream: StreamId, version: int, sealed: str) -> dict[str, str]:
         """The private part of the event at this place; raises CannotUnseal."""
@@ -121,11 +123,11 @@ class Vault:
 
     def add_key(self) -> None:
         """Put a new key in front of the others."""
-        self._write([Fernet.generate_key(), *keys_in(self.file)])
+        self._write([Fernet.generate_key(), *read_keys(self.file)])
 
     def drop_old_keys(self) -> None:
         """Keep the newest key alone; what was sealed with another cannot be opened any more."""
-        self._write(keys_in(self.file)[:1])
+        self._write(read_keys(self.file)[:1])
 
     def _write(self, keys: Sequence[bytes]) -> None:
-        keyfile.replace(self.file, joined(keys))
+        keyfile.replace_file(self.file, join_keys(keys))

@@ -51,13 +51,13 @@ def replay(id: str, entries: Sequence[Recorded]) -> GameState:
     secret choices at the end is known from the start.
     """
     state: GameState | None = None
-    for entry in told(entries):
+    for entry in insert_disclosures(entries):
         try:
             check(entry.event, state)
             state = evolve(state, id, entry)
             check_imported(entry.event, state)
         except (Wrong, NotationError, EngineError, ValueError) as why:
-            raise wrong(why, entry, state) from why
+            raise make_wrong(why, entry, state) from why
     if state is None:
         raise Wrong("a game without any event")
     endings = [entry.version for entry in entries if isinstance(entry.event, ENDINGS)]
@@ -66,8 +66,8 @@ def replay(id: str, entries: Sequence[Recorded]) -> GameState:
     return state
 
 
-def wrong(why: Exception, entry: Recorded, state: GameState | None) -> Wrong:
-    """What is wrong with an event, at its place."""
+def make_wrong(why: Exception, entry: Recorded, state: GameState | None) -> Wrong:
+    """Make the error that names what is wrong with an event, and where."""
     ply = why.ply if isinstance(why, RecordError) else None
     if isinstance(entry.event, events.ActionPlayed):
         ply = len(state.played) + 1 if state else None
@@ -75,8 +75,8 @@ def wrong(why: Exception, entry: Recorded, state: GameState | None) -> Wrong:
     return Wrong(reason, Location(event=entry.version, ply=ply))
 
 
-def told(entries: Sequence[Recorded]) -> list[Recorded]:
-    """The events with what later ones disclose of them; raises Wrong where the two differ."""
+def insert_disclosures(entries: Sequence[Recorded]) -> list[Recorded]:
+    """Insert into sealed choices what later events disclose; raises Wrong where the two differ."""
     disclosures = [
         (e.event.side, e) for e in entries if isinstance(e.event, events.ChoiceDisclosed)
     ]
@@ -86,7 +86,7 @@ def told(entries: Sequence[Recorded]) -> list[Recorded]:
     for entry in entries:
         event = entry.event
         if isinstance(event, events.ChoiceSealed) and variant and event.side in disclosed:
-            event = opened(variant, event, disclosed.pop(event.side))
+            event = open_choice(variant, event, disclosed.pop(event.side))
         known.append(replace(entry, event=event))
     for entry in disclosed.values():
         raise Wrong("a choice is disclosed that nobody made", Location(event=entry.version))
@@ -96,8 +96,8 @@ def told(entries: Sequence[Recorded]) -> list[Recorded]:
     return known
 
 
-def opened(variant: str, event: events.ChoiceSealed, told: Recorded) -> events.ChoiceSealed:
-    """A sealed choice with what was disclosed of it; raises Wrong unless it is the commitment's."""
+def open_choice(variant: str, event: events.ChoiceSealed, told: Recorded) -> events.ChoiceSealed:
+    """Add the disclosed choice to a sealed one; raises Wrong unless it matches the commitment."""
     disclosed = told.event
     assert isinstance(disclosed, events.ChoiceDisclosed)
     sealing = dialect(variant).sealing

@@ -79,8 +79,8 @@ class Webhooks:
             raise NotFound("webhook", id)
         return _webhook(id.encode(), text, *rest)
 
-    def copy(self) -> dict[str, Any]:
-        """All that is kept of all webhooks, as JSON values."""
+    def export(self) -> dict[str, Any]:
+        """Export all webhooks with their logs, as JSON values."""
         hooks = self.all()
         pipeline = self.store.pipeline(transaction=False)
         for key in TABLES:
@@ -95,8 +95,8 @@ class Webhooks:
             "logs": dict(zip((hook.id for hook in hooks), logs, strict=True)),
         }
 
-    def put_back(self, copy: Mapping[str, Any]) -> None:
-        """Keep what was copied, and nothing else."""
+    def restore(self, copy: Mapping[str, Any]) -> None:
+        """Replace all webhooks by the exported ones."""
         pipeline = self.store.pipeline()
         for key in TABLES:
             pipeline.delete(key)

@@ -19,8 +19,8 @@ from service.analysis.finding import Finding
 from service.analysis.pace import SLOW
 from service.analysis.parameters import Parameters
 from service.analysis.repository import status
-from service.analysis.search import look
-from service.analysis.state import AnalysisState, Ending, stream_of
+from service.analysis.search import search_position
+from service.analysis.state import AnalysisEnding, AnalysisState, stream_of
 from service.analysis.target import SearchedPosition
 from service.composition import Service
 from service.errors import NotFound
@@ -56,9 +56,9 @@ def searched(monkeypatch: pytest.MonkeyPatch) -> Searched:
     def counted(*arguments: Any) -> Iterator[Finding]:
         variant, place, *_ = arguments
         seen.append((variant, place.played))
-        return look(*arguments)
+        return search_position(*arguments)
 
-    monkeypatch.setattr(analysis_job, "look", counted)
+    monkeypatch.setattr(analysis_job, "search_position", counted)
     return seen
 
 
@@ -66,12 +66,12 @@ def killing(monkeypatch: pytest.MonkeyPatch, when: Callable[[SearchedPosition], 
     """Let workers die where they search such a position."""
 
     def deadly(*arguments: Any) -> Iterator[Finding]:
-        for finding in look(*arguments):
+        for finding in search_position(*arguments):
             if when(arguments[1]):
                 raise Killed
             yield finding
 
-    monkeypatch.setattr(analysis_job, "look", deadly)
+    monkeypatch.setattr(analysis_job, "search_position", deadly)
 
 
 @pytest.fixture
@@ -160,7 +160,7 @@ def test_killed_twice_nothing_is_searched_again_but_the_ply_that_was_lost(
     service: Service, monkeypatch: pytest.MonkeyPatch, searched: Searched
 ) -> None:
     id = asked(service)
-    counted: Callable[..., Iterator[Finding]] = vars(analysis_job)["look"]
+    counted: Callable[..., Iterator[Finding]] = vars(analysis_job)["search_position"]
     deaths = iter([2, 3])
     deadly = next(deaths)
 
@@ -171,7 +171,7 @@ def test_killed_twice_nothing_is_searched_again_but_the_ply_that_was_lost(
             deadly = next(deaths, -1)
             raise Killed
 
-    monkeypatch.setattr(analysis_job, "look", look_and_die)
+    monkeypatch.setattr(analysis_job, "search_position", look_and_die)
     die(service, id)
     die(service, id)
     work(service, id)
@@ -216,7 +216,7 @@ def test_an_error_counts_as_a_death(service: Service, monkeypatch: pytest.Monkey
     def fails(*arguments: Any) -> Iterator[Finding]:
         raise ValueError("no such square")
 
-    monkeypatch.setattr(analysis_job, "look", fails)
+    monkeypatch.setattr(analysis_job, "search_position", fails)
     later = replace(service, jobs=Jobs(service.store, lambda: 10**15))
     id = service.analyses.ask(position(service.analyses), "ada", batch=False).id
     for _ in range(2):
@@ -336,9 +336,9 @@ def test_a_search_gives_way_between_positions(
         if not small:
             other = position(service.analyses, replace(SMALL, seed=9), by="bob")
             small.append(service.analyses.ask(other, "bob", batch=False).id)
-        yield from look(*arguments)
+        yield from search_position(*arguments)
 
-    monkeypatch.setattr(analysis_job, "look", meanwhile)
+    monkeypatch.setattr(analysis_job, "search_position", meanwhile)
     assert take_hint(service) == large
     state = service.analyses.load(large)
     assert (state.done, service.jobs.get(large).state) == (1, State.QUEUED)
@@ -442,7 +442,7 @@ def test_nobody_is_told_of_an_analysis_that_was_cancelled(service: Service) -> N
     service.webhooks.register("ada", "http://localhost/", (ANALYSIS_FINISHED,), False)
     id = asked(service)
     analyses = service.analyses
-    analyses.end(analyses.load(id), Ending.CANCELLED, "")
+    analyses.end(analyses.load(id), AnalysisEnding.CANCELLED, "")
     assert work(service, id).ended is not None
     assert service.jobs.get(id).state is State.DONE
     assert service.jobs.waiting([DELIVERY]).queued == 0

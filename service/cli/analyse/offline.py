@@ -43,7 +43,7 @@ def catch_interrupt() -> Iterator[Stop]:
 
 def analyse_position(variant: str, fen: str, parameters: Parameters, as_json: bool) -> int:
     """Search a position and print each depth; click.UsageError for a bad --draw-by-points."""
-    from service.analysis.search import look
+    from service.analysis.search import search_position
     from service.analysis.target import SearchedPosition, check_agreement
     from service.cli.analyse import table
     from service.cli.rules.perft import read_position
@@ -55,7 +55,7 @@ def analyse_position(variant: str, fen: str, parameters: Parameters, as_json: bo
     place = SearchedPosition(read_position(variant, None if fen == "start" else fen), None)
     has_head = False
     with catch_interrupt() as stop:
-        for finding in look(variant, place, parameters, stop):
+        for finding in search_position(variant, place, parameters, stop):
             if as_json:
                 click.echo(table.finding_as_json(finding))
                 continue
@@ -132,7 +132,7 @@ def search_positions(
     from engine.registry import variant
     from notation.agreement import Agreement
     from notation.registry import dialect
-    from service.analysis.search import look
+    from service.analysis.search import search_position
     from service.analysis.target import SearchedPosition
 
     agreed = Agreement.from_tags(variant(game.variant), game.tags)
@@ -142,7 +142,7 @@ def search_positions(
     led_here = ""
     for action in [*game.actions, None]:
         played = None if action is None else texts.coordinate(action)
-        for finding in look(
+        for finding in search_position(
             game.variant, SearchedPosition(position.copy(), played), parameters, stop
         ):
             last = finding

@@ -7,7 +7,7 @@ import pytest
 from notation.reader import read_game
 from notation.registry import dialect
 from notation.writer import write
-from service.analysis.annotation import annotated, evaluation
+from service.analysis.annotation import annotate_game, evaluation
 from service.analysis.finding import Finding
 from service.analysis.state import AnalysisState
 from service.game.commands import Annotation
@@ -39,7 +39,7 @@ def noted(played: Played, **note: object) -> Played:
 
 
 def test_a_blunder_gets_its_glyph_and_the_better_line(game: GameState) -> None:
-    first, second = annotated(game, analysed(*findings(game))).played
+    first, second = annotate_game(game, analysed(*findings(game))).played
     assert first.annotation == Annotation(nags=(4,), after=("[%eval -2.00]",))
     [better] = first.variations
     assert dialect("katruji").coordinate(better[0].action) == findings(game)[0].lines[0].actions[0]
@@ -48,7 +48,7 @@ def test_a_blunder_gets_its_glyph_and_the_better_line(game: GameState) -> None:
 
 
 def test_what_is_written_can_be_read(game: GameState) -> None:
-    text = write(make_record(annotated(game, analysed(*findings(game))), {}))
+    text = write(make_record(annotate_game(game, analysed(*findings(game))), {}))
     assert write(read_game(text)) == text
     assert "$4" in text
 
@@ -57,11 +57,11 @@ def test_what_somebody_else_has_written_stands(game: GameState) -> None:
     first, second = game.played
     own = noted(first, nags=(1,), after=("[%eval 0.5] fine",))
     kept = replace(game, played=(own, second))
-    shown = annotated(kept, analysed(*findings(game))).played[0]
+    shown = annotate_game(kept, analysed(*findings(game))).played[0]
     assert shown.annotation == own.annotation
     assert len(shown.variations) == 1
     assert (
-        annotated(replace(game, played=(shown, second)), analysed(*findings(game)))
+        annotate_game(replace(game, played=(shown, second)), analysed(*findings(game)))
         .played[0]
         .variations
         == shown.variations
@@ -71,22 +71,22 @@ def test_what_somebody_else_has_written_stands(game: GameState) -> None:
 def test_where_the_game_took_another_course_nothing_is_said(game: GameState) -> None:
     told = findings(game)
     other = analysed(told[0], replace(told[1], played="Kyan"), told[2])
-    first, second = annotated(game, other).played
+    first, second = annotate_game(game, other).played
     assert first.annotation.after
     assert second == game.played[1]
 
 
 def test_what_is_not_analysed_is_left_as_it_is(game: GameState) -> None:
     state: AnalysisState = analysed(None, None, None)
-    assert annotated(game, state) == game
-    assert annotated(game, analysed()) == game
+    assert annotate_game(game, state) == game
+    assert annotate_game(game, analysed()) == game
 
 
 def test_a_line_is_cut_where_it_cannot_be_played(game: GameState) -> None:
     told = findings(game)
     line = replace(told[0].lines[0], actions=(*told[0].lines[0].actions, "z9z9"))
     state = analysed(replace(told[0], lines=(line,)), *told[1:])
-    [better] = annotated(game, state).played[0].variations
+    [better] = annotate_game(game, state).played[0].variations
     assert len(better) == 1
 
 

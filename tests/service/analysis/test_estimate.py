@@ -5,7 +5,7 @@ from itertools import count
 
 import pytest
 
-from service.analysis.estimate import waiting
+from service.analysis.estimate import report_waiting
 from service.analysis.parameters import Parameters
 from service.analysis.quota import FIRST_SECONDS
 from service.analysis.repository import Analyses
@@ -35,7 +35,7 @@ def ask(analyses: Analyses, seed: int, **given: int) -> str:
 def told(analyses: Analyses, id: str) -> tuple[int | None, float | None]:
     """How many are ahead, and the estimate."""
     state = analyses.load(id)
-    shown = waiting(analyses.fair_queue, state, analyses.job(state))
+    shown = report_waiting(analyses.fair_queue, state, analyses.job(state))
     assert shown is not None
     return shown["ahead"], shown["estimate"]
 
@@ -101,19 +101,19 @@ def test_what_runs_is_estimated_by_what_it_took_so_far(service: Service) -> None
     service.store.lpush(f"{TOOK}{ANALYSIS}", 3000)
     assert told(analyses, id) == (None, 3.0)
     state = analyses.record(analyses.load(id), found())
-    assert waiting(analyses.fair_queue, state, service.jobs.get(id)) == {
+    assert report_waiting(analyses.fair_queue, state, service.jobs.get(id)) == {
         "priority": "person",
         "ahead": None,
         "oldest": None,
         "estimate": 0.0,
     }
     service.jobs.finish(job, None)
-    assert waiting(analyses.fair_queue, state, service.jobs.get(id)) is None
+    assert report_waiting(analyses.fair_queue, state, service.jobs.get(id)) is None
 
 
 def test_the_age_of_the_oldest_is_told(service: Service) -> None:
     analyses = service.analyses
     id = ask(analyses, 0)
-    shown = waiting(analyses.fair_queue, analyses.load(id), service.jobs.get(id))
+    shown = report_waiting(analyses.fair_queue, analyses.load(id), service.jobs.get(id))
     assert shown is not None
     assert 0 <= shown["oldest"] < 60

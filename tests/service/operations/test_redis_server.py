@@ -10,7 +10,7 @@ import redis
 
 from service.operations.data_dir import locked
 from service.operations.errors import AlreadyServed, NotServing, RedisEnded
-from service.operations.reachable_store import reachable, started
+from service.operations.reachable_store import reachable, start_store
 from service.operations.redis_server import LONGEST_SOCKET_PATH, RedisServer, redis_server
 from service.operations.serving import store
 from service.settings import Settings, read_settings
@@ -86,7 +86,7 @@ def test_a_service_that_is_just_starting_cannot_be_reached(embedded: Settings) -
 def test_a_redis_that_cannot_start_is_told_with_its_log(embedded: Settings) -> None:
     server = RedisServer(embedded.data_dir, embedded.data_dir / "nowhere" / "redis.sock", "always")
     held = locked(embedded.data_dir)
-    with held as lock, pytest.raises(RedisEnded) as failure, started(server, lock):
+    with held as lock, pytest.raises(RedisEnded) as failure, start_store(server, lock):
         pass
     assert str(failure.value) == f"the embedded Redis ended (exit status 1); see {server.log}"
     assert server.log.exists()

@@ -18,7 +18,7 @@ import pytest
 
 from engine.side import Side
 from service.analysis.finding import Finding
-from service.analysis.search import look
+from service.analysis.search import search_position
 from tests.service.api.client import NDJSON, PGN
 from tests.service.redis_server import RedisServer
 from tests.service.secrets.pairs import Difference, Pair
@@ -39,13 +39,13 @@ Compare = Callable[[str, str, int], Told]
 
 def timeless(*arguments: Any) -> Iterator[Finding]:
     """What is found, without how long it took: that differs from search to search."""
-    return (replace(finding, seconds=0.0) for finding in look(*arguments))
+    return (replace(finding, seconds=0.0) for finding in search_position(*arguments))
 
 
 @pytest.fixture
 def compare(redis_server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Compare:
     """A function that compares what is told of analyses of a pair of games of some actions."""
-    monkeypatch.setattr(analysing, "look", timeless)
+    monkeypatch.setattr(analysing, "search_position", timeless)
 
     def compare(variant: str, whose: str, plies: int) -> Told:
         told: Told = set()

@@ -12,7 +12,7 @@ from engine.kerd.kernel import Position as Kerd
 from engine.side import Side
 from notation.kerd.names import SQUARE_OF
 from service.analysis.finding import Finding
-from service.analysis.search import look
+from service.analysis.search import search_position
 from service.player.repository import NewPlayer
 from service.webhooks.webhook import ANALYSIS_FINISHED
 from tests.service.api.client import NDJSON, Api, error
@@ -33,9 +33,9 @@ def searched(monkeypatch: pytest.MonkeyPatch) -> list[Kerd]:
         position = arguments[1].position
         assert isinstance(position, Kerd)
         seen.append(position.copy())
-        return look(*arguments)
+        return search_position(*arguments)
 
-    monkeypatch.setattr(analysing, "look", watched)
+    monkeypatch.setattr(analysing, "search_position", watched)
     return seen
 
 
@@ -124,7 +124,7 @@ def test_what_is_found_with_a_secret_is_kept_sealed(
         job = api.service.jobs.claim(id, "worker")
         assert job is not None
         place = next(api.service.analyses.places(state))
-        first = next(look("kerd", place, state.parameters, lambda: False))
+        first = next(search_position("kerd", place, state.parameters, lambda: False))
         note = api.service.analyses.note(state, first)
         api.service.jobs.heartbeat(job, 0, 1, note)
         assert api.service.analyses.under_way(state, api.service.jobs.get(id)) == first

@@ -19,7 +19,7 @@ from service.ids import keyed_digest
 from service.log.redis import RedisEventLog
 from service.log.values import Append, StreamId
 from service.secrets.errors import CannotUnseal, OtherKeys
-from service.secrets.vault import Vault, keys_in
+from service.secrets.vault import Vault, read_keys
 from service.settings import Settings, read_settings
 from tests.service.api.client import Api
 from tests.service.contents import contents
@@ -145,7 +145,7 @@ def test_the_key_file_is_private_and_made_once(settings: Settings) -> None:
         compose(settings).store.close()
     file = settings.choice_key_file
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    (key,) = keys_in(file)
+    (key,) = read_keys(file)
     Fernet(key)
     assert file in settings.kept_files
 

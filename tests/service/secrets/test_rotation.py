@@ -21,7 +21,7 @@ from service.secrets import keyfile
 from service.secrets.errors import CannotUnseal
 from service.secrets.fingerprints import note_keys
 from service.secrets.private_fields import PrivateFields
-from service.secrets.vault import Vault, keys_in
+from service.secrets.vault import Vault, read_keys
 from service.settings import read_settings
 from tests.service.api.client import Api
 from tests.service.redis_server import RedisServer
@@ -59,9 +59,9 @@ def test_all_secrets_are_sealed_anew_and_the_old_key_goes(
 ) -> None:
     path, other = chosen(api, ada, brahim), kerd(api, ada, brahim)
     choose(api, other, brahim, "e2")
-    before, (old,) = sealed(api), keys_in(vault.file)
+    before, (old,) = sealed(api), read_keys(vault.file)
     assert rotate(api.service.log, vault, silent, pause=0, note=noting(api.service)) == 3
-    after, (new,) = sealed(api), keys_in(vault.file)
+    after, (new,) = sealed(api), read_keys(vault.file)
     assert new != old
     assert after.keys() == before.keys()
     assert all(after[name] != before[name] for name in after)
@@ -90,11 +90,11 @@ def test_a_rotation_that_is_broken_off_is_begun_again(
 
     with pytest.raises(KeyboardInterrupt):
         rotate(api.service.log, vault, breaks, pause=0, note=noting(api.service))
-    assert len(keys_in(vault.file)) == 2
+    assert len(read_keys(vault.file)) == 2
     fresh = Api(compose(api.service.settings))
     assert {infiltrators(fresh, path, ada) for path in paths} == {"f11/?"}
     assert rotate(api.service.log, vault, silent, pause=0, note=noting(api.service)) == 4
-    assert len(keys_in(vault.file)) == 1
+    assert len(read_keys(vault.file)) == 1
     fresh = Api(compose(api.service.settings))
     assert {infiltrators(fresh, path, ada) for path in paths} == {"f11/?"}
 
@@ -103,7 +103,7 @@ def test_a_secret_sealed_with_the_old_key_meanwhile_is_not_lost(
     api: Api, ada: NewPlayer, brahim: NewPlayer, vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, late = chosen(api, ada, brahim), kerd(api, ada, brahim)
-    (old,) = keys_in(vault.file)
+    (old,) = read_keys(vault.file)
     slow = Path(api.service.settings.data_dir) / "as it was"
     slow.write_bytes(old + b"\n")
 
@@ -118,7 +118,7 @@ def test_a_secret_sealed_with_the_old_key_meanwhile_is_not_lost(
 
     monkeypatch.setattr("service.operations.choice_key_rotation.time.sleep", arrives)
     assert rotate(api.service.log, vault, silent, note=noting(api.service)) == 3
-    assert len(keys_in(vault.file)) == 1
+    assert len(read_keys(vault.file)) == 1
     fresh = Api(compose(api.service.settings))
     assert infiltrators(fresh, late, ada) == "e11/?"
     assert infiltrators(fresh, path, ada) == "f11/?"
@@ -150,13 +150,13 @@ def test_games_that_go_on_meanwhile_are_sealed_anew_as_well(
 
 
 def test_one_process_rotates_at_a_time(api: Api, vault: Vault) -> None:
-    before = keys_in(vault.file)
+    before = read_keys(vault.file)
     with (
-        keyfile.held(vault.file),
+        keyfile.hold_file(vault.file),
         pytest.raises(KeyBusy, match=r"choice\.key is being rotated by another movelog"),
     ):
         rotate(api.service.log, vault, silent, pause=0, note=noting(api.service))
-    assert keys_in(vault.file) == before
+    assert read_keys(vault.file) == before
     assert rotate(api.service.log, vault, silent, pause=0, note=noting(api.service)) == 0
 
 
@@ -177,7 +177,7 @@ def test_a_secret_that_no_key_opens_keeps_every_key(
     api.service.log.append(damage)
     with pytest.raises(CannotUnseal):
         rotate(api.service.log, vault, silent, pause=0, note=noting(api.service))
-    assert len(keys_in(vault.file)) == 2
+    assert len(read_keys(vault.file)) == 2
 
 
 def test_players_play_and_choose_while_keys_are_rotated(
@@ -208,7 +208,7 @@ def test_players_play_and_choose_while_keys_are_rotated(
         rotate(log, vault, silent, pause=0.1, note=noting(apis[0].service))
     done.set()
     join(player)
-    assert len(keys_in(vault.file)) == 1
+    assert len(read_keys(vault.file)) == 1
     assert not reseal_all(log, vault, silent)
     fresh = Api(compose(settings))
     assert {infiltrators(fresh, path, ada) for path in played} == {"f11/?"}

@@ -68,7 +68,7 @@ def made(folder: Path) -> Path:
 
 
 def replaced(folder: Path) -> Path:
-    keyfile.replace(folder / "key", CONTENT)
+    keyfile.replace_file(folder / "key", CONTENT)
     return folder / "key"
 
 
