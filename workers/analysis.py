@@ -16,7 +16,7 @@ from service.analysis import refresh as refreshing
 from service.analysis.repository import Analyses
 from service.analysis.search import search_position
 from service.analysis.state import KIND as ANALYSIS
-from service.analysis.state import AnalysisState, Ending
+from service.analysis.state import AnalysisEnding, AnalysisState
 from service.analysis.target import SearchedPosition, is_secret
 from service.jobs.errors import LeaseLost
 from service.reactions.notices import Notice
@@ -43,7 +43,7 @@ def analyse(task: Task) -> dict[str, Any]:
         else:
             state = Run(task, analyses, state).run()
     assert state.ended is not None
-    if state.ended.state != Ending.CANCELLED:
+    if state.ended.state != AnalysisEnding.CANCELLED:
         # Before the job is done: one whose worker dies here is told of by the next try.
         announce_end(task, state)
     return {"state": state.ended.state, "done": state.done}
@@ -53,7 +53,7 @@ def replace_stale(task: Task, analyses: Analyses, state: AnalysisState) -> Analy
     """End an analysis that was requested of another engine build, and request it again."""
     newer = analyses.ask(analyses.again(state), state.by, batch=task.job.batch)
     reason = f"the engine is of build {analyses.build} by now; see analysis {newer.id}"
-    return analyses.end(state, Ending.REPLACED, reason)
+    return analyses.end(state, AnalysisEnding.REPLACED, reason)
 
 
 def announce_end(task: Task, state: AnalysisState) -> None:
@@ -102,8 +102,8 @@ class Run:
         [*_, last] = self.state.looked
         alone = self.state.begun.positions == 1
         if alone and last.finding is None:
-            return self.analyses.end(self.state, Ending.QUARANTINED, last.reason)
-        return self.analyses.end(self.state, Ending.DONE)
+            return self.analyses.end(self.state, AnalysisEnding.QUARANTINED, last.reason)
+        return self.analyses.end(self.state, AnalysisEnding.DONE)
 
     def _deaths(self) -> int:
         """How many tries ended without a word since the last position was done."""

@@ -22,7 +22,7 @@ from service.imports.decompression import Packing
 from service.imports.errors import ImportsError, TooManyRecords
 from service.imports.parsing import ParsedRecord, parse_sections
 from service.imports.repository import Imports
-from service.imports.state import Ending, ImportState, Mode
+from service.imports.state import ImportEnding, ImportMode, ImportState
 from service.imports.verdicts import BAD, Verdict, VerdictFile, compare_with_earlier, count_verdicts
 from service.jobs.errors import LeaseLost
 from service.jobs.job import State
@@ -68,18 +68,18 @@ def _carried_out(task: Task, imports: Imports, state: ImportState) -> ImportStat
     """The import when it has ended."""
     try:
         counts: dict[str, int] = {}
-        if state.mode is Mode.STRICT and not state.committed:
+        if state.mode is ImportMode.STRICT and not state.committed:
             counts = Run(task, imports, state, judging=True).run()
             if any(counts.get(status) for status in BAD):
                 reason = "some records are bad, and a strict import takes in all or none"
-                return imports.end(state, Ending.REFUSED, counts, reason)
+                return imports.end(state, ImportEnding.REFUSED, counts, reason)
             state = imports.commit(state)
         if state.ended is None:
             counts = Run(task, imports, state, judging=False).run()
-            state = imports.end(state, Ending.DONE, counts)
+            state = imports.end(state, ImportEnding.DONE, counts)
     except ImportsError as error:
         counts = imports.verdicts(state).tally()
-        state = imports.end(state, Ending.FAILED, counts, f"{error.code}: {error}")
+        state = imports.end(state, ImportEnding.FAILED, counts, f"{error.code}: {error}")
     return state
 
 

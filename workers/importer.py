@@ -26,7 +26,7 @@ from service.game.values import Status as GameStatus
 from service.ids import derived_id
 from service.imports.events import RECORD, RecordKept
 from service.imports.parsing import InvalidRecord, ParsedRecord, ValidRecord
-from service.imports.state import ImportState, Mode
+from service.imports.state import ImportMode, ImportState
 from service.imports.verdicts import Verdict, VerdictStatus
 from service.log.values import GENESIS, Append, Event, StreamId
 from service.player.actor import Actor
@@ -67,7 +67,7 @@ class Importer:
         good = [(one, n) for n, one in enumerate(prepared, number) if isinstance(one, ValidRecord)]
         bad = [(one, n) for n, one in enumerate(prepared, number) if isinstance(one, InvalidRecord)]
         verdicts = self._import_valid(good)
-        if self.state.mode is Mode.AS_PLAYED:
+        if self.state.mode is ImportMode.AS_PLAYED:
             verdicts += self._keep_as_played([(one, n) for one, n in bad if one.was_played])
             bad = [(one, n) for one, n in bad if not one.was_played]
         verdicts += [self._quarantined(one, n) for one, n in bad]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from service.analysis.events import AnalysisBegun
 from service.analysis.finding import Finding
-from service.analysis.state import Ending
+from service.analysis.state import AnalysisEnding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class QuarantinePosition:
 class EndAnalysis:
     """Search nothing more."""
 
-    ending: Ending
+    ending: AnalysisEnding
     reason: str = ""
 
 

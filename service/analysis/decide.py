@@ -22,7 +22,7 @@ from service.analysis.events import (
     PositionQuarantined,
 )
 from service.analysis.finding import Finding
-from service.analysis.state import AnalysisState, Ending
+from service.analysis.state import AnalysisEnding, AnalysisState
 from service.analysis.target import is_secret
 from service.log.values import Event
 from service.player.actor import Actor
@@ -36,7 +36,7 @@ def create(command: BeginAnalysis, actor: Actor) -> Sequence[Event]:
 def decide(command: AnalysisCommand, state: AnalysisState, actor: Actor) -> Sequence[Event]:
     """The events a command makes of an analysis; raises AnalysisOver."""
     if isinstance(command, ResumeAnalysis):
-        stopped = state.ended is not None and state.ended.state == Ending.CANCELLED
+        stopped = state.ended is not None and state.ended.state == AnalysisEnding.CANCELLED
         return (AnalysisResumed(),) if stopped else ()
     if state.ended is not None:
         raise AnalysisOver(state.ended.state)
@@ -48,7 +48,7 @@ def decide(command: AnalysisCommand, state: AnalysisState, actor: Actor) -> Sequ
         case EndAnalysis(ending=ending, reason=reason):
             return (AnalysisEnded(state=ending, reason=reason),)
         case StopAnalysis(finding=so_far):
-            ended = AnalysisEnded(state=Ending.CANCELLED)
+            ended = AnalysisEnded(state=AnalysisEnding.CANCELLED)
             return (
                 (ended,) if so_far is None else (make_finding_event(state, so_far, cut=True), ended)
             )

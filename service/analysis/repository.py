@@ -23,7 +23,7 @@ from service.analysis.finding import Finding, finding_from_json
 from service.analysis.pace import Pace
 from service.analysis.parameters import Parameters
 from service.analysis.quota import Asked
-from service.analysis.state import KIND, AnalysisState, Ending, fold, stream_of
+from service.analysis.state import KIND, AnalysisEnding, AnalysisState, fold, stream_of
 from service.analysis.target import SearchedPosition, Subject, again, is_secret, places
 from service.analysis.view import is_whole, supersedes
 from service.errors import NotFound, WrongExpectedVersion
@@ -112,7 +112,7 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
             with suppress(WrongExpectedVersion):
                 self.create(id, BeginAnalysis(begun=subject.begun), Actor(by))
             state = self.load(id)
-        elif state.ended is not None and state.ended.state == Ending.CANCELLED:
+        elif state.ended is not None and state.ended.state == AnalysisEnding.CANCELLED:
             state = self.execute(id, ResumeAnalysis(), Actor(by)).state
         if state.whole_game and subject.begun.game is not None:
             self._place_beside(subject.begun.game, state)
@@ -149,7 +149,7 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
         """Whether asking for the analysis of this id makes no work."""
         state = self.find(id)
         ended = None if state is None else state.ended
-        return ended is not None and ended.state != Ending.CANCELLED
+        return ended is not None and ended.state != AnalysisEnding.CANCELLED
 
     def is_stale(self, state: AnalysisState) -> bool:
         """Whether another engine would be asked today."""
@@ -183,7 +183,7 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
         """Leave the next position out; raises WrongExpectedVersion."""
         return self._change(state, QuarantinePosition(reason=reason))
 
-    def end(self, state: AnalysisState, ending: Ending, reason: str = "") -> AnalysisState:
+    def end(self, state: AnalysisState, ending: AnalysisEnding, reason: str = "") -> AnalysisState:
         """Note how an analysis ended; raises WrongExpectedVersion."""
         return self._change(state, EndAnalysis(ending=ending, reason=reason))
 

@@ -27,7 +27,7 @@ def stream_of(id: str) -> StreamId:
     return StreamId(KIND, id)
 
 
-class Ending(StrEnum):
+class AnalysisEnding(StrEnum):
     """How an analysis can end."""
 
     DONE = "done"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from service.analysis.state import AnalysisState, Ending
+from service.analysis.state import AnalysisEnding, AnalysisState
 
-SHOWN = frozenset({Ending.DONE, Ending.QUARANTINED})
+SHOWN = frozenset({AnalysisEnding.DONE, AnalysisEnding.QUARANTINED})
 """How an analysis ends that has looked at everything."""
 
 

@@ -1,7 +1,7 @@
 """What HTTP itself adds to what can be refused.
 
 ServiceError
-└── Refusal
+└── RequestError
     ├── MissingToken      401  missing-token
     ├── MalformedJson     400  malformed-json
     ├── MalformedHeader   400  malformed-header
@@ -24,11 +24,11 @@ from typing import Any
 from service.errors import ServiceError
 
 
-class Refusal(ServiceError):
+class RequestError(ServiceError):
     """Base of the HTTP layer's own errors."""
 
 
-class MissingToken(Refusal):
+class MissingToken(RequestError):
     """The request needs a bearer token and has none."""
 
     code = "missing-token"
@@ -36,7 +36,7 @@ class MissingToken(Refusal):
 
 
 @dataclass(eq=False)
-class MalformedJson(Refusal):
+class MalformedJson(RequestError):
     """The body is no JSON object."""
 
     code = "malformed-json"
@@ -45,7 +45,7 @@ class MalformedJson(Refusal):
 
 
 @dataclass(eq=False)
-class MalformedHeader(Refusal):
+class MalformedHeader(RequestError):
     """A header whose value cannot be."""
 
     code = "malformed-header"
@@ -55,7 +55,7 @@ class MalformedHeader(Refusal):
 
 
 @dataclass(eq=False)
-class BadParameter(Refusal):
+class BadParameter(RequestError):
     """A query parameter that is unknown or whose value cannot be."""
 
     code = "bad-parameter"
@@ -65,7 +65,7 @@ class BadParameter(Refusal):
 
 
 @dataclass(eq=False)
-class WrongMediaType(Refusal):
+class WrongMediaType(RequestError):
     """The body is of a type this path does not read."""
 
     code = "wrong-media-type"
@@ -77,7 +77,7 @@ class WrongMediaType(Refusal):
 
 
 @dataclass(eq=False)
-class NotAcceptable(Refusal):
+class NotAcceptable(RequestError):
     """The client accepts none of the types there are."""
 
     code = "not-acceptable"
@@ -89,7 +89,7 @@ class NotAcceptable(Refusal):
 
 
 @dataclass(eq=False)
-class StaleMatch(Refusal):
+class StaleMatch(RequestError):
     """`If-Match` names another version than the newest; `members` tell what was missed."""
 
     code = "stale-match"
@@ -97,7 +97,7 @@ class StaleMatch(Refusal):
     members: Mapping[str, Any]
 
 
-class BadCsrfToken(Refusal):
+class BadCsrfToken(RequestError):
     """A change with a session's cookie that does not show the session's CSRF token."""
 
     code = "bad-csrf-token"
@@ -105,7 +105,7 @@ class BadCsrfToken(Refusal):
 
 
 @dataclass(eq=False)
-class TooManyRequests(Refusal):
+class TooManyRequests(RequestError):
     """The rate limit is reached; `retry_after` is in seconds."""
 
     code = "too-many-requests"
@@ -115,7 +115,7 @@ class TooManyRequests(Refusal):
 
 
 @dataclass(eq=False)
-class TooManyConnections(Refusal):
+class TooManyConnections(RequestError):
     """An address holds as many connections as one may; `retry_after` is in seconds."""
 
     code = "too-many-connections"
@@ -125,7 +125,7 @@ class TooManyConnections(Refusal):
 
 
 @dataclass(eq=False)
-class TooManyStreams(Refusal):
+class TooManyStreams(RequestError):
     """This process holds as many event streams as it may; `retry_after` is in seconds."""
 
     code = "too-many-streams"

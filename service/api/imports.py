@@ -32,7 +32,7 @@ from service.errors import MissingScope, NotFound
 from service.imports.decompression import Packing
 from service.imports.events import RECORD, RecordKept
 from service.imports.repository import KIND
-from service.imports.state import ImportState, Mode
+from service.imports.state import ImportMode, ImportState
 from service.imports.uploads import Received
 from service.imports.verdicts import VerdictStatus
 from service.log.chain import when
@@ -64,7 +64,7 @@ def begin() -> Response:
     """
     actor = require(PLAY).actor
     found = request_data.read_query(UPLOAD)
-    mode, wait = Mode(found["mode"]), found["wait"]
+    mode, wait = ImportMode(found["mode"]), found["wait"]
     if request.mimetype not in UPLOADED:
         raise WrongMediaType(UPLOADED)
     request.max_content_length = service().settings.max_upload

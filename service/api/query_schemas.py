@@ -14,7 +14,7 @@ from marshmallow import Schema, fields, validate
 from engine.registry import VARIANTS
 from service.api.schemas import RESULTS, SIDES
 from service.game.values import Status as GameStatus
-from service.imports.state import Mode as ImportMode
+from service.imports.state import ImportMode as ImportMode
 from service.imports.verdicts import VerdictStatus
 from service.tournament.reporting import KINDS as REPORTED_KINDS
 from service.tournament.standings import Term

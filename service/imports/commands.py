@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from service.imports.decompression import Packing
-from service.imports.state import Ending, Mode
+from service.imports.state import ImportEnding, ImportMode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeginImport:
     """Import an uploaded file: `size` in bytes and `sha256` (hex) as it came."""
 
-    mode: Mode
+    mode: ImportMode
     size: int
     sha256: str
     packing: Packing
@@ -28,7 +28,7 @@ class CommitImport:
 class EndImport:
     """Take in nothing more; `counts` are the games by verdict, `passed` the bytes read so far."""
 
-    ending: Ending
+    ending: ImportEnding
     counts: Mapping[str, int]
     passed: int
     reason: str = ""

@@ -14,13 +14,13 @@ from service.imports.commands import (
 )
 from service.imports.errors import CannotCancel
 from service.imports.events import ImportBegun, ImportCommitted, ImportEnded
-from service.imports.state import Ending, ImportState
+from service.imports.state import ImportEnding, ImportState
 from service.log.values import Event
 from service.player.actor import Actor
 
 PASSED: Final = "passed"
 """What stands beside an import that ended before its file did: how many bytes of it were read."""
-WHOLE: Final = frozenset({Ending.DONE, Ending.REFUSED})
+WHOLE: Final = frozenset({ImportEnding.DONE, ImportEnding.REFUSED})
 """How an import ends that has a verdict on every game."""
 
 
@@ -54,7 +54,7 @@ def decide(command: ImportCommand, state: ImportState, actor: Actor) -> Sequence
             if state.committed:
                 raise CannotCancel("committed")
             reason = "cancelled; the games taken in until then stay"
-            return (ImportEnded(state=Ending.CANCELLED, counts={}, reason=reason),)
+            return (ImportEnded(state=ImportEnding.CANCELLED, counts={}, reason=reason),)
 
 
 def attributes(

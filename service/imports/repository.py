@@ -17,7 +17,7 @@ from service.imports.commands import (
 from service.imports.decide import PASSED, WHOLE, attributes, create, decide
 from service.imports.decompression import Packing
 from service.imports.quota import UploadQuota
-from service.imports.state import Ending, ImportState, Mode, fold
+from service.imports.state import ImportEnding, ImportMode, ImportState, fold
 from service.imports.uploads import Received, Uploads
 from service.imports.verdicts import VerdictFile
 from service.jobs.fair_queue import FairQueue
@@ -63,7 +63,7 @@ class Imports(Repository[ImportState, BeginImport, ImportCommand, Actor]):
         self.fair_queue = FairQueue(queue, IMPORT)
 
     def begin(
-        self, id: str, received: Received, mode: Mode, by: str, receipt: Receipt | None
+        self, id: str, received: Received, mode: ImportMode, by: str, receipt: Receipt | None
     ) -> ImportState:
         """Make an upload the import of this id and queue it; raises AlreadyDone."""
         command = BeginImport(
@@ -98,7 +98,7 @@ class Imports(Repository[ImportState, BeginImport, ImportCommand, Actor]):
         return self.execute(state.id, CommitImport(), Actor(state.by)).state
 
     def end(
-        self, state: ImportState, ending: Ending, counts: Mapping[str, int], reason: str = ""
+        self, state: ImportState, ending: ImportEnding, counts: Mapping[str, int], reason: str = ""
     ) -> ImportState:
         """Note how an import ended, unless it has ended already.
 
@@ -119,7 +119,7 @@ class Imports(Repository[ImportState, BeginImport, ImportCommand, Actor]):
     def give_up(self, id: str, reason: str) -> ImportState:
         """Note that an import's job has failed for good; the games that are in stay in."""
         state = self.load(id)
-        return self.end(state, Ending.FAILED, self.verdicts(state).tally(), reason)
+        return self.end(state, ImportEnding.FAILED, self.verdicts(state).tally(), reason)
 
     def cancel(self, id: str) -> ImportState:
         """End an import before its time; raises NotFound or CannotCancel.
@@ -159,7 +159,7 @@ class Imports(Repository[ImportState, BeginImport, ImportCommand, Actor]):
         """How many games of an ended import got which verdict."""
         assert state.ended is not None
         # Who cancels does not know what the worker was about to write.
-        cancelled = state.ended.state == Ending.CANCELLED
+        cancelled = state.ended.state == ImportEnding.CANCELLED
         return self.verdicts(state).tally() if cancelled else state.ended.counts
 
     def listed(self, state: ImportState) -> dict[str, Any]:
@@ -202,12 +202,12 @@ def status(state: ImportState, job: Job | None) -> str:
         return state.ended.state
     if job is None:
         return "committed" if state.committed else State.QUEUED
-    return Ending.FAILED if job.state in FAILED else job.state
+    return ImportEnding.FAILED if job.state in FAILED else job.state
 
 
 def _summary(state: ImportState, job: Job | None) -> dict[str, Any]:
     ended = state.ended
-    cancelled = ended is not None and ended.state == Ending.CANCELLED
+    cancelled = ended is not None and ended.state == ImportEnding.CANCELLED
     return {
         "id": state.id,
         "state": status(state, job),

@@ -10,7 +10,7 @@ from service.imports.events import ImportBegun, ImportCommitted, ImportEnded
 from service.log.values import GENESIS, Recorded
 
 
-class Mode(StrEnum):
+class ImportMode(StrEnum):
     """What becomes of a file in which some records are bad."""
 
     QUARANTINE = "quarantine"
@@ -21,7 +21,7 @@ class Mode(StrEnum):
     """The good ones go in as games; illegal ones are kept as records, which are no games."""
 
 
-class Ending(StrEnum):
+class ImportEnding(StrEnum):
     """How an import can end."""
 
     DONE = "done"
@@ -48,9 +48,9 @@ class ImportState:
     ended_at: int | None = None
 
     @property
-    def mode(self) -> Mode:
+    def mode(self) -> ImportMode:
         """What becomes of bad records."""
-        return Mode(self.begun.mode)
+        return ImportMode(self.begun.mode)
 
 
 def fold(

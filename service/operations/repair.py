@@ -38,7 +38,7 @@ YES: Final = "y\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DamagedFile:
     """A file of the log, `size` bytes long, that can be read up to byte `good`."""
 
     file: Path
@@ -51,7 +51,7 @@ class Finding:
         return self.size - self.good
 
 
-def examine(settings: Settings) -> Finding | None:
+def examine(settings: Settings) -> DamagedFile | None:
     """What of a log cannot be read; None where all of it can.
 
     Raises AlreadyServed, and CannotRepair where the checker finds no end that could be cut off.
@@ -60,7 +60,7 @@ def examine(settings: Settings) -> Finding | None:
         return _examine(files)
 
 
-def cut(settings: Settings) -> tuple[Finding, Path] | None:
+def cut(settings: Settings) -> tuple[DamagedFile, Path] | None:
     """Cut off what cannot be read; gives that, and the folder with the log as it was.
 
     Raises what `examine` raises.
@@ -77,7 +77,7 @@ def cut(settings: Settings) -> tuple[Finding, Path] | None:
         return finding, kept
 
 
-def _examine(files: Path) -> Finding | None:
+def _examine(files: Path) -> DamagedFile | None:
     damaged = [finding for file in _parts(files) if (finding := _finding(file)) is not None]
     if not damaged:
         return None
@@ -86,7 +86,7 @@ def _examine(files: Path) -> Finding | None:
     return damaged[0]
 
 
-def _finding(file: Path) -> Finding | None:
+def _finding(file: Path) -> DamagedFile | None:
     """What cannot be read of one file of a log."""
     checker = SNAPSHOT_CHECKER if file.suffix == SNAPSHOT else LOG_CHECKER
     said, status = _check(checker, str(file))
@@ -95,7 +95,7 @@ def _finding(file: Path) -> Finding | None:
     found = ANALYSED.search(said)
     if found is None:
         raise CannotRepair(file, "it is a snapshot, or begins with one, and that is damaged")
-    return Finding(file, int(found["size"]), int(found["good"]))
+    return DamagedFile(file, int(found["size"]), int(found["good"]))
 
 
 def _check(checker: str, *arguments: str, answer: str = "") -> tuple[str, int]:

@@ -36,7 +36,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class GameScore:
     """One game: what the first player got of one point, its length, and how it ended."""
 
     points: float
@@ -48,7 +48,7 @@ class Played:
 class Pair:
     """Two games from one opening; nodes and seconds are those that each player used."""
 
-    games: tuple[Played, Played]
+    games: tuple[GameScore, GameScore]
     nodes: tuple[int, int]
     seconds: tuple[float, float]
 
@@ -86,7 +86,7 @@ def play_pair(match: Match, number: int) -> Pair:
     random = Random(f"{match.seed} {number}")
     begun = opening(variant, random, match.opening_plies)
     agreed = Agreement(match.ply_limit, variant.draw_by_points)
-    games: list[Played] = []
+    games: list[GameScore] = []
     nodes, seconds = [0, 0], [0.0, 0.0]
     for first in range(SEATS):
         players = [
@@ -102,7 +102,7 @@ def play_pair(match: Match, number: int) -> Pair:
             nodes[seat] += player.nodes
             seconds[seat] += player.seconds
         points = 0.5 if outcome.winner is None else float(outcome.winner == first)
-        games.append(Played(points, plies, outcome.termination))
+        games.append(GameScore(points, plies, outcome.termination))
     return Pair((games[0], games[1]), (nodes[0], nodes[1]), (seconds[0], seconds[1]))
 
 

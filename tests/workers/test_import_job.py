@@ -21,7 +21,7 @@ from service.imports.errors import CannotCancel
 from service.imports.events import ImportCommitted
 from service.imports.parsing import ParsedRecord
 from service.imports.repository import stream_of
-from service.imports.state import ImportState, Mode
+from service.imports.state import ImportMode, ImportState
 from service.imports.verdicts import Verdict
 from service.jobs.duties import Lane
 from service.jobs.job import State
@@ -71,7 +71,7 @@ def kill_all(process: subprocess.Popen[bytes]) -> None:
     process.wait(PATIENCE)
 
 
-def begin(service: Service, file: Path, mode: Mode = Mode.QUARANTINE) -> str:
+def begin(service: Service, file: Path, mode: ImportMode = ImportMode.QUARANTINE) -> str:
     """A queued import of a file, by a player of its own."""
     id = new_id()
     by = service.players.register("Ann").id
@@ -117,9 +117,9 @@ def reconcile(service: Service) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mode", [Mode.QUARANTINE, Mode.STRICT])
+@pytest.mark.parametrize("mode", [ImportMode.QUARANTINE, ImportMode.STRICT])
 def test_killed_again_and_again_nothing_is_lost_and_nothing_is_doubled(
-    durable: RedisServer, tmp_path: Path, start: Start, mode: Mode
+    durable: RedisServer, tmp_path: Path, start: Start, mode: ImportMode
 ) -> None:
     service = service_on(durable)
     id = begin(service, write_archive(tmp_path / "a.pgn", GAMES), mode)
@@ -130,7 +130,7 @@ def test_killed_again_and_again_nothing_is_lost_and_nothing_is_doubled(
 
         def far(reached: float = reached) -> bool:
             job = service.jobs.get(id)
-            committed = mode is not Mode.STRICT or not job.checkpoint["judging"]
+            committed = mode is not ImportMode.STRICT or not job.checkpoint["judging"]
             return ended(service, id) or (committed and job.progress[0] >= reached)
 
         eventually(lambda: service.jobs.get(id).checkpoint is not None)
@@ -158,7 +158,7 @@ def test_a_strict_import_killed_before_its_commit_has_taken_in_nothing(
     file = write_archive(tmp_path / "a.pgn", GAMES)
     with file.open("a") as stream:
         stream.write("\n" + ILLEGAL)
-    id = begin(service, file, Mode.STRICT)
+    id = begin(service, file, ImportMode.STRICT)
     worker = start()
     eventually(lambda: service.jobs.get(id).progress[0] > 0)
     kill_all(worker)
@@ -287,7 +287,7 @@ def fail_after(times: int) -> Callable[[object], None]:
 
 
 def test_a_commit_and_a_cancel_exclude_each_other(service: Service, tmp_path: Path) -> None:
-    id = begin(service, write_archive(tmp_path / "a.pgn", 1), Mode.STRICT)
+    id = begin(service, write_archive(tmp_path / "a.pgn", 1), ImportMode.STRICT)
     before = service.imports.load(id)
     assert service.imports.commit(before).committed
     with pytest.raises(CannotCancel, match="committed"):
@@ -303,7 +303,7 @@ def test_a_commit_and_a_cancel_exclude_each_other(service: Service, tmp_path: Pa
             service.imports.cancel(id)
     work(service)
     assert view(service, id)["counts"] == {"accepted": 1}
-    other = begin(service, write_archive(tmp_path / "b.pgn", 2), Mode.STRICT)
+    other = begin(service, write_archive(tmp_path / "b.pgn", 2), ImportMode.STRICT)
     state: ImportState = service.imports.load(other)
     service.imports.cancel(other)
     assert not service.imports.commit(state).committed

@@ -9,7 +9,7 @@ import click
 from service.cli.options import data_dir, existing_settings
 
 if TYPE_CHECKING:
-    from service.operations.repair import Finding
+    from service.operations.repair import DamagedFile
 
 
 @click.command(short_help="Check a damaged log, and cut off what cannot be read.")
@@ -43,7 +43,7 @@ def repair(cut: bool, data_dir: str | None) -> None:
     click.echo(f"They were cut off. A copy of the whole log is in {kept}")
 
 
-def describe_finding(finding: Finding) -> str:
+def describe_finding(finding: DamagedFile) -> str:
     """A finding as a sentence."""
     return (
         f"{finding.file}: the first {finding.good} of {finding.size} bytes can be read,"

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Final
 
 from service.tournament.standings.part import Part, part_of
-from service.tournament.standings.tally import NOTHING, Entry, Record, Tally
+from service.tournament.standings.tally import NOTHING, Record, RoundScore, Tally
 from service.tournament.table import EntrantId, Kind
 
 NEAREST: Final = Decimal("1e-9")
@@ -27,7 +27,7 @@ class Encounters:
         self._least = least
         self._most = most
 
-    def between(self, record: Record, tied: frozenset[EntrantId]) -> list[Entry]:
+    def between(self, record: Record, tied: frozenset[EntrantId]) -> list[RoundScore]:
         """An entrant's games against the others of `tied`."""
         return [
             entry

@@ -8,7 +8,7 @@ from typing import Final
 
 from service.tournament.standings.part import Part, part_of
 from service.tournament.standings.rules import Regulations
-from service.tournament.standings.tally import NOTHING, VOLUNTARY, Entry, Record, Tally
+from service.tournament.standings.tally import NOTHING, VOLUNTARY, Record, RoundScore, Tally
 from service.tournament.standings.term import Edition, Term
 from service.tournament.table import BYES, EntrantId, Kind, Mark, Table
 
@@ -30,7 +30,7 @@ HIGHEST: Final = "C.07 14.3: cut, the highest"
 class Faced:
     """Whom an entrant faced in one entry, by the score it counts with."""
 
-    entry: Entry
+    entry: RoundScore
     score: Decimal
     note: str
 
@@ -76,7 +76,7 @@ class Opposition:
         )
         return record.score + sum(raised, NOTHING)
 
-    def _dummy(self, record: Record, entry: Entry) -> Faced:
+    def _dummy(self, record: Record, entry: RoundScore) -> Faced:
         """The opponent of a round that was not played: the entrant itself (16.4)."""
         own = record.score
         if self._regulations.edition is Edition.AUGUST_2024:

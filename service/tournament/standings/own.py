@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.side import Side
 from service.tournament.standings.part import Part, part_of
-from service.tournament.standings.tally import Entry, Record
+from service.tournament.standings.tally import Record, RoundScore
 from service.tournament.table import Mark
 
 ONE: Final = Decimal(1)
@@ -64,9 +64,9 @@ def wins_second(record: Record) -> list[Part]:
     return _counted(record, lambda entry: entry.mark is Mark.WIN and _second(entry))
 
 
-def _counted(record: Record, counts: Callable[[Entry], bool]) -> list[Part]:
+def _counted(record: Record, counts: Callable[[RoundScore], bool]) -> list[Part]:
     return [part_of(entry, ONE, entry.mark.value) for entry in record.entries if counts(entry)]
 
 
-def _second(entry: Entry) -> bool:
+def _second(entry: RoundScore) -> bool:
     return entry.played and entry.side is Side.SECOND

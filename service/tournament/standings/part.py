@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from service.tournament.standings.tally import Entry
+from service.tournament.standings.tally import RoundScore
 from service.tournament.table import EntrantId
 
 
@@ -21,6 +21,6 @@ class Part:
     counted: bool = True
 
 
-def part_of(entry: Entry, value: Decimal, note: str, counted: bool = True) -> Part:
+def part_of(entry: RoundScore, value: Decimal, note: str, counted: bool = True) -> Part:
     """The part that an entry of a record adds."""
     return Part(entry.round, entry.opponent, entry.game, value, note, counted)

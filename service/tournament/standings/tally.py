@@ -31,7 +31,7 @@ VOLUNTARY: Final = frozenset({Mark.HALF_BYE, Mark.ZERO_BYE, Mark.FORFEIT_LOSS})
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RoundScore:
     """One game or bye of one entrant: what it was and what it brought.
 
     `score` is what it adds to the score that tie-breaks count, match or game points; `against`
@@ -63,7 +63,7 @@ class Record:
     """
 
     entrant: Entrant
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[RoundScore] = field(default_factory=list)
     score: Decimal = NOTHING
     present: int = 0
 
@@ -93,7 +93,7 @@ def tally(table: Table, regulations: Regulations) -> Tally:
     return records
 
 
-def _add(record: Record, entry: Entry) -> None:
+def _add(record: Record, entry: RoundScore) -> None:
     record.entries.append(entry)
     record.score += entry.score
     if entry.mark not in VOLUNTARY:
@@ -102,7 +102,7 @@ def _add(record: Record, entry: Entry) -> None:
 
 def _of_meeting(
     meeting: Meeting, result: Result, side: Side, scheme: ScoringScheme, by_game_points: bool
-) -> Entry:
+) -> RoundScore:
     other = SIDES[1 - side]
     mark = result.mark(side)
     if mark in PLAYED:
@@ -111,7 +111,7 @@ def _of_meeting(
     else:
         points, against = scheme.game.get(mark, 0), scheme.game.get(result.mark(other), 0)
     match = scheme.match[mark]
-    return Entry(
+    return RoundScore(
         meeting.round,
         mark,
         match,
@@ -124,10 +124,10 @@ def _of_meeting(
     )
 
 
-def _of_bye(bye: Bye, scheme: ScoringScheme, by_game_points: bool) -> Entry:
+def _of_bye(bye: Bye, scheme: ScoringScheme, by_game_points: bool) -> RoundScore:
     match, points = scheme.match[bye.kind], scheme.game.get(bye.kind, 0)
     score = Decimal(points) if by_game_points else match
-    return Entry(bye.round, bye.kind, match, points, 0, score)
+    return RoundScore(bye.round, bye.kind, match, points, 0, score)
 
 
 def _absences(table: Table) -> list[Bye]:

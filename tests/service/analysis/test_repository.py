@@ -7,7 +7,7 @@ import pytest
 from service.analysis.errors import AnalysisOver
 from service.analysis.parameters import Parameters
 from service.analysis.repository import OF_GAME
-from service.analysis.state import KIND, Ending
+from service.analysis.state import KIND, AnalysisEnding
 from service.analysis.target import of_position
 from service.composition import Service
 from service.errors import NotFound, WrongExpectedVersion
@@ -71,10 +71,10 @@ def test_what_was_whole_is_shown_until_the_newer_one_is(service: Service) -> Non
     state = analyses.load(asked(service))
     for _ in range(3):
         state = analyses.record(state, found())
-    analyses.end(state, Ending.DONE)
+    analyses.end(state, AnalysisEnding.DONE)
     newer = asked(service, Parameters(depth=1))
     assert analyses.of_game("g", ["full"]).id == state.id
-    analyses.end(analyses.load(newer), Ending.DONE)
+    analyses.end(analyses.load(newer), AnalysisEnding.DONE)
     assert analyses.of_game("g", ["first", "full"]).id == newer
     with pytest.raises(NotFound):
         analyses.of_game("g", ["first", "stranger"])

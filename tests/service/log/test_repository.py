@@ -14,13 +14,13 @@ from engine.errors import EngineError
 from engine.side import Side
 from notation.errors import NotationError
 from service.analysis.commands import BeginAnalysis, EndAnalysis, QuarantinePosition, RecordFinding
-from service.analysis.state import Ending as AnalysisEnding
+from service.analysis.state import AnalysisEnding as AnalysisEnding
 from service.composition import Service
 from service.errors import NotFound, ServiceError, WrongExpectedVersion
 from service.game.commands import CreateGame, OfferDraw, PlayAction
 from service.imports.commands import BeginImport, CommitImport, EndImport
 from service.imports.decompression import Packing
-from service.imports.state import Ending, Mode
+from service.imports.state import ImportEnding, ImportMode
 from service.log.errors import AlreadyDone
 from service.log.repository import Repository
 from service.log.values import GENESIS, Append, Event
@@ -74,9 +74,9 @@ CASES = {
     "import": Case(
         lambda service: service.imports,
         lambda service: BeginImport(
-            mode=Mode.STRICT, size=7, sha256="0" * 64, packing=Packing.NONE
+            mode=ImportMode.STRICT, size=7, sha256="0" * 64, packing=Packing.NONE
         ),
-        (EndImport(ending=Ending.DONE, counts={"accepted": 1}, passed=7),),
+        (EndImport(ending=ImportEnding.DONE, counts={"accepted": 1}, passed=7),),
         CommitImport(),
     ),
     "analysis": Case(

@@ -20,7 +20,7 @@ from service.composition import Service, compose
 from service.errors import NotFound
 from service.game.commands import CreateGame, PlayAction, Resign
 from service.ids import keyed_digest, new_id
-from service.imports.state import Ending, Mode
+from service.imports.state import ImportEnding, ImportMode
 from service.log.errors import PartitionMismatch
 from service.log.redis import PARTITIONS_KEY, RedisEventLog
 from service.log.values import Append, Receipt, StreamId
@@ -128,9 +128,9 @@ def imported(service: Service, data: bytes) -> str:
     id = new_id()
     imports = service.imports
     with imports.uploads.receive(io.BytesIO(data)) as received:
-        state = imports.begin(id, received, Mode.QUARANTINE, "ann", None)
+        state = imports.begin(id, received, ImportMode.QUARANTINE, "ann", None)
     imports.verdicts(state).add([{"number": 1, "status": "accepted"}])
-    imports.end(state, Ending.DONE, {"accepted": 1})
+    imports.end(state, ImportEnding.DONE, {"accepted": 1})
     return id
 
 

@@ -11,7 +11,7 @@ from service.composition import Service
 from service.errors import BadValue
 from service.ids import new_id
 from service.imports.repository import stream_of
-from service.imports.state import Mode
+from service.imports.state import ImportMode
 from service.log.values import Append
 from service.projection.rebuild import rebuild
 from service.tournament.events import TournamentFinished
@@ -33,7 +33,7 @@ def begin(service: Service, by: str) -> str:
     """The id of a queued import."""
     id = new_id()
     with service.imports.uploads.receive(io.BytesIO(GOOD.encode())) as received:
-        service.imports.begin(id, received, Mode.QUARANTINE, by, None)
+        service.imports.begin(id, received, ImportMode.QUARANTINE, by, None)
     return id
 
 

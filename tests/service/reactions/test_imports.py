@@ -10,7 +10,7 @@ import pytest
 from service.composition import Service, now
 from service.ids import new_id
 from service.imports.repository import stream_of
-from service.imports.state import Ending, Mode
+from service.imports.state import ImportEnding, ImportMode
 from service.jobs.job import State
 from service.jobs.job_kinds import DELIVERY
 from service.jobs.queue import JobQueue
@@ -36,7 +36,9 @@ def service(redis_server: RedisServer) -> Iterator[Service]:
     made.store.close()
 
 
-def begin(service: Service, text: str = GOOD + "\n" + ILLEGAL, mode: Mode = Mode.QUARANTINE) -> str:
+def begin(
+    service: Service, text: str = GOOD + "\n" + ILLEGAL, mode: ImportMode = ImportMode.QUARANTINE
+) -> str:
     """A queued import by Ann, who has a webhook."""
     by = service.players.register("Ann").id
     service.webhooks.register(by, "https://example.org/hook", (IMPORT_FINISHED,), False)
@@ -74,7 +76,7 @@ def test_an_import_that_is_done_is_announced_once(service: Service) -> None:
 
 
 def test_a_refused_and_a_cancelled_import_are_announced_as_others_are(service: Service) -> None:
-    refused = begin(service, mode=Mode.STRICT)
+    refused = begin(service, mode=ImportMode.STRICT)
     work(service)
     follow(service, refused)
     cancelled = begin(service)
@@ -120,7 +122,7 @@ def test_an_import_whose_job_fails_for_good_ends_and_says_why(
         assert service.jobs.get(id).tries == tries
     assert service.jobs.get(id).state is State.FAILED
     shown = service.imports.view(service.imports.load(id))
-    assert shown["state"] == Ending.FAILED
+    assert shown["state"] == ImportEnding.FAILED
     assert shown["ended_at"] is not None
     assert "Input/output error" in shown["reason"]
     follow(service, id)

@@ -12,7 +12,7 @@ from service.cli import main
 from service.composition import compose
 from service.errors import NotFound
 from service.ids import new_id
-from service.imports.state import Ending, Mode
+from service.imports.state import ImportEnding, ImportMode
 from service.settings import read_settings
 from tests.service.redis_server import RedisServer
 
@@ -30,10 +30,10 @@ def test_originals_of_old_imports_go_and_nothing_else(
     ended, running = new_id(), new_id()
     for id in (ended, running):
         with imports.uploads.receive(io.BytesIO(b"a record")) as received:
-            state = imports.begin(id, received, Mode.QUARANTINE, "ann", None)
+            state = imports.begin(id, received, ImportMode.QUARANTINE, "ann", None)
         imports.verdicts(state).add([{"number": 1, "status": "accepted"}])
         if id == ended:
-            imports.end(state, Ending.DONE, {"accepted": 1})
+            imports.end(state, ImportEnding.DONE, {"accepted": 1})
 
     assert main(["prune", "--days", "1"]) == 0
     assert capsys.readouterr().out == "0 files removed, 0 bytes\n"
