@@ -72,22 +72,6 @@ def rate_period(
     return {player: _rated(ratings.get(player, Rating()), met[player], tau) for player in met}
 
 
-def rate_periods(
-    periods: Iterable[tuple[str, Sequence[RatedGame]]], tau: float = TAU
-) -> dict[str, list[tuple[str, Rating]]]:
-    """Each player's ratings after each closed period since their first game, by its name.
-
-    `periods` come in order of time.
-    """
-    ratings: dict[str, Rating] = {}
-    history: dict[str, list[tuple[str, Rating]]] = {}
-    for name, games in periods:
-        ratings = rate_period(ratings, games, tau)
-        for player, rating in ratings.items():
-            history.setdefault(player, []).append((name, rating))
-    return history
-
-
 def _met(opponent: Rating, score: float) -> _Met:
     return _Met((opponent.rating - CENTRE) / SCALE, opponent.deviation / SCALE, score)
 

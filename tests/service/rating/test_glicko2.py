@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.rating.glicko2 import RatedGame, Rating, rate_period, rate_periods
+from service.rating.glicko2 import RatedGame, Rating, rate_period
 
 PLAYERS = ["ada", "bea", "cyd", "dan"]
 
@@ -77,16 +77,13 @@ def test_the_sides_matter_to_nothing(games: list[RatedGame]) -> None:
     assert rate_period({}, turned) == rate_period({}, games)
 
 
-def test_history_has_every_period_since_the_first_game() -> None:
-    periods = [
-        ("2026-01", [RatedGame("a", "ada", "bea", 1)]),
-        ("2026-02", [RatedGame("b", "ada", "cyd", 0.5)]),
-        ("2026-03", []),
-    ]
-    history = rate_periods(periods)
-    assert [name for name, _ in history["ada"]] == ["2026-01", "2026-02", "2026-03"]
-    assert [name for name, _ in history["cyd"]] == ["2026-02", "2026-03"]
-    bea = [rating for _, rating in history["bea"]]
+def test_a_deviation_grows_in_every_period_without_games() -> None:
+    after_one = rate_period({}, [RatedGame("a", "ada", "bea", 1)])
+    after_two = rate_period(after_one, [RatedGame("b", "ada", "cyd", 0.5)])
+    after_three = rate_period(after_two, [])
+    assert set(after_one) == {"ada", "bea"}
+    assert set(after_two) == set(after_three) == {"ada", "bea", "cyd"}
+    bea = [period["bea"] for period in (after_one, after_two, after_three)]
     assert bea[0].rating < 1500
     assert bea[0].deviation < bea[1].deviation < bea[2].deviation
 
