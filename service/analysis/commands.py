@@ -1,4 +1,4 @@
-"""What can be asked of an analysis."""
+"""Commands to an analysis."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from service.analysis.state import AnalysisEnding
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeginAnalysis:
-    """Analyse what the event tells."""
+    """Begin the analysis that the event describes."""
 
     begun: AnalysisBegun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResumeAnalysis:
-    """Go on with an analysis that somebody stopped."""
+    """Resume an analysis that was stopped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordFinding:
-    """Write down what was found in the next position."""
+    """Record the finding in the next position."""
 
     finding: Finding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuarantinePosition:
-    """Leave the next position out."""
+    """Skip the next position."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndAnalysis:
-    """Search nothing more."""
+    """End the analysis."""
 
     ending: AnalysisEnding
     reason: str = ""
@@ -45,7 +45,7 @@ class EndAnalysis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StopAnalysis:
-    """End an analysis before its time, with what was found so far in the next position."""
+    """Stop an analysis early, keeping what was found so far in the next position."""
 
     finding: Finding | None
 

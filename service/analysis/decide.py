@@ -1,4 +1,4 @@
-"""`decide(state, command, actor)`: what a command does to an analysis, or why it may not."""
+"""`decide(state, command, actor)`: the events of a command to an analysis, or an error."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def create(command: BeginAnalysis, actor: Actor) -> Sequence[Event]:
 
 
 def decide(command: AnalysisCommand, state: AnalysisState, actor: Actor) -> Sequence[Event]:
-    """The events a command makes of an analysis; raises AnalysisOver."""
+    """Return the events that a command causes; raises AnalysisOver."""
     if isinstance(command, ResumeAnalysis):
         stopped = state.ended is not None and state.ended.state == AnalysisEnding.CANCELLED
         return (AnalysisResumed(),) if stopped else ()

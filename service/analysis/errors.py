@@ -21,7 +21,7 @@ class AnalysisError(ServiceError):
 
 @dataclass(eq=False)
 class AnalysisOver(AnalysisError):
-    """The analysis is in a `status` in which nothing can be stopped."""
+    """The analysis has the `status` of one that ended, so it cannot be stopped."""
 
     code = "analysis-over"
     message = "the analysis is {status}, there is nothing to stop"

@@ -1,4 +1,4 @@
-"""How long an analysis will take, as far as that can be told."""
+"""Estimates of how long an analysis will take."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Judged:
 
 
 def judge(before: Finding | None, after: Finding | None) -> Judged | None:
-    """The action between two positions; None where one is not known, or there was no choice."""
+    """Judge the action between two positions; None if one is unknown, or there was no choice."""
     if before is None or after is None or before.choices < 2:
         return None
     side = Side(before.side)
@@ -53,7 +53,7 @@ def judge(before: Finding | None, after: Finding | None) -> Judged | None:
 
 
 def judge_all(findings: Sequence[Finding | None]) -> list[Judged | None]:
-    """Every action between consecutive positions."""
+    """Judge every action between consecutive positions."""
     return [judge(*pair) for pair in pairwise(findings)]
 
 

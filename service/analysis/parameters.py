@@ -1,4 +1,4 @@
-"""How thoroughly a position is looked at. Pure."""
+"""How thoroughly a position is searched. Pure."""
 
 from __future__ import annotations
 

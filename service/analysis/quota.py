@@ -1,7 +1,7 @@
 """How much one player may have analysed at once, so that nobody keeps all others waiting.
 
-movelog:{analyses}:asked:<player>   set: ids of analyses that the player has asked for; those that
-                                    are through leave it when it is looked at
+movelog:{analyses}:asked:<player>   set: ids of the analyses that the player requested; those that
+                                    have ended are removed when the set is read
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Asking again for the analyses that another build of the engine has made."""
+"""Requesting again the analyses that another build of the engine made."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service.jobs.job_kinds import STALE
 
 
 def refresh(analyses: Analyses) -> dict[str, Any]:
-    """Have what is stale analysed again, as a batch; asking twice gives one job."""
+    """Queue a batch that renews stale analyses; requesting it twice gives one job."""
     id = _job(analyses)
     if not analyses.queue.submit(id, STALE, {}):
         with suppress(WrongJobState):
@@ -40,7 +40,7 @@ def refreshing(analyses: Analyses) -> dict[str, Any]:
 
 
 def ask_again(analyses: Analyses, id: str) -> bool:
-    """Ask for what is stale and through by today's engine; False where there is nothing to do.
+    """Request a stale analysis again from today's engine; False if there is nothing to do.
 
     Raises NotFound, BadFen, and whatever a game raises that cannot be replayed.
     """

@@ -1,4 +1,4 @@
-"""An analysis as clients are shown it. Pure."""
+"""An analysis as clients see it. Pure."""
 
 from __future__ import annotations
 

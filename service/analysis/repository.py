@@ -180,11 +180,11 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
         return self._change(state, RecordFinding(finding=finding))
 
     def quarantine(self, state: AnalysisState, reason: str) -> AnalysisState:
-        """Leave the next position out; raises WrongExpectedVersion."""
+        """Record that the next position is skipped; raises WrongExpectedVersion."""
         return self._change(state, QuarantinePosition(reason=reason))
 
     def end(self, state: AnalysisState, ending: AnalysisEnding, reason: str = "") -> AnalysisState:
-        """Note how an analysis ended; raises WrongExpectedVersion."""
+        """Record how an analysis ended; raises WrongExpectedVersion."""
         return self._change(state, EndAnalysis(ending=ending, reason=reason))
 
     def note(self, state: AnalysisState, finding: Finding) -> dict[str, Any]:
@@ -214,7 +214,7 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
     # Stopped.
 
     def stop(self, state: AnalysisState) -> AnalysisState:
-        """End an analysis before its time, keeping all that was found; raises AnalysisOver.
+        """Stop an analysis early, keeping all that was found; raises AnalysisOver.
 
         Its worker stops within a second.
         """
@@ -291,7 +291,7 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
 
 
 def status(state: AnalysisState, job: Job | None) -> str:
-    """Where an analysis stands, in a word: an Ending, `queued`, `running` or `failed`."""
+    """The status of an analysis: an AnalysisEnding, `queued`, `running` or `failed`."""
     if state.ended is not None:
         return state.ended.state
     if job is None:

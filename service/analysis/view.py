@@ -9,7 +9,7 @@ SHOWN = frozenset({AnalysisEnding.DONE, AnalysisEnding.QUARANTINED})
 
 
 def is_whole(state: AnalysisState) -> bool:
-    """Whether an analysis has come to its end with all of its positions looked at."""
+    """Whether an analysis has ended with a finding in each of its positions."""
     return state.ended is not None and state.ended.state in SHOWN
 
 

@@ -61,7 +61,7 @@ class JobMaintenance:
         return moved
 
     def prune(self, limit: int = 1000) -> int:
-        """Forget done and cancelled jobs older than KEPT; returns how many."""
+        """Delete done and cancelled jobs older than KEPT; returns how many."""
         before = self.jobs.clock() - KEPT
         pruned = 0
         for state in (State.DONE, State.CANCELLED):
@@ -71,7 +71,7 @@ class JobMaintenance:
         return pruned
 
     def forget_holds(self) -> int:
-        """Forget the holds of groups whose time is over; returns how many."""
+        """Delete the holds of groups whose time is over; returns how many."""
         now, forgotten = self.jobs.clock(), 0
         for kind in KINDS:
             for group, until in self.store.hscan_iter(f"{HELD}{kind}"):

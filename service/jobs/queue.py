@@ -52,14 +52,14 @@ class JobQueue:
         return True
 
     def try_to_hint(self, id: str, lane: Lane) -> None:
-        """As `hint`; a queue that cannot be reached is left to the reconciler."""
+        """Hint at a job; if the queue cannot be reached, the reconciler will do it."""
         try:
             self.hint(id, lane)
         except redis.RedisError:
             log.warning("no hint for job %s: the queue cannot be reached", id, exc_info=True)
 
     def hint(self, id: str, lane: Lane) -> None:
-        """Tell the workers of a job."""
+        """Tell the workers that a job is waiting."""
         enqueue(self.queues[lane], id)
 
     def waiting(self, lane: Lane) -> list[str]:

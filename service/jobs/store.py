@@ -114,7 +114,7 @@ class Jobs:
         self._held(job, State.RUNNING, until, {**fields, "checkpoint": _json(checkpoint)})
 
     def finish(self, job: Job, outcome: Any) -> None:
-        """The job is done; raises LeaseLost."""
+        """Mark a job as done; raises LeaseLost."""
         at = self.clock()
         self._held(job, State.DONE, at, {"outcome": _json(outcome), "reason": ""})
         key = f"{TOOK}{job.kind}"
@@ -170,7 +170,7 @@ class Jobs:
         )
 
     def hasten(self, id: str) -> None:
-        """Let a batch job be one like others; nothing where there is no such job."""
+        """Make a batch job an ordinary one; does nothing if there is no such job."""
         self._hasten(keys=[f"{JOB}{id}"])
 
     def get_each(self, ids: Sequence[str]) -> list[Job]:
@@ -256,7 +256,7 @@ class Jobs:
         return dict(zip(State, pipeline.execute(), strict=True))
 
     def list_below(self, key: str, highest: int, limit: int) -> list[str]:
-        """The ids in a sorted set of the store up to a score, lowest first."""
+        """List the ids in a sorted set of the store up to a score, lowest first."""
         found: Any = self.store.zrangebyscore(key, "-inf", highest, start=0, num=limit)
         return [id.decode() for id in found]
 
@@ -272,9 +272,9 @@ class Jobs:
         late: int | str = "",
         tries: int = 0,
     ) -> str | None:
-        """Bring a job from one of the `allowed` states to another, or to the same one changed.
+        """Move a job from one of the `allowed` states to another, or change it within one.
 
-        Returns the state that did not allow it, None when it is done.
+        Returns the state that did not allow it, None on success.
         """
         values = {**fields, "updated_at": self.clock()}
         arguments = [id, f" {allowed} ", owner, late, to, score, tries]

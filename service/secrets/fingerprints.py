@@ -28,7 +28,7 @@ DOMAIN: Final = b"movelog key fingerprint\n"
 
 
 def check_keys(store: redis.Redis, settings: Settings, signing_keys: Sequence[str]) -> None:
-    """Compare the keys of the data directory with the store's, and note new ones there.
+    """Compare the keys of the data directory with the store's, and record new ones there.
 
     `signing_keys` are the ids of the signing keys, the one in use first. The other keys are made if
     there are none yet. Raises OtherKeys, and BadSetting for a damaged file.
@@ -58,7 +58,7 @@ def refuse_missing_keys(store: redis.Redis, settings: Settings) -> None:
 
 
 def note_keys(store: redis.Redis, settings: Settings, signing_keys: Sequence[str]) -> None:
-    """Name the keys in use to the store, after a rotation; raises RedisError."""
+    """Record the keys in use in the store, after a rotation; raises RedisError."""
     own = fingerprints(settings, signing_keys)
     store.hset(KEYS, mapping={name: keys[0] for name, keys in own.items()})
 

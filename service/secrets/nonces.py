@@ -35,10 +35,9 @@ class Nonces:
         self.secret = secret
 
     def reserve(self, nonce: str, mine: NonceReserved, at: int, by: str) -> None:
-        """Let a nonce belong to a choice; raises NonceUsed. Doing it again changes nothing.
+        """Reserve a nonce for a choice; raises NonceUsed. Reserving it again changes nothing.
 
-        Two choices with one nonce would have equal commitments exactly where they are the same,
-        and tell so.
+        Two equal choices with one nonce would have equal commitments, which would reveal them.
         """
         stream = StreamId(KIND, derived_id(self.secret, KIND, nonce))
         try:

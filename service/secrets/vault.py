@@ -126,7 +126,7 @@ class Vault:
         self._write([Fernet.generate_key(), *read_keys(self.file)])
 
     def drop_old_keys(self) -> None:
-        """Keep the newest key alone; what was sealed with another cannot be opened any more."""
+        """Drop all keys but the newest; what was sealed with them cannot be opened any more."""
         self._write(read_keys(self.file)[:1])
 
     def _write(self, keys: Sequence[bytes]) -> None:

@@ -1,9 +1,9 @@
-"""What can come of checking.
+"""Errors of verification.
 
 VerificationError
 ├── BadKeys        a file of public keys that cannot be read
 ├── Wrong          the export is not what was exported, or breaks the rules: where, and why
-└── Unverifiable   the export holds too little to be proven, whether right or wrong
+└── Unverifiable   the export holds too little to be proven right or wrong
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class VerificationError(DescribedError):
 
 @dataclass(eq=False)
 class BadKeys(VerificationError):
-    """What was given as public keys is none."""
+    """The text given as public keys holds none."""
 
     message = "no file of public keys: {reason}"
     reason: str
@@ -46,7 +46,7 @@ NOWHERE = Location()
 
 @dataclass(eq=False)
 class Wrong(VerificationError):
-    """The first thing wrong, and where it stands."""
+    """The first thing wrong, and its location."""
 
     reason: str
     place: Location = NOWHERE

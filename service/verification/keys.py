@@ -95,7 +95,7 @@ class PublicKeys:
         return {"keys": [key.as_json() for key in self._keys.values()]}
 
     def verify(self, statement: Mapping[str, object], signature: Signature) -> None:
-        """Raise Wrong unless one of these keys has signed the statement (`signed_bytes`)."""
+        """Raise Wrong unless one of these keys signed the statement (`signed_bytes`)."""
         key = self._keys.get(signature.key)
         if key is None:
             raise Wrong(f"signed with the key {signature.key!r}, which is not among those given")

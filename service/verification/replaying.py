@@ -149,7 +149,7 @@ def check_ply(event: Event, state: GameState) -> None:
 
 
 def check_retraction(event: Event, state: GameState) -> None:
-    """Raise unless there is something to take back."""
+    """Raise unless there is an action to retract."""
     assert isinstance(event, events.ActionsRetracted | events.RetractionOffered)
     if not 0 <= event.to_ply < len(state.played):
         raise Wrong(f"back to ply {event.to_ply} of a game with {len(state.played)}")
@@ -164,7 +164,7 @@ def check_score(event: Event, state: GameState) -> None:
 
 
 def check_reopening(event: Event, state: GameState) -> None:
-    """Raise unless the end that is withdrawn was right, and one that can be (Ruling R35)."""
+    """Raise unless the withdrawn end was right, and one that can be withdrawn (Ruling R35)."""
     if state.mode is Mode.IMPORT:
         raise Wrong("a game that came in as a record was reopened")
     check_end(state, Location(ply=len(state.played) or None))

@@ -1,4 +1,4 @@
-"""What checking one export, or one record of a file, has shown."""
+"""The result of checking an export, or one record of a file."""
 
 from __future__ import annotations
 

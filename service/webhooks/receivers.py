@@ -39,9 +39,9 @@ class Receivers:
         self.clock = clock
 
     def strike(self, route: str) -> int | None:
-        """A delivery was not answered; returns until when the route cools, None if it does not.
+        """Record an unanswered delivery; returns until when the route cools, None if it does not.
 
-        Any answer is one, also a refusal: who answers holds nobody up.
+        Any answer counts as one, even a refusal, since it does not hold up other deliveries.
         """
         key = f"{RECEIVER}{route}"
         pipeline = self.store.pipeline()

@@ -40,10 +40,10 @@ PORTS: Final = {"http": 80, "https": 443}
 
 
 def check_url(url: str, *, private: bool) -> None:
-    """Raise BadValue for what cannot be a receiver.
+    """Raise BadValue for a URL that cannot be a receiver.
 
-    Without `private` only `https` is allowed, and no address that is not public; names are looked
-    up again whenever something is sent.
+    Unless `private`, only `https` and public addresses are allowed; names are looked up again for
+    every delivery.
     """
     try:
         parts = urlsplit(url)

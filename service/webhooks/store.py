@@ -113,13 +113,13 @@ class Webhooks:
         return bool(self.store.exists(HOOKS))
 
     def remove_of(self, owner: str) -> None:
-        """Forget all webhooks of a player."""
+        """Remove all webhooks of a player."""
         for hook in self.all():
             if hook.owner == owner:
                 self.remove(hook.id)
 
     def remove(self, id: str) -> None:
-        """Forget a webhook and its log."""
+        """Remove a webhook and its log."""
         pipeline = self.store.pipeline()
         for key in TABLES:
             pipeline.hdel(key, id)
@@ -127,7 +127,7 @@ class Webhooks:
         pipeline.execute()
 
     def rotate(self, id: str) -> Webhook:
-        """Give a webhook another secret; the old one signs nothing any more."""
+        """Give a webhook a new secret; the old one is no longer used to sign."""
         self.get(id)
         # Without an entry it has had its first.
         self.store.hsetnx(ROTATIONS, id, 1)
