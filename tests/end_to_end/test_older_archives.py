@@ -1,0 +1,59 @@
+"""Archives that earlier versions wrote: read whole, given out as then, audited clean."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.end_to_end.conftest import Start
+from tests.end_to_end.exports import Reader, read_analyses, read_exports, read_webhooks
+from tests.end_to_end.running import movelog
+from tests.waiting import eventually
+
+
+@pytest.mark.parametrize("version", ["2.1"])
+def test_an_older_archive_is_given_out_as_it_was(
+    version: str, start: Start, data: Path, tmp_path: Path
+) -> None:
+    """Beside the backup stand the exports that the version itself made, and its audit."""
+    folder = data / "archives" / version
+    kept = json.loads(lzma.decompress((folder / "exports.json.xz").read_bytes()))
+    target = tmp_path / "restored"
+    restored = movelog("restore", folder / "backup.gz", "--data-dir", target)
+    assert (restored.returncode, restored.stderr) == (0, "")
+
+    running = start("restored")
+    reader = Reader(running.url, kept["tokens"])
+    compare(kept, reader)
+    rebuilt = movelog("rebuild", "--data-dir", target)
+    assert (rebuilt.returncode, rebuilt.stderr) == (0, "")
+    compare(kept, reader)
+
+    audit = movelog("audit", "--json", "--data-dir", target)
+    assert (audit.returncode, audit.stderr) == (0, "")
+    found = json.loads(audit.stdout)
+    assert found["diverging"] == 0
+    assert found == json.loads((folder / "audit.json").read_text())
+
+
+def compare(kept: dict[str, Any], reader: Reader) -> None:
+    """Each export is, to the byte, what it was, once the lists are up to date."""
+
+    def settled() -> bool:
+        return bool(reader.http.get(f"{reader.url}/readyz").json()["projection_lag"] == 0)
+
+    eventually(settled, "the lists are up to date")
+    found = read_exports(reader, kept["ids"]["players"])
+    assert sorted(found) == sorted(kept["exports"])
+    differing = {name: (found[name], was) for name, was in kept["exports"].items()}
+    differing = {name: (now, was) for name, (now, was) in differing.items() if now != was}
+    assert differing == {}
+    assert read_analyses(reader, kept["ids"]["analyses"]) == kept["analyses"]
+    for webhook, was in zip(read_webhooks(reader), kept["webhooks"], strict=True):
+        # After a restore what has ended may be told once more, with the same id.
+        attempts = [one for one in webhook["attempts"] if one["at"] <= was["attempts"][0]["at"]]
+        assert webhook | {"attempts": attempts} == was
