@@ -94,18 +94,17 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
     def find(self, id: str) -> GameState | None:
         """The newest state, begun if its round is ready; None where there is no such game."""
         state = super().find(id)
-        start = None if state is None else self._start(state)
-        return state if start is None else fold(id, [start], state)
+        return None if state is None else self._begun(state)
 
-    def at_version(self, id: str, version: int) -> GameState:
-        """The state after the first `version` events; raises NotFound."""
-        try:
-            return super().at_version(id, version)
-        except NotFound:
-            newest = self.load(id)
-            if newest.version != version:
-                raise
-            return newest
+    def load_each(self, ids: Sequence[str]) -> list[GameState]:
+        """The newest states, begun if their rounds are ready, of the games that there are."""
+        return [self._begun(state) for state in super().load_each(ids)]
+
+    def at_time(self, id: str, at: int) -> GameState:
+        """The state at a time in milliseconds since 1970 UTC; raises NotFound."""
+        state = super().at_time(id, at)
+        begun = self._begun(state)
+        return begun if begun.updated_at <= at else state
 
     def begin(self, id: str) -> GameState:
         """Append the start of a prepared game whose round is ready; raises NotFound.
@@ -135,6 +134,20 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
             self.log.append(request)
             return self._keep(after)
         return self.load(id)
+
+    def _known(self, id: str) -> GameState | None:
+        """The cached state; a prepared game is read anew each time, since it may have begun."""
+        state = super()._known(id)
+        return None if state is None or state.status is Status.PREPARED else state
+
+    def _begun(self, state: GameState) -> GameState:
+        """The state, or the one after the game's start where that is due."""
+        start = self._start(state)
+        if start is None:
+            return state
+        begun = fold(state.id, [start], state)
+        assert begun is not None
+        return begun
 
     def _newest_to_change(self, id: str) -> GameState:
         return self.begin(id)

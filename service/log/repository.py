@@ -98,9 +98,9 @@ class Repository(Generic[S, N, C, A]):
 
     def at_version(self, id: str, version: int) -> S:
         """The state after the first `version` events; raises NotFound."""
-        known = self._known(id)
-        if known is not None and known.version == version:
-            return known
+        newest = self.load(id)
+        if newest.version == version:
+            return newest
         state = self.entity.fold(id, self.read(id, limit=version), None)
         if state is None or state.version != version:
             raise NotFound(self.entity.kind, id)

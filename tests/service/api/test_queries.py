@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.game.repository import stream_of
+from service.game.values import Status
 from service.log.values import Append
 from service.player.repository import NewPlayer
 from service.tournament.commands import ConfirmRound
@@ -56,6 +57,12 @@ def test_no_query_appends_an_event(
         assert read > 30
         shown = desk.json(api.get(f"/games/{game}"))
         assert (shown["status"], shown["version"]) == ("running", 2)
+        # Whichever way it is loaded, it is the same state.
+        newest = games.load(game)
+        assert games.load_each([game]) == [games.at_version(game, 2)] == [newest]
+        assert games.at_time(game, newest.updated_at) == newest
+        assert games.at_version(game, 1).status is Status.PREPARED
+        assert games.at_time(game, newest.updated_at - 1).version == 1
     assert appended == []
     assert log.version(stream_of(game)) == 1
     # What was read is what the first change finds, and the round's job.
