@@ -20,6 +20,7 @@ from urllib3.util import Retry, parse_url
 
 from service.cli.options import settings_with
 from service.errors import DescribedError
+from service.operations.data_dir import is_locked
 from service.settings import Settings
 
 TIMEOUT = 60.0
@@ -192,9 +193,15 @@ def default_url() -> str:
 
 
 def running_url(settings: Settings) -> str | None:
-    """The address of the service that runs on the data directory, if one does."""
+    """The address of the service that runs on the data directory, if one does.
+
+    A service that was killed leaves its address behind, which may be anybody's by now; it no
+    longer holds the directory.
+    """
     file = settings.data_dir / "run" / "url"
-    return file.read_text().strip() if file.exists() else None
+    if not (file.exists() and is_locked(settings.data_dir)):
+        return None
+    return file.read_text().strip()
 
 
 def default_token(url: str) -> str | None:

@@ -108,9 +108,11 @@ class FairQueue:
     def ahead(self, job: Job) -> int:
         """How many of the jobs that wait have a turn before this one, if none is asked for later.
 
-        A turn counts as if all were as long as each other.
+        A turn counts as if all were as long as each other. A job that is to be tried again later,
+        or that a worker has just taken, counts as one that waits.
         """
-        waiting = self.waiting(self._lane(job), job.id)
+        listed = self.waiting(self._lane(job), job.id)
+        waiting = [job, *(other for other in listed if other.id != job.id)]
         used = self.used(map(player_of, waiting))
         before = dict.fromkeys(used, 0)
         order: list[tuple[float, int, str]] = []

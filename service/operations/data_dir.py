@@ -86,6 +86,21 @@ def locked(data_dir: Path) -> Iterator[int]:
         os.close(handle)
 
 
+def is_locked(data_dir: Path) -> bool:
+    """Whether some process holds the data directory, as a service does as long as it runs."""
+    try:
+        handle = os.open(data_dir / LOCK, os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
 def note_holder(handle: int) -> None:
     """Write this process's id into the lock; on a full disk it stays without one."""
     os.truncate(handle, 0)

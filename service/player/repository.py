@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from service.errors import BadValue, NotFound, WrongExpectedVersion
 from service.ids import derived_id, keyed_digest, new_id
@@ -20,6 +21,9 @@ from service.player.decide import attributes, create, decide
 from service.player.names.rules import NOBODY
 from service.player.state import KIND, PlayerState, Token, evolve, fold, stream_of
 from service.player.tokens import NewToken, bearer_of, digest_of, id_of
+
+ENDS_TOKENS: Final = (c.RevokeToken, c.RotateToken, c.ErasePlayer)
+"""The commands after which an admin may be left without a token, now or soon."""
 
 
 class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal]):
@@ -61,9 +65,7 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
 
         One that may take an admin's rights is alone in the service.
         """
-        if isinstance(command, c.RevokeToken | c.ErasePlayer) and self.load(id).is_admin(
-            self.clock()
-        ):
+        if isinstance(command, ENDS_TOKENS) and self.load(id).is_admin(self.clock()):
             with self.admins.alone():
                 done = super().execute(id, command, actor, expected, receipt)
         else:
@@ -76,7 +78,7 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
     ) -> Sequence[Event]:
         """What the player alone tells of a command; then somebody has to stay an admin."""
         made = decide(command, state, actor)
-        if isinstance(command, c.RevokeToken | c.ErasePlayer):
+        if isinstance(command, ENDS_TOKENS):
             after, now = state, self.clock()
             for event in made:
                 after = evolve(after, Recorded(state.version + 1, event, now, actor.player))

@@ -15,9 +15,10 @@ from service.storage.errors import StorageFull
 DISK_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT)
 """What a disk says that takes no more, of anybody or of this user."""
 
-STORE_REFUSALS: Final = ("OOM command not allowed", "MISCONF")
-"""What a store's refusal says, where the client has no class for it: that its memory is full, and
-that it cannot write its disk. Redis 6 wraps both into a sentence about the script."""
+STORE_REFUSALS: Final = ("OOM command not allowed", "MISCONF", "NOREPLICAS")
+"""What a store's refusal says, where the client has no class for it: that its memory is full,
+that it cannot write its disk, and that it was told to write nothing while its disk is full (or,
+elsewhere, while no replica keeps up). Redis 6 wraps them into a sentence about the script."""
 
 RESERVE: Final = 64 << 20
 """Bytes of a disk that are kept free, so that what has to be written there at the end still can be;

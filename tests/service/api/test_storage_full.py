@@ -124,6 +124,7 @@ def test_asking_whether_writes_are_taken_changes_nothing(api: Api, ada: NewPlaye
     "text",
     [
         "MISCONF Errors writing to the AOF file: No space left on device",
+        "NOREPLICAS Not enough good replicas to write.",
         "Error running script (call to f_1): @user_script:1: @user_script: 1: -OOM command not"
         " allowed when used memory > 'maxmemory'.",
     ],

@@ -14,6 +14,7 @@ from urllib3.util import Retry
 
 from service.cli import main
 from service.cli.client import Client, Refused, connect, connect_as_player, default_url, origin
+from service.operations.data_dir import locked
 from tests.waiting import join
 
 NOBODY = "http://127.0.0.1:1"
@@ -123,7 +124,7 @@ def test_an_empty_variable_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def running_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The address of the service that runs on the data directory, which has an admin's token."""
     HEARD.clear()
-    with serving(0) as port:
+    with locked(tmp_path), serving(0) as port:
         url = f"http://127.0.0.1:{port}"
         (tmp_path / "run").mkdir()
         (tmp_path / "run" / "url").write_text(f"{url}\n")
@@ -176,6 +177,22 @@ def test_no_other_service_gets_the_admins_token(
         status = main(command)
     # Commands that need a token do not even ask.
     assert (status == 2 and not HEARD) or (status == 1 and set(HEARD) == {None})
+
+
+def test_the_address_that_a_killed_service_left_behind_is_nobodys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    HEARD.clear()
+    with serving(0) as port:
+        url = f"http://127.0.0.1:{port}"
+        with locked(tmp_path):
+            (tmp_path / "run").mkdir()
+            (tmp_path / "run" / "url").write_text(f"{url}\n")
+            (tmp_path / "admin.token").write_text("mlg_admin\n")
+        monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path))
+        monkeypatch.delenv("MOVELOG_TOKEN", raising=False)
+        connect(url).get("/")
+    assert HEARD == [None]
 
 
 def test_where_no_service_runs_here_nobody_gets_the_token(

@@ -146,6 +146,13 @@ def test_how_many_have_a_turn_before_is_told(turns: FairQueue, clock: Clock) -> 
     assert [taken(turns, clock) for _ in ahead] == list(ahead)
 
 
+def test_a_job_that_a_worker_has_just_taken_has_its_place(turns: FairQueue, clock: Clock) -> None:
+    send(turns, clock, "a1", "a2")
+    queued = turns.jobs.get("a2")
+    turns.jobs.claim("a2", "owner")
+    assert turns.ahead(queued) == 1
+
+
 def test_no_hint_is_lost_when_imports_give_way_or_are_taken_out_of_turn(
     turns: FairQueue, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -74,5 +74,8 @@ def test_an_admin_whose_token_soon_ends_is_not_one_who_is_left(
     with pytest.raises(LastAdmin):
         players.revoke(ana.id, ana.token.token.id, ana.id)
     players.revoke(bea.id, brief.token.id, ana.id)
+    hour = players.issue(ana.id, [ADMIN], ana.id, clock.now + 3_600_000).token
+    with pytest.raises(LastAdmin):
+        players.rotate(ana.id, ana.token.token.id, ana.id, hour)
     players.issue(bea.id, [ADMIN], ana.id, clock.now + ADMIN_LASTS + 1)
     players.erase(ana.id, ana.id)
