@@ -27,6 +27,7 @@ MOMENTS: Final[Mapping[type[Event], tuple[Status, ...]]] = {
     events.GameBegun: (Status.PREPARED,),
     events.ChoiceSealed: (Status.CHOOSING,),
     events.ActionPlayed: (Status.RUNNING,),
+    events.ActionAnnotated: tuple(Status),
     events.ActionsRetracted: PLAYING,
     events.DrawOffered: PLAYING,
     events.DrawDeclined: PLAYING,
@@ -38,7 +39,7 @@ MOMENTS: Final[Mapping[type[Event], tuple[Status, ...]]] = {
     events.GameReopened: (Status.FINISHED,),
     events.GameScored: (Status.FINISHED,),
 }
-"""What a game must be when something happens to it."""
+"""What a game must be when something happens to it, for every event that begins none."""
 
 BEGINNINGS: Final = (events.GameCreated, events.RecordImported)
 ENDINGS: Final = (events.RecordImported, events.GameEnded, events.ResultCorrected)
@@ -117,7 +118,7 @@ def check(event: Event, state: GameState | None) -> None:
         raise Wrong("a game begins with its creation, and but once")
     if state is None:
         return
-    moments = MOMENTS.get(type(event), tuple(Status))
+    moments = MOMENTS[type(event)]
     if state.status not in moments:
         raise Wrong(f"not possible in a game that is {state.status}")
     judge = CHECKS.get(type(event))

@@ -8,14 +8,20 @@ import pytest
 
 from engine.side import Side
 from service.game.commands import PlayAction, ReopenGame, Resign
+from service.game.events import EVENTS
 from service.game.importing import import_command
 from service.game.values import Mode
 from service.log.chain import canonical
 from service.verification.errors import Unverifiable
 from service.verification.events import verify_events
+from service.verification.replaying import BEGINNINGS, MOMENTS
 from tests.games import recorded
 from tests.service.game.support import ID, SCRIBE, new_game
 from tests.service.verification.support import Archive, changed, fault, rechained
+
+
+def test_every_event_has_its_moments() -> None:
+    assert {*MOMENTS, *BEGINNINGS} == {*EVENTS.values()}
 
 
 @pytest.fixture

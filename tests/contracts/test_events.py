@@ -1,8 +1,9 @@
-"""What the contract says of a tournament's events is what is stored."""
+"""What the contract says of the events of games and tournaments is what is stored."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
@@ -10,18 +11,26 @@ from typing import Any
 import pytest
 from jsonschema_rs import Draft202012Validator
 
-from service.tournament.events import EVENTS
+import service.game.events
+import service.tournament.events
+from service.log.values import Event
 from tests.contracts.document import Node, contract, resolve, schema
 
 WRONG: dict[str, list[dict[str, str]]] = {"nothing": [{}]}
 """What no member of an event can be."""
+EVENTS: dict[str, Mapping[str, type[Event]]] = {
+    "Event": service.game.events.EVENTS,
+    "TournamentEvent": service.tournament.events.EVENTS,
+}
+"""By the name of their schema, the events by the name they are stored under."""
+EACH = [(kind, name) for kind, known in EVENTS.items() for name in known]
 FORMS = Path(__file__).parents[1] / "data" / "events"
 
 
-def branches() -> dict[str, Node]:
+def branches(kind: str) -> dict[str, Node]:
     """What `data` is, by the type of the event."""
     found: dict[str, Node] = {}
-    for branch in schema("TournamentEvent")["allOf"][-1]["oneOf"]:
+    for branch in schema(kind)["allOf"][-1]["oneOf"]:
         named = branch["properties"]["type"]
         for type in named.get("enum", [named.get("const")]):
             found[type] = branch["properties"]["data"]
@@ -39,22 +48,24 @@ def stored(name: str) -> list[dict[str, Any]]:
     return [json.loads(each["stored"]) for each in json.loads(file.read_text(encoding="utf-8"))]
 
 
-def test_every_event_is_in_the_contract() -> None:
-    assert set(branches()) == set(EVENTS)
+@pytest.mark.parametrize("kind", EVENTS)
+def test_every_event_is_in_the_contract(kind: str) -> None:
+    assert set(branches(kind)) == set(EVENTS[kind])
 
 
-@pytest.mark.parametrize("name", EVENTS)
-def test_an_event_has_the_members_of_the_contract(name: str) -> None:
-    described = resolve(branches()[name])
-    found = fields(EVENTS[name])
+@pytest.mark.parametrize(("kind", "name"), EACH)
+def test_an_event_has_the_members_of_the_contract(kind: str, name: str) -> None:
+    described = resolve(branches(kind)[name])
+    event = EVENTS[kind][name]
+    found = [field for field in fields(event) if field.name not in event.private]
     assert set(described.get("properties", ())) == {each.name for each in found}
     needed = {e.name for e in found if e.default is MISSING and e.default_factory is MISSING}
     assert set(described.get("required", ())) == needed
 
 
-@pytest.mark.parametrize("name", EVENTS)
-def test_what_is_stored_is_what_the_contract_says(name: str) -> None:
-    judge = validator(schema("TournamentEvent"))
+@pytest.mark.parametrize(("kind", "name"), EACH)
+def test_what_is_stored_is_what_the_contract_says(kind: str, name: str) -> None:
+    judge = validator(schema(kind))
     head = {"version": 1, "type": name, "at": "2030-01-31T12:00:00.000+00:00", "by": "b" * 16}
     head |= {"previous": "0" * 64, "stream": "tournament:" + "t" * 16}
     for data in stored(name):
