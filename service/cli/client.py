@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 import requests
@@ -22,6 +22,9 @@ from service.cli.options import settings_with
 from service.errors import DescribedError
 from service.operations.data_dir import is_locked
 from service.settings import Settings
+
+NOTABLE_LAG: Final = 100
+"""Changes; the lists of a busy service are always some behind."""
 
 TIMEOUT = 60.0
 """Seconds to wait for an answer."""
@@ -91,8 +94,8 @@ class Client:
         self._adapter.max_retries = RETRIES
 
     def warn_of_lag(self) -> None:
-        """Tell on standard error if games may be missing from the lists that were read."""
-        if self.lag:
+        """Tell on standard error if many games may be missing from the lists that were read."""
+        if self.lag >= NOTABLE_LAG:
             click.echo(
                 f"movelog: warning: the lists lag {self.lag} changes behind; games may be missing",
                 err=True,
