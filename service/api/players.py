@@ -9,10 +9,10 @@ from flask import Blueprint, Response
 
 from service.api import request_data
 from service.api.context import authenticated, bearer, check_same, id_for, receipt, require, service
+from service.api.player_schemas import MergeSchema, NewPlayerSchema, NewTokenSchema, RenameSchema
 from service.api.query_schemas import PlayerListSchema
 from service.api.ratings import rated_view
 from service.api.responses import json_response, make_page
-from service.api.schemas import MergeSchema, NewPlayerSchema, NewTokenSchema, RenameSchema
 from service.api.views import person
 from service.composition import now
 from service.errors import MissingScope

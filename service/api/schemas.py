@@ -22,8 +22,6 @@ from service.game.setup import MAX_REASON, MAX_TAG_VALUE, MAX_TAGS
 from service.game.values import Secrecy
 from service.ids import ID
 from service.player.names.recorded import MAX_RECORDED_NAME
-from service.player.names.rules import MAX_NAME
-from service.player.scopes import SCOPES
 from service.webhooks.webhook import EVENTS
 
 SIDES = {"first": Side.FIRST, "second": Side.SECOND}
@@ -246,33 +244,6 @@ def load_command(value: dict[str, Any]) -> tuple[Command, int | None]:
     if loaded.get("side"):
         loaded["side"] = SIDES[loaded["side"]]
     return command(**loaded), expected
-
-
-class NewPlayerSchema(Schema):
-    """A player to register."""
-
-    name = name_of(MAX_NAME, required=True)
-
-
-class RenameSchema(Schema):
-    """A player's new name."""
-
-    name = name_of(MAX_NAME, required=True)
-
-
-class MergeSchema(Schema):
-    """Whom a player is merged into."""
-
-    into = fields.String(required=True, validate=validate.Regexp(ID))
-
-
-class NewTokenSchema(Schema):
-    """A token to issue; `expires_in` is in seconds."""
-
-    scopes = fields.List(
-        fields.String(validate=validate.OneOf(SCOPES)), validate=validate.Length(1, len(SCOPES))
-    )
-    expires_in = Whole(least=1, most=10**9, load_default=None, allow_none=True)
 
 
 class NewWebhookSchema(Schema):

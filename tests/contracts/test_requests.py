@@ -11,7 +11,7 @@ from flask import Flask
 from marshmallow import Schema
 
 from engine.registry import VARIANTS
-from service.api import request_data, schemas, tournament_schemas
+from service.api import player_schemas, request_data, schemas, tournament_schemas
 from service.api.analysis_schemas import LimitsSchema, NewAnalysisSchema
 from service.api.errors import BadParameter
 from service.api.query_schemas import QuerySchema
@@ -27,10 +27,10 @@ PAIRS: dict[str, type[Schema]] = {
     "Seat": schemas.SeatSchema,
     "NewAction": schemas.ActionSchema,
     "Annotation": schemas.AnnotationSchema,
-    "NewPlayer": schemas.NewPlayerSchema,
-    "Rename": schemas.RenameSchema,
-    "Merge": schemas.MergeSchema,
-    "NewToken": schemas.NewTokenSchema,
+    "NewPlayer": player_schemas.NewPlayerSchema,
+    "Rename": player_schemas.RenameSchema,
+    "Merge": player_schemas.MergeSchema,
+    "NewToken": player_schemas.NewTokenSchema,
     "NewWebhook": schemas.NewWebhookSchema,
     "ExportWish": schemas.ExportSchema,
     "NewAnalysis": NewAnalysisSchema,

@@ -1,0 +1,37 @@
+"""What requests about players look like. Unknown fields are refused."""
+
+from __future__ import annotations
+
+from marshmallow import Schema, fields, validate
+
+from service.api.schemas import Whole, name_of
+from service.ids import ID
+from service.player.names.rules import MAX_NAME
+from service.player.scopes import SCOPES
+
+
+class NewPlayerSchema(Schema):
+    """A player to register."""
+
+    name = name_of(MAX_NAME, required=True)
+
+
+class RenameSchema(Schema):
+    """A player's new name."""
+
+    name = name_of(MAX_NAME, required=True)
+
+
+class MergeSchema(Schema):
+    """Whom a player is merged into."""
+
+    into = fields.String(required=True, validate=validate.Regexp(ID))
+
+
+class NewTokenSchema(Schema):
+    """A token to issue; `expires_in` is in seconds."""
+
+    scopes = fields.List(
+        fields.String(validate=validate.OneOf(SCOPES)), validate=validate.Length(1, len(SCOPES))
+    )
+    expires_in = Whole(least=1, most=10**9, load_default=None, allow_none=True)
