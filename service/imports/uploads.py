@@ -10,7 +10,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -102,10 +102,11 @@ class Uploads:
     def discard(self, id: str) -> int:
         """Remove the file of an import, not its verdicts; returns the bytes it had."""
         path = self.file(id, ORIGINAL)
-        if not path.exists():
+        try:
+            size = path.stat().st_size
+            path.unlink()
+        except FileNotFoundError:
             return 0
-        size = path.stat().st_size
-        path.unlink(missing_ok=True)
         return size
 
     def file(self, id: str, name: str) -> Path:
@@ -130,5 +131,6 @@ class Uploads:
 
     def _sweep(self) -> None:
         for path in self.root.glob(".*"):
-            if path.stat().st_mtime < time.time() - ABANDONED:
-                path.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):  # another upload has ended meanwhile
+                if path.stat().st_mtime < time.time() - ABANDONED:
+                    path.unlink()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -37,7 +38,7 @@ class Loading:
         self.program = program
         self._messages = messages
         self._offset = messages.stat().st_size if messages.exists() else 0
-        self._sizes = {file.name: file.stat().st_size for file in log_files(files)}
+        self._sizes = log_sizes(files)
 
     def dropped(self) -> Iterator[str]:
         """A sentence for each file of whose end the server has dropped a part."""
@@ -71,6 +72,14 @@ class Loading:
             return ""
 
 
-def log_files(files: Path) -> list[Path]:
-    """The files of a log: the one of Redis 6, or those in the folder of Redis 7 and Valkey."""
-    return [*files.glob(LOG_FILE), *files.glob(f"{LOG_FOLDER}/{LOG_FILE}*")]
+def log_sizes(files: Path) -> dict[str, int]:
+    """The bytes of each file of a log, by its name.
+
+    They are the one file of Redis 6, or those in the folder of Redis 7 and Valkey, which a running
+    server replaces: one that goes meanwhile is left out.
+    """
+    sizes = {}
+    for file in (*files.glob(LOG_FILE), *files.glob(f"{LOG_FOLDER}/{LOG_FILE}*")):
+        with suppress(FileNotFoundError):
+            sizes[file.name] = file.stat().st_size
+    return sizes

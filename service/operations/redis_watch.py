@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import redis
 
-from service.operations.redis_loading import Loading, log_files
+from service.operations.redis_loading import Loading, log_sizes
 from service.operations.server_program import ServerProgram
 from service.storage.capacity import reserve, spare_room, storage_full
 
@@ -132,7 +132,7 @@ class Attendant:
 
     def _may_rewrite(self, spare: int) -> bool:
         """Whether a second log has room beside the one there is."""
-        return spare > sum(file.stat().st_size for file in log_files(self.files))
+        return spare > sum(log_sizes(self.files).values())
 
 
 def is_exhausted(folder: Path) -> bool:

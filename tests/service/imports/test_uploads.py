@@ -8,6 +8,7 @@ import io
 import os
 import time
 import tracemalloc
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -131,3 +132,26 @@ def test_uploads_that_the_dead_left_behind_are_swept_away(tmp_path: Path) -> Non
     with uploads.receive(io.BytesIO(b"y")):
         pass
     assert [path.name for path in uploads.root.iterdir()] == [".new"]
+
+
+def test_an_upload_may_end_while_another_sweeps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uploads = Uploads(tmp_path, 1 << 20)
+    glob = Path.glob
+
+    def with_one_that_ends(folder: Path, pattern: str) -> Iterator[Path]:
+        yield folder / ".ended"
+        yield from glob(folder, pattern)
+
+    monkeypatch.setattr(Path, "glob", with_one_that_ends)
+    with uploads.receive(io.BytesIO(TEXT)) as received:
+        uploads.keep("a", received)
+    assert uploads.original("a").read_bytes() == TEXT
+
+
+def test_the_file_of_an_import_is_discarded_once(tmp_path: Path) -> None:
+    uploads = Uploads(tmp_path, 1 << 20)
+    with uploads.receive(io.BytesIO(TEXT)) as received:
+        uploads.keep("a", received)
+    assert [uploads.discard("a"), uploads.discard("a")] == [len(TEXT), 0]
