@@ -1,0 +1,1 @@
+"""The database of the read models: SQLite or PostgreSQL, with one schema."""

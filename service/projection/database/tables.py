@@ -1,0 +1,258 @@
+"""The tables of the read models, the same in SQLite and PostgreSQL.
+
+Times are milliseconds since 1970 UTC, ids those of the log's streams. A game has a `number` beside
+its id, which sorts games by creation (`service.projection.games.numbers`): in every table by games
+the newest ones are the highest numbers. Tables that are only read by their primary key have no
+other order on disk (`sqlite_with_rowid=False`).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    String,
+    Table,
+    Text,
+)
+
+METADATA: Final = MetaData()
+
+CHECKPOINT: Final = Table(
+    "checkpoint",
+    METADATA,
+    Column("partition", Integer, primary_key=True, autoincrement=False),
+    Column("position", String, nullable=False),
+)
+"""How far each partition's feed is projected; written in the transaction of what it projected."""
+
+DEAD_LETTER: Final = Table(
+    "dead_letter",
+    METADATA,
+    Column("game", String, primary_key=True),
+    Column("reason", Text, nullable=False),
+    Column("partition", Integer, nullable=False),
+    Column("after", String, nullable=False),
+    Column("upto", String, nullable=False),
+    Column("last", Integer, nullable=False),
+)
+"""Games that could not be folded, and the range of the feed that names them."""
+
+GAME: Final = Table(
+    "game",
+    METADATA,
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("id", String, nullable=False, unique=True),
+    Column("version", Integer, nullable=False),
+    Column("variant", String, nullable=False),
+    Column("mode", String, nullable=False),
+    Column("status", String, nullable=False),
+    Column("first", String),
+    Column("second", String),
+    Column("result", String),
+    Column("termination", String),
+    Column("scored", Boolean, nullable=False),
+    Column("first_points", Integer),
+    Column("second_points", Integer),
+    Column("plies", Integer, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("updated_at", BigInteger, nullable=False),
+    Column("ended_at", BigInteger),
+    # The earliest day it can be, as records write it: 1999.12.31.
+    Column("day", String),
+    Column("speed", String),
+    Column("first_rating", Integer),
+    Column("second_rating", Integer),
+    # Bit 0: the first side is played by a program, bit 1: the second.
+    Column("computer", SmallInteger, nullable=False),
+    Column("secret_choice", String),
+    Column("fen", Text),
+    Column("tags", Text, nullable=False),
+    # Of finished games alone: the actions in coordinate form, with blanks between and around.
+    Column("actions", Text),
+    # Of finished games alone: which piece stood on which cell at some time, a bit for each pair.
+    Column("pieces_on_cells", LargeBinary),
+    Index("game_variant", "variant", "number"),
+    Index("game_status", "status", "number"),
+    Index("game_termination", "termination", "number"),
+    Index("game_result", "result", "number"),
+    Index("game_day", "day", "number"),
+    Index("game_plies", "plies", "number"),
+)
+"""The games that lists show, as they stand at `version`; a prepared game has no row."""
+
+SEAT: Final = Table(
+    "seat",
+    METADATA,
+    Column("player", String, primary_key=True),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("side", SmallInteger, primary_key=True, autoincrement=False),
+    Column("variant", String, nullable=False),
+    # won, drawn, lost; null where the game counts for nobody
+    Column("went", String),
+    sqlite_with_rowid=False,
+)
+"""Who sits in which game; games of merged players also stand under each they were merged into."""
+
+OPEN_GAME: Final = Table(
+    "open_game",
+    METADATA,
+    Column("player", String, primary_key=True),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    sqlite_with_rowid=False,
+)
+"""The offered and running games that concern a player."""
+
+GAME_TAG: Final = Table(
+    "game_tag",
+    METADATA,
+    Column("pair", BigInteger, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    sqlite_with_rowid=False,
+)
+"""The tag pairs by which games are found, each under a digest of 64 bits."""
+
+GAME_POSITION: Final = Table(
+    "game_position",
+    METADATA,
+    Column("key", BigInteger, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("ply", SmallInteger, primary_key=True, autoincrement=False),
+    # A digit for 0-1, 1/2-1/2, 1-0 and *.
+    Column("result", SmallInteger, nullable=False),
+    # What was played there in coordinate form; empty where the game ended.
+    Column("action", String, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""Every position of every finished game, under a digest of 64 bits; ply 0 is the first."""
+
+CONTINUATION: Final = Table(
+    "continuation",
+    METADATA,
+    Column("key", BigInteger, primary_key=True, autoincrement=False),
+    Column("action", String, primary_key=True),
+    Column("first_wins", Integer, nullable=False),
+    Column("draws", Integer, nullable=False),
+    Column("second_wins", Integer, nullable=False),
+    Column("unfinished", Integer, nullable=False),
+    Column("rating_sum", BigInteger, nullable=False),
+    Column("rated", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""What was played from positions that many games share; the others are counted from their rows."""
+
+GAME_MATERIAL: Final = Table(
+    "game_material",
+    METADATA,
+    Column("key", BigInteger, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    sqlite_with_rowid=False,
+)
+"""What stood on the board of a finished game at some time, under a digest of 64 bits."""
+
+PLAYER: Final = Table(
+    "player",
+    METADATA,
+    Column("id", String, primary_key=True),
+    Column("version", Integer, nullable=False),
+    # Erased and merged players have no name here.
+    Column("name", String),
+    Column("claimed", Boolean, nullable=False),
+    Column("registered_at", BigInteger, nullable=False),
+    Column("odd", Boolean, nullable=False),
+)
+"""The players, as of `version`."""
+
+PLAYER_WORD: Final = Table(
+    "player_word",
+    METADATA,
+    # A name from one of its first words on, as names are compared.
+    Column("text", String, primary_key=True),
+    Column("player", String, primary_key=True),
+    Index("player_word_player", "player"),
+    sqlite_with_rowid=False,
+)
+"""By which beginnings of words a player is found."""
+
+NAMESAKE: Final = Table(
+    "namesake",
+    METADATA,
+    Column("digest", String, primary_key=True),
+    Column("player", String, primary_key=True),
+    Index("namesake_player", "player"),
+    sqlite_with_rowid=False,
+)
+"""Players under the digests of what their names look like."""
+
+TOURNAMENT: Final = Table(
+    "tournament",
+    METADATA,
+    Column("id", String, primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("name", String, nullable=False),
+    Column("variant", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("status", String, nullable=False),
+    Column("players", Integer, nullable=False),
+    Column("rounds", Integer, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("updated_at", BigInteger, nullable=False),
+    Index("tournament_created", "created_at", "id"),
+)
+
+IMPORT: Final = Table(
+    "import",
+    METADATA,
+    Column("id", String, primary_key=True),
+    Column("by", String, nullable=False),
+    Column("begun_at", BigInteger, nullable=False),
+    Index("import_begun", "begun_at", "id"),
+    Index("import_by", "by", "begun_at", "id"),
+)
+
+RATED_GAME: Final = Table(
+    "rated_game",
+    METADATA,
+    Column("id", String, primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("variant", String, nullable=False),
+    # Null for a game that counts nothing (any more).
+    Column("ended_at", BigInteger),
+    Column("first", String),
+    Column("second", String),
+    Column("score", Float),
+    Index("rated_game_ended", "variant", "ended_at", "id"),
+)
+
+RATING: Final = Table(
+    "rating",
+    METADATA,
+    Column("variant", String, primary_key=True),
+    Column("player", String, primary_key=True),
+    Column("period", Integer, primary_key=True, autoincrement=False),
+    Column("rating", Float, nullable=False),
+    Column("deviation", Float, nullable=False),
+    Column("volatility", Float, nullable=False),
+    Column("games", Integer, nullable=False),
+    Column("latest", Boolean, nullable=False),
+    Index("rating_period", "variant", "period"),
+    Index("rating_latest", "variant", "latest", "player"),
+)
+"""What everybody had at the end of each period in which they played."""
+
+RATING_DUE: Final = Table(
+    "rating_due",
+    METADATA,
+    Column("variant", String, primary_key=True),
+    Column("since", BigInteger, nullable=False),
+)
+"""From when on ratings must be computed anew."""
