@@ -67,28 +67,42 @@ GAME: Final = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
     Column("ended_at", BigInteger),
-    # The earliest day it can be, as records write it: 1999.12.31.
-    Column("day", String),
+    # The earliest day it can be, as records write it: 1999.12.31. Empty where it is unknown.
+    Column("day", String, nullable=False),
     Column("speed", String),
     Column("first_rating", Integer),
     Column("second_rating", Integer),
+    # The mean of the ratings that are known, rounded down; 0 where none is.
+    Column("rating", Integer, nullable=False),
     # Bit 0: the first side is played by a program, bit 1: the second.
     Column("computer", SmallInteger, nullable=False),
     Column("secret_choice", String),
     Column("fen", Text),
     Column("tags", Text, nullable=False),
-    # Of finished games alone: the actions in coordinate form, with blanks between and around.
-    Column("actions", Text),
-    # Of finished games alone: which piece stood on which cell at some time, a bit for each pair.
-    Column("pieces_on_cells", LargeBinary),
+    # The number's lowest ten bits, which are random: a sample of all games for estimates.
+    Column("sample", SmallInteger, nullable=False),
     Index("game_variant", "variant", "number"),
     Index("game_status", "status", "number"),
     Index("game_termination", "termination", "number"),
     Index("game_result", "result", "number"),
     Index("game_day", "day", "number"),
     Index("game_plies", "plies", "number"),
+    Index("game_rating", "rating", "number"),
+    Index("game_updated", "updated_at", "number"),
+    Index("game_sample", "sample", "number"),
 )
 """The games that lists show, as they stand at `version`; a prepared game has no row."""
+
+GAME_PLAY: Final = Table(
+    "game_play",
+    METADATA,
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    # The actions in coordinate form, with blanks between and around.
+    Column("actions", Text, nullable=False),
+    # Which piece stood on which cell at some time (`service.projection.games.placements`).
+    Column("placements", LargeBinary, nullable=False),
+)
+"""What was played in the finished games."""
 
 SEAT: Final = Table(
     "seat",

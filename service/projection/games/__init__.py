@@ -1,0 +1,1 @@
+"""Games as they are found: what is looked for, and how the tables answer it."""
