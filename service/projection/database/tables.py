@@ -27,22 +27,25 @@ from sqlalchemy import (
 
 METADATA: Final = MetaData()
 
+TEXT: Final = String().with_variant(String(collation="C"), "postgresql")
+"""Texts that are compared code point by code point in either database."""
+
 CHECKPOINT: Final = Table(
     "checkpoint",
     METADATA,
     Column("partition", Integer, primary_key=True, autoincrement=False),
-    Column("position", String, nullable=False),
+    Column("position", TEXT, nullable=False),
 )
 """How far each partition's feed is projected; written in the transaction of what it projected."""
 
 DEAD_LETTER: Final = Table(
     "dead_letter",
     METADATA,
-    Column("game", String, primary_key=True),
+    Column("game", TEXT, primary_key=True),
     Column("reason", Text, nullable=False),
     Column("partition", Integer, nullable=False),
-    Column("after", String, nullable=False),
-    Column("upto", String, nullable=False),
+    Column("after", TEXT, nullable=False),
+    Column("upto", TEXT, nullable=False),
     Column("last", Integer, nullable=False),
 )
 """Games that could not be folded, and the range of the feed that names them."""
@@ -51,15 +54,15 @@ GAME: Final = Table(
     "game",
     METADATA,
     Column("number", BigInteger, primary_key=True, autoincrement=False),
-    Column("id", String, nullable=False, unique=True),
+    Column("id", TEXT, nullable=False, unique=True),
     Column("version", Integer, nullable=False),
-    Column("variant", String, nullable=False),
-    Column("mode", String, nullable=False),
-    Column("status", String, nullable=False),
-    Column("first", String),
-    Column("second", String),
-    Column("result", String),
-    Column("termination", String),
+    Column("variant", TEXT, nullable=False),
+    Column("mode", TEXT, nullable=False),
+    Column("status", TEXT, nullable=False),
+    Column("first", TEXT),
+    Column("second", TEXT),
+    Column("result", TEXT),
+    Column("termination", TEXT),
     Column("scored", Boolean, nullable=False),
     Column("first_points", Integer),
     Column("second_points", Integer),
@@ -68,15 +71,15 @@ GAME: Final = Table(
     Column("updated_at", BigInteger, nullable=False),
     Column("ended_at", BigInteger),
     # The earliest day it can be, as records write it: 1999.12.31. Empty where it is unknown.
-    Column("day", String, nullable=False),
-    Column("speed", String),
+    Column("day", TEXT, nullable=False),
+    Column("speed", TEXT),
     Column("first_rating", Integer),
     Column("second_rating", Integer),
     # The mean of the ratings that are known, rounded down; 0 where none is.
     Column("rating", Integer, nullable=False),
     # Bit 0: the first side is played by a program, bit 1: the second.
     Column("computer", SmallInteger, nullable=False),
-    Column("secret_choice", String),
+    Column("secret_choice", TEXT),
     Column("fen", Text),
     Column("tags", Text, nullable=False),
     # The number's lowest ten bits, which are random: a sample of all games for estimates.
@@ -99,7 +102,7 @@ GAME_PLAY: Final = Table(
     Column("number", BigInteger, primary_key=True, autoincrement=False),
     # The actions in coordinate form, with blanks between and around.
     Column("actions", Text, nullable=False),
-    # Which piece stood on which cell at some time (`service.projection.games.placements`).
+    # Which piece stood on which cell after each action (`service.projection.games.placements`).
     Column("placements", LargeBinary, nullable=False),
 )
 """What was played in the finished games."""
@@ -107,12 +110,12 @@ GAME_PLAY: Final = Table(
 SEAT: Final = Table(
     "seat",
     METADATA,
-    Column("player", String, primary_key=True),
+    Column("player", TEXT, primary_key=True),
     Column("number", BigInteger, primary_key=True, autoincrement=False),
     Column("side", SmallInteger, primary_key=True, autoincrement=False),
-    Column("variant", String, nullable=False),
+    Column("variant", TEXT, nullable=False),
     # won, drawn, lost; null where the game counts for nobody
-    Column("went", String),
+    Column("went", TEXT),
     sqlite_with_rowid=False,
 )
 """Who sits in which game; games of merged players also stand under each they were merged into."""
@@ -120,7 +123,7 @@ SEAT: Final = Table(
 OPEN_GAME: Final = Table(
     "open_game",
     METADATA,
-    Column("player", String, primary_key=True),
+    Column("player", TEXT, primary_key=True),
     Column("number", BigInteger, primary_key=True, autoincrement=False),
     sqlite_with_rowid=False,
 )
@@ -144,7 +147,7 @@ GAME_POSITION: Final = Table(
     # A digit for 0-1, 1/2-1/2, 1-0 and *.
     Column("result", SmallInteger, nullable=False),
     # What was played there in coordinate form; empty where the game ended.
-    Column("action", String, nullable=False),
+    Column("action", TEXT, nullable=False),
     sqlite_with_rowid=False,
 )
 """Every position of every finished game, under a digest of 64 bits; ply 0 is the first."""
@@ -153,7 +156,7 @@ CONTINUATION: Final = Table(
     "continuation",
     METADATA,
     Column("key", BigInteger, primary_key=True, autoincrement=False),
-    Column("action", String, primary_key=True),
+    Column("action", TEXT, primary_key=True),
     Column("first_wins", Integer, nullable=False),
     Column("draws", Integer, nullable=False),
     Column("second_wins", Integer, nullable=False),
@@ -176,10 +179,10 @@ GAME_MATERIAL: Final = Table(
 PLAYER: Final = Table(
     "player",
     METADATA,
-    Column("id", String, primary_key=True),
+    Column("id", TEXT, primary_key=True),
     Column("version", Integer, nullable=False),
     # Erased and merged players have no name here.
-    Column("name", String),
+    Column("name", TEXT),
     Column("claimed", Boolean, nullable=False),
     Column("registered_at", BigInteger, nullable=False),
     Column("odd", Boolean, nullable=False),
@@ -190,8 +193,8 @@ PLAYER_WORD: Final = Table(
     "player_word",
     METADATA,
     # A name from one of its first words on, as names are compared.
-    Column("text", String, primary_key=True),
-    Column("player", String, primary_key=True),
+    Column("text", TEXT, primary_key=True),
+    Column("player", TEXT, primary_key=True),
     Index("player_word_player", "player"),
     sqlite_with_rowid=False,
 )
@@ -200,8 +203,8 @@ PLAYER_WORD: Final = Table(
 NAMESAKE: Final = Table(
     "namesake",
     METADATA,
-    Column("digest", String, primary_key=True),
-    Column("player", String, primary_key=True),
+    Column("digest", TEXT, primary_key=True),
+    Column("player", TEXT, primary_key=True),
     Index("namesake_player", "player"),
     sqlite_with_rowid=False,
 )
@@ -210,12 +213,12 @@ NAMESAKE: Final = Table(
 TOURNAMENT: Final = Table(
     "tournament",
     METADATA,
-    Column("id", String, primary_key=True),
+    Column("id", TEXT, primary_key=True),
     Column("version", Integer, nullable=False),
-    Column("name", String, nullable=False),
-    Column("variant", String, nullable=False),
-    Column("kind", String, nullable=False),
-    Column("status", String, nullable=False),
+    Column("name", TEXT, nullable=False),
+    Column("variant", TEXT, nullable=False),
+    Column("kind", TEXT, nullable=False),
+    Column("status", TEXT, nullable=False),
     Column("players", Integer, nullable=False),
     Column("rounds", Integer, nullable=False),
     Column("created_at", BigInteger, nullable=False),
@@ -226,8 +229,8 @@ TOURNAMENT: Final = Table(
 IMPORT: Final = Table(
     "import",
     METADATA,
-    Column("id", String, primary_key=True),
-    Column("by", String, nullable=False),
+    Column("id", TEXT, primary_key=True),
+    Column("by", TEXT, nullable=False),
     Column("begun_at", BigInteger, nullable=False),
     Index("import_begun", "begun_at", "id"),
     Index("import_by", "by", "begun_at", "id"),
@@ -236,13 +239,13 @@ IMPORT: Final = Table(
 RATED_GAME: Final = Table(
     "rated_game",
     METADATA,
-    Column("id", String, primary_key=True),
+    Column("id", TEXT, primary_key=True),
     Column("version", Integer, nullable=False),
-    Column("variant", String, nullable=False),
+    Column("variant", TEXT, nullable=False),
     # Null for a game that counts nothing (any more).
     Column("ended_at", BigInteger),
-    Column("first", String),
-    Column("second", String),
+    Column("first", TEXT),
+    Column("second", TEXT),
     Column("score", Float),
     Index("rated_game_ended", "variant", "ended_at", "id"),
 )
@@ -250,8 +253,8 @@ RATED_GAME: Final = Table(
 RATING: Final = Table(
     "rating",
     METADATA,
-    Column("variant", String, primary_key=True),
-    Column("player", String, primary_key=True),
+    Column("variant", TEXT, primary_key=True),
+    Column("player", TEXT, primary_key=True),
     Column("period", Integer, primary_key=True, autoincrement=False),
     Column("rating", Float, nullable=False),
     Column("deviation", Float, nullable=False),
@@ -266,7 +269,7 @@ RATING: Final = Table(
 RATING_DUE: Final = Table(
     "rating_due",
     METADATA,
-    Column("variant", String, primary_key=True),
+    Column("variant", TEXT, primary_key=True),
     Column("since", BigInteger, nullable=False),
 )
 """From when on ratings must be computed anew."""

@@ -1,25 +1,28 @@
-"""Which piece stands on which cell: parsed from requests, read from positions, kept as bits.
+"""Which piece stands on which cell: parsed from requests, read from positions, kept of games.
 
-A placement is a piece's letter in the position string and a cell's name, `Qd4`. The bits of a game
-tell each placement that came up in it: bit `cell * letters + letter`, the cells in the order in
-which the position string writes them, the letters in the order of the board's.
+A placement is a piece's letter in the position string and a cell's name, `Qd4`. It has a number,
+`cell * letters + letter`: the cells in the order in which the position string writes them, the
+letters in the order of the board's. What is kept of a game are the numbers of its first position,
+then, for each action, those that came or went with it; each list ends with END.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from array import array
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
-from service.boards.board import Board
+from notation.fen import read_rows
 from service.boards.registry import board
-from service.boards.scene import placed
 from service.errors import BadValue
 
 MOST: Final = 64
 """Placements in one pattern at most."""
+END: Final = 0xFFFF
 _FORM: Final = re.compile(r"([A-Za-z])([a-l][1-9][0-2]?)")
 
 
@@ -35,38 +38,28 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True)
-class Bits:
-    """Which bit stands for which placement of a variant."""
+class Numbering:
+    """How a variant's placements are numbered; `rows` are its cells as the position string goes."""
 
     letters: Mapping[str, int]
     cells: Mapping[str, int]
+    rows: Sequence[Sequence[str]]
 
-    @property
-    def size(self) -> int:
-        """Bytes that hold all bits."""
-        return (len(self.letters) * len(self.cells) + 7) // 8
-
-    def of(self, placement: Placement) -> int:
-        """The number with this placement's bit set alone."""
-        at = self.cells[placement.cell] * len(self.letters) + self.letters[placement.letter]
-        return 1 << at
-
-    def union(self, placements: Iterable[Placement]) -> int:
-        """The number with the bits of all these placements set."""
-        found = 0
-        for placement in placements:
-            found |= self.of(placement)
-        return found
+    def number(self, placement: Placement) -> int:
+        """The number of a placement."""
+        return self.cells[placement.cell] * len(self.letters) + self.letters[placement.letter]
 
 
 @cache
-def bits(variant: str) -> Bits:
-    """The bits of a variant; raises UnknownVariant."""
-    drawn: Board = board(variant)
-    cells = [cell.name for row in drawn.rows for cell in row]
-    return Bits(
+def numbering(variant: str) -> Numbering:
+    """The numbers of a variant; raises UnknownVariant."""
+    drawn = board(variant)
+    rows = [[cell.name for cell in row] for row in drawn.rows]
+    names = [name for row in rows for name in row]
+    return Numbering(
         {letter: number for number, letter in enumerate(drawn.letters)},
-        {name: number for number, name in enumerate(cells)},
+        {name: number for number, name in enumerate(names)},
+        rows,
     )
 
 
@@ -76,7 +69,7 @@ def parse_placements(variant: str, texts: Sequence[str]) -> tuple[Placement, ...
     Raises BadValue for a piece or a cell that the variant does not have and for two pieces on one
     cell, UnknownVariant.
     """
-    known = bits(variant)
+    known = numbering(variant)
     found: dict[str, Placement] = {}
     for text in texts:
         match = _FORM.fullmatch(text)
@@ -91,11 +84,58 @@ def parse_placements(variant: str, texts: Sequence[str]) -> tuple[Placement, ...
     return tuple(sorted(found.values()))
 
 
-def find_placements(variant: str, fen: str) -> frozenset[Placement]:
-    """Every piece on the board of a canonical FEN; raises BadFen and UnknownVariant."""
-    standing = placed(board(variant), fen)
-    return frozenset(Placement(letter, cell) for cell, letter in standing.items())
+def encode_placements(variant: str, fens: Iterable[str]) -> bytes:
+    """What is kept of a game that went through these positions, given as canonical FENs."""
+    found = array("H")
+    before: Sequence[str] = [""] * len(numbering(variant).rows)
+    for fen in fens:
+        rows = fen.partition(" ")[0].split("/")
+        for number, (old, new) in enumerate(zip(before, rows, strict=True)):
+            if old != new:
+                found.extend(_numbers(variant, number, old) ^ _numbers(variant, number, new))
+        found.append(END)
+        before = rows
+    return _little_endian(found).tobytes()
 
 
-def _example(known: Bits) -> str:
+def came_up(kept: bytes, wanted: Collection[int]) -> bool:
+    """Whether a game, of which this is kept, had all these placements at the same time."""
+    changes = array("H")
+    changes.frombytes(kept)
+    changes = _little_endian(changes)
+    if not set(wanted).issubset(changes):
+        return False
+    missing = set(wanted)
+    standing: set[int] = set()
+    for number in changes:
+        if number == END:
+            if not missing - standing:
+                return True
+        elif number in missing:
+            standing ^= {number}
+    return False
+
+
+# From one position to the next all rows but one or two are the same.
+@lru_cache(maxsize=1 << 14)
+def _numbers(variant: str, row: int, text: str) -> frozenset[int]:
+    known = numbering(variant)
+    if not text:
+        return frozenset()
+    (letters,) = read_rows(text, [len(known.rows[row])], "".join(known.letters))
+    return frozenset(
+        known.number(Placement(letter, cell))
+        for cell, letter in zip(known.rows[row], letters, strict=True)
+        if letter
+    )
+
+
+def _little_endian(numbers: array[int]) -> array[int]:
+    if sys.byteorder == "big":
+        numbers = numbers[:]
+        numbers.byteswap()
+    return numbers
+
+
+def _example(known: Numbering) -> str:
     return f"{next(iter(known.letters))}{next(iter(known.cells))}"

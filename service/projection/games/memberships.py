@@ -1,0 +1,188 @@
+"""Which rows a game must have: a query as conditions on tables.
+
+Every condition that an index answers is a membership: the games that have a row in a table, which
+can be walked newest first and asked about one game. What is left are conditions on the game's own
+row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    FromClause,
+    Select,
+    and_,
+    case,
+    exists,
+    select,
+)
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import GenericFunction
+
+from service.projection.database.tables import (
+    GAME,
+    GAME_MATERIAL,
+    GAME_PLAY,
+    GAME_POSITION,
+    GAME_TAG,
+    OPEN_GAME,
+    SEAT,
+)
+from service.projection.games.keys import material_key, position_key, tag_key
+from service.projection.games.query import ANY, Bounds, Query, canonical_fen, canonical_material
+
+Condition = ColumnElement[bool]
+
+EQUAL: Final = ("termination", "result", "status", "variant")
+"""Columns of games with an index each, those that tell more games apart first."""
+COMPUTED: Final = case(
+    (GAME.c.first_points >= GAME.c.second_points, GAME.c.first_points),
+    else_=GAME.c.second_points,
+)
+"""The points of the side that has more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """Games with a row in `table` that `condition` holds for.
+
+    A game has several such rows at most where `repeated` says so.
+    """
+
+    table: FromClause
+    condition: Condition
+    repeated: bool = False
+
+    @property
+    def number(self) -> ColumnElement[Any]:
+        """The column with the games' numbers."""
+        return self.table.c.number
+
+    def holds(self, number: ColumnElement[Any]) -> Condition:
+        """That the game of this number is among them."""
+        return exists().where(and_(self.condition, self.number == number))
+
+    def numbers(self) -> Select[Any]:
+        """The numbers of the games, each once."""
+        chosen = select(self.number).where(self.condition)
+        return chosen.distinct() if self.repeated else chosen
+
+
+class contains_text(GenericFunction[int]):
+    """Where one text begins in another, in the same case; 0 where it is not there."""
+
+    type = BigInteger()
+    inherit_cache = True
+
+
+@compiles(contains_text)
+def _instr(element: Any, compiler: Any, **options: Any) -> str:
+    return f"instr({compiler.process(element.clauses, **options)})"
+
+
+@compiles(contains_text, "postgresql")
+def _strpos(element: Any, compiler: Any, **options: Any) -> str:
+    return f"strpos({compiler.process(element.clauses, **options)})"
+
+
+def memberships(query: Query) -> list[Membership]:
+    """What an index tells of the query; raises BadFen, BadValue and UnknownVariant."""
+    query.check()
+    return [*_seats(query), *_tagged(query), *_played(query), *_equal(query)]
+
+
+def conditions(query: Query) -> list[Condition]:
+    """What a game's own row tells of the query, but for its memberships."""
+    found: list[Condition] = []
+    if query.mode is not None:
+        found.append(GAME.c.mode == query.mode)
+    if query.speed is not None:
+        found.append(GAME.c.speed == query.speed)
+    if query.computer is not None:
+        found.append(GAME.c.computer > 0 if query.computer else GAME.c.computer == 0)
+    if (query.since, query.until) != ANY:
+        found.append(GAME.c.day > "")
+        found += _within(GAME.c.day, (query.since, query.until))
+    found += _within(GAME.c.plies, query.plies)
+    if query.points != ANY:
+        found.append(GAME.c.first_points.is_not(None))
+        found += _within(COMPUTED, query.points)
+    if query.rating != ANY:
+        found.append(GAME.c.rating > 0)
+        found += _within(GAME.c.rating, query.rating)
+    if query.actions:
+        sought = f" {' '.join(query.actions)} "
+        play = select(GAME_PLAY.c.number).where(
+            GAME_PLAY.c.number == GAME.c.number, contains_text(GAME_PLAY.c.actions, sought) > 0
+        )
+        found.append(play.exists())
+    return found
+
+
+def _seats(query: Query) -> Iterator[Membership]:
+    seat, other = SEAT.alias("seat"), SEAT.alias("opponent")
+    if query.player is not None:
+        condition = seat.c.player == query.player
+        if query.side is not None:
+            condition = and_(condition, seat.c.side == query.side)
+        if query.opponent is not None:
+            facing = and_(
+                other.c.player == query.opponent,
+                other.c.number == seat.c.number,
+                other.c.side != seat.c.side,
+            )
+            condition = and_(condition, exists().where(facing))
+        yield Membership(seat, condition, repeated=query.side is None)
+    elif query.opponent is not None:
+        yield Membership(other, other.c.player == query.opponent, repeated=True)
+    if query.open_for is not None:
+        open_game = OPEN_GAME.alias("open_for")
+        yield Membership(open_game, open_game.c.player == query.open_for)
+
+
+def _tagged(query: Query) -> Iterator[Membership]:
+    for count, pair in enumerate(query.tags):
+        tag = GAME_TAG.alias(f"tag_{count}")
+        yield Membership(tag, tag.c.pair == tag_key(*pair))
+
+
+def _played(query: Query) -> Iterator[Membership]:
+    if query.variant is None:
+        return
+    if query.fen is not None:
+        position = GAME_POSITION.alias("position")
+        key = position_key(query.variant, canonical_fen(query.variant, query.fen))
+        held = and_(position.c.key == key, *_within(position.c.ply, query.at_ply))
+        yield Membership(position, held, repeated=True)
+    if query.material is not None:
+        material = GAME_MATERIAL.alias("material")
+        sought = canonical_material(query.material)
+        yield Membership(material, material.c.key == material_key(query.variant, sought))
+    if query.pieces or query.actions:
+        play = GAME_PLAY.alias("play")
+        yield Membership(play, play.c.number.is_not(None))
+
+
+def _equal(query: Query) -> Iterator[Membership]:
+    for name in EQUAL:
+        value = getattr(query, name)
+        if value is not None:
+            game = GAME.alias(f"with_{name}")
+            yield Membership(game, game.c[name] == value)
+
+
+def _within(
+    column: ColumnElement[Any], bounds: Bounds | tuple[str | None, str | None]
+) -> list[Condition]:
+    least, most = bounds
+    found: list[Condition] = []
+    if least is not None:
+        found.append(column >= least)
+    if most is not None:
+        found.append(column <= most)
+    return found
