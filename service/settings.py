@@ -16,6 +16,7 @@ from service.errors import DescribedError
 
 SOCKET = "redis.sock"
 SCHEMES = ("redis", "rediss", "unix")
+DATABASE_SCHEMES: Final = ("postgresql", "postgres")
 
 PREFIX: Final = "MOVELOG_"
 RATE_LIMIT: Final = "MOVELOG_RATE_LIMIT"
@@ -41,8 +42,9 @@ class BadSetting(DescribedError):
 class Settings:
     """Everything that can be configured; `docs/operations.md` lists the variables.
 
-    `redis_url` keeps the log and the projections, `queue_url` the job queue (which may
-    lose all it has). Both default to the embedded server in `data_dir`.
+    `redis_url` keeps the log, `queue_url` the job queue (which may lose all it has). Both default
+    to the embedded server in `data_dir`. `database_url` keeps the read models: PostgreSQL, or
+    SQLite in `data_dir` where it is None.
     `redis_connections` is how many connections to each of them a process holds at most.
     A request's first byte is waited for `idle_timeout` seconds, the rest of its head
     `head_timeout`; a body may be silent for `body_timeout`, and has to come, like an answer to
@@ -63,6 +65,7 @@ class Settings:
     redis_url: str
     queue_url: str
     embedded_redis: bool
+    database_url: str | None
     redis_connections: int
     idle_timeout: int
     head_timeout: int
@@ -135,6 +138,7 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         redis_url=redis_url,
         queue_url=given.redis_url("QUEUE_URL") or redis_url,
         embedded_redis=not own,
+        database_url=given.database_url("DATABASE_URL"),
         redis_connections=given.number("REDIS_CONNECTIONS", 64, least=4, most=10_000),
         idle_timeout=given.number("IDLE_TIMEOUT", 75),
         head_timeout=given.number("HEAD_TIMEOUT", 10),
@@ -191,6 +195,18 @@ class _Variables:
             known = False
         if not known:
             reason = "a URL that begins with redis://, rediss:// or unix://, with a port to 65535"
+            raise BadSetting(PREFIX + name, reason)
+        return url or None
+
+    def database_url(self, name: str) -> str | None:
+        url = self.text(name, "")
+        try:
+            parts = urlsplit(url)
+            known = not url or (parts.scheme in DATABASE_SCHEMES and parts.port != 0)
+        except ValueError:
+            known = False
+        if not known:
+            reason = "a URL that begins with postgresql://, or empty for SQLite"
             raise BadSetting(PREFIX + name, reason)
         return url or None
 

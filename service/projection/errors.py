@@ -1,7 +1,12 @@
-"""What can go wrong with a projection.
+"""What can go wrong with the read models.
 
 ServiceError
-└── RebuildSuperseded   another rebuild was begun; this one stops
+├── RebuildSuperseded   another rebuild was begun; this one stops
+└── DatabaseError       the database of the read models cannot do what it was asked
+    ├── DatabaseFull    it has no room for another row
+    ├── DatabaseLocked  others held it for too long
+    ├── DatabaseAway    it cannot be reached, opened or read
+    └── NewerDatabase   a newer version of the service has written it
 """
 
 from __future__ import annotations
@@ -18,3 +23,44 @@ class RebuildSuperseded(ServiceError):
     code = "rebuild-superseded"
     message = "another rebuild has taken the place of rebuild {generation}"
     generation: int
+
+
+class DatabaseError(ServiceError):
+    """Base of what the database of the read models refuses; nothing of the change was written."""
+
+    code = "database-error"
+
+
+class DatabaseFull(DatabaseError):
+    """The disk, or the database's bound, has no room for what was to be written."""
+
+    code = "database-full"
+    message = "the database of the lists is full; make room on its disk"
+
+
+class DatabaseLocked(DatabaseError):
+    """Somebody else held a lock for longer than this change or question could wait."""
+
+    code = "database-locked"
+    message = "the database of the lists is locked by another process; try again"
+
+
+@dataclass(eq=False)
+class DatabaseAway(DatabaseError):
+    """The database cannot be reached, its file cannot be opened, or it is damaged."""
+
+    code = "database-away"
+    message = "the database of the lists cannot be reached ({reason})"
+    reason: str
+
+
+@dataclass(eq=False)
+class NewerDatabase(DatabaseError):
+    """The database has a `revision` that this version of the service does not know."""
+
+    code = "database-newer"
+    message = (
+        "the database of the lists has the schema {revision}, which this version does not know; "
+        "start the newer version again, or remove the database and run `movelog rebuild`"
+    )
+    revision: str

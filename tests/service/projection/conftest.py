@@ -2,12 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
 from service.game.repository import Games
+from service.projection.database.database import Database
+from service.projection.database.opening import open_database
+from tests.service.postgresql import PostgresqlServer, find_programs, running_postgresql
 from tests.service.projection.support import memory_games
+
+DATABASES = ("sqlite", "postgresql")
 
 
 @pytest.fixture
 def games() -> Games:
     return memory_games()
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgresqlServer]:
+    """A server for all tests of a process."""
+    programs = find_programs()
+    if programs is None:
+        pytest.skip("there is no PostgreSQL here: install your system's package postgresql")
+    with running_postgresql(programs) as server:
+        yield server
+
+
+@pytest.fixture(params=DATABASES)
+def database_url(request: pytest.FixtureRequest) -> str | None:
+    """What MOVELOG_DATABASE_URL says: nothing for SQLite."""
+    if request.param == "sqlite":
+        return None
+    server: PostgresqlServer = request.getfixturevalue("postgresql")
+    return server.make_database()
+
+
+@pytest.fixture
+def database(tmp_path: Path, database_url: str | None) -> Iterator[Database]:
+    """An empty database of each kind."""
+    opened = open_database(tmp_path, database_url)
+    yield opened
+    opened.close()

@@ -1,0 +1,203 @@
+"""The database of the read models, as readers and writers use it."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from typing import Final, TypeVar
+
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError
+
+from service.projection.database.interface import Store
+from service.projection.database.native_threads import call_natively
+from service.projection.errors import DatabaseLocked, RebuildSuperseded
+
+T = TypeVar("T")
+
+IDLE: Final = 8
+"""Connections of a kind that are kept open for the next question."""
+ATTEMPTS: Final = 5
+"""How often a question is asked again because a rebuild has just replaced the tables."""
+
+
+_of_parents: list[object] = []
+"""Connections of processes that have forked, which must not be closed by their children."""
+
+
+class _Replaced(Exception):
+    """The generation that was to be written is current no longer."""
+
+
+class Database:
+    """Tables of the read models: the current generation, or one that is being built.
+
+    Every question is answered by one state of the tables; every change is one transaction, and
+    while it goes on no other begins. Safe for threads, greenlets and forks.
+    """
+
+    def __init__(self, store: Store, building: int | None = None) -> None:
+        self.store = store
+        self.building = building
+        self._free: dict[tuple[int, bool], deque[Connection]] = {}
+        self._engines: dict[int, Engine] = {}
+        self._pid = os.getpid()
+
+    def read(self, query: Callable[[Connection], T]) -> T:
+        """What `query` finds in one state of the tables.
+
+        It may be called again from its beginning, if a rebuild replaces the tables meanwhile, and
+        runs in a thread of its own where gevent does. Raises DatabaseError.
+        """
+        return call_natively(partial(self._read, query))
+
+    def write(self, change: Callable[[Connection], T]) -> T:
+        """What `change` returns, after all of it is written; nothing is where it raises.
+
+        It may be called again from its beginning, as with `read`. Raises DatabaseError, and
+        RebuildSuperseded where the generation being built was dropped.
+        """
+        return call_natively(partial(self._write, change))
+
+    def build(self) -> Database:
+        """A new generation with empty tables; nobody reads it before `replace_by`.
+
+        An earlier one that was being built is dropped.
+        """
+        return Database(self.store, self._translate(self.store.begin))
+
+    def replace_by(self, built: Database, finish: Callable[[Connection], None]) -> None:
+        """Let everybody read the generation that was built from now on.
+
+        `finish` is called while nobody else can write, with a connection to the generation read
+        until now. Raises RebuildSuperseded.
+        """
+        number = built.building
+        assert number is not None
+        replaced: list[int] = []
+
+        def replace(connection: Connection) -> None:
+            finish(connection)
+            built.write(lambda connection: None)
+            replaced[:] = [self.store.current()]
+            self.store.replace(connection, number)
+
+        self.write(replace)
+        built.close()
+        # Where somebody reads it for long, the next rebuild removes it.
+        with suppress(DatabaseLocked):
+            self._translate(lambda: self.store.remove(replaced[0]))
+
+    def discard(self) -> None:
+        """Delete a generation that was being built."""
+        if self.building is not None:
+            self.close()
+            number = self.building
+            self._translate(lambda: self.store.remove(number))
+
+    def close(self) -> None:
+        """Close the connections that nobody uses now."""
+        for free in list(self._free.values()):
+            while free:
+                free.pop().close()
+        self._free.clear()
+
+    def _read(self, query: Callable[[Connection], T]) -> T:
+        for _ in range(ATTEMPTS - 1):
+            number = self._number()
+            try:
+                return self._read_from(number, query)
+            except DBAPIError as error:
+                if error.connection_invalidated:
+                    # The server was away and may be back: no other connection is better.
+                    self.close()
+                elif self.building is not None or not self._is_replaced(number, error):
+                    raise self._described(error) from error
+        return self._translate(lambda: self._read_from(self._number(), query))
+
+    def _read_from(self, number: int, query: Callable[[Connection], T]) -> T:
+        with self._connection(number, writing=False) as connection, connection.begin():
+            return query(connection)
+
+    def _write(self, change: Callable[[Connection], T]) -> T:
+        for _ in range(ATTEMPTS):
+            number = self._number()
+            try:
+                with self._connection(number, writing=True) as connection, connection.begin():
+                    self._check(connection, number)
+                    return change(connection)
+            except _Replaced:
+                continue
+            except DBAPIError as error:
+                if error.connection_invalidated:
+                    self.close()
+                if not self._is_replaced(number, error):
+                    raise self._described(error) from error
+                if self.building is not None:
+                    raise RebuildSuperseded(number) from error
+        raise RebuildSuperseded(self._number())
+
+    def _check(self, connection: Connection, number: int) -> None:
+        """Lock the generation; raises where it is not the one to write any more."""
+        if self.building is None:
+            if self.store.lock(connection) != number:
+                raise _Replaced
+        elif not self.store.is_building(number, connection):
+            raise RebuildSuperseded(number)
+
+    def _number(self) -> int:
+        return self._translate(self.store.current) if self.building is None else self.building
+
+    def _is_replaced(self, number: int, error: DBAPIError) -> bool:
+        return self._translate(lambda: self.store.is_replaced(number, error))
+
+    def _described(self, error: DBAPIError) -> Exception:
+        return self.store.describe(error) or error
+
+    def _translate(self, call: Callable[[], T]) -> T:
+        try:
+            return call()
+        except DBAPIError as error:
+            raise self._described(error) from error
+
+    @contextmanager
+    def _connection(self, number: int, *, writing: bool) -> Iterator[Connection]:
+        """A connection that nobody else uses meanwhile; given back unless the database failed."""
+        free = self._free_connections(number, writing)
+        try:
+            connection = free.pop()
+        except IndexError:
+            connection = self._engine(number).connect().execution_options(writing=writing)
+        try:
+            yield connection
+        except DBAPIError:
+            connection.invalidate()
+            connection.close()
+            raise
+        except BaseException:
+            free.append(connection)
+            raise
+        if len(free) < IDLE and number == self._number():
+            free.append(connection)
+        else:
+            connection.close()
+
+    def _free_connections(self, number: int, writing: bool) -> deque[Connection]:
+        if self._pid != os.getpid():
+            # A child must not use its parent's connections, nor say goodbye on them.
+            _of_parents.append(self._free)
+            self._free, self._engines, self._pid = {}, {}, os.getpid()
+        for other in list(self._free):
+            if other[0] != number:
+                for connection in self._free.pop(other, ()):
+                    connection.close()
+                self._engines.pop(other[0], None)
+        return self._free.setdefault((number, writing), deque())
+
+    def _engine(self, number: int) -> Engine:
+        if number not in self._engines:
+            self._engines[number] = self.store.engine(number)
+        return self._engines[number]

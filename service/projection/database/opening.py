@@ -1,0 +1,48 @@
+"""Which database there is: the one of the settings, made and brought up to date."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
+
+from service.projection.database.database import Database
+from service.projection.database.interface import Store
+from service.projection.database.postgresql import PostgresqlStore
+from service.projection.database.sqlite import SqliteStore
+from service.settings import BadSetting
+
+SETTING: Final = "MOVELOG_DATABASE_URL"
+FOLDER: Final = "archive"
+"""The folder of the data directory where SQLite's files are."""
+
+
+def open_database(data_dir: Path, url: str | None) -> Database:
+    """The database at a `postgresql://` URL, or with none SQLite's in the data directory.
+
+    Tables are made where there are none, and older ones migrated. Raises BadSetting for a URL
+    that cannot be or needs a driver that is not installed, and DatabaseError.
+    """
+    store = _store(data_dir, url)
+    try:
+        store.prepare()
+    except DBAPIError as error:
+        described = store.describe(error)
+        if described is None:
+            raise
+        raise described from error
+    return Database(store)
+
+
+def _store(data_dir: Path, url: str | None) -> Store:
+    if url is None:
+        return SqliteStore(data_dir / FOLDER)
+    if find_spec("psycopg") is None:
+        raise BadSetting(SETTING, "PostgreSQL needs a driver: pip install 'movelog[postgresql]'")
+    try:
+        return PostgresqlStore(make_url(url).set(drivername="postgresql+psycopg"))
+    except ArgumentError as error:
+        raise BadSetting(SETTING, str(error)) from error

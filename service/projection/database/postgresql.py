@@ -1,0 +1,213 @@
+"""Read models in PostgreSQL: a schema for each generation, and a table that names the current one.
+
+    movelog.generation          one row: the current number, and the newest that was ever begun
+    movelog_<number>            the tables of a generation
+    movelog_<number>_replaced   those of one that is about to be removed
+
+The user needs the right to make schemas in the database.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool
+
+from service.projection.database.interface import PATIENCE
+from service.projection.database.schema import create_tables, upgrade
+from service.projection.errors import (
+    DatabaseAway,
+    DatabaseError,
+    DatabaseFull,
+    DatabaseLocked,
+    RebuildSuperseded,
+)
+
+SCHEMA: Final = "movelog"
+MAKING: Final = 0x6D6F76656C6F67
+"""The advisory lock of those who make the first tables, or migrate them."""
+UNKNOWN_TABLE: Final = frozenset({"42P01", "3F000"})
+FULL: Final = frozenset({"53100", "53200", "54000"})
+LOCKED: Final = frozenset({"55P03", "40P01", "40001"})
+AWAY: Final = ("08", "57P", "53300", "28", "3D000")
+"""What the codes of a connection that fails or is refused begin with."""
+
+
+class PostgresqlStore:
+    """Generations of the read models in a PostgreSQL database; see `interface.Store`."""
+
+    folder: Path | None = None
+
+    def __init__(self, url: URL) -> None:
+        """`url` is one of SQLAlchemy's with the driver psycopg."""
+        self.url = url
+        self._known: int | None = None
+        self._making: Engine | None = None
+
+    def prepare(self) -> None:
+        """Make the first generation, or bring the current one up to date."""
+        with self._maker().connect() as connection:
+            with connection.begin():
+                # Two who make a schema at once would fail each other.
+                connection.execute(text(f"SELECT pg_advisory_xact_lock({MAKING})"))
+                connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}"))
+                connection.execute(
+                    text(
+                        f"CREATE TABLE IF NOT EXISTS {SCHEMA}.generation "
+                        "(current integer NOT NULL, newest integer NOT NULL)"
+                    )
+                )
+                found = connection.execute(text(f"SELECT current FROM {SCHEMA}.generation"))
+                if found.scalar() is None:
+                    self._create(connection, 1)
+                    connection.execute(text(f"INSERT INTO {SCHEMA}.generation VALUES (1, 1)"))
+            number = self.current()
+        with self._writing(number) as connection, connection.begin():
+            connection.execute(text(f"SELECT pg_advisory_xact_lock({MAKING})"))
+            upgrade(connection)
+
+    def current(self) -> int:
+        """The number as last looked at: `is_replaced` looks again."""
+        if self._known is None:
+            with self._maker().connect() as connection:
+                self._known = _current(connection)
+        return self._known
+
+    def engine(self, number: int) -> Engine:
+        """An engine whose connections find a generation's tables by their bare names."""
+        made = self._engine(f"SET search_path TO {SCHEMA}_{number}")
+        event.listen(made, "begin", _begin)
+        return made
+
+    def is_replaced(self, number: int, error: DBAPIError | None = None) -> bool:
+        """Whether the tables are gone because another number is current."""
+        if error is not None and getattr(error.orig, "sqlstate", None) not in UNKNOWN_TABLE:
+            return False
+        self._known = None
+        return number != self.current()
+
+    def lock(self, connection: Connection) -> int:
+        """Lock the row that names the current generation, until the transaction's end."""
+        found = connection.execute(text(f"SELECT current FROM {SCHEMA}.generation FOR UPDATE"))
+        self._known = int(found.scalar_one())
+        return self._known
+
+    def begin(self) -> int:
+        """Make the schema of a new generation and drop those of unfinished ones."""
+        with self._maker().connect() as connection, connection.begin():
+            current = self.lock(connection)
+            for name in self._schemas(connection):
+                if name != f"{SCHEMA}_{current}":
+                    connection.execute(text(f"DROP SCHEMA IF EXISTS {name} CASCADE"))
+            newest = connection.execute(
+                text(f"UPDATE {SCHEMA}.generation SET newest = newest + 1 RETURNING newest")
+            )
+            number = int(newest.scalar_one())
+            self._create(connection, number)
+            return number
+
+    def is_building(self, number: int, connection: Connection) -> bool:
+        """Whether its schema is there."""
+        found = connection.execute(
+            text("SELECT 1 FROM pg_namespace WHERE nspname = :name"),
+            {"name": f"{SCHEMA}_{number}"},
+        )
+        return found.scalar() is not None
+
+    def replace(self, connection: Connection, number: int) -> None:
+        """Name another generation; the tables of the old one are not found from then on."""
+        before = _current(connection)
+        if not self.is_building(number, connection):
+            raise RebuildSuperseded(number)
+        connection.execute(text(f"UPDATE {SCHEMA}.generation SET current = {number}"))
+        connection.execute(
+            text(f"ALTER SCHEMA {SCHEMA}_{before} RENAME TO {SCHEMA}_{before}_replaced")
+        )
+        self._known = None
+
+    def remove(self, number: int) -> None:
+        """Drop a generation's schema."""
+        with self._maker().connect() as connection, connection.begin():
+            for name in (f"{SCHEMA}_{number}", f"{SCHEMA}_{number}_replaced"):
+                connection.execute(text(f"DROP SCHEMA IF EXISTS {name} CASCADE"))
+
+    def describe(self, error: DBAPIError) -> DatabaseError | None:
+        """What PostgreSQL's code means; without one the server was not reached."""
+        code = getattr(error.orig, "sqlstate", None)
+        if code in FULL:
+            return DatabaseFull()
+        if code in LOCKED:
+            return DatabaseLocked()
+        lost = error.connection_invalidated or (code is None and _is_operational(error))
+        if lost or (code is not None and code.startswith(AWAY)):
+            return DatabaseAway(str(error.orig).strip().partition("\n")[0])
+        return None
+
+    def size(self) -> int:
+        """The bytes of the current generation's tables and indexes."""
+        with self._maker().connect() as connection:
+            found = connection.execute(
+                text(
+                    "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) FROM pg_class c "
+                    "JOIN pg_namespace n ON n.oid = c.relnamespace "
+                    "WHERE n.nspname = :name AND c.relkind = 'r'"
+                ),
+                {"name": f"{SCHEMA}_{_current(connection)}"},
+            )
+            return int(found.scalar_one())
+
+    def _create(self, connection: Connection, number: int) -> None:
+        connection.execute(text(f"CREATE SCHEMA {SCHEMA}_{number}"))
+        connection.execute(text(f"SET LOCAL search_path TO {SCHEMA}_{number}"))
+        create_tables(connection)
+
+    def _schemas(self, connection: Connection) -> list[str]:
+        found = connection.execute(
+            text("SELECT nspname FROM pg_namespace WHERE nspname ~ :pattern"),
+            {"pattern": rf"^{SCHEMA}_[0-9]+(_replaced)?$"},
+        )
+        return [str(name) for name in found.scalars()]
+
+    def _writing(self, number: int) -> Connection:
+        return self.engine(number).connect().execution_options(writing=True)
+
+    def _maker(self) -> Engine:
+        if self._making is None:
+            self._making = self._engine(f"SET search_path TO {SCHEMA}")
+        return self._making
+
+    def _engine(self, path: str) -> Engine:
+        def set_up(connection: Any, record: object) -> None:
+            connection.autocommit = True
+            connection.execute(path)
+            # What a crash of the server takes is projected again.
+            connection.execute("SET synchronous_commit TO off")
+            connection.execute(f"SET lock_timeout TO '{PATIENCE:.0f}s'")
+            connection.autocommit = False
+
+        made = create_engine(
+            self.url,
+            poolclass=NullPool,
+            connect_args={"connect_timeout": int(PATIENCE), "application_name": SCHEMA},
+        )
+        event.listen(made, "connect", set_up)
+        return made
+
+
+def _begin(connection: Connection) -> None:
+    if not connection.get_execution_options().get("writing", False):
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+
+
+def _current(connection: Connection) -> int:
+    found = connection.execute(text(f"SELECT current FROM {SCHEMA}.generation"))
+    return int(found.scalar_one())
+
+
+def _is_operational(error: DBAPIError) -> bool:
+    import psycopg
+
+    return isinstance(error.orig, psycopg.OperationalError)

@@ -1,0 +1,234 @@
+"""Read models in SQLite: a file for each generation, and a small one that names the current one.
+
+<folder>/<number>.sqlite   a generation, with its write-ahead log beside it
+<folder>/current           the number of the one that is read
+<folder>/lock              held while these are made, replaced and removed
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool
+
+from service.projection.database.interface import PATIENCE
+from service.projection.database.schema import create_tables, upgrade
+from service.projection.errors import (
+    DatabaseAway,
+    DatabaseError,
+    DatabaseFull,
+    DatabaseLocked,
+    RebuildSuperseded,
+)
+from service.storage.capacity import DISK_ERRORS
+from service.storage.durable_files import replace, sync
+
+PRAGMAS: Final = (
+    "PRAGMA journal_mode=WAL",
+    # What a power cut takes is projected again: rows and checkpoints go together.
+    "PRAGMA synchronous=NORMAL",
+    f"PRAGMA busy_timeout={PATIENCE * 1000:.0f}",
+    # Negative: KiB. A batch of games changes pages all over the table of positions.
+    "PRAGMA cache_size=-65536",
+    "PRAGMA wal_autocheckpoint=8000",
+    "PRAGMA journal_size_limit=67108864",
+    "PRAGMA temp_store=MEMORY",
+)
+FILES: Final = ("", "-wal", "-shm")
+"""What the files of one generation end with."""
+FULL: Final = frozenset({sqlite3.SQLITE_FULL})
+LOCKED: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+AWAY: Final = frozenset(
+    {
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_NOTADB,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_READONLY,
+    }
+)
+
+
+class SqliteStore:
+    """Generations of the read models below a folder; see `interface.Store`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._known: tuple[tuple[int, int], int] = ((0, 0), 0)
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the files."""
+        return self._folder
+
+    def prepare(self) -> None:
+        """Make the first generation, or bring the current one up to date."""
+        with _described_files():
+            self._folder.mkdir(parents=True, exist_ok=True)
+        with self._locked():
+            if not self._pointer.exists():
+                number = max(self._numbers(), default=0) + 1
+                self._create(number)
+                self._point_to(number)
+                return
+        with self._writing(self.current()) as connection, connection.begin():
+            upgrade(connection)
+
+    def current(self) -> int:
+        """The number in the file `current`, which is read again when it has changed."""
+        with _described_files():
+            stat = os.stat(self._pointer)
+            known, number = self._known
+            if known != (stat.st_mtime_ns, stat.st_ino):
+                number = int(self._pointer.read_text())
+                self._known = ((stat.st_mtime_ns, stat.st_ino), number)
+        return number
+
+    def engine(self, number: int) -> Engine:
+        """An engine whose connections never make a file that is not there."""
+        name = f"file:{quote(str(self._path(number)))}?mode=rw"
+        made = create_engine(
+            "sqlite://",
+            poolclass=NullPool,
+            # Transactions are begun by `_begin`, not by the driver's guess.
+            creator=lambda: sqlite3.connect(
+                name, uri=True, isolation_level=None, check_same_thread=False
+            ),
+        )
+        event.listen(made, "connect", _set_pragmas)
+        event.listen(made, "begin", _begin)
+        return made
+
+    def is_replaced(self, number: int, error: DBAPIError | None = None) -> bool:
+        """Whether another number is current, or the file of one being built is gone."""
+        return number != self.current() and not self._path(number).exists()
+
+    def lock(self, connection: Connection) -> int:
+        """A transaction that was begun IMMEDIATE has the lock."""
+        return self.current()
+
+    def begin(self) -> int:
+        """Make the file of a new generation and delete those of unfinished ones."""
+        with self._locked():
+            current, numbers = self.current(), self._numbers()
+            for number in numbers:
+                if number != current:
+                    self._delete(number)
+            number = max(numbers) + 1
+            self._create(number)
+            return number
+
+    def is_building(self, number: int, connection: Connection) -> bool:
+        """Whether its file is there."""
+        return self._path(number).exists()
+
+    def replace(self, connection: Connection, number: int) -> None:
+        """Name another generation in the file `current`."""
+        with self._locked():
+            if not self._path(number).exists():
+                raise RebuildSuperseded(number)
+            self._point_to(number)
+
+    def remove(self, number: int) -> None:
+        """Delete a generation's files; who reads them goes on reading."""
+        with self._locked():
+            self._delete(number)
+
+    def describe(self, error: DBAPIError) -> DatabaseError | None:
+        """What SQLite's code means."""
+        original = error.orig
+        code = getattr(original, "sqlite_errorcode", 0) & 0xFF
+        if code in FULL:
+            return DatabaseFull()
+        if code in LOCKED:
+            return DatabaseLocked()
+        return DatabaseAway(str(original)) if code in AWAY else None
+
+    def size(self) -> int:
+        """The bytes of the current generation's files."""
+        return sum(_size(file) for file in self._files(self.current()))
+
+    @property
+    def _pointer(self) -> Path:
+        return self._folder / "current"
+
+    def _path(self, number: int) -> Path:
+        return self._folder / f"{number}.sqlite"
+
+    def _files(self, number: int) -> list[Path]:
+        return [self._folder / f"{number}.sqlite{end}" for end in FILES]
+
+    def _numbers(self) -> list[int]:
+        return [int(file.stem) for file in self._folder.glob("*.sqlite") if file.stem.isdigit()]
+
+    def _writing(self, number: int) -> Connection:
+        return self.engine(number).connect().execution_options(writing=True)
+
+    def _create(self, number: int) -> None:
+        self._delete(number)
+        with _described_files():
+            self._path(number).touch(mode=0o600)
+        with self._writing(number) as connection, connection.begin():
+            create_tables(connection)
+
+    def _point_to(self, number: int) -> None:
+        draft = self._folder / "current.new"
+        with _described_files():
+            with draft.open("w") as file:
+                file.write(f"{number}\n")
+                sync(file)
+            replace(draft, self._pointer)
+
+    def _delete(self, number: int) -> None:
+        for file in self._files(number):
+            with suppress(FileNotFoundError):
+                file.unlink()
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        with _described_files():
+            handle = os.open(self._folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)
+
+
+@contextmanager
+def _described_files() -> Iterator[None]:
+    """Raises DatabaseAway, or DatabaseFull, where the file system refuses."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in DISK_ERRORS:
+            raise DatabaseFull from error
+        raise DatabaseAway(str(error)) from error
+
+
+def _set_pragmas(connection: Any, record: object) -> None:
+    for pragma in PRAGMAS:
+        connection.execute(pragma)
+
+
+def _begin(connection: Connection) -> None:
+    writing = connection.get_execution_options().get("writing", False)
+    # A change that began as a question could not wait for another one's end.
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0

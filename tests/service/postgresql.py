@@ -1,0 +1,106 @@
+"""A PostgreSQL server that tests start for themselves, where the system has its programs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+DEBIAN = Path("/usr/lib/postgresql")
+CONFIGURATION = """
+listen_addresses = ''
+fsync = off
+full_page_writes = off
+max_connections = 60
+log_min_messages = fatal
+"""
+
+
+def find_programs() -> Path | None:
+    """The folder of `initdb` and `pg_ctl`; None where there is no PostgreSQL."""
+    found = shutil.which("initdb")
+    if found is not None:
+        return Path(found).parent
+    # Debian keeps those of each version in a folder of its own, newest last.
+    folders = sorted(DEBIAN.glob("*/bin"), key=lambda folder: int(folder.parent.name))
+    return folders[-1] if folders else None
+
+
+class PostgresqlServer:
+    """A server that listens on a socket in a temporary folder alone."""
+
+    def __init__(self, programs: Path) -> None:
+        self.programs = programs
+        # The path of a socket must be short.
+        self.folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))
+        self._numbers = count(1)
+        # The server refuses to run as root.
+        self._as: list[str] = []
+        if os.geteuid() == 0:
+            shutil.chown(self.folder, "nobody")
+            self._as = ["setpriv", "--reuid=nobody", "--regid=65534", "--clear-groups"]
+        self.data = self.folder / "data"
+        self._run("initdb", "-D", str(self.data), "-A", "trust", "-U", "movelog", "--no-sync")
+        with (self.data / "postgresql.conf").open("a") as file:
+            file.write(f"{CONFIGURATION}unix_socket_directories = '{self.folder}'\n")
+
+    def start(self) -> None:
+        """Start the server, and return when it takes connections."""
+        log = self.folder / "log"
+        self._run("pg_ctl", "-D", str(self.data), "-w", "-l", str(log), "start")
+
+    def stop(self) -> None:
+        """Stop the server at once; whoever is connected is cut off."""
+        self._run("pg_ctl", "-D", str(self.data), "-w", "-m", "immediate", "stop")
+
+    def remove(self) -> None:
+        """Delete all that it had."""
+        shutil.rmtree(self.folder)
+
+    def url(self, name: str) -> str:
+        """The URL of one of its databases."""
+        return f"postgresql://movelog@/{name}?host={self.folder}"
+
+    def connect(self, name: str = "postgres") -> psycopg.Connection[Any]:
+        """A connection that commits every statement."""
+        return psycopg.connect(self.url(name), autocommit=True)
+
+    def make_database(self) -> str:
+        """Make an empty database, and return its URL."""
+        name = f"test{next(self._numbers)}"
+        with self.connect() as connection:
+            connection.execute(f"CREATE DATABASE {name} STRATEGY = wal_log".encode())
+        return self.url(name)
+
+    def _run(self, program: str, *arguments: str) -> None:
+        done = subprocess.run(
+            [*self._as, str(self.programs / program), *arguments],
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            check=False,
+        )
+        assert done.returncode == 0, f"{program} failed: see {self.folder}"
+
+
+@contextmanager
+def running_postgresql(programs: Path) -> Iterator[PostgresqlServer]:
+    """A server that is stopped and removed afterwards."""
+    server = PostgresqlServer(programs)
+    try:
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()
+    finally:
+        server.remove()
