@@ -37,10 +37,13 @@ from service.projection.games.keys import material_key, position_key, tag_key
 from service.projection.games.query import ANY, Bounds, Query, canonical_fen, canonical_material
 
 Condition = ColumnElement[bool]
+Range = Bounds | tuple[str | None, str | None]
 
 EQUAL: Final = ("termination", "result", "status", "variant")
 """Columns of games with an index each, those that tell more games apart first."""
-COMPUTED: Final = case(
+UNKNOWN: Final = {"day": "", "rating": 0}
+"""What stands for an unknown value in a column."""
+HIGHER_POINTS: Final = case(
     (GAME.c.first_points >= GAME.c.second_points, GAME.c.first_points),
     else_=GAME.c.second_points,
 )
@@ -51,21 +54,25 @@ COMPUTED: Final = case(
 class Membership:
     """Games with a row in `table` that `condition` holds for.
 
-    A game has several such rows at most where `repeated` says so.
+    A game may have several such rows where it is `repeated`. An `ordered` one has them by number.
     """
 
     table: FromClause
     condition: Condition
     repeated: bool = False
+    ordered: bool = True
 
     @property
     def number(self) -> ColumnElement[Any]:
         """The column with the games' numbers."""
         return self.table.c.number
 
-    def holds(self, number: ColumnElement[Any]) -> Condition:
-        """That the game of this number is among them."""
-        return exists().where(and_(self.condition, self.number == number))
+    @property
+    def holds(self) -> Condition:
+        """That a row of GAME is among them."""
+        if self.table is GAME:
+            return self.condition
+        return exists().where(and_(self.condition, self.number == GAME.c.number))
 
     def numbers(self) -> Select[Any]:
         """The numbers of the games, each once."""
@@ -93,11 +100,11 @@ def _strpos(element: Any, compiler: Any, **options: Any) -> str:
 def memberships(query: Query) -> list[Membership]:
     """What an index tells of the query; raises BadFen, BadValue and UnknownVariant."""
     query.check()
-    return [*_seats(query), *_tagged(query), *_played(query), *_equal(query)]
+    return [*_seats(query), *_tagged(query), *_played(query), *_own(query)]
 
 
 def conditions(query: Query) -> list[Condition]:
-    """What a game's own row tells of the query, but for its memberships."""
+    """What is asked beside the memberships: no index answers it."""
     found: list[Condition] = []
     if query.mode is not None:
         found.append(GAME.c.mode == query.mode)
@@ -105,16 +112,9 @@ def conditions(query: Query) -> list[Condition]:
         found.append(GAME.c.speed == query.speed)
     if query.computer is not None:
         found.append(GAME.c.computer > 0 if query.computer else GAME.c.computer == 0)
-    if (query.since, query.until) != ANY:
-        found.append(GAME.c.day > "")
-        found += _within(GAME.c.day, (query.since, query.until))
-    found += _within(GAME.c.plies, query.plies)
     if query.points != ANY:
         found.append(GAME.c.first_points.is_not(None))
-        found += _within(COMPUTED, query.points)
-    if query.rating != ANY:
-        found.append(GAME.c.rating > 0)
-        found += _within(GAME.c.rating, query.rating)
+        found += _within(HIGHER_POINTS, query.points)
     if query.actions:
         sought = f" {' '.join(query.actions)} "
         play = select(GAME_PLAY.c.number).where(
@@ -168,17 +168,26 @@ def _played(query: Query) -> Iterator[Membership]:
         yield Membership(play, play.c.number.is_not(None))
 
 
-def _equal(query: Query) -> Iterator[Membership]:
+def _own(query: Query) -> Iterator[Membership]:
+    """What the game's own row tells with an index for it."""
     for name in EQUAL:
         value = getattr(query, name)
         if value is not None:
-            game = GAME.alias(f"with_{name}")
-            yield Membership(game, game.c[name] == value)
+            yield Membership(GAME, GAME.c[name] == value)
+    ranges: tuple[tuple[str, Range], ...] = (
+        ("day", (query.since, query.until)),
+        ("plies", query.plies),
+        ("rating", query.rating),
+    )
+    for name, bounds in ranges:
+        if bounds != ANY:
+            # The least value stands for an unknown day or rating.
+            known = [] if name == "plies" else [GAME.c[name] > UNKNOWN[name]]
+            held = and_(*known, *_within(GAME.c[name], bounds))
+            yield Membership(GAME, held, ordered=False)
 
 
-def _within(
-    column: ColumnElement[Any], bounds: Bounds | tuple[str | None, str | None]
-) -> list[Condition]:
+def _within(column: ColumnElement[Any], bounds: Range) -> list[Condition]:
     least, most = bounds
     found: list[Condition] = []
     if least is not None:
