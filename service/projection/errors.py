@@ -1,6 +1,7 @@
 """What can go wrong with the read models.
 
 ServiceError
+├── BadCursor           a cursor of another question, or none at all
 ├── RebuildSuperseded   another rebuild was begun; this one stops
 └── DatabaseError       the database of the read models cannot do what it was asked
     ├── DatabaseFull    it has no room for another row
@@ -14,6 +15,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from service.errors import ServiceError
+
+
+class BadCursor(ServiceError):
+    """A cursor that no page of this very question has given."""
+
+    code = "bad-cursor"
+    message = "the cursor is no next_cursor of an earlier page with the same filters and sort"
 
 
 @dataclass(eq=False)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, select
 
 from service.projection.database.database import Database
 from service.projection.database.tables import CONTINUATION, GAME, GAME_POSITION
@@ -133,7 +133,7 @@ def _shared(connection: Connection, key: int) -> Iterator[tuple[str, Tally]]:
 
 def _rows(
     connection: Connection, key: int, numbers: Iterable[int] | None = None
-) -> list[Row[tuple[str, int, int]]]:
+) -> list[tuple[str, int, int]]:
     """What was played in a position, as action, result and rating: a row for each game.
 
     With `numbers`, in these games alone.
@@ -147,10 +147,10 @@ def _rows(
     )
     if numbers is not None:
         chosen = chosen.where(at.number.in_(list(numbers)))
-    return list(connection.execute(chosen).tuples())
+    return [(action, result, rating) for action, result, rating in connection.execute(chosen)]
 
 
-def _tally(rows: Iterable[Row[tuple[str, int, int]]]) -> dict[str, Tally]:
+def _tally(rows: Iterable[tuple[str, int, int]]) -> dict[str, Tally]:
     tallies: dict[str, Tally] = {}
     for action, result, rating in rows:
         tallies.setdefault(action, Tally()).count(RESULTS[result], rating)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -97,13 +98,10 @@ class Search:
         """
         query.check()
         place = None if after is None else self._place(after)
-        while True:
-            found, place, ended = self.database.read(
-                lambda connection, place=place: self._chunk(connection, query, place)
-            )
+        ended = False
+        while not ended:
+            found, place, ended = self.database.read(partial(_chunk, query, place))
             yield from found
-            if ended:
-                return
 
     def summaries(self, ids: Sequence[str]) -> list[GameSummary | None]:
         """What the lists show of these games; None for those they do not know."""
@@ -127,13 +125,6 @@ class Search:
         number = self.database.read(lambda connection: connection.execute(chosen).scalar())
         return None if number is None else (number, number)
 
-    def _chunk(
-        self, connection: Connection, query: Query, place: Place | None
-    ) -> tuple[list[str], Place | None, bool]:
-        walk = Walk(connection, query, Sort.CREATED, place)
-        rows = islice(walk.games(time.monotonic() + CHUNK_TIME), CHUNK)
-        return [row.id for row in rows], walk.place, walk.ended
-
     def _count(self, connection: Connection, query: Query) -> Count:
         everything = connection.execute(select(func.count()).select_from(GAME)).scalar_one()
         if query == Query():
@@ -146,6 +137,15 @@ class Search:
                 return Count(estimate, exact=False)
         counted = sum(1 for _ in walk.games(time.monotonic() + self.budget))
         return Count(counted if walk.ended else max(counted, estimate), exact=walk.ended)
+
+
+def _chunk(
+    query: Query, place: Place | None, connection: Connection
+) -> tuple[list[str], Place | None, bool]:
+    """The ids of the next games, the place behind them, and whether these were all."""
+    walk = Walk(connection, query, Sort.CREATED, place)
+    rows = islice(walk.games(time.monotonic() + CHUNK_TIME), CHUNK)
+    return [row.id for row in rows], walk.place, walk.ended
 
 
 def estimate_count(connection: Connection, query: Query, everything: int) -> int:
