@@ -1,0 +1,135 @@
+"""Random questions about synthetic games, most of which some game answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any
+
+from service.projection.games.placements import Placement
+from service.projection.games.query import Bounds, Query, Sort
+from tests.service.projection.brute_force import Facts
+from tests.service.projection.synthetic import PLAYERS
+
+Part = Callable[[Facts, Random], dict[str, Any]]
+
+
+def ask(facts: Sequence[Facts], random: Random) -> tuple[Query, Sort]:
+    """A question of one to five parts, each of which a game fits; not always the same game."""
+    model = random.choice(facts)
+    parts: dict[str, Any] = {}
+    for part in random.sample(PARTS, random.choice((1, 1, 2, 2, 3, 5))):
+        if random.random() < 0.1:
+            model = random.choice(facts)
+        parts |= part(model, random)
+    if any(parts.get(name) for name in ("fen", "material", "actions", "pieces")):
+        parts["variant"] = model.state.variant
+        parts["pieces"] = tuple(sorted(parts.get("pieces", ())))
+    sort = random.choice(list(Sort)) if random.random() < 0.4 else Sort.CREATED
+    return Query(**parts), sort
+
+
+def around(value: int, random: Random) -> Bounds:
+    """Bounds about a value, open at one end at times."""
+    least, most = value - random.randrange(5), value + random.randrange(5)
+    return random.choice(((least, most), (least, None), (None, most)))
+
+
+def players(model: Facts, random: Random) -> dict[str, Any]:
+    """Who played, on which side and against whom."""
+    side = random.randrange(2)
+    player = model.state.seats[side] or random.choice(PLAYERS)
+    parts: dict[str, Any] = {"player": player}
+    if random.random() < 0.4:
+        parts["side"] = side
+    if random.random() < 0.4:
+        parts["opponent"] = model.state.seats[1 - side] or random.choice(PLAYERS)
+    return parts
+
+
+def opponent(model: Facts, random: Random) -> dict[str, Any]:
+    """One of the players, named as the opponent alone."""
+    return {"opponent": model.state.seats[1] or "nobody"}
+
+
+def open_for(model: Facts, random: Random) -> dict[str, Any]:
+    """Whom a game concerns."""
+    return {"open_for": random.choice(PLAYERS)}
+
+
+def kind(model: Facts, random: Random) -> dict[str, Any]:
+    """What a game's row tells at once."""
+    state = model.state
+    parts: dict[str, Any] = {
+        "variant": state.variant,
+        "mode": str(state.mode),
+        "status": str(state.status),
+        "speed": model.speed,
+        "computer": model.programs > 0,
+    }
+    if state.ending is not None:
+        parts |= {"result": state.ending.result, "termination": state.ending.termination}
+    names = random.sample(sorted(parts), random.randrange(1, 4))
+    return {name: parts[name] for name in names}
+
+
+def tags(model: Facts, random: Random) -> dict[str, Any]:
+    """One or two of a game's tags."""
+    known = sorted(model.state.tags.items())
+    return {"tags": tuple(random.sample(known, min(len(known), random.randrange(1, 3))))}
+
+
+def days(model: Facts, random: Random) -> dict[str, Any]:
+    """A time that a game was played in."""
+    day = model.day or "2000.01.01"
+    year = int(day[:4])
+    since, until = f"{year - random.randrange(3)}.01.01", f"{year + random.randrange(3)}.12.31"
+    return random.choice(({"since": since, "until": until}, {"since": since}, {"until": until}))
+
+
+def numbers(model: Facts, random: Random) -> dict[str, Any]:
+    """Lengths, points or ratings."""
+    points = model.state.score.points if model.state.score is not None else None
+    return random.choice(
+        (
+            {"plies": around(len(model.state.played), random)},
+            {"points": around(max(points or (7, 7)), random)},
+            {"rating": around(model.rating or 1500, random)},
+        )
+    )
+
+
+def position(model: Facts, random: Random) -> dict[str, Any]:
+    """A position that came up, after any number of actions or after some."""
+    if not model.positions:
+        return {}
+    ply = min(random.randrange(len(model.positions)), random.choice((3, 100)))
+    parts: dict[str, Any] = {"fen": f"{model.positions[ply]} 1"}
+    return parts | ({"at_ply": around(ply, random)} if random.random() < 0.3 else {})
+
+
+def material(model: Facts, random: Random) -> dict[str, Any]:
+    """What stood on the board."""
+    return {"material": random.choice(sorted(model.material))} if model.material else {}
+
+
+def actions(model: Facts, random: Random) -> dict[str, Any]:
+    """Some actions of a game, one after the other."""
+    if not model.actions:
+        return {}
+    start = random.randrange(len(model.actions))
+    return {"actions": model.actions[start : start + random.randrange(1, 4)]}
+
+
+def pieces(model: Facts, random: Random) -> dict[str, Any]:
+    """Some pieces where they stood at some time."""
+    if not model.placements:
+        return {}
+    standing = sorted(random.choice(model.placements))
+    chosen = random.sample(standing, min(len(standing), random.randrange(1, 4)))
+    return {"pieces": tuple(Placement(text[0], text[1:]) for text in chosen)}
+
+
+PARTS: list[Part] = [
+    players, opponent, open_for, kind, tags, days, numbers, position, material, actions, pieces,
+]  # fmt: skip

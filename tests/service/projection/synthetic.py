@@ -1,0 +1,95 @@
+"""Synthetic games: random play of the engine, names, dates and ratings from a generator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from engine.random_play import random_play
+from engine.registry import VARIANTS
+from engine.registry import variant as find_variant
+from notation.game import Game, Move
+from notation.registry import dialect
+from service.game.importing import import_command
+from service.game.repository import Games
+from service.player.actor import Actor
+from tests.service.projection.support import create, end, play, score
+
+IMPORTER = Actor("importer", frozenset({"play", "import"}))
+EVENTS = ("Club evening", "Open", "Cup", "Märchen 2", "?")
+CONTROLS = ("60+1", "180+2", "600", "40/5400+30:1800+30", "1/259200", "-", "?", "nonsense")
+TERMINATIONS = ("resignation", "agreement", "time forfeit", "abandoned", "adjudication")
+LONGEST = 60
+"""Plies of a game at most."""
+
+
+def make_games(games: Games, number: int, seed: int = 1) -> Iterator[str]:
+    """Put so many games into a log and tell their ids; equal seeds give equal games."""
+    random = Random(seed)
+    for index in range(number):
+        id = f"g{index}"
+        if random.random() < 0.85:
+            import_game(games, id, random)
+        else:
+            play_game(games, id, random)
+        yield id
+
+
+def import_game(games: Games, id: str, random: Random) -> None:
+    """Import a record of random play."""
+    first, second = random.sample(PLAYERS, 2) if random.random() < 0.98 else ("p0", "p0")
+    record = make_record(random)
+    seats = (first if random.random() < 0.97 else None, second)
+    games.create(id, import_command(record, *seats), IMPORTER)
+
+
+def make_record(random: Random) -> Game:
+    """A record of random play; openings repeat, since few actions are played in each position."""
+    variant = random.choice(sorted(VARIANTS))
+    position = dialect(variant).start({})
+    moves = []
+    # The first plies are those of few lines, so that positions are shared.
+    opening = Random(random.randrange(4))
+    plies = random.choice((0, 3, 9, random.randrange(1, LONGEST)))
+    for chooser, length in ((opening, min(plies, 6)), (random, plies - min(plies, 6))):
+        moves += [Move(action) for action, _ in random_play(position, chooser, length)]
+    over = position.outcome()
+    result = over.result if over is not None else random.choice(("1-0", "0-1", "1/2-1/2", "*"))
+    return Game(variant, make_tags(random, variant, result, over is not None), tuple(moves), result)
+
+
+def make_tags(random: Random, variant: str, result: str, over: bool) -> dict[str, str]:
+    """The tags of a record: some are missing, some say nothing, some dates are known in part."""
+    month = f"{random.randrange(1990, 2027)}.{random.randrange(1, 13):02d}"
+    day = f"{month}.{random.randrange(1, 29):02d}"
+    dates = (day, day, day, f"{month}.??", f"{day[:4]}.??.??", "????.??.??")
+    tags = {"Event": random.choice(EVENTS), "Date": random.choice(dates)}
+    tags |= {"Round": str(random.randrange(1, 10))} if random.random() < 0.7 else {}
+    if random.random() < 0.6:
+        tags["TimeControl"] = random.choice(CONTROLS)
+    for side in find_variant(variant).sides:
+        if random.random() < 0.5:
+            tags[f"{side}Elo"] = str(random.randrange(800, 2600))
+        if random.random() < 0.2:
+            tags[f"{side}Type"] = random.choice(("human", "program"))
+    if not over and result in ("1-0", "0-1") and random.random() < 0.6:
+        tags["Termination"] = random.choice(TERMINATIONS[:1] + TERMINATIONS[2:])
+    return tags
+
+
+def play_game(games: Games, id: str, random: Random) -> None:
+    """Play a few actions of a game here, and end some of these games."""
+    first, second = random.sample(PLAYERS, 2)
+    mode = random.choice(("scribe", "challenge"))
+    create(games, id, first, second, mode, {"Event": random.choice(EVENTS)})
+    if mode == "challenge":
+        return
+    play(games, id, random.randrange(5))
+    if random.random() < 0.7:
+        end(games, id, random.choice(("1-0", "0-1", "1/2-1/2", "*")))
+        if random.random() < 0.5:
+            score(games, id, (random.randrange(19), random.randrange(19)))
+
+
+PLAYERS = [f"p{number}" for number in range(25)]
+"""The players; the first ones play no more often than others."""
