@@ -65,7 +65,7 @@ class Subscription:
         with suppress(Full):
             self._queue.put_nowait(None)
 
-    def next(self, timeout: float) -> News | None:
+    def wait_for_news(self, timeout: float) -> News | None:
         """The next news, None when there were none in `timeout` seconds; raises Dropped."""
         news = None
         if not self._dropped:
@@ -175,11 +175,11 @@ class Hub:
             return bool(self._held)
 
     def _deliver(self, pointer: Pointer) -> None:
-        followers = self._subscribers(str(pointer.stream))
+        followers = self._list_subscribers(str(pointer.stream))
         if followers:
             self._deliver_events(pointer, followers)
         for player in pointer.audience:
-            for subscription in self._subscribers(f"player:{player}"):
+            for subscription in self._list_subscribers(f"player:{player}"):
                 subscription.push(News(pointer, ()))
 
     def _deliver_events(self, pointer: Pointer, followers: Sequence[Subscription]) -> None:
@@ -195,6 +195,6 @@ class Hub:
         for subscription in followers:
             subscription.push(News(pointer, recorded))
 
-    def _subscribers(self, topic: str) -> list[Subscription]:
+    def _list_subscribers(self, topic: str) -> list[Subscription]:
         with self._lock:
             return list(self._topics.get(topic, ()))

@@ -61,12 +61,12 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
 
     def refuse(self, connection: ClientSocket, error: TooManyConnections) -> None:
         """Say why a connection is not taken, and close it; of too many at once, close it alone."""
-        from service.api.problems import from_error
+        from service.api.problems import describe_error
 
         self.refusing += 1
         try:
             if self.refusing <= REFUSED_AT_ONCE:
-                send_problem(connection, from_error(error))
+                send_problem(connection, describe_error(error))
         finally:
             self.refusing -= 1
             connection.close()
@@ -87,9 +87,9 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
         if status == 500:
             self.log.error("a request failed outside the application", exc_info=exc)
         # The application is imported once gevent has patched what it is made of.
-        from service.api.problems import from_http
+        from service.api.problems import describe_http_error
 
-        send_problem(client, from_http(default_exceptions[status]()))
+        send_problem(client, describe_http_error(default_exceptions[status]()))
 
 
 def send_problem(client: ClientSocket, answer: Response) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 from flask import render_template
 
-from service.api.service_info import contract
+from service.api.service_info import read_contract
 from service.pages.site import pages
 
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -19,7 +19,7 @@ def document() -> dict[str, Any]:
     """The contract, parsed once."""
     # The loader in C, where PyYAML has it, is ten times as fast.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    parsed: dict[str, Any] = yaml.load(contract(), loader)
+    parsed: dict[str, Any] = yaml.load(read_contract(), loader)
     return parsed
 
 

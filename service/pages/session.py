@@ -12,7 +12,7 @@ from typing import Final
 from flask import request
 from werkzeug.wrappers import Response
 
-from service.api.context import service
+from service.api.context import get_service
 from service.api.errors import BadCsrfToken
 from service.ids import keyed_digest
 
@@ -34,7 +34,7 @@ def token() -> str | None:
 def csrf_token() -> str:
     """The CSRF token that changes from this session's pages must send; empty without one."""
     own = token()
-    return keyed_digest(service().secret, "csrf", own) if own else ""
+    return keyed_digest(get_service().secret, "csrf", own) if own else ""
 
 
 def check_origin() -> None:

@@ -73,7 +73,7 @@ def test_who_is_dropped_waits_no_longer(hub: Hub) -> None:
     subscription = hub.subscribe("game:a", "1.2.3.4")
     threading.Timer(0.05, subscription.drop).start()
     with pytest.raises(Dropped):
-        subscription.next(timeout=60)
+        subscription.wait_for_news(timeout=60)
     with pytest.raises(Dropped):
-        subscription.next(timeout=60)
+        subscription.wait_for_news(timeout=60)
     hub.unsubscribe(subscription)
