@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,8 +17,8 @@ from requests.adapters import HTTPAdapter
 from urllib3.exceptions import LocationParseError, MaxRetryError, NewConnectionError
 from urllib3.util import Retry, parse_url
 
+from engine.described_error import DescribedError
 from service.cli.options import settings_with
-from service.errors import DescribedError
 from service.operations.data_dir import is_locked
 from service.settings import Settings
 
@@ -60,7 +59,6 @@ class Refused(click.ClickException):
         self.errors = errors
 
 
-@dataclass(eq=False)
 class ConnectionLost(DescribedError):
     """A streamed answer ended before it was complete."""
 

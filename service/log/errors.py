@@ -10,8 +10,6 @@ ServiceError
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from service.errors import ServiceError
 from service.log.values import Receipt
 
@@ -19,10 +17,7 @@ from service.log.values import Receipt
 class LogError(ServiceError):
     """Base of the log's own errors."""
 
-    code = "log-error"
 
-
-@dataclass(eq=False)
 class AlreadyDone(LogError):
     """The request was carried out before; `receipt` says what came of it."""
 
@@ -31,7 +26,6 @@ class AlreadyDone(LogError):
     receipt: Receipt
 
 
-@dataclass(eq=False)
 class UnknownEvent(LogError):
     """The log holds an event whose name nothing here knows."""
 
@@ -40,7 +34,6 @@ class UnknownEvent(LogError):
     stored_name: str
 
 
-@dataclass(eq=False)
 class PartitionMismatch(LogError):
     """The log was begun with another number of partitions."""
 

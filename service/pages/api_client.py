@@ -5,20 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextvars import Context
-from dataclasses import dataclass
 from typing import Any
 
 from flask import current_app, g, request
 from werkzeug.datastructures import Headers
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
-from service.errors import DescribedError
+from engine.described_error import DescribedError
 from service.pages import session
 
 ROOT = "/api/v1"
 
 
-@dataclass(eq=False)
 class Refused(DescribedError):
     """The API has refused: `problem` is its document, with at least `status`, `code`, `detail`."""
 

@@ -6,12 +6,9 @@ ServiceError
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from service.errors import ServiceError
 
 
-@dataclass(eq=False)
 class RebuildSuperseded(ServiceError):
     """A later rebuild has taken this one's place; what it had built is gone."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from engine.described_error import DescribedError
 from engine.outcome import Termination
 from engine.side import Side
 from notation.commands import (
@@ -23,7 +23,6 @@ from notation.game import UNFINISHED, Game, Move
 from notation.registry import dialect
 from notation.sealing import DisclosedChoice
 from service.cli.client import Client
-from service.errors import DescribedError
 from service.game.importing import SERVICE_TAGS
 from service.game.values import Secrecy
 
@@ -40,7 +39,6 @@ RULED: Final = frozenset({Termination.FORFEIT, Termination.RULES_INFRACTION, Ter
 """Terminations that, besides `adjudication`, only an arbiter can give."""
 
 
-@dataclass(eq=False)
 class NotPlayable(DescribedError):
     """A valid record that would not come back unchanged if it were played move by move."""
 
