@@ -45,7 +45,7 @@ class News:
 class Subscription:
     """The news that concern one client, in a bounded queue."""
 
-    def __init__(self, topic: str, address: str = "", looking_for: str | None = None) -> None:
+    def __init__(self, topic: str, address: str, looking_for: str | None) -> None:
         self.topic = topic
         self.address = address
         self.looking_for = looking_for
@@ -83,9 +83,7 @@ class Hub:
     stream's topic and to those of its audience. The reader runs while there are subscriptions.
     """
 
-    def __init__(
-        self, log: EventLog, most: int = MOST_STREAMS, most_for_one: int = MOST_STREAMS
-    ) -> None:
+    def __init__(self, log: EventLog, *, most_for_one: int, most: int = MOST_STREAMS) -> None:
         self.log = log
         self.most = most
         self.most_for_one = most_for_one
@@ -101,7 +99,7 @@ class Hub:
         """How many clients are subscribed."""
         return self._held.total()
 
-    def subscribe(self, topic: str, address: str, looking_for: str | None = None) -> Subscription:
+    def subscribe(self, topic: str, address: str, looking_for: str | None) -> Subscription:
         """Begin to collect a topic's pointers for a client there; raises TooManyStreams.
 
         What is appended after this returns is collected, without a gap. Who follows what also has

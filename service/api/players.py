@@ -27,6 +27,7 @@ from service.errors import MissingScope
 from service.log.chain import when
 from service.log.errors import AlreadyDone
 from service.player.authentication import Bearer
+from service.player.commands import Principal
 from service.player.errors import BadToken
 from service.player.names.shown import ShownName
 from service.player.repository import NewPlayer
@@ -53,20 +54,18 @@ GUARDS = 16
 @players.post("/players")
 def register() -> Response:
     """Register a player; 201 with the only showing of the first token."""
-    own = None
     if get_service().settings.open_registration:
         known = find_bearer()
+        by = Principal(known.actor.player, None) if known else None
     else:
-        known = require(ADMIN)
         # What only this token can give lives no longer than it.
-        own = load_own_token(known)
-    by = known.actor.player if known else None
+        by = load_principal(require(ADMIN))
     wish = request_data.read_body(NEW_PLAYER)
-    asked = read_receipt(by or ANYBODY, 201, shortest=1 if by else GUARDS)
+    asked = read_receipt(by.player if by else ANYBODY, 201, shortest=1 if by else GUARDS)
     id = choose_id("player", asked)
     try:
         return answer_registration(
-            get_service().players.register(wish["name"], by, id=id, own=own, receipt=asked)
+            get_service().players.register(wish["name"], by, id=id, receipt=asked)
         )
     except AlreadyDone as error:
         assert asked is not None
@@ -123,7 +122,7 @@ def rename(id: str) -> Response:
 def erase(id: str) -> Response:
     """Erase a player's name and tokens: an admin's affair, or of who may revoke all of them."""
     who = require_self_or_admin(id)
-    get_service().players.erase(id, who.actor.player, load_own_token(who))
+    get_service().players.erase(id, load_principal(who))
     get_service().webhooks.remove_of(id)
     return Response(status=204)
 
@@ -167,7 +166,7 @@ def issue(id: str) -> Response:
     scopes = list(dict.fromkeys(wish.get("scopes", [PLAY])))
     seconds = wish["expires_in"]
     asked = None if seconds is None else get_service().players.clock() + 1000 * seconds
-    made = get_service().players.issue(id, scopes, who.actor.player, asked, load_own_token(who))
+    made = get_service().players.issue(id, scopes, load_principal(who), asked)
     return respond_json(render_new_token(made), 201, {"Cache-Control": "no-store"})
 
 
@@ -175,7 +174,7 @@ def issue(id: str) -> Response:
 def revoke(id: str, token: str) -> Response:
     """Make a token good for nothing: itself, or one with no wider scopes."""
     who = require_self_or_admin(id)
-    get_service().players.revoke(id, token, who.actor.player, load_own_token(who))
+    get_service().players.revoke(id, token, load_principal(who))
     return Response(status=204)
 
 
@@ -183,7 +182,7 @@ def revoke(id: str, token: str) -> Response:
 def rotate(id: str, token: str) -> Response:
     """Replace a token by a new one with the same scopes and expiry, if the bearer's is as long."""
     who = require_self_or_admin(id)
-    made = get_service().players.rotate(id, token, who.actor.player, load_own_token(who))
+    made = get_service().players.rotate(id, token, load_principal(who))
     return respond_json(render_new_token(made), 201, {"Cache-Control": "no-store"})
 
 
@@ -197,13 +196,13 @@ def get_me() -> Response:
     return respond_json(shown, headers={"Cache-Control": "no-store"})
 
 
-def load_own_token(who: Bearer) -> Token:
-    """The bearer's token as the log has it now; raises BadToken for one revoked just before."""
+def load_principal(who: Bearer) -> Principal:
+    """The bearer with their token as the log has it now; raises BadToken for one just revoked."""
     players = get_service().players
     own = players.load(who.actor.player).tokens.get(who.token)
     if own is None or not own.is_good(players.clock()):
         raise BadToken
-    return own
+    return Principal(who.actor.player, own)
 
 
 def require_self_or_admin(id: str) -> Bearer:

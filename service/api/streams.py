@@ -42,7 +42,7 @@ def follow_game(id: str) -> Response:
     found = request_data.read_query(STREAM)
     log = get_service().log
     after = find_start(found["after"], get_service().games.load(id).version)
-    subscription = get_web().hub.subscribe(str(stream_of(id)), address())
+    subscription = get_web().hub.subscribe(str(stream_of(id)), address(), None)
     return stream_events(
         stream_game_messages(log, id, after, subscription, "until" in found), subscription
     )
@@ -81,7 +81,7 @@ def follow_tournament(id: str) -> Response:
     tournaments = get_service().tournaments
     state = tournaments.load(id)
     after = min(find_start(found["after"], state.version), state.told)
-    subscription = get_web().hub.subscribe(str(tournament_stream(id)), address())
+    subscription = get_web().hub.subscribe(str(tournament_stream(id)), address(), None)
     messages = stream_tournament_messages(tournaments, id, after, subscription, "until" in found)
     return stream_events(messages, subscription)
 
@@ -126,7 +126,7 @@ def follow_me() -> Response:
     found = request_data.read_query(OWN_STREAM)
     player = require_bearer().actor.player
     parts, hub = get_service(), get_web().hub
-    subscription = hub.subscribe(f"player:{player}", address())
+    subscription = hub.subscribe(f"player:{player}", address(), None)
     try:
         # What was appended before comes into the list, what comes after is in the subscription.
         listing = Listing(parts.checkpoints, parts.game_list, parts.log.feed_positions(), player)

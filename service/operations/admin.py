@@ -13,11 +13,14 @@ from service.log.errors import AlreadyDone
 from service.log.values import Receipt
 from service.operations.data_dir import write_private
 from service.player.admins import OPERATOR
+from service.player.commands import Principal
 from service.player.scopes import SCOPES
 from service.player.state import stream_of
 from service.player.tokens import NewToken
 
 NAME: Final = "admin"
+UNBOUNDED: Final = Principal(OPERATOR, None)
+"""The service's operator, whom no token bounds."""
 
 
 def make_first_admin(service: Service) -> bool:
@@ -59,7 +62,7 @@ def replace_admin_token(service: Service, *, keep_old: bool) -> None:
     _write(service, made)
     for token in service.players.load(id).tokens:
         if not keep_old and token != made.token.id:
-            service.players.revoke(id, token, OPERATOR)
+            service.players.revoke(id, token, UNBOUNDED)
 
 
 def issue_admin_token(service: Service) -> tuple[str, NewToken]:
@@ -69,7 +72,7 @@ def issue_admin_token(service: Service) -> tuple[str, NewToken]:
         try:
             if service.players.load(id).erased:
                 continue
-            return id, service.players.issue(id, SCOPES, OPERATOR)
+            return id, service.players.issue(id, SCOPES, UNBOUNDED)
         except NotFound:
             # Not there yet, or erased just now: then the next number is free.
             try:
@@ -82,7 +85,7 @@ def issue_admin_token(service: Service) -> tuple[str, NewToken]:
 def register(service: Service, id: str, receipt: Receipt | None = None) -> NewToken:
     """Register the operator's admin with this id; the first token."""
     players = service.players
-    return players.register(NAME, OPERATOR, SCOPES, id=id, reserved=True, receipt=receipt).token
+    return players.register(NAME, UNBOUNDED, SCOPES, id=id, reserved=True, receipt=receipt).token
 
 
 def admin_id(service: Service, number: int) -> str:

@@ -12,11 +12,11 @@ class Principal:
     """Who sends a command: a player, or one of the service's own processes.
 
     `token` is the one the player came with, which bounds what they may give and take. It is None
-    for the service and its operator, whom nothing bounds.
+    for the service and its operator, whom nothing bounds, and where nobody's token is asked for.
     """
 
     player: str
-    token: Token | None = None
+    token: Token | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -74,7 +74,7 @@ def kill_all(process: subprocess.Popen[bytes]) -> None:
 def begin(service: Service, file: Path, mode: ImportMode = ImportMode.QUARANTINE) -> str:
     """A queued import of a file, by a player of its own."""
     id = new_id()
-    by = service.players.register("Ann").id
+    by = service.players.register("Ann", None).id
     with (
         file.open("rb") as stream,
         service.imports.uploads.receive(stream) as received,

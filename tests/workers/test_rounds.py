@@ -42,7 +42,7 @@ class Killed(BaseException):
 
 @pytest.fixture
 def arbiter(service: Service) -> Actor:
-    return Actor(service.players.register("Anna", scopes=(ARBITER,)).id, frozenset({ARBITER}))
+    return Actor(service.players.register("Anna", None, scopes=(ARBITER,)).id, frozenset({ARBITER}))
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def tournament(service: Service, arbiter: Actor) -> Service:
         name="Open", variant="katruji", kind="free", scoring={"name": "standard"}
     )
     service.tournaments.create(ID, command, arbiter)
-    players = [service.players.register(f"P{number}").id for number in range(6)]
+    players = [service.players.register(f"P{number}", None).id for number in range(6)]
     for player in players:
         service.tournaments.execute(ID, c.Enter(player=player), arbiter)
     boards = list(zip(players[::2], players[1::2], strict=True))
@@ -281,7 +281,7 @@ def test_a_large_swiss_is_paired_aside(
         name="Open", variant="katruji", kind="swiss", rounds=1, scoring={"name": "standard"}
     )
     service.tournaments.create(ID, wish, arbiter)
-    players = [service.players.register(f"P{number}").id for number in range(6)]
+    players = [service.players.register(f"P{number}", None).id for number in range(6)]
     for player in players:
         service.tournaments.execute(ID, c.Enter(player=player), arbiter)
     service.tournaments.execute(ID, c.PairRound(), arbiter)

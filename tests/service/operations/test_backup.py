@@ -44,7 +44,7 @@ def silent(done: int, total: int) -> None:
 
 def played_game(service: Service, actions: int = 3) -> str:
     """A game of two unclaimed players, with an idempotency key used."""
-    scribe = Actor(service.players.register("Scribe").id, frozenset({PLAY}))
+    scribe = Actor(service.players.register("Scribe", None).id, frozenset({PLAY}))
     seats = [service.players.unclaimed(name, scribe.player) for name in ("Ada", "Zoë")]
     command = CreateGame(variant="katruji", mode="scribe", first=seats[0], second=seats[1])
     receipt = Receipt(keyed_digest(service.secret, "key"), "body", 201, 0, 0)
