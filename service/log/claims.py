@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from service.errors import WrongExpectedVersion
 from service.ids import derived_id
+from service.log.declarations import event
 from service.log.interface import EventLog
 from service.log.values import Append, Event, StreamId
 
 KIND: Final = "claim"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("claimed/1")
 class Claimed(Event):
     """The thing that the stream's id is derived from belongs to `owner`, an id."""
 
-    stored_name = "claimed/1"
     owner: str
 
 
