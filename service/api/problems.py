@@ -99,6 +99,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     report_errors.BadTrf: (422, "Bad report"),
     report_errors.Inconsistent: (422, "The report contradicts itself"),
     report_errors.NotReportable: (409, "No report can say it"),
+    log_errors.Overtaken: (503, "Others were faster"),
     log_errors.UnknownEvent: (503, "Written by a newer version"),
     secret_errors.CannotUnseal: (503, "A secret cannot be opened"),
     player_errors.BadToken: (401, "Bad token"),

@@ -4,6 +4,8 @@ ServiceError
 ├── WrongExpectedVersion   (service.errors)
 └── LogError
     ├── AlreadyDone        the idempotency key was used; its receipt is inside
+    ├── Barred             an attribute of the stream forbids the append
+    ├── Overtaken          others changed the entity at every try   overtaken-by-others
     ├── UnknownEvent       an event this version of the service cannot read
     └── PartitionMismatch  the stored partition count is another one
 """
@@ -24,6 +26,24 @@ class AlreadyDone(LogError):
     code = "already-done"
     message = "this request was carried out before"
     receipt: Receipt
+
+
+class Barred(LogError):
+    """The stream has the `attribute` that the append names as its `unless`."""
+
+    code = "barred"
+    message = "{stream} has {attribute!r}, which forbids this append"
+    stream: str
+    attribute: str
+
+
+class Overtaken(LogError):
+    """Each time that a command was about to be appended, others had changed what it rests on."""
+
+    code = "overtaken-by-others"
+    message = "{stream} was changed by others in all of {tries} tries; send the request again"
+    stream: str
+    tries: int
 
 
 class UnknownEvent(LogError):

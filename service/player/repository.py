@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from notation.errors import NotationError
 from service.errors import BadValue, NotFound, WrongExpectedVersion
 from service.ids import derived_id, keyed_digest, new_id
 from service.log.entity import Entity
@@ -46,7 +47,12 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
         admins: Admins,
     ) -> None:
         entity = Entity(
-            kind=KIND, fold=fold, create=create, decide=self._decide, attributes=attributes
+            kind=KIND,
+            fold=fold,
+            create=create,
+            decide=self._decide,
+            refusals=(NotationError,),
+            attributes=attributes,
         )
         super().__init__(log, clock, entity)
         self.secret = secret
@@ -176,8 +182,12 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
     def all_unclaimed(self, names: Iterable[str], by: str) -> dict[str, str]:
         """The ids of the players known from records under these names, as `unclaimed` has them.
 
-        However many they are, they cost two round trips.
+        However many they are, they cost two round trips. Raises BadValue or BadAnnotation for a
+        name that no record could hold; then nobody is made.
         """
+        names = list(names)
+        for name in names:
+            create(c.RegisterUnclaimed(name=name), Principal(by, None))
         ids = {name: derived_id(self.secret, "unclaimed", name, "0") for name in names}
         known = dict(zip(ids, self._names(list(ids.values())), strict=True))
         missing = {ids[name]: name for name, kept in known.items() if kept is None}

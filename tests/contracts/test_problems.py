@@ -42,6 +42,7 @@ ELSEWHERE = {
     UnpacksTooLarge: "how an import ended",
     CannotDeliver: "how a delivery ended",
     log_errors.AlreadyDone: "answered as the first time",
+    log_errors.Barred: "the claim is made again",
     webhook_errors.CannotDeliver: "stands in the log of deliveries",
     log_errors.PartitionMismatch: "refused at start",
     NoKeys: "refused at start",

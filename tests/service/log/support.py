@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import field
 from typing import TypeVar
 
+from service.log.claims import EVENTS as CLAIM_EVENTS
 from service.log.codec import Codec
 from service.log.declarations import event
 from service.log.values import Append, Event, Receipt, StreamId
@@ -31,7 +32,7 @@ class Forgotten(Event):
     """An event that a newer service wrote."""
 
 
-CODEC = Codec({Noted.stored_name: Noted})
+CODEC = Codec({Noted.stored_name: Noted, **CLAIM_EVENTS})
 
 
 def notes(*texts: str) -> list[Event]:

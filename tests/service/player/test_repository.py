@@ -15,7 +15,7 @@ from service.player import events
 from service.player.actor import Actor
 from service.player.commands import Principal
 from service.player.repository import Players
-from service.player.state import stream_of
+from service.player.state import KIND, stream_of
 from tests.service.player.support import NOBODY, Clock, players_of, refused
 
 
@@ -207,3 +207,11 @@ def test_a_change_that_is_overtaken_for_ever_gives_up(
     monkeypatch.setattr(players.log, "append", overtaken)
     with pytest.raises(WrongExpectedVersion):
         players.rename(ana.id, "B", ana.id)
+
+
+def test_of_names_from_records_that_are_refused_nobody_is_made(players: Players) -> None:
+    with pytest.raises(BadAnnotation):
+        players.all_unclaimed(["Ana", "a\nb"], "x")
+    assert players.log.streams(KIND) == []
+    known = players.all_unclaimed(["Ana", "Bea", "Ana"], "x")
+    assert known == {name: players.unclaimed(name, "y") for name in ("Ana", "Bea")}
