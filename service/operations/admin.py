@@ -32,7 +32,7 @@ def make_first_admin(service: Service) -> bool:
     or its player erased, the file gets a new one.
     """
     file = service.settings.admin_token_file
-    id = admin_id(service, 0)
+    id = find_admin(service, 0)
     key = keyed_digest(service.secret, "first-admin")
     receipt = Receipt(key, fingerprint="", status=201, first=0, last=0)
     if service.log.version(stream_of(id)) == 0:
@@ -68,7 +68,7 @@ def replace_admin_token(service: Service, *, keep_old: bool) -> None:
 def issue_admin_token(service: Service) -> tuple[str, NewToken]:
     """A new token of the operator's admin, and the admin's id; one not erased, or a new one."""
     for number in count():
-        id = admin_id(service, number)
+        id = find_admin(service, number)
         try:
             if service.players.load(id).erased:
                 continue
@@ -88,7 +88,7 @@ def register(service: Service, id: str, receipt: Receipt | None = None) -> NewTo
     return players.register(NAME, UNBOUNDED, SCOPES, id=id, reserved=True, receipt=receipt).token
 
 
-def admin_id(service: Service, number: int) -> str:
+def find_admin(service: Service, number: int) -> str:
     """The id of the operator's admin: the first, or one registered after those before were erased.
 
     Derived from the service's key, so that it needs no place of its own to be kept.

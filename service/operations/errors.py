@@ -127,7 +127,7 @@ class RedisEnded(OperationsError):
     log: Path
 
     def __str__(self) -> str:
-        return f"the embedded Redis ended ({ending(self.status)}); see {self.log}"
+        return f"the embedded Redis ended ({describe_ending(self.status)}); see {self.log}"
 
 
 class KeepsDying(OperationsError):
@@ -141,7 +141,7 @@ class KeepsDying(OperationsError):
     def __str__(self) -> str:
         return (
             f"{self.name} ended {self.times} times in a row before it was ready"
-            f" ({ending(self.status)}); {self.hint}"
+            f" ({describe_ending(self.status)}); {self.hint}"
         )
 
 
@@ -176,7 +176,7 @@ class KeyBusy(OperationsError):
     file: Path
 
 
-def ending(status: int) -> str:
+def describe_ending(status: int) -> str:
     """How a process ended, from `subprocess.Popen.returncode`.
 
     >>> ending(1), ending(-9)

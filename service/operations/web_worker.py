@@ -12,7 +12,7 @@ from werkzeug.exceptions import RequestTimeout, default_exceptions
 
 from service.api.errors import TooManyConnections
 from service.operations.connections_per_address import Connections
-from service.operations.socket_deadline import ClientSocket, patience_of
+from service.operations.socket_deadline import ClientSocket, read_patience
 from service.settings import read_settings
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         settings = read_settings()
-        self.patience = patience_of(settings)
+        self.patience = read_patience(settings)
         most = min(settings.connections_per_address, max(1, 9 * self.worker_connections // 10))
         self.connections = Connections(most, settings.trusted_proxies)
         self.refusing = 0

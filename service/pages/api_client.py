@@ -40,7 +40,7 @@ def post(path: str, body: Mapping[str, Any], key: str | None = None) -> Any:
     return ask("POST", path, {}, body, headers)
 
 
-def text(path: str, accept: str) -> str:
+def get_text(path: str, accept: str) -> str:
     """What a path has in another format; raises Refused."""
     return _answer("GET", path, {}, None, {"Accept": accept})[1].decode()
 
@@ -66,7 +66,7 @@ def _answer(
 ) -> tuple[int, bytes]:
     """Status and body of an answer to the reader's own request."""
     # A stale cookie is not shown again: the API would refuse everything.
-    own = None if g.get("stale") else session.token()
+    own = None if g.get("stale") else session.read_token()
     bearer: dict[str, str] = {"Authorization": f"Bearer {own}"} if own else {}
     asked = EnvironBuilder(
         path=ROOT + path,
@@ -87,16 +87,16 @@ def _answer(
     return number, data
 
 
-def reader() -> Mapping[str, Any] | None:
+def get_reader() -> Mapping[str, Any] | None:
     """The player who reads, None for a stranger or where the cookie's token is no longer good."""
     if "reader" not in g:
-        g.reader = _reader()
+        g.reader = _ask_for_reader()
     found: Mapping[str, Any] | None = g.reader
     return found
 
 
-def _reader() -> Mapping[str, Any] | None:
-    if session.token() is None:
+def _ask_for_reader() -> Mapping[str, Any] | None:
+    if session.read_token() is None:
         return None
     try:
         found: Mapping[str, Any] = get("/me")

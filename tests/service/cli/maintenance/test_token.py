@@ -11,7 +11,7 @@ from service.cli import main
 from service.composition import Service, compose
 from service.ids import derived_id
 from service.operations.admin import make_first_admin
-from service.operations.reachable_store import reachable
+from service.operations.reachable_store import reach_store
 from service.player.admins import OPERATOR
 from service.player.commands import Principal
 from service.player.errors import BadToken
@@ -94,8 +94,8 @@ def test_it_works_where_no_service_is_running(
 ) -> None:
     monkeypatch.delenv("MOVELOG_REDIS_URL", raising=False)
     stopped = read_settings({"MOVELOG_DATA_DIR": str(tmp_path)})
-    with reachable(stopped) as settings:
+    with reach_store(stopped) as settings:
         old = lose(settings, loss)
     assert main(["token", "--data-dir", str(tmp_path)]) == 0
-    with reachable(stopped) as settings:
+    with reach_store(stopped) as settings:
         check_admin(settings, old)
