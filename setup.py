@@ -20,6 +20,7 @@ DIRECTIVES = {
     "language_level": 3,
     "infer_types": True,
     "annotation_typing": False,
+    "binding": False,
     "boundscheck": False,
     "wraparound": False,
     "initializedcheck": False,

@@ -15,7 +15,7 @@ from pathlib import Path
 import redis
 
 from service.operations.redis_server import RedisServer
-from service.operations.server_program import ServerProgram, server_program
+from service.operations.server_program import ServerProgram, find_server_program
 
 ROOT = Path(__file__).parents[1]
 
@@ -27,7 +27,7 @@ class Redis:
     """
 
     def __init__(self, program: ServerProgram | None = None) -> None:
-        self.program = program or server_program()
+        self.program = program or find_server_program()
 
     def __enter__(self) -> Redis:
         self.folder = tempfile.mkdtemp(prefix="movelog-bench-")
@@ -35,7 +35,9 @@ class Redis:
         server = RedisServer(folder, folder / "redis.sock", appendfsync="always")
         server.files.mkdir()
         self.url = server.url
-        self.process = subprocess.Popen(server.command(self.program), stdout=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            server.build_command(self.program), stdout=subprocess.DEVNULL
+        )
         self.client = redis.Redis.from_url(self.url)
         wait_for(lambda: self.client.ping())
         return self

@@ -27,7 +27,7 @@ from service.log.chain import chained
 from service.log.redis import RedisEventLog
 from service.log.values import GENESIS, Append
 from service.operations.errors import NoRedisServer
-from service.operations.server_program import ServerProgram, program_at
+from service.operations.server_program import ServerProgram, examine_program
 
 HELD = 1000
 """Games in the stores before anything is timed."""
@@ -147,7 +147,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Compare the programs named and print what came out."""
     command_line = parser()
     try:
-        programs = [program_at(path) for path in command_line.parse_args(arguments).programs]
+        programs = [examine_program(path) for path in command_line.parse_args(arguments).programs]
     except OSError as error:
         command_line.error(f"{error.filename} cannot be run: {error.strerror}")
     except NoRedisServer as refused:

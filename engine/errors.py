@@ -10,10 +10,12 @@ EngineError
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+
+from engine.described_error import DescribedError
 
 
-class EngineError(Exception):
+class EngineError(DescribedError):
     """Base of all errors of the engine."""
 
 
@@ -23,10 +25,8 @@ class IllegalAction(EngineError):
     `ply` is its number in a replayed game from 1, None where a single action was played.
     """
 
-    def __init__(self, action: int, ply: int | None = None) -> None:
-        super().__init__(action, ply)
-        self.action = action
-        self.ply = ply
+    action: int
+    ply: int | None = None
 
     def __str__(self) -> str:
         where = "here" if self.ply is None else f"at ply {self.ply}"
@@ -36,44 +36,33 @@ class IllegalAction(EngineError):
 class InvalidLimits(EngineError):
     """Bounds that no search can keep: `field` names the one at fault, `reason` says why."""
 
-    def __init__(self, field: str, reason: str) -> None:
-        super().__init__(field, reason)
-        self.field = field
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"{self.field}: {self.reason}"
+    message = "{field}: {reason}"
+    field: str
+    reason: str
 
 
 class InvalidPosition(EngineError):
     """Values that make no position: `field` names the FEN field at fault, `reason` says why."""
 
-    def __init__(self, field: str, reason: str) -> None:
-        super().__init__(field, reason)
-        self.field = field
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"{self.field}: {self.reason}"
+    message = "{field}: {reason}"
+    field: str
+    reason: str
 
 
 class StaleKernels(EngineError):
     """The compiled modules were made from other sources than those that stand beside them."""
 
-    def __str__(self) -> str:
-        return (
-            "the compiled kernels are not those of the sources beside them: run `make kernels`"
-            " (or `python setup.py build_ext --inplace`), or set MOVELOG_PURE=1 to run the sources"
-        )
+    message = (
+        "the compiled kernels are not those of the sources beside them: run `make kernels`"
+        " (or `python setup.py build_ext --inplace`), or set MOVELOG_PURE=1 to run the sources"
+    )
 
 
 class UnknownVariant(EngineError):
     """No variant is registered under `name`; `known` lists those that are."""
 
-    def __init__(self, name: str, known: Iterable[str]) -> None:
-        super().__init__(name)
-        self.name = name
-        self.known = tuple(known)
+    name: str
+    known: Sequence[str]
 
     def __str__(self) -> str:
         return f"unknown variant {self.name!r}, expected one of {', '.join(self.known)}"

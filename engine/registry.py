@@ -26,4 +26,4 @@ def variant(name: str) -> Variant:
     try:
         return VARIANTS[name]
     except KeyError:
-        raise UnknownVariant(name, VARIANTS) from None
+        raise UnknownVariant(name, tuple(VARIANTS)) from None

@@ -1,6 +1,6 @@
 """What can be wrong with a text.
 
-NotationError            base; `code` is stable and `reason` says why in a sentence's part
+NotationError            base, with a stable `code`; most have a `reason`, part of a sentence
 ├── BadFen               a position string: which field, and why             bad-fen
 ├── BadCommitment        choice and nonce do not make the commitment         bad-commitment
 ├── BadChoice            what a player cannot choose in secret               bad-choice
@@ -17,116 +17,81 @@ NotationError            base; `code` is stable and `reason` says why in a sente
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import KW_ONLY, field
 
+from engine.described_error import DescribedError
 from notation.combat import CombatFields
 
 
-class NotationError(Exception):
+class NotationError(DescribedError):
     """Base of all errors of the notation."""
 
-    code: str = "syntax"
-    reason: str
+    code = "syntax"
 
 
 class BadFen(NotationError):
     """A position string that is malformed or impossible; `field` is one of the FEN's fields."""
 
     code = "bad-fen"
-
-    def __init__(self, field: str, reason: str) -> None:
-        super().__init__(field, reason)
-        self.field = field
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"{self.field}: {self.reason}"
+    message = "{field}: {reason}"
+    field: str
+    reason: str
 
 
 class BadCommitment(NotationError):
     """A commitment tag (`tag`) that its side's choice and nonce do not make."""
 
     code = "bad-commitment"
-
-    def __init__(self, tag: str, reason: str) -> None:
-        super().__init__(tag, reason)
-        self.tag = tag
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"{self.tag}: {self.reason}"
+    message = "{tag}: {reason}"
+    tag: str
+    reason: str
 
 
 class BadChoice(NotationError):
     """A secret choice (`choice`) that the side does not have."""
 
     code = "bad-choice"
-
-    def __init__(self, choice: str, reason: str) -> None:
-        super().__init__(choice, reason)
-        self.choice = choice
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return self.reason
+    message = "{reason}"
+    choice: str
+    reason: str
 
 
 class BadAnnotation(NotationError):
     """A tag pair, comment or glyph that no record can hold; `what` says which of them."""
 
     code = "bad-annotation"
-
-    def __init__(self, what: str, reason: str) -> None:
-        super().__init__(what, reason)
-        self.what = what
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"{self.what}: {self.reason}"
+    message = "{what}: {reason}"
+    what: str
+    reason: str
 
 
 class BadSquare(NotationError):
     """A name that no square has; `role` is `from` or `to`, as which of two it was given."""
 
     code = "bad-square"
-
-    def __init__(self, role: str, reason: str) -> None:
-        super().__init__(role, reason)
-        self.role = role
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"{self.role}: {self.reason}"
+    message = "{role}: {reason}"
+    role: str
+    reason: str
 
 
 class NoCombat(NotationError):
     """The captures of this game (`variant`) need no strength, so none can be broken down."""
 
     code = "no-combat"
-    reason = "captures need no strength in this game"
-
-    def __init__(self, variant: str) -> None:
-        super().__init__(variant)
-        self.variant = variant
-
-    def __str__(self) -> str:
-        return f"{self.variant}: {self.reason}"
+    message = "{variant}: captures need no strength in this game"
+    variant: str
 
 
 class TokenError(NotationError):
     """A token that means no legal action; `nearest` are those most like it, in SAN."""
 
     code = "illegal-move"
-
-    def __init__(self, token: str, reason: str, nearest: Sequence[str] = ()) -> None:
-        super().__init__(token, reason)
-        self.token = token
-        self.reason = reason
-        self.nearest = tuple(nearest)
+    token: str
+    reason: str
+    nearest: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        hint = f"; nearest: {', '.join(self.nearest)}" if self.nearest else ""
-        return f"{self.token}: {self.reason}{hint}"
+        return f"{self.token}: {self.reason}{_hint(self.nearest)}"
 
 
 class UnreadableToken(TokenError):
@@ -139,15 +104,7 @@ class IllegalMove(TokenError):
     `combat` breaks the refused capture down, where it is one and the game has combat.
     """
 
-    def __init__(
-        self,
-        token: str,
-        reason: str,
-        nearest: Sequence[str] = (),
-        combat: CombatFields | None = None,
-    ) -> None:
-        super().__init__(token, reason, nearest)
-        self.combat = combat
+    combat: CombatFields | None = None
 
 
 class AmbiguousMove(TokenError):
@@ -163,32 +120,21 @@ class AfterTheEnd(TokenError):
 
 
 class RecordError(NotationError):
-    """The reason why one game of a file was refused.
+    """The reason why one game of a file was refused, under a `code` of its own.
 
     `line` and `column` count from 1 and are those of the offending token, `ply` is the number
     of the action in the game from 1; each is None where it does not apply. `nearest` are the
     legal actions most like the token, in SAN.
     """
 
-    def __init__(
-        self,
-        code: str,
-        reason: str,
-        *,
-        line: int | None = None,
-        column: int | None = None,
-        ply: int | None = None,
-        token: str | None = None,
-        nearest: Sequence[str] = (),
-    ) -> None:
-        super().__init__(code, reason)
-        self.code = code
-        self.reason = reason
-        self.line = line
-        self.column = column
-        self.ply = ply
-        self.token = token
-        self.nearest = tuple(nearest)
+    code: str = field()
+    reason: str
+    _: KW_ONLY
+    line: int | None = None
+    column: int | None = None
+    ply: int | None = None
+    token: str | None = None
+    nearest: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         where = [
@@ -196,5 +142,9 @@ class RecordError(NotationError):
             for name, value in (("line", self.line), ("column", self.column), ("ply", self.ply))
             if value is not None
         ]
-        hint = f"; nearest: {', '.join(self.nearest)}" if self.nearest else ""
-        return f"{', '.join(where) + ': ' if where else ''}{self.reason}{hint}"
+        place = f"{', '.join(where)}: " if where else ""
+        return f"{place}{self.reason}{_hint(self.nearest)}"
+
+
+def _hint(nearest: tuple[str, ...]) -> str:
+    return f"; nearest: {', '.join(nearest)}" if nearest else ""

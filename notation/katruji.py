@@ -22,7 +22,7 @@ from engine.outcome import Outcome
 from engine.position import Action, Position
 from engine.variant import Variant
 from notation.dialect import Dialect
-from notation.errors import AfterTheEnd, AmbiguousMove, BadFen, IllegalMove, UnreadableToken
+from notation.errors import BadFen, IllegalMove, UnreadableToken
 from notation.fen import (
     quote_text,
     read_choice,
@@ -34,6 +34,7 @@ from notation.fen import (
     write_rows,
 )
 from notation.nearest import find_nearest
+from notation.refusal import refuse_token
 from notation.squares import disambiguate_origin
 
 FIELDS: Final = ("placement", "side", "points", "undo", "clock", "move")
@@ -197,17 +198,12 @@ class KatrujiDialect(Dialect):
         if len(fits) == 1:
             return fits[0]
         token = token[:_LONGEST]
-        if katruji.outcome() is not None:
-            raise AfterTheEnd(token, "the game has ended before it")
+        refuse_token(self, katruji, token, fits)
         if syntax is None:
             reason = "no form of a Katruji action"
             raise UnreadableToken(token, reason, find_nearest(self, katruji, token))
-        if fits:
-            candidates = [self.san(katruji, action) for action in fits]
-            raise AmbiguousMove(token, f"fits {len(fits)} legal actions", candidates)
-        raise IllegalMove(
-            token, _explain_refusal(katruji, syntax), find_nearest(self, katruji, token)
-        )
+        reason = _explain_refusal(katruji, syntax)
+        raise IllegalMove(token, reason, find_nearest(self, katruji, token))
 
 
 def _katruji(position: Position) -> Katruji:

@@ -16,28 +16,7 @@ What only one room refuses is in its `errors.py`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import ClassVar
-
-
-@dataclass(eq=False, init=False)
-class DescribedError(Exception):
-    """Base of errors that are dataclasses: the fields are what is known of what happened.
-
-    `message` is the sentence for people, a format string over the fields. An error whose sentence
-    depends on more than its fields overrides `__str__`. Decorate with `@dataclass(eq=False)`:
-    errors are compared by identity, and Python writes tracebacks into them.
-    """
-
-    message: ClassVar[str] = ""
-
-    def __post_init__(self) -> None:
-        # What pickling builds the error from again, in a worker's subprocess for example.
-        super().__init__(*(getattr(self, field.name) for field in fields(self) if field.init))
-
-    def __str__(self) -> str:
-        known = {field.name: getattr(self, field.name) for field in fields(self)}
-        return self.message.format_map(known)
+from engine.described_error import DescribedError
 
 
 class ServiceError(DescribedError):
@@ -46,7 +25,6 @@ class ServiceError(DescribedError):
     code = "error"
 
 
-@dataclass(eq=False)
 class NotFound(ServiceError):
     """Nothing of this kind has this id."""
 
@@ -56,7 +34,6 @@ class NotFound(ServiceError):
     id: str
 
 
-@dataclass(eq=False)
 class WrongExpectedVersion(ServiceError):
     """The stream is not at the version the caller expected; nothing was appended."""
 
@@ -78,7 +55,6 @@ class KeyReused(ServiceError):
     message = "this idempotency key was used for another request; take a new key"
 
 
-@dataclass(eq=False)
 class BadValue(ServiceError):
     """A well-formed value that cannot be: `field` is its name in the request."""
 
@@ -94,7 +70,6 @@ class Forbidden(ServiceError):
     code = "forbidden"
 
 
-@dataclass(eq=False)
 class MissingScope(Forbidden):
     """The token lacks a scope that the command needs."""
 

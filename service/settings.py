@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote, urlsplit
 
-from service.errors import DescribedError
+from engine.described_error import DescribedError
 
 SOCKET = "redis.sock"
 SCHEMES = ("redis", "rediss", "unix")
@@ -29,7 +29,6 @@ ORIGIN: Final = re.compile(r"\*|[a-z][a-z0-9+.-]*://[^/?#@\s]+")
 """An origin as browsers send it, or `*` for all of them."""
 
 
-@dataclass(eq=False)
 class BadSetting(DescribedError):
     """An environment variable that cannot be: `name` and why."""
 

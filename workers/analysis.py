@@ -87,7 +87,7 @@ class Run:
     def run(self) -> AnalysisState:
         """Search what is left; raises LeaseLost and Interrupted."""
         begun = time.monotonic()
-        deaths = self._deaths()
+        deaths = self._count_deaths()
         for place in self.analyses.places(self.state):
             if deaths >= DEATHS:
                 reason = f"searching it ended {deaths} workers: {self.task.job.reason}"
@@ -105,7 +105,7 @@ class Run:
             return self.analyses.end(self.state, AnalysisEnding.QUARANTINED, last.reason)
         return self.analyses.end(self.state, AnalysisEnding.DONE)
 
-    def _deaths(self) -> int:
+    def _count_deaths(self) -> int:
         """How many tries ended without a word since the last position was done."""
         if self.task.job.checkpoint == self.state.done:
             return self.task.job.tries - 1
@@ -121,7 +121,7 @@ class Run:
         if self.state.done == self.state.begun.positions:
             return False
         job = self.task.jobs.get(self.task.job.id)
-        waits = job.batch and self.analyses.queue.someone_waits(own_queues.assigned())
+        waits = job.batch and self.analyses.queue.someone_waits(own_queues.list_assigned())
         return waits or lasted > SHIFT or self.analyses.fair_queue.is_over(job, lasted)
 
     def _look(self, place: SearchedPosition) -> None:
@@ -153,7 +153,7 @@ class Watch:
         """Whether the search is to stop; asked every few thousand nodes."""
         if self.stopped is None and time.monotonic() >= self._next:
             try:
-                self.task.progress(self.done, self.total, self.note)
+                self.task.report_progress(self.done, self.total, self.note)
             except (Interrupted, LeaseLost) as error:
                 self.stopped = error
             self._next = time.monotonic() + REPORT
@@ -177,7 +177,7 @@ def ask_again(task: Task) -> dict[str, Any]:
             raise
         except Exception as error:
             errors[stream.id] = f"{type(error).__name__}: {error}"
-        task.progress(done, len(streams))
+        task.report_progress(done, len(streams))
     outcome: dict[str, Any] = {"asked": asked}
     if errors:
         outcome["errors"] = errors

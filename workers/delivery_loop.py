@@ -73,33 +73,33 @@ class Deliveries:
         routes = self.jobs.due_groups(DELIVERY)
         suspects = self.service.receivers.striking(routes)
         begun = 0
-        for route in self._in_turn(routes, suspects):
+        for route in self._order_by_turn(routes, suspects):
             with self._changed:
                 under_way = Counter(self.under_way.values())
                 known = set(self.under_way)
             if under_way.total() >= AT_ONCE:
                 break
-            receiver = receiver_in(route)
-            to_it = sum(n for other, n in under_way.items() if receiver_in(other) == receiver)
+            receiver = read_receiver(route)
+            to_it = sum(n for other, n in under_way.items() if read_receiver(other) == receiver)
             if under_way[route] < (1 if route in suspects else OF_ONE) and to_it < TO_ONE:
                 due = self.jobs.due_in(DELIVERY, route, OF_ONE + 1)
                 fresh = [id for id in due if id not in known]
                 begun += self._begin(fresh[0], route) if fresh else 0
         return begun
 
-    def _in_turn(self, routes: list[str], suspects: set[str]) -> list[str]:
+    def _order_by_turn(self, routes: list[str], suspects: set[str]) -> list[str]:
         """The routes in the order of their turns.
 
         Each owner's first comes before any owner's second; who has waited longest since their last
         turn comes first; routes that were not answered the last time come behind all others.
         """
-        known = {name for route in routes for name in (route, owner_in(route))}
+        known = {name for route in routes for name in (route, read_owner(route))}
         # Nobody else is remembered.
         self._turns = {name: self._turns.get(name, 0) for name in known}
         before: Counter[tuple[bool, str]] = Counter()
         places: dict[str, tuple[bool, int, int]] = {}
         for route in sorted(routes, key=self._turns.__getitem__):
-            owner, suspect = owner_in(route), route in suspects
+            owner, suspect = read_owner(route), route in suspects
             places[route] = suspect, before[suspect, owner], self._turns[owner]
             before[suspect, owner] += 1
         return sorted(places, key=places.__getitem__)
@@ -108,7 +108,7 @@ class Deliveries:
         with self._changed:
             self.under_way[id] = route
         self._turn += 1
-        self._turns[route] = self._turns[owner_in(route)] = self._turn
+        self._turns[route] = self._turns[read_owner(route)] = self._turn
         Thread(target=self._deliver, args=(id,), name=f"delivery {id}", daemon=True).start()
         return 1
 
@@ -143,18 +143,18 @@ class Deliveries:
                 log.info("delivery %s comes back by itself: %s", id, error)
 
 
-def owner_in(route: str) -> str:
+def read_owner(route: str) -> str:
     """Whose deliveries take a route."""
     return route.partition(" ")[0]
 
 
-def receiver_in(route: str) -> str:
+def read_receiver(route: str) -> str:
     """Where a route leads."""
     return route.rpartition(" ")[2]
 
 
 @contextmanager
-def delivering(service: Service) -> Iterator[None]:
+def run_deliveries(service: Service) -> Iterator[None]:
     """Delivers in a thread of its own meanwhile; a process whose thread fails is ended."""
     stop, deliveries = Event(), Deliveries(service)
 

@@ -11,7 +11,7 @@ from service.log.interface import EventLog
 from workers.task import Task
 
 
-def named_games(task: Task) -> list[str]:
+def list_named_games(task: Task) -> list[str]:
     """The ids of the games that a job of `service.reactions.ended_games` names, each once.
 
     A job that an older version has queued names a range of the feed instead.
@@ -19,10 +19,10 @@ def named_games(task: Task) -> list[str]:
     arguments = task.arguments
     if "games" in arguments:
         return list(dict.fromkeys(arguments["games"]))
-    return list(games_in(task.service.log, FeedRange(**arguments)))
+    return list(iterate_games(task.service.log, FeedRange(**arguments)))
 
 
-def games_in(events: EventLog, feed_range: FeedRange) -> Iterator[str]:
+def iterate_games(events: EventLog, feed_range: FeedRange) -> Iterator[str]:
     """The ids of the games that a range of the feed names, each once."""
     seen = set()
     after = feed_range.after

@@ -10,17 +10,15 @@ WorkerError
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from service.errors import DescribedError
+from engine.described_error import DescribedError
 
 
 class WorkerError(DescribedError):
     """Base of the workers' errors."""
 
 
-@dataclass(eq=False)
 class ChildDied(WorkerError):
     """A computation's process ended with `exitcode`, negative for a signal."""
 
@@ -28,7 +26,6 @@ class ChildDied(WorkerError):
     exitcode: int | None
 
 
-@dataclass(eq=False)
 class Incomplete(WorkerError):
     """Another try would not help; `outcome` tells what was done and what was not, and why."""
 
@@ -49,7 +46,6 @@ class TurnOver(Interrupted):
     message = "others wait for their turn"
 
 
-@dataclass(eq=False)
 class UnknownKind(WorkerError):
     """A newer version of the service has made this job."""
 

@@ -47,7 +47,7 @@ class Checkpoint:
     counts: dict[str, int] | None = None
     within: dict[str, Any] | None = None
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The values by name."""
         return {name: getattr(self, name) for name in self.__slots__}
 
@@ -57,7 +57,7 @@ class Checkpoint:
         return self.offset + (self.within["offset"] if self.within else 0)
 
 
-def batches(file: Unpacked, at: Checkpoint) -> Iterator[Batch]:
+def cut_batches(file: Unpacked, at: Checkpoint) -> Iterator[Batch]:
     """The sections of a file from a checkpoint on, placed in the whole file."""
     batch: list[Section] = []
     within = None if at.within is None else Unfinished(**at.within)

@@ -30,7 +30,7 @@ from service.jobs.store import TRIES
 from service.operations.parent_death import die_with
 from service.storage.capacity import storage_full
 from workers.errors import Interrupted, TurnOver
-from workers.import_batches import Batch, Checkpoint, batches
+from workers.import_batches import Batch, Checkpoint, cut_batches
 from workers.importer import Importer
 from workers.task import Task
 
@@ -55,7 +55,7 @@ def import_records(task: Task) -> dict[str, Any]:
     if state.ended is not None:
         return {"state": state.ended.state}
     try:
-        return _ended(_carried_out(task, imports, state))
+        return _report_end(_carry_out(task, imports, state))
     except (Interrupted, LeaseLost):
         raise
     except Exception as error:
@@ -64,7 +64,7 @@ def import_records(task: Task) -> dict[str, Any]:
         raise
 
 
-def _carried_out(task: Task, imports: Imports, state: ImportState) -> ImportState:
+def _carry_out(task: Task, imports: Imports, state: ImportState) -> ImportState:
     """The import when it has ended."""
     try:
         counts: dict[str, int] = {}
@@ -83,7 +83,7 @@ def _carried_out(task: Task, imports: Imports, state: ImportState) -> ImportStat
     return state
 
 
-def _ended(state: ImportState) -> dict[str, Any]:
+def _report_end(state: ImportState) -> dict[str, Any]:
     assert state.ended is not None
     return {"state": state.ended.state, "counts": dict(state.ended.counts)}
 
@@ -95,9 +95,9 @@ class Run:
         self.task = task
         self.imports = imports
         self.state = state
-        self.importer = Importer(task.service, state, self._beat)
+        self.importer = Importer(task.service, state, self._report_in_time)
         self.verdicts = imports.verdicts(state)
-        self.at = self._resumed(judging)
+        self.at = self._resume(judging)
         self.counts = Counter(self.at.counts or {})
         self.checked = self.turn = monotonic()
 
@@ -108,17 +108,17 @@ class Run:
         """
         begun = self.state.begun
         packing = Packing(begun.packing)
-        earlier = _Earlier(self.imports.earlier(self.state), self._beat)
+        earlier = _Earlier(self.imports.earlier(self.state), self._report_in_time)
         small = packing is Packing.NONE and begun.size <= AT_ONCE
         with (
             self.imports.uploads.unpacked(
-                self.state.id, packing, self.at.unread, self._beat
+                self.state.id, packing, self.at.unread, self._report_in_time
             ) as file,
-            helpers(small=small) as submit,
+            start_helpers(small=small) as submit,
         ):
             # What was passed over to come here is nobody's turn.
             self.turn = monotonic()
-            for batch, prepared in self._prepared(batches(file, self.at), submit):
+            for batch, prepared in self._prepare_batches(cut_batches(file, self.at), submit):
                 if batch.within is not None:
                     self.at = replace(self.at, within=asdict(batch.within), passed=batch.passed)
                 else:
@@ -126,11 +126,13 @@ class Run:
                         self.importer.judge if self.at.judging else self.importer.import_records
                     )
                     made = handle(prepared, self.at.number)
-                    self._keep(batch, [compare_with_earlier(v, earlier.of(v)) for v in made])
+                    self._keep(
+                        batch, [compare_with_earlier(v, earlier.find_verdict(v)) for v in made]
+                    )
                 self._check_turn()
         return dict(self.counts)
 
-    def _prepared(
+    def _prepare_batches(
         self, cut: Iterator[Batch], submit: Callable[[list[Section]], Future[list[ParsedRecord]]]
     ) -> Iterator[tuple[Batch, list[ParsedRecord]]]:
         """Batches with what the helpers make of them, in order; some are always under way."""
@@ -141,27 +143,27 @@ class Run:
                 under_way.append((batch, submit(batch.sections)))
             while len(under_way) > (ahead if batch.sections else 0):
                 first, future = under_way.popleft()
-                yield first, self._result(future)
+                yield first, self._wait_for_result(future)
             if batch.within is not None:
                 yield batch, []
         for batch, future in under_way:
-            yield batch, self._result(future)
+            yield batch, self._wait_for_result(future)
 
-    def _result(self, future: Future[list[ParsedRecord]]) -> list[ParsedRecord]:
+    def _wait_for_result(self, future: Future[list[ParsedRecord]]) -> list[ParsedRecord]:
         while True:
             try:
                 return future.result(PATIENCE)
             except TimeoutError:
-                self._beat()
+                self._report_in_time()
 
-    def _beat(self) -> None:
-        """Report, if it is time to; raises as `Task.progress` does."""
+    def _report_in_time(self) -> None:
+        """Report, if it is time to; raises as `Task.report_progress` does."""
         if monotonic() - self.checked >= BEAT:
             self._check()
 
     def _check(self) -> None:
         self.checked = monotonic()
-        self.task.progress(self.at.passed, self.state.begun.size)
+        self.task.report_progress(self.at.passed, self.state.begun.size)
 
     def _check_turn(self) -> None:
         """Raise TurnOver where it is another player's turn."""
@@ -202,9 +204,9 @@ class Run:
         self._save()
 
     def _save(self) -> None:
-        self.task.keep(self.at.passed, self.state.begun.size, self.at.as_json())
+        self.task.keep(self.at.passed, self.state.begun.size, self.at.to_json())
 
-    def _resumed(self, judging: bool) -> Checkpoint:
+    def _resume(self, judging: bool) -> Checkpoint:
         """Where to go on; at the start where the last try did something else or lost its file."""
         kept = self.task.job.checkpoint
         at = Checkpoint(**kept) if kept else Checkpoint(judging)
@@ -222,7 +224,7 @@ class _Earlier:
         self._beat = beat
         self._last: Verdict | None = None
 
-    def of(self, verdict: Verdict) -> Verdict | None:
+    def find_verdict(self, verdict: Verdict) -> Verdict | None:
         """What was said of the game of this number; ask in their order."""
         while self._last is None or self._last["number"] < verdict["number"]:
             self._beat()
@@ -233,13 +235,15 @@ class _Earlier:
 
 
 @contextmanager
-def helpers(*, small: bool) -> Iterator[Callable[[list[Section]], Future[list[ParsedRecord]]]]:
+def start_helpers(
+    *, small: bool
+) -> Iterator[Callable[[list[Section]], Future[list[ParsedRecord]]]]:
     """A function that has sections prepared: by processes, unless the file is `small`.
 
     Whatever they are at when the context ends, they end with it.
     """
     if small:
-        yield _at_once
+        yield _prepare_at_once
         return
     pool = ProcessPoolExecutor(
         os.cpu_count(), get_context("fork"), initializer=die_with(os.getpid())
@@ -254,7 +258,7 @@ def helpers(*, small: bool) -> Iterator[Callable[[list[Section]], Future[list[Pa
             helper.kill()
 
 
-def _at_once(cut: list[Section]) -> Future[list[ParsedRecord]]:
+def _prepare_at_once(cut: list[Section]) -> Future[list[ParsedRecord]]:
     future: Future[list[ParsedRecord]] = Future()
     future.set_result(parse_sections(cut))
     return future

@@ -53,9 +53,9 @@ class Importer:
     def judge(self, prepared: Sequence[ParsedRecord], number: int) -> list[Verdict]:
         """Return the verdicts on records, the first of which is `number`, without importing any."""
         return [
-            self._quarantined(one, n)
+            self._describe_quarantined(one, n)
             if isinstance(one, InvalidRecord)
-            else {**location_of(one, n), "status": VerdictStatus.VALID}
+            else {**locate_record(one, n), "status": VerdictStatus.VALID}
             for n, one in enumerate(prepared, number)
         ]
 
@@ -70,7 +70,7 @@ class Importer:
         if self.state.mode is ImportMode.AS_PLAYED:
             verdicts += self._keep_as_played([(one, n) for one, n in bad if one.was_played])
             bad = [(one, n) for one, n in bad if not one.was_played]
-        verdicts += [self._quarantined(one, n) for one, n in bad]
+        verdicts += [self._describe_quarantined(one, n) for one, n in bad]
         return sorted(verdicts, key=lambda verdict: int(verdict["number"]))
 
     def _import_valid(self, good: Sequence[tuple[ValidRecord, int]]) -> list[Verdict]:
@@ -82,25 +82,25 @@ class Importer:
             own = self._find_exported(one)
             if own is not None:
                 verdicts.append(
-                    {**location_of(one, n), "status": VerdictStatus.DUPLICATE, "game": own}
+                    {**locate_record(one, n), "status": VerdictStatus.DUPLICATE, "game": own}
                 )
             else:
-                new.append((one, n, self._id(one)))
+                new.append((one, n, self._derive_id(one)))
         for (one, n, id), origin in self._append(new):
             if origin is None:
                 verdicts.append(
-                    {**location_of(one, n), "status": VerdictStatus.ACCEPTED, "game": id}
+                    {**locate_record(one, n), "status": VerdictStatus.ACCEPTED, "game": id}
                 )
             elif origin == one.essence:
                 verdicts.append(
-                    {**location_of(one, n), "status": VerdictStatus.DUPLICATE, "game": id}
+                    {**locate_record(one, n), "status": VerdictStatus.DUPLICATE, "game": id}
                 )
             else:
-                others.append((one, n, self._id(one, one.essence)))
+                others.append((one, n, self._derive_id(one, one.essence)))
         for (one, n, id), origin in self._append(others):
             status = VerdictStatus.VARIANT_OF if origin is None else VerdictStatus.DUPLICATE
-            of = {"of": self._id(one)} if origin is None else {}
-            verdicts.append({**location_of(one, n), "status": status, "game": id, **of})
+            of = {"of": self._derive_id(one)} if origin is None else {}
+            verdicts.append({**locate_record(one, n), "status": status, "game": id, **of})
         return verdicts
 
     def _append(
@@ -110,23 +110,23 @@ class Importer:
 
         None where it was appended, now or by an earlier try of this import.
         """
-        made = self.service.log.append_each([self._imported(*game) for game in games])
+        made = self.service.log.append_each([self._make_append(*game) for game in games])
         met = [game for game, outcome in zip(games, made, strict=True) if outcome != 1]
         kept = self.service.log.attributes([(stream_of(id), ORIGIN) for _, _, id in met])
         found = dict(zip(((n, id) for _, n, id in met), kept, strict=True))
         outcomes = []
         for one, n, id in games:
             essence, _, source = (found.get((n, id)) or "").partition(" ")
-            there = (n, id) in found and source != self._source(n)
+            there = (n, id) in found and source != self._name_source(n)
             outcomes.append(((one, n, id), essence if there else None))
         return outcomes
 
-    def _imported(self, one: ValidRecord, number: int, id: str) -> Append:
+    def _make_append(self, one: ValidRecord, number: int, id: str) -> Append:
         first, second = (None if name is None else self._players[name] for name in one.names)
         command = replace(one.command, first=first, second=second)
-        origin = f"{one.essence} {self._source(number)}"
+        origin = f"{one.essence} {self._name_source(number)}"
         # No audience: nobody who waits for a game of theirs waits for one that was over long ago.
-        return self._first_append(stream_of(id), create(command, self.actor), {ORIGIN: origin})
+        return self._make_first_append(stream_of(id), create(command, self.actor), {ORIGIN: origin})
 
     def _keep_as_played(self, bad: Sequence[tuple[InvalidRecord, int]]) -> list[Verdict]:
         """Append illegal records as they are, which makes no games."""
@@ -135,10 +135,10 @@ class Importer:
         streams = [StreamId(RECORD, id) for id in ids]
         made = self.service.log.append_each(
             [
-                self._first_append(
+                self._make_first_append(
                     stream,
                     [RecordKept(source=self.state.id, number=n, error=one.error)],
-                    {ORIGIN: self._source(n), "text": one.text},
+                    {ORIGIN: self._name_source(n), "text": one.text},
                 )
                 for stream, (one, n) in zip(streams, bad, strict=True)
             ]
@@ -146,15 +146,15 @@ class Importer:
         origins = self.service.log.attributes([(stream, ORIGIN) for stream in streams])
         verdicts = []
         for (one, n), id, outcome, origin in zip(bad, ids, made, origins, strict=True):
-            own = outcome == 1 or origin == self._source(n)
+            own = outcome == 1 or origin == self._name_source(n)
             status = VerdictStatus.AS_PLAYED if own else VerdictStatus.DUPLICATE
-            verdicts.append({**location_of(one, n), **one.error, "status": status, RECORD: id})
+            verdicts.append({**locate_record(one, n), **one.error, "status": status, RECORD: id})
         return verdicts
 
-    def _quarantined(self, one: InvalidRecord, number: int) -> Verdict:
-        return {**location_of(one, number), **one.error, "status": VerdictStatus.QUARANTINED}
+    def _describe_quarantined(self, one: InvalidRecord, number: int) -> Verdict:
+        return {**locate_record(one, number), **one.error, "status": VerdictStatus.QUARANTINED}
 
-    def _first_append(
+    def _make_first_append(
         self, stream: StreamId, made: Sequence[Event], attributes: dict[str, str]
     ) -> Append:
         return Append(
@@ -172,7 +172,10 @@ class Importer:
 
         Games that came in as records are found by their own ids.
         """
-        if one.claimed is None or one.claimed in (self._id(one), self._id(one, one.essence)):
+        if one.claimed is None or one.claimed in (
+            self._derive_id(one),
+            self._derive_id(one, one.essence),
+        ):
             return None
         self.beat()
         try:
@@ -199,14 +202,14 @@ class Importer:
         for name in wanted:
             self._players.move_to_end(name)
 
-    def _id(self, one: ValidRecord, *essence: str) -> str:
+    def _derive_id(self, one: ValidRecord, *essence: str) -> str:
         return derived_id(self.service.secret, "imported", *one.identity, *essence)
 
-    def _source(self, number: int) -> str:
+    def _name_source(self, number: int) -> str:
         return f"{self.state.id}/{number}"
 
 
-def location_of(one: ParsedRecord, number: int) -> Verdict:
+def locate_record(one: ParsedRecord, number: int) -> Verdict:
     """The members of a verdict that say which record of the file it is on."""
     at = one.location
     return {"number": number, "line": at.line, "bytes": [at.start, at.end]}

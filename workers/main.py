@@ -24,8 +24,8 @@ from service.operations.parent_death import die_with
 from service.settings import Settings
 from service.storage.capacity import storage_full
 from workers import own_queues, stop_request
-from workers.delivery_loop import delivering
-from workers.run import service_of
+from workers.delivery_loop import run_deliveries
+from workers.run import compose_service
 
 log = logging.getLogger(__name__)
 
@@ -119,7 +119,7 @@ def main(settings: Settings, duty: Duty) -> None:
     own_queues.assign(duty.lanes)
     with ExitStack() as running:
         if DELIVERY in duty.kinds:
-            running.enter_context(delivering(service_of(settings)))
+            running.enter_context(run_deliveries(compose_service(settings)))
         work(settings, ForkingWorker if FORKED & {*duty.kinds} else PlainWorker)
 
 
@@ -130,14 +130,14 @@ def work(settings: Settings, worker: type[BaseWorker]) -> None:
         "maintenance_interval": MAINTENANCE,
         "log_job_description": False,
     }
-    while not stop_request.requested():
+    while not stop_request.is_requested():
         with suppress(StopRequested):
             try:
                 connection = redis.Redis.from_url(settings.queue_url)
-                worker(list(own_queues.assigned()), connection=connection, **options).work(
+                worker(list(own_queues.list_assigned()), connection=connection, **options).work(
                     logging_level="WARNING"
                 )
             except redis.RedisError as error:
                 log.warning("the queue is away: %s", error)
-            if not stop_request.requested():
+            if not stop_request.is_requested():
                 time.sleep(PAUSE)

@@ -15,6 +15,6 @@ def assign(lanes: Sequence[Lane]) -> None:
     _lanes = lanes
 
 
-def assigned() -> Sequence[Lane]:
+def list_assigned() -> Sequence[Lane]:
     """The queues from which this process takes work, all of them unless some were assigned."""
     return _lanes

@@ -60,10 +60,10 @@ def carry_on(task: Task) -> dict[str, Any]:
     if state.pending is not None and state.pending.version == task.arguments["version"]:
         state, made = complete_round(task, state, state.pending)
     for pairing in open_pairings(state):
-        task.progress(pairing.board, pairing.board)
+        task.report_progress(pairing.board, pairing.board)
         closed += close_game(games, pairing)
     for game in state.undone:
-        task.progress(closed, closed)
+        task.report_progress(closed, closed)
         closed += end_game(games, game, CloseGame())
     return {"made": made, "closed": closed}
 
@@ -85,7 +85,7 @@ def complete_round(
         return state, 0
     made = 0
     for pairing in round.pairings:
-        task.progress(pairing.board, len(round.pairings))
+        task.report_progress(pairing.board, len(round.pairings))
         made += create_game(task.service.games, state, pairing)
     return tournaments.execute(state.id, ConfirmRound(asked=round.version), ACTOR).state, made
 
@@ -99,7 +99,7 @@ def pair_round(task: Task, id: str, pending: Round) -> SettleRound | RefuseRound
     tournaments, asked = task.service.tournaments, pending.version
     before = tournaments.at_version(id, asked - 1)
     try:
-        if takes_long(before):
+        if is_pairing_slow(before):
             found = run_in_subprocess(task, pair_next_round, before, pending.wish)
         else:
             found = pair_next_round(before, pending.wish)
@@ -116,7 +116,7 @@ def pair_round(task: Task, id: str, pending: Round) -> SettleRound | RefuseRound
     return SettleRound(asked=asked, boards=boards, byes=list_pairing_byes(before, found))
 
 
-def takes_long(state: TournamentState) -> bool:
+def is_pairing_slow(state: TournamentState) -> bool:
     """Whether pairing takes longer than another process takes to start."""
     return state.rules.kind is Kind.SWISS and len(state.entries) > FEW
 

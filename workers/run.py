@@ -30,14 +30,14 @@ ROOM_PAUSE: Final = 2.0
 
 
 @lru_cache(maxsize=1)
-def service_of(settings: Settings) -> Service:
+def compose_service(settings: Settings) -> Service:
     """The service's parts, put together once in a process that carries out many jobs."""
     return compose(settings)
 
 
 def run_job(id: str) -> None:
     """What RQ calls with a job's id."""
-    take_turn(id, service_of(read_settings()))
+    take_turn(id, compose_service(read_settings()))
 
 
 def take_turn(id: str, service: Service) -> None:
@@ -75,7 +75,7 @@ def carry_out(id: str, service: Service, jobs: Jobs, functions: Mapping[str, Fun
     log.debug("job %s (%s), try %d", id, job.kind, job.tries)
     try:
         try:
-            jobs.finish(job, _function(job.kind, functions)(Task(service, jobs, job)))
+            jobs.finish(job, _find_function(job.kind, functions)(Task(service, jobs, job)))
         except Interrupted:
             jobs.release(job)
         except Incomplete as error:
@@ -99,7 +99,7 @@ def release_when_there_is_room(jobs: Jobs, job: Job) -> None:
 
     A worker that is to stop leaves the job to the reconciler.
     """
-    while not stop_request.requested():
+    while not stop_request.is_requested():
         time.sleep(ROOM_PAUSE)
         try:
             jobs.release(job)
@@ -109,7 +109,7 @@ def release_when_there_is_room(jobs: Jobs, job: Job) -> None:
                 raise
 
 
-def _function(kind: str, functions: Mapping[str, Function]) -> Function:
+def _find_function(kind: str, functions: Mapping[str, Function]) -> Function:
     try:
         return functions[kind]
     except KeyError:

@@ -14,7 +14,7 @@ from service.game.importing import first_position
 from service.game.permissions import SCORER
 from service.game.repository import Games
 from service.player.actor import Actor
-from workers.ended_games import named_games
+from workers.ended_games import list_named_games
 from workers.errors import Incomplete
 from workers.tallying import tally
 from workers.task import Task
@@ -36,12 +36,12 @@ def score(task: Task) -> dict[str, Any]:
     raised, whose outcome also has `errors`, game to reason.
     """
     games = task.service.games
-    named = named_games(task)
+    named = list_named_games(task)
     scored = tallied = 0
     errors: dict[str, str] = {}
     for done, id in enumerate(named):
         if done % REPORTED == 0:
-            task.progress(done, len(named))
+            task.report_progress(done, len(named))
         try:
             fresh = score_game(games, id)
             state = games.load(id)
@@ -54,7 +54,7 @@ def score(task: Task) -> dict[str, Any]:
         except Exception as error:
             log.exception("game %s cannot be scored", id)
             errors[id] = f"{type(error).__name__}: {error}"
-    task.progress(len(named), len(named))
+    task.report_progress(len(named), len(named))
     outcome: dict[str, Any] = {"scored": scored, "left": len(named) - scored - len(errors)}
     outcome["tallied"] = tallied
     if errors:

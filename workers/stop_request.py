@@ -13,6 +13,6 @@ def request() -> None:
     _STOP.set()
 
 
-def requested() -> bool:
+def is_requested() -> bool:
     """Whether it was asked."""
     return _STOP.is_set()

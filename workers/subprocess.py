@@ -28,10 +28,10 @@ def run_in_subprocess(
     *args: Arguments.args,
     **kwargs: Arguments.kwargs,
 ) -> Result:
-    """What `function` gives for these arguments; it and they must be such as can be pickled.
+    """Call `function` in a process of its own and return its result; all must be picklable.
 
-    Raises what it raises, ChildDied where its process gave no answer, and what `Task.progress`
-    raises; the computation ends with this process at the latest.
+    Raises what the function raises, what `Task.report_progress` raises, and ChildDied if the
+    process gave no answer. The computation ends with this process at the latest.
     """
     context = get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
@@ -41,7 +41,7 @@ def run_in_subprocess(
     theirs.close()
     try:
         while not ours.poll(REPORTED):
-            task.progress(0, 1)
+            task.report_progress(0, 1)
         good, answer = ours.recv()
     except EOFError:
         child.join()

@@ -26,7 +26,7 @@ class Task:
         """The job's arguments, JSON values."""
         return self.job.arguments
 
-    def progress(self, done: int, total: int, note: Any = None) -> None:
+    def report_progress(self, done: int, total: int, note: Any = None) -> None:
         """Say how much is done of how much; call it at least every few seconds.
 
         `note` is what is to be seen of the work under way, as a JSON value.
@@ -34,12 +34,12 @@ class Task:
         It keeps the job from being given to another worker, and it is where a job stops: raises
         Interrupted when the process is to stop, LeaseLost when the job was cancelled.
         """
-        if stop_request.requested():
+        if stop_request.is_requested():
             raise Interrupted
         self.jobs.heartbeat(self.job, done, total, note)
 
     def keep(self, done: int, total: int, checkpoint: Any) -> None:
-        """Say how far it is and where another try is to go on; raises as `progress` does."""
+        """Say how far it is and where another try is to go on; raises as `report_progress` does."""
         self.jobs.keep(self.job, done, total, checkpoint)
-        if stop_request.requested():
+        if stop_request.is_requested():
             raise Interrupted

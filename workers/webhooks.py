@@ -28,7 +28,7 @@ from service.webhooks.webhook import (
     secret_of,
     signature,
 )
-from workers.ended_games import named_games
+from workers.ended_games import list_named_games
 from workers.task import Task
 
 log = logging.getLogger(__name__)
@@ -40,10 +40,10 @@ def notify(task: Task) -> dict[str, Any]:
     Imported games are told of with their import. Returns how many deliveries were `asked`.
     """
     service = task.service
-    named = named_games(task)
+    named = list_named_games(task)
     asked = 0
     for done, id in enumerate(named):
-        task.progress(done, len(named))
+        task.report_progress(done, len(named))
         try:
             state = service.games.load(id)
         except (redis.RedisError, BaseTimeoutException):
@@ -55,13 +55,13 @@ def notify(task: Task) -> dict[str, Any]:
         if state.mode is Mode.IMPORT:
             continue
         if state.ending is not None:
-            asked += service.announcer.announce(finished_notice(state))
+            asked += service.announcer.announce(make_finished_notice(state))
         elif state.reopened:
-            asked += service.announcer.announce(reopened_notice(state))
+            asked += service.announcer.announce(make_reopened_notice(state))
     return {"asked": asked}
 
 
-def finished_notice(state: GameState) -> Notice:
+def make_finished_notice(state: GameState) -> Notice:
     """That a game has ended; of a corrected result it is told again, and after a reopening."""
     assert state.ending is not None
     points = state.position.points()
@@ -77,7 +77,7 @@ def finished_notice(state: GameState) -> Notice:
     return Notice(GAME_FINISHED, about, state.updated_at, audience(state), data)
 
 
-def reopened_notice(state: GameState) -> Notice:
+def make_reopened_notice(state: GameState) -> Notice:
     """That a game's end was withdrawn and the game goes on (Ruling R35)."""
     about = f"{state.id} {state.reopened}"
     return Notice(GAME_REOPENED, about, state.updated_at, audience(state), describe_game(state))
@@ -111,7 +111,7 @@ def deliver(task: Task) -> dict[str, Any]:
         id = derived_id(b"", DELIVERY, task.job.id, route)
         task.jobs.create(id, DELIVERY, arguments, group=route)
         return {"moved": route}
-    task.progress(0, 1)
+    task.report_progress(0, 1)
     begun = time.monotonic()
     at = task.jobs.clock()
     status, error = send(task, hook, at // 1000)

@@ -1,7 +1,7 @@
 # The C types of kernel.py; sizes are those of the lists there.
 cimport cython
 
-from engine.kerak.field cimport Field
+from engine.kerak.field cimport Field, first, size
 
 cdef int EMPTY, RED, BLUE, BOTH, INFANTRY, CASTLE, KIND, SPACES, PASS, DEEPEST
 cdef int[8] VALUE
@@ -23,6 +23,7 @@ cdef class Position(Field):
     cpdef list legal(self)
     @cython.locals(places=cython.longlong)
     cdef list list_placements(self)
+    cdef int count_placements(self) noexcept
     cdef long long placement_spaces(self) noexcept
     cdef int count_actions(self) except -1
     cpdef list legal_to(self, int kind, int target)

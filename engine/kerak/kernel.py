@@ -15,7 +15,7 @@ from engine.errors import IllegalAction
 from engine.kerak import action as packing
 from engine.kerak import board as geometry
 from engine.kerak import pieces as table
-from engine.kerak.field import Field
+from engine.kerak.field import Field, first, size
 from engine.kerak.validity import FULL_HAND, check_values
 from engine.outcome import Outcome, Termination
 from engine.position import MAX_DEPTH, Action
@@ -150,11 +150,23 @@ class Position(Field):
         return cast("list[Action]", actions)
 
     def list_placements(self) -> list[int]:
+        actions: list[int] = []
         own = RED << self.side
-        places = self.placement_spaces()
-        kinds = [kind for kind in range(INFANTRY, CASTLE + 1) if self.hand[own | kind]]
-        spaces = [space for space in range(SPACES) if places >> space & 1]
-        return [kind << 12 | space for kind in kinds for space in spaces]
+        for kind in range(INFANTRY, CASTLE + 1):
+            if self.hand[own | kind]:
+                places = self.placement_spaces()
+                while places:
+                    actions.append(kind << 12 | first(places))
+                    places &= places - 1
+        return actions
+
+    def count_placements(self) -> int:
+        own = RED << self.side
+        kinds = 0
+        for kind in range(INFANTRY, CASTLE + 1):
+            if self.hand[own | kind]:
+                kinds += 1
+        return kinds * size(self.placement_spaces())
 
     def placement_spaces(self) -> int:
         """The empty spaces of the mover's own three rows."""
@@ -164,7 +176,7 @@ class Position(Field):
         """How many legal actions there are."""
         own = RED << self.side
         if self.unplaced[self.side]:
-            return len(self.list_placements())
+            return self.count_placements()
         if self.is_decided():
             return 0
         count = self.count_moves(own)

@@ -184,12 +184,16 @@ def may_castle(state: State, n: int) -> bool:
     step = 1 if jumper > at else -1
     if board[jumper] != WHITE << state.side | JUMPER:
         return False
-    for to in range(at + step, jumper, step):
+    to = at + step
+    while to != jumper:  # a range with a step that may be negative is slow where compiled
         if board[to] != EMPTY:
             return False
-    for to in range(at, KING_CASTLED[n] + step, step):
+        to += step
+    to = at
+    while to != KING_CASTLED[n] + step:
         if is_attacked(state, to, 1 - state.side):
             return False
+        to += step
     return True
 
 

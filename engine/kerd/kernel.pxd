@@ -16,7 +16,8 @@ cdef class Position:
     cdef readonly State state
     cdef ActionList actions
 
-    cdef unsigned long long count_nodes(self, int depth) except? 0
+    @cython.locals(actions=ActionList)
+    cdef unsigned long long count_nodes(self, int depth, list lists) except? 0
     cpdef Position copy(self)
     cpdef int piece_at(self, int square) except -1
     cpdef bint is_attacked(self, int side) noexcept

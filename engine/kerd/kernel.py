@@ -273,12 +273,13 @@ class Position:
         """See `engine.position.Position.perft`."""
         if not 0 <= depth <= MAX_DEPTH:
             raise ValueError(depth)
-        return self.copy().count_nodes(depth) if depth else 1
+        lists = [ActionList() for _ in range(depth)]
+        return self.copy().count_nodes(depth, lists) if depth else 1
 
-    def count_nodes(self, depth: int) -> int:
-        """Perft at a depth of at least 1."""
+    def count_nodes(self, depth: int, lists: list[ActionList]) -> int:
+        """Perft at a depth of at least 1; there is a list to use for each ply."""
         state = self.state
-        actions = ActionList()
+        actions = lists[depth - 1]
         list_actions(state, actions)
         if depth == 1 and state.king_is_captured:
             return actions.count
@@ -291,6 +292,6 @@ class Position:
                     nodes += 1
                 else:
                     push(state, action)
-                    nodes += self.count_nodes(depth - 1)
+                    nodes += self.count_nodes(depth - 1, lists)
                     pop(state)
         return nodes

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from engine.kerd.attacks import in_check
+from engine.kerd.board import AROUND, BISHOP, BLACK, EMPTY, HUSSAR, KIND
 from engine.kerd.generation import list_actions_like, mover_in_check
 from engine.kerd.making import pop, push
 from engine.kerd.moves import ActionList
 from engine.kerd.state import State
+
+# The step along the line from one square to another, by their difference and 256; 0 for no line.
+LINES: Final = [
+    next((step for step in AROUND for n in range(1, 12) if n * step == way), 0)
+    for way in range(-256, 256)
+]
 
 
 def is_safe(state: State, action: int, attacked: bool) -> bool:
@@ -34,14 +43,31 @@ def may_expose_king(state: State, action: int, attacked: bool) -> bool:
 def may_uncover_king(state: State, action: int) -> bool:
     """Whether an action might leave a King attacked that is not attacked now.
 
-    A piece that stands on no line with its King covers nothing, and where it arrives it only
-    stands in the way; steps and leaps towards the King cannot be covered at all.
+    The King's own moves and joint advances, which leave two squares, always might. Of the others
+    only one whose piece stands between the King and an enemy that moves along their line: steps
+    and leaps towards the King cannot be covered, and a piece that arrives only covers more.
     """
+    board = state.board
     king = state.kings[state.side]
     origin = action & 255
-    across = (origin & 15) - (king & 15)
-    along = (origin >> 4) - (king >> 4)
-    return across == 0 or along == 0 or across in (along, -along) or (action >> 20) & 15 != 0
+    if origin == king or (action >> 20) & 15:
+        return True
+    step = LINES[256 + origin - king]
+    if step == 0:
+        return False
+    enemy = BLACK >> state.side
+    at = king + step
+    # A Hussar passes over its friends, three squares along the line.
+    if (origin == at or origin == at + step) and board[at + 2 * step] == enemy | HUSSAR:
+        return True
+    while at != origin:
+        if board[at] != EMPTY:
+            return False
+        at += step
+    at += step
+    while board[at] == EMPTY:
+        at += step
+    return board[at] & enemy != 0 and board[at] & KIND >= BISHOP
 
 
 def push_if_legal(state: State, action: int, actions: ActionList) -> bool:

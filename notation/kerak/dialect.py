@@ -21,8 +21,6 @@ from engine.variant import Variant
 from notation.combat import CombatFields
 from notation.dialect import Dialect
 from notation.errors import (
-    AfterTheEnd,
-    AmbiguousMove,
     BadFen,
     BadSquare,
     IllegalMove,
@@ -53,6 +51,7 @@ from notation.kerak.token import (
     parse_token,
 )
 from notation.nearest import find_nearest
+from notation.refusal import refuse_token
 from notation.squares import disambiguate_origin
 
 FIELDS: Final = ("placement", "side", "hand", "points", "move")
@@ -150,14 +149,10 @@ class KerakDialect(Dialect):
         if len(fits) == 1:
             return fits[0]
         token = token[:LONGEST]
-        if kerak.outcome() is not None:
-            raise AfterTheEnd(token, "the game has ended before it")
+        refuse_token(self, kerak, token, fits)
         if not readings:
             reason = "no form of a Kerak action"
             raise UnreadableToken(token, reason, find_nearest(self, kerak, token))
-        if fits:
-            candidates = [self.san(kerak, action) for action in fits]
-            raise AmbiguousMove(token, f"fits {len(fits)} legal actions", candidates)
         refused = refused_capture(kerak, readings[0])
         reason = refused.reason if refused else explain_refusal(kerak, readings[0])
         known = describe_combat(refused) if refused else None

@@ -25,7 +25,7 @@ from engine.outcome import Outcome, Termination
 from engine.position import Action, Position
 from engine.variant import Variant
 from notation.dialect import Dialect
-from notation.errors import AfterTheEnd, AmbiguousMove, IllegalMove, UnreadableToken
+from notation.errors import IllegalMove, UnreadableToken
 from notation.fen import tagged_fen
 from notation.kerd.choice import check_commitments, check_form, first_choices
 from notation.kerd.fen import read_fen, write_fen
@@ -41,6 +41,7 @@ from notation.kerd.token import (
     parse_token,
 )
 from notation.nearest import find_nearest
+from notation.refusal import refuse_token
 from notation.sealing import Sealing
 from notation.squares import disambiguate_origin
 
@@ -160,14 +161,10 @@ class KerdDialect(Dialect):
         if len(fits) == 1:
             return fits[0]
         token = token[:LONGEST]
-        if kerd.outcome() is not None:
-            raise AfterTheEnd(token, "the game has ended before it")
+        refuse_token(self, kerd, token, fits)
         if not said:
             reason = f"no form of a {self._variant.name} action"
             raise UnreadableToken(token, reason, find_nearest(self, kerd, token))
-        if fits:
-            candidates = [self.san(kerd, action) for action in fits]
-            raise AmbiguousMove(token, f"fits {len(fits)} legal actions", candidates)
         raise IllegalMove(token, _explain_refusal(kerd, said[0]), find_nearest(self, kerd, token))
 
 

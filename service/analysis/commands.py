@@ -2,40 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from service.analysis.events import AnalysisBegun
 from service.analysis.finding import Finding
 from service.analysis.state import AnalysisEnding
+from service.log.declarations import command
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class BeginAnalysis:
     """Begin the analysis that the event describes."""
 
     begun: AnalysisBegun
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class ResumeAnalysis:
     """Resume an analysis that was stopped."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class RecordFinding:
     """Record the finding in the next position."""
 
     finding: Finding
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class QuarantinePosition:
     """Skip the next position."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class EndAnalysis:
     """End the analysis."""
 
@@ -43,7 +42,7 @@ class EndAnalysis:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class StopAnalysis:
     """Stop an analysis early, keeping what was found so far in the next position."""
 

@@ -8,18 +8,13 @@ ServiceError
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from service.errors import ServiceError
 
 
 class AnalysisError(ServiceError):
     """Base of the analyses' errors."""
 
-    code = "analysis-error"
 
-
-@dataclass(eq=False)
 class AnalysisOver(AnalysisError):
     """The analysis has the `status` of one that ended, so it cannot be stopped."""
 
@@ -28,7 +23,6 @@ class AnalysisOver(AnalysisError):
     status: str
 
 
-@dataclass(eq=False)
 class TooManyAnalyses(AnalysisError):
     """A player has as many analyses waiting and running as one may have."""
 

@@ -7,13 +7,13 @@ the log itself.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from service.log.declarations import event
 from service.log.values import Event
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("analysis-begun/1")
 class AnalysisBegun(Event):
     """An analysis was asked for: of `positions` positions, as whoever has this `view` knows them.
 
@@ -22,7 +22,6 @@ class AnalysisBegun(Event):
     engine's, `parameters` those of `service.analysis.parameters`.
     """
 
-    stored_name = "analysis-begun/1"
     private = ("secret_fen",)
     variant: str
     rules: str
@@ -37,7 +36,7 @@ class AnalysisBegun(Event):
     secret_fen: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("position-analysed/1")
 class PositionAnalysed(Event):
     """What was found in the position number `index`, from 0 on, of those to analyse.
 
@@ -45,7 +44,6 @@ class PositionAnalysed(Event):
     Either `finding` or, as JSON, `secret_finding` is there (`service.analysis.finding`).
     """
 
-    stored_name = "position-analysed/1"
     private = ("secret_finding",)
     index: int
     cut: bool = False
@@ -53,29 +51,25 @@ class PositionAnalysed(Event):
     secret_finding: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("position-quarantined/1")
 class PositionQuarantined(Event):
     """A position is left out, since whoever searched it died or failed, again and again."""
 
-    stored_name = "position-quarantined/1"
     index: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("analysis-ended/1")
 class AnalysisEnded(Event):
     """Nothing more is searched; `state` says how it ended."""
 
-    stored_name = "analysis-ended/1"
     state: str
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("analysis-resumed/1")
 class AnalysisResumed(Event):
     """An analysis that was stopped was asked for again, and goes on where it was."""
-
-    stored_name = "analysis-resumed/1"
 
 
 EVENTS: Final[Mapping[str, type[Event]]] = {

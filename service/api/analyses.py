@@ -27,16 +27,21 @@ from service.analysis.target import (
 from service.api import request_data
 from service.api.analysis_schemas import STRANGER as AS_A_STRANGER
 from service.api.analysis_schemas import NewAnalysisSchema
-from service.api.context import address, bearer, client, require, service, web
+from service.api.context import address, find_bearer, get_service, get_web, name_client, require
 from service.api.event_hub import Dropped, Subscription
 from service.api.query_schemas import CAUGHT_UP, ChartSchema, StreamSchema
-from service.api.responses import answer_cached, choose_media_type, json_response, picture_policy
+from service.api.responses import (
+    answer_cached,
+    choose_media_type,
+    make_picture_policy,
+    respond_json,
+)
 from service.api.search_filters import fen_of
 from service.api.server_sent_events import (
     KEEP_ALIVE,
     KEEP_ALIVE_COMMENT,
-    event_stream,
     find_start,
+    stream_events,
     write_event,
 )
 from service.errors import BadValue, MissingScope, NotFound
@@ -62,24 +67,26 @@ def ask() -> Response:
     """Ask for an analysis: 202 with it, or 200 where it is there already."""
     actor = require(PLAY).actor
     wish = request_data.read_body(NEW_ANALYSIS)
-    subject = subject_of(wish, actor)
+    subject = resolve_subject(wish, actor)
     # What is there already costs nothing, and admins know what they do.
-    id = parts().address(subject)
-    counts = ADMIN not in actor.scopes and not parts().is_through(id)
-    first = not counts or parts().asked.admit(actor.player, id, parts().most_seconds(subject.begun))
-    state = parts().ask(subject, actor.player, batch=wish["batch"] or not first)
+    id = get_analyses().address(subject)
+    counts = ADMIN not in actor.scopes and not get_analyses().is_through(id)
+    first = not counts or get_analyses().asked.admit(
+        actor.player, id, get_analyses().most_seconds(subject.begun)
+    )
+    state = get_analyses().ask(subject, actor.player, batch=wish["batch"] or not first)
     if counts:
-        parts().asked.note(actor.player, id)
+        get_analyses().asked.note(actor.player, id)
     made = 202 if state.ended is None else 200
-    return json_response(view(state), made, {"Location": f"/api/v1/analyses/{state.id}"})
+    return respond_json(view(state), made, {"Location": f"/api/v1/analyses/{state.id}"})
 
 
-def parts() -> Analyses:
+def get_analyses() -> Analyses:
     """The analyses of the service."""
-    return service().analyses
+    return get_service().analyses
 
 
-def subject_of(wish: dict[str, Any], actor: Actor) -> Subject:
+def resolve_subject(wish: dict[str, Any], actor: Actor) -> Subject:
     """What a request wants analysed; raises BadValue, NotFound, BadFen and UnknownVariant."""
     parameters = Parameters(
         **wish["limits"],
@@ -94,33 +101,33 @@ def subject_of(wish: dict[str, Any], actor: Actor) -> Subject:
         if wish["variant"] is None:
             raise BadValue("variant", "is needed with a position string")
         fen = fen_of(wish["variant"], wish["fen"])
-        return of_position(wish["variant"], fen, parameters, parts().build, actor.player)
+        return of_position(wish["variant"], fen, parameters, get_analyses().build, actor.player)
     if wish["game"] is None:
         raise BadValue("game", "a game, or a position string as fen")
     if parameters.draw_by_points:
         raise BadValue("draw_by_points", "for a position string; a game has its own agreement")
-    state = service().games.load(wish["game"])
+    state = get_service().games.load(wish["game"])
     if wish["variant"] not in (None, state.variant):
         raise BadValue("variant", f"the game is one of {state.variant}")
     seen = STRANGER if wish["view"] == AS_A_STRANGER else viewer(state, actor)
     if wish["ply"] is None:
-        return of_game(state, seen, parameters, parts().build)
-    return of_game_at(state, wish["ply"], seen, parameters, parts().build)
+        return of_game(state, seen, parameters, get_analyses().build)
+    return of_game_at(state, wish["ply"], seen, parameters, get_analyses().build)
 
 
 @analyses.get("/analyses/<id:id>")
 def read(id: str) -> Response:
     """How far an analysis is, and what it has found."""
     request_data.read_query()
-    return json_response(view(known(id)), headers={"Vary": "Authorization"})
+    return respond_json(view(load_analysis(id)), headers={"Vary": "Authorization"})
 
 
-def known(id: str) -> AnalysisState:
+def load_analysis(id: str) -> AnalysisState:
     """An analysis whose findings the request's principal may have; raises NotFound.
 
     That is also said of one that others may have: that it exists would tell what they have chosen.
     """
-    state = parts().load(id)
+    state = get_analyses().load(id)
     if not may_know(state):
         raise NotFound(KIND, id)
     return state
@@ -130,25 +137,25 @@ def may_know(state: AnalysisState) -> bool:
     """Whether the request's principal may have what an analysis tells."""
     if not is_secret(state.begun):
         return True
-    who = bearer()
+    who = find_bearer()
     if state.begun.game is None:
         return who is not None and who.actor.player == state.by
-    game = service().games.load(state.begun.game)
+    game = get_service().games.load(state.begun.game)
     seen = viewer(game, who.actor) if who else STRANGER
     return may_have(View(state.begun.view), game, seen)
 
 
 def view(state: AnalysisState) -> dict[str, Any]:
     """What clients are shown of an analysis."""
-    job = None if state.ended is not None else parts().job(state)
-    stale = parts().is_stale(state)
-    finding = parts().under_way(state, job)
+    job = None if state.ended is not None else get_analyses().job(state)
+    stale = get_analyses().is_stale(state)
+    finding = get_analyses().under_way(state, job)
     return report(state, stale=stale) | {
         "state": status(state, job),
         "reason": state.ended.reason if state.ended else (job.reason if job else ""),
-        "replaced_by": parts().replacement(state) if stale else None,
+        "replaced_by": get_analyses().replacement(state) if stale else None,
         "under_way": finding and finding_view(finding),
-        "waiting": report_waiting(parts().fair_queue, state, job),
+        "waiting": report_waiting(get_analyses().fair_queue, state, job),
     }
 
 
@@ -157,23 +164,26 @@ def stop(id: str) -> Response:
     """End an analysis before its time; what was found stays, and the answer has it."""
     request_data.read_query()
     actor = require(PLAY).actor
-    state = known(id)
+    state = load_analysis(id)
     if actor.player != state.by and ADMIN not in actor.scopes:
         raise MissingScope(ADMIN)
-    return json_response(view(parts().stop(state)))
+    return respond_json(view(get_analyses().stop(state)))
 
 
 @analyses.get("/analyses/<id:id>/stream")
 def follow(id: str) -> Response:
     """What is found, position by position, and what is found meanwhile in the next one."""
     found = request_data.read_query(STREAM)
-    state = known(id)
+    state = load_analysis(id)
     after = find_start(found["after"], state.version)
-    subscription = web().hub.subscribe(str(stream_of(id)), address(), client())
-    return event_stream(messages(parts(), id, after, subscription, "until" in found), subscription)
+    subscription = get_web().hub.subscribe(str(stream_of(id)), address(), name_client())
+    return stream_events(
+        stream_analysis_messages(get_analyses(), id, after, subscription, "until" in found),
+        subscription,
+    )
 
 
-def messages(
+def stream_analysis_messages(
     found: Analyses, id: str, after: int, subscription: Subscription, ends: bool
 ) -> Iterator[str]:
     """The messages of an analysis' stream; it ends with the analysis.
@@ -184,18 +194,18 @@ def messages(
     silent = 0
     state = found.load(id)
     try:
-        for version, event, data in since(state, after):
+        for version, event, data in list_messages_since(state, after):
             yield write_event(event, data, str(version))
         yield write_event(CAUGHT_UP, {"version": state.version}, str(state.version))
         while not ends and state.ended is None:
-            news = subscription.next(POLL)
+            news = subscription.wait_for_news(POLL)
             if news is not None:
                 after, state = state.version, found.load(id)
-                for version, event, data in since(state, after):
+                for version, event, data in list_messages_since(state, after):
                     yield write_event(event, data, str(version))
                 told, silent = None, 0
                 continue
-            now = so_far(found, state)
+            now = read_search_progress(found, state)
             silent = 0 if now != told else silent + 1
             if now is not None and now != told:
                 yield write_event("under_way", now)
@@ -207,7 +217,7 @@ def messages(
         return
 
 
-def since(state: AnalysisState, after: int) -> Iterator[tuple[int, str, Any]]:
+def list_messages_since(state: AnalysisState, after: int) -> Iterator[tuple[int, str, Any]]:
     """What has happened behind a version, as messages: positions, then the end if it has ended."""
     for index, looked in enumerate(state.looked):
         if looked.version > after:
@@ -217,7 +227,7 @@ def since(state: AnalysisState, after: int) -> Iterator[tuple[int, str, Any]]:
         yield state.version, "ended", told
 
 
-def so_far(found: Analyses, state: AnalysisState) -> dict[str, Any] | None:
+def read_search_progress(found: Analyses, state: AnalysisState) -> dict[str, Any] | None:
     """What has been found so far in the position that is searched."""
     job: Job | None = found.job(state)
     finding = found.under_way(state, job)
@@ -225,35 +235,35 @@ def so_far(found: Analyses, state: AnalysisState) -> dict[str, Any] | None:
 
 
 @analyses.get("/games/<id:id>/analysis")
-def of_a_game(id: str) -> Response:
+def get_game_analysis(id: str) -> Response:
     """The newest analysis of a whole game that tells the request's principal most."""
     request_data.read_query()
-    state = newest(id)
+    state = load_newest_analysis(id)
     shown = view(state)
     etag = f"{state.version}-{state.id}-{shown['replaced_by'] or shown['stale']}"
     if shown["waiting"] is not None:
-        return json_response(shown, headers={"Vary": "Authorization"})
-    return answer_cached(json_response(shown), etag)
+        return respond_json(shown, headers={"Vary": "Authorization"})
+    return answer_cached(respond_json(shown), etag)
 
 
 @analyses.get("/games/<id:id>/analysis.svg")
-def drawn(id: str) -> Response:
+def draw_game_chart(id: str) -> Response:
     """The winning chance over a game as a chart."""
     # A picture in a page is asked for again only where its address has changed.
     request_data.read_query(CHART)
     choose_media_type(SVG)
-    state = newest(id)
+    state = load_newest_analysis(id)
     response = Response(chart(state), mimetype=SVG)
-    response.headers["Content-Security-Policy"] = picture_policy(STYLE)
+    response.headers["Content-Security-Policy"] = make_picture_policy(STYLE)
     return answer_cached(response, f"{state.version}-{state.id}-svg")
 
 
-def newest(game: str) -> AnalysisState:
+def load_newest_analysis(game: str) -> AnalysisState:
     """The analysis of a whole game to show to the request's principal; raises NotFound."""
-    state = service().games.load(game)
-    who = bearer()
+    state = get_service().games.load(game)
+    who = find_bearer()
     seen = viewer(state, who.actor) if who else STRANGER
-    return parts().of_game(game, views_for(state, seen))
+    return get_analyses().of_game(game, views_for(state, seen))
 
 
 @analyses.post("/analyses/stale")
@@ -261,12 +271,12 @@ def ask_again() -> Response:
     """Have everything analysed again that another engine has found; 202 with how far that is."""
     require(ADMIN)
     request_data.read_json()
-    return json_response(refresh(parts()), 202, {"Location": "/api/v1/analyses/stale"})
+    return respond_json(refresh(get_analyses()), 202, {"Location": "/api/v1/analyses/stale"})
 
 
 @analyses.get("/analyses/stale")
-def asked_again() -> Response:
+def get_refresh_progress() -> Response:
     """How far it is."""
     require(ADMIN)
     request_data.read_query()
-    return json_response(refreshing(parts()))
+    return respond_json(refreshing(get_analyses()))

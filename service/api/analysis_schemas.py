@@ -13,7 +13,7 @@ from service.analysis.parameters import (
     MOST_SECONDS,
     MOST_SEED,
 )
-from service.api.schemas import Switch, Whole, identifier, text
+from service.api.schemas import Switch, Whole, id_field, text_field
 
 OWN: Final = "own"
 STRANGER: Final = "stranger"
@@ -33,9 +33,9 @@ class NewAnalysisSchema(Schema):
     positions of a game.
     """
 
-    variant = text(40, load_default=None, allow_none=True)
-    fen = text(1000, load_default=None, allow_none=True)
-    game = identifier(load_default=None, allow_none=True)
+    variant = text_field(40, load_default=None, allow_none=True)
+    fen = text_field(1000, load_default=None, allow_none=True)
+    game = id_field(load_default=None, allow_none=True)
     ply = Whole(load_default=None, allow_none=True)
     limits = fields.Nested(LimitsSchema, load_default=dict)
     lines = Whole(least=1, most=MOST_LINES, load_default=1)

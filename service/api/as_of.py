@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
 
-from service.api.context import service
+from service.api.context import get_service
 from service.api.errors import BadParameter
 from service.player.names.shown import ShownName
 from service.tournament.standings import Regulations, Row, Standing, cross_table, standings
@@ -50,7 +50,7 @@ class Snapshot:
         """The regulations that the standings follow."""
         return self.state.rules.regulations
 
-    def common_fields(self) -> dict[str, Any]:
+    def render_common_fields(self) -> dict[str, Any]:
         """The fields that every view of the tournament has."""
         rules = self.state.rules
         return {
@@ -68,18 +68,18 @@ def load_snapshot(id: str, text: str | None, parameter: str = "as_of") -> Snapsh
     A round gives its results as they count today. Raises BadParameter and NotFound.
     """
     kind, value = parse_as_of(text, parameter)
-    newest = public(service().tournaments.load(id))
+    newest = public(get_service().tournaments.load(id))
     state, rounds = newest, len(newest.rounds)
     if kind == "round":
         rounds = parse_number(value, 0, rounds, parameter)
     elif kind == "version":
         asked = parse_number(value, 1, newest.version, parameter)
-        state = public(service().tournaments.at_version(id, asked))
+        state = public(get_service().tournaments.at_version(id, asked))
         rounds = len(state.rounds)
     elif kind == "time":
-        state = public(service().tournaments.at_time(id, parse_time(value, parameter)))
+        state = public(get_service().tournaments.at_time(id, parse_time(value, parameter)))
         rounds = len(state.rounds)
-    shown = service().namesakes.shown(newest.entries)
+    shown = get_service().namesakes.shown(newest.entries)
     names = {player: one.name for player, one in shown.items()}
     return Snapshot(state, table(state, names).until(rounds), shown)
 

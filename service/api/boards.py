@@ -9,13 +9,13 @@ from typing import Final
 from flask import Blueprint, Response
 
 from service.api import request_data
-from service.api.context import service
+from service.api.context import get_service
 from service.api.errors import BadParameter
-from service.api.games import as_it_stood, own_view
+from service.api.games import find_viewer, replay_to_ply
 from service.api.query_schemas import BoardSchema, GameBoardSchema
-from service.api.responses import answer_cached, choose_media_type, picture_policy
+from service.api.responses import answer_cached, choose_media_type, make_picture_policy
 from service.api.search_filters import fen_of
-from service.api.views import SIDE_NAMES, etag_of, standing
+from service.api.views import SIDE_NAMES, make_etag, render_standing
 from service.boards.registry import BOARDS
 from service.boards.scene import Scene, by_name, scene
 from service.boards.svg import picture, style, symbols
@@ -28,22 +28,24 @@ BOARD: Final = BoardSchema()
 
 
 @boards.get("/games/<id:id>/board.svg")
-def of_game(id: str) -> Response:
+def draw_game_board(id: str) -> Response:
     """A game's board as the viewer may see it; with `ply`, as it stood after that many actions."""
     found = request_data.read_query(GAME_BOARD)
     ply, below = found.get("ply"), found["below"]
     choose_media_type(SVG)
-    state = service().games.load(id)
-    seen = own_view(state)
-    view = f"svg-{'' if ply is None else ply}-{below[0]}-{drawing()}"
-    etag = etag_of(state, view, {}, seen)
-    state = as_it_stood(state, ply)
+    state = get_service().games.load(id)
+    seen = find_viewer(state)
+    view = f"svg-{'' if ply is None else ply}-{below[0]}-{digest_drawing()}"
+    etag = make_etag(state, view, {}, seen)
+    state = replay_to_ply(state, ply)
     last = state.played[-1].coordinate if state.played else None
-    return drawn(scene(state.variant, standing(state, seen)["fen"], last), below, [], etag)
+    return answer_picture(
+        scene(state.variant, render_standing(state, seen)["fen"], last), below, [], etag
+    )
 
 
 @boards.get("/board.svg")
-def of_position() -> Response:
+def draw_position_board() -> Response:
     """The board of any position."""
     found = request_data.read_query(BOARD)
     variant, below, last = found["variant"], found["below"], found.get("last")
@@ -54,19 +56,19 @@ def of_position() -> Response:
         if name not in by_name(shown.board):
             raise BadParameter("targets", "names of squares or spaces, joined by commas")
     asked = sha256(repr(sorted(found.items())).encode()).hexdigest()[:16]
-    return drawn(shown, below, targets, f"{asked}-{drawing()}")
+    return answer_picture(shown, below, targets, f"{asked}-{digest_drawing()}")
 
 
-def drawn(shown: Scene, below: str, targets: list[str], etag: str) -> Response:
+def answer_picture(shown: Scene, below: str, targets: list[str], etag: str) -> Response:
     """The picture as an answer. It may be embedded anywhere, and can run and load nothing."""
     flipped = below == SIDE_NAMES[1]
     response = Response(picture(shown, flipped, dict.fromkeys(targets)), mimetype=SVG)
-    response.headers["Content-Security-Policy"] = picture_policy(style())
+    response.headers["Content-Security-Policy"] = make_picture_policy(style())
     return answer_cached(response, etag)
 
 
 @cache
-def drawing() -> str:
+def digest_drawing() -> str:
     """Stands for how boards are drawn, so that nobody keeps an old picture."""
     sprites = [f"{board.sprite}{symbols(board.sprite)}" for board in BOARDS.values()]
     return sha256("".join([style(), *sprites]).encode()).hexdigest()[:8]

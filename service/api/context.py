@@ -30,21 +30,23 @@ class Web:
     metrics: Metrics
 
 
-def web() -> Web:
+def get_web() -> Web:
     """The parts of this web process."""
     return cast(Web, current_app.extensions[EXTENSION])
 
 
-def service() -> Service:
+def get_service() -> Service:
     """The parts every process has."""
-    return web().service
+    return get_web().service
 
 
-def bearer() -> Bearer | None:
+def find_bearer() -> Bearer | None:
     """Who came with the request's token, None without one; raises BadToken."""
     if "bearer" not in g:
         header = request.headers.get("Authorization")
-        g.bearer = None if header is None else service().bearers.authenticate(_token(header))
+        g.bearer = (
+            None if header is None else get_service().bearers.authenticate(_parse_token(header))
+        )
     return cast("Bearer | None", g.bearer)
 
 
@@ -58,22 +60,22 @@ def address() -> str:
     return given if known is None else write_network(known)
 
 
-def client() -> str:
+def name_client() -> str:
     """Who is counted where something is limited: the token's player, else the address."""
-    who = bearer()
+    who = find_bearer()
     return who.actor.player if who else address()
 
 
-def _token(header: str) -> str:
+def _parse_token(header: str) -> str:
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer":
         raise BadToken
     return token.strip()
 
 
-def authenticated() -> Bearer:
+def require_bearer() -> Bearer:
     """Who came with the request's token; raises MissingToken or BadToken."""
-    known = bearer()
+    known = find_bearer()
     if known is None:
         raise MissingToken
     return known
@@ -81,13 +83,13 @@ def authenticated() -> Bearer:
 
 def require(scope: str) -> Bearer:
     """Who came, if the token has this scope; raises MissingScope."""
-    known = authenticated()
+    known = require_bearer()
     if scope not in known.actor.scopes:
         raise MissingScope(scope)
     return known
 
 
-def receipt(
+def read_receipt(
     principal: str, status: int = 200, shortest: int = 1, digest: str | None = None
 ) -> Receipt | None:
     """What to remember of this request if it came with an Idempotency-Key.
@@ -101,7 +103,7 @@ def receipt(
         return None
     if not (shortest <= len(key) <= 255 and key.isascii() and key.isprintable()):
         raise MalformedHeader("Idempotency-Key", f"{shortest} to 255 printable ASCII characters")
-    secret = service().secret
+    secret = get_service().secret
     own = keyed_digest(secret, "key", principal, request.method, request.path, key)
     body = request.get_data() if digest is None else digest
     return Receipt(own, keyed_digest(secret, "body", body), status, 0, 0)
@@ -113,6 +115,6 @@ def check_same(seen: Receipt, asked: Receipt) -> None:
         raise KeyReused
 
 
-def id_for(kind: str, asked: Receipt | None) -> str:
+def choose_id(kind: str, asked: Receipt | None) -> str:
     """The id of a thing to create: derived from the key, so that a retry finds it, or fresh."""
-    return new_id() if asked is None else derived_id(service().secret, kind, asked.key)
+    return new_id() if asked is None else derived_id(get_service().secret, kind, asked.key)

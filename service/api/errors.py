@@ -18,7 +18,6 @@ ServiceError
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from service.errors import ServiceError
@@ -35,7 +34,6 @@ class MissingToken(RequestError):
     message = "send Authorization: Bearer <token>; POST /api/v1/players gives one"
 
 
-@dataclass(eq=False)
 class MalformedJson(RequestError):
     """The body is no JSON object."""
 
@@ -44,7 +42,6 @@ class MalformedJson(RequestError):
     reason: str
 
 
-@dataclass(eq=False)
 class MalformedHeader(RequestError):
     """A header whose value cannot be."""
 
@@ -54,7 +51,6 @@ class MalformedHeader(RequestError):
     reason: str
 
 
-@dataclass(eq=False)
 class BadParameter(RequestError):
     """A query parameter that is unknown or whose value cannot be."""
 
@@ -64,7 +60,6 @@ class BadParameter(RequestError):
     reason: str
 
 
-@dataclass(eq=False)
 class WrongMediaType(RequestError):
     """The body is of a type this path does not read."""
 
@@ -76,7 +71,6 @@ class WrongMediaType(RequestError):
         return f"send Content-Type: {' or '.join(self.expected)}"
 
 
-@dataclass(eq=False)
 class NotAcceptable(RequestError):
     """The client accepts none of the types there are."""
 
@@ -88,7 +82,6 @@ class NotAcceptable(RequestError):
         return f"there is only {', '.join(self.offered)}"
 
 
-@dataclass(eq=False)
 class StaleMatch(RequestError):
     """`If-Match` names another version than the newest; `members` tell what was missed."""
 
@@ -104,7 +97,6 @@ class BadCsrfToken(RequestError):
     message = "the page is out of date, or another site's: load it again"
 
 
-@dataclass(eq=False)
 class TooManyRequests(RequestError):
     """The rate limit is reached; `retry_after` is in seconds."""
 
@@ -114,7 +106,6 @@ class TooManyRequests(RequestError):
     retry_after: int
 
 
-@dataclass(eq=False)
 class TooManyConnections(RequestError):
     """An address holds as many connections as one may; `retry_after` is in seconds."""
 
@@ -124,7 +115,6 @@ class TooManyConnections(RequestError):
     limit: int
 
 
-@dataclass(eq=False)
 class TooManyStreams(RequestError):
     """This process holds as many event streams as it may; `retry_after` is in seconds."""
 

@@ -45,7 +45,7 @@ class News:
 class Subscription:
     """The news that concern one client, in a bounded queue."""
 
-    def __init__(self, topic: str, address: str = "", looking_for: str | None = None) -> None:
+    def __init__(self, topic: str, address: str, looking_for: str | None) -> None:
         self.topic = topic
         self.address = address
         self.looking_for = looking_for
@@ -65,7 +65,7 @@ class Subscription:
         with suppress(Full):
             self._queue.put_nowait(None)
 
-    def next(self, timeout: float) -> News | None:
+    def wait_for_news(self, timeout: float) -> News | None:
         """The next news, None when there were none in `timeout` seconds; raises Dropped."""
         news = None
         if not self._dropped:
@@ -83,9 +83,7 @@ class Hub:
     stream's topic and to those of its audience. The reader runs while there are subscriptions.
     """
 
-    def __init__(
-        self, log: EventLog, most: int = MOST_STREAMS, most_for_one: int = MOST_STREAMS
-    ) -> None:
+    def __init__(self, log: EventLog, *, most_for_one: int, most: int = MOST_STREAMS) -> None:
         self.log = log
         self.most = most
         self.most_for_one = most_for_one
@@ -101,7 +99,7 @@ class Hub:
         """How many clients are subscribed."""
         return self._held.total()
 
-    def subscribe(self, topic: str, address: str, looking_for: str | None = None) -> Subscription:
+    def subscribe(self, topic: str, address: str, looking_for: str | None) -> Subscription:
         """Begin to collect a topic's pointers for a client there; raises TooManyStreams.
 
         What is appended after this returns is collected, without a gap. Who follows what also has
@@ -175,11 +173,11 @@ class Hub:
             return bool(self._held)
 
     def _deliver(self, pointer: Pointer) -> None:
-        followers = self._subscribers(str(pointer.stream))
+        followers = self._list_subscribers(str(pointer.stream))
         if followers:
             self._deliver_events(pointer, followers)
         for player in pointer.audience:
-            for subscription in self._subscribers(f"player:{player}"):
+            for subscription in self._list_subscribers(f"player:{player}"):
                 subscription.push(News(pointer, ()))
 
     def _deliver_events(self, pointer: Pointer, followers: Sequence[Subscription]) -> None:
@@ -195,6 +193,6 @@ class Hub:
         for subscription in followers:
             subscription.push(News(pointer, recorded))
 
-    def _subscribers(self, topic: str) -> list[Subscription]:
+    def _list_subscribers(self, topic: str) -> list[Subscription]:
         with self._lock:
             return list(self._topics.get(topic, ()))

@@ -14,13 +14,13 @@ from typing import Any
 from flask import Blueprint, Response, stream_with_context
 
 from service.api import query_schemas, request_data
-from service.api.context import bearer, service
+from service.api.context import find_bearer, get_service
 from service.api.errors import BadParameter
-from service.api.responses import NDJSON, PGN, choose_media_type, ndjson_line
+from service.api.responses import NDJSON, PGN, choose_media_type, write_ndjson_line
 from service.api.schemas import ExportSchema
 from service.api.search import LAG
 from service.api.search_filters import query_of
-from service.api.views import game_view
+from service.api.views import render_game
 from service.errors import BadValue, NotFound
 from service.game.evolve import fold
 from service.game.redaction import Viewer, viewer
@@ -47,10 +47,10 @@ def export() -> Response:
     """Every game that fits a search, newest first; or a tournament's, by round and board."""
     found = request_data.read_query(FOUND)
     if "tournament" in found:
-        return streamed(ids_of_tournament(found), presentation(found))
+        return stream_games(list_tournament_ids(found), parse_presentation(found))
     query = query_of(found)
-    shown = presentation(found)
-    return streamed(ids_found(query, cursor_behind(found.get("after"))), shown)
+    shown = parse_presentation(found)
+    return stream_games(iterate_found_ids(query, find_cursor_behind(found.get("after"))), shown)
 
 
 @exports.post("/export")
@@ -58,30 +58,30 @@ def export_these() -> Response:
     """The games of a list of ids, in its order."""
     wish = request_data.read_body(EXPORT)
     ids = list(dict.fromkeys(wish["ids"]))
-    for id, game in zip(ids, service().search.summaries(ids), strict=True):
+    for id, game in zip(ids, get_service().search.summaries(ids), strict=True):
         # One that is too new for the lists may be in the log.
-        if game is None and not service().games.read(id, limit=1):
+        if game is None and not get_service().games.read(id, limit=1):
             raise NotFound("game", id)
-    ids = behind(wish["after"], ids)
-    return streamed(ids, presentation(wish))
+    ids = slice_behind(wish["after"], ids)
+    return stream_games(ids, parse_presentation(wish))
 
 
-def presentation(wish: dict[str, Any]) -> Presentation:
+def parse_presentation(wish: dict[str, Any]) -> Presentation:
     """What a request wants shown beside the actions."""
     return Presentation(**{name: wish[name] for name in TOGGLES})
 
 
-def ids_of_tournament(found: dict[str, Any]) -> list[str]:
+def list_tournament_ids(found: dict[str, Any]) -> list[str]:
     """The ids of a tournament's games that count, behind the one that `after` names."""
     for name in FILTERS:
         if name in found:
             raise BadParameter(name, "a tournament is exported whole")
-    state = public(service().tournaments.load(found["tournament"]))
+    state = public(get_service().tournaments.load(found["tournament"]))
     ids = [p.game for round in state.rounds for p in round.pairings if p.game is not None]
-    return behind(found.get("after"), ids)
+    return slice_behind(found.get("after"), ids)
 
 
-def behind(after: str | None, ids: list[str]) -> list[str]:
+def slice_behind(after: str | None, ids: list[str]) -> list[str]:
     """What is left of a list behind one of it; raises BadValue for one that it has not."""
     if after is None:
         return ids
@@ -90,71 +90,71 @@ def behind(after: str | None, ids: list[str]) -> list[str]:
     return ids[ids.index(after) + 1 :]
 
 
-def cursor_behind(after: str | None) -> str | None:
+def find_cursor_behind(after: str | None) -> str | None:
     """Where the list goes on behind a game; raises BadValue for one that it does not know."""
     if after is None:
         return None
-    (game,) = service().search.summaries([after])
+    (game,) = get_service().search.summaries([after])
     if game is None:
         raise BadValue("after", "the id of a game that an export has given")
     return game.member
 
 
-def ids_found(query: Query, cursor: str | None) -> Iterator[str]:
+def iterate_found_ids(query: Query, cursor: str | None) -> Iterator[str]:
     """The ids of the games that fit."""
-    return service().search.ids(query, cursor)
+    return get_service().search.ids(query, cursor)
 
 
-def streamed(ids: Iterable[str], shown: Presentation) -> Response:
+def stream_games(ids: Iterable[str], shown: Presentation) -> Response:
     """The answer that sends these games."""
     kind = choose_media_type(PGN, NDJSON)
-    known = bearer()
+    known = find_bearer()
     actor = known.actor if known else None
-    write = records if kind == PGN else lines
-    headers = {"Vary": "Accept", LAG: str(service().lag.events())}
+    write = write_records if kind == PGN else write_lines
+    headers = {"Vary": "Accept", LAG: str(get_service().lag.events())}
     body = stream_with_context(write(ids, shown, actor))
     return Response(body, headers=headers, mimetype=kind)
 
 
-def batches(ids: Iterable[str]) -> Iterator[list[str]]:
+def split_into_batches(ids: Iterable[str]) -> Iterator[list[str]]:
     """The ids in lists of BATCH."""
     left = iter(ids)
     while batch := list(islice(left, BATCH)):
         yield batch
 
 
-def seats_of(games: Iterable[GameState | Settled | Folded]) -> Iterator[str | None]:
+def iterate_seats(games: Iterable[GameState | Settled | Folded]) -> Iterator[str | None]:
     """The players of all these games."""
     return chain.from_iterable(game.seats for game in games)
 
 
-def records(ids: Iterable[str], shown: Presentation, actor: Actor | None) -> Iterator[str]:
+def write_records(ids: Iterable[str], shown: Presentation, actor: Actor | None) -> Iterator[str]:
     """The games as records, with an empty line between two, a batch at a time."""
     separator = ""
-    for batch in batches(ids):
-        sources = service().records.of(batch, shown, actor)
-        names = service().players.names(seats_of(sources))
+    for batch in split_into_batches(ids):
+        sources = get_service().records.of(batch, shown, actor)
+        names = get_service().players.names(iterate_seats(sources))
         unsigned = [one.written(names) for one in sources]
-        service().records.keep(sources, unsigned)
-        signatures = service().signatures.of_records([one.hash for one in unsigned])
+        get_service().records.keep(sources, unsigned)
+        signatures = get_service().signatures.of_records([one.hash for one in unsigned])
         texts = [one.signed(by) for one, by in zip(unsigned, signatures, strict=True)]
         if texts:
             yield separator + "\n".join(texts)
             separator = "\n"
 
 
-def lines(ids: Iterable[str], shown: Presentation, actor: Actor | None) -> Iterator[str]:
+def write_lines(ids: Iterable[str], shown: Presentation, actor: Actor | None) -> Iterator[str]:
     """The games as lines of JSON, as `/games/{id}` has them, a batch at a time."""
-    for batch in batches(ids):
-        read = zip(batch, service().games.read_each(batch), strict=True)
+    for batch in split_into_batches(ids):
+        read = zip(batch, get_service().games.read_each(batch), strict=True)
         states = [state for id, recorded in read if (state := fold(id, recorded))]
-        names = service().namesakes.shown(seats_of(states))
+        names = get_service().namesakes.shown(iterate_seats(states))
         views = (view(state, names, shown, viewer(state, actor)) for state in states)
-        yield "".join(map(ndjson_line, views))
+        yield "".join(map(write_ndjson_line, views))
 
 
 def view(
     state: GameState, names: Mapping[str, ShownName], shown: Presentation, seen: Viewer
 ) -> dict[str, Any]:
     """One game as JSON."""
-    return game_view(service().records.presented(state, shown, seen), names, seen)
+    return render_game(get_service().records.presented(state, shown, seen), names, seen)

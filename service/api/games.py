@@ -8,9 +8,16 @@ from flask import Blueprint, Response, request
 
 from notation.errors import BadSquare
 from service.api import request_data
-from service.api.context import authenticated, bearer, check_same, id_for, receipt, service
+from service.api.context import (
+    check_same,
+    choose_id,
+    find_bearer,
+    get_service,
+    read_receipt,
+    require_bearer,
+)
 from service.api.errors import BadParameter, MalformedHeader, StaleMatch
-from service.api.problems import from_error, problem
+from service.api.problems import describe_error, make_problem
 from service.api.query_schemas import CombatSchema, GameListSchema, LogSchema, PlySchema
 from service.api.responses import (
     JSON,
@@ -19,18 +26,18 @@ from service.api.responses import (
     TEXT,
     answer_cached,
     choose_media_type,
-    json_response,
     make_page,
-    ndjson_line,
+    respond_json,
+    write_ndjson_line,
 )
 from service.api.schemas import ActionSchema, NewGameSchema, load_command
 from service.api.views import (
-    combat_view,
-    done_view,
-    etag_of,
-    game_view,
-    legal_view,
-    summary_view,
+    make_etag,
+    render_combat,
+    render_done,
+    render_game,
+    render_legal_actions,
+    render_summary,
 )
 from service.errors import NotFound, WrongExpectedVersion
 from service.game.commands import Command, PlayAction
@@ -62,25 +69,27 @@ TAG = re.compile(r'(?:W/)?"([0-9]{1,9})(?:-[!#-~]*)?"')
 @games.post("")
 def create() -> Response:
     """Create a game; 201 with the game."""
-    actor = authenticated().actor
+    actor = require_bearer().actor
     wish = request_data.read_body(NEW_GAME)
-    asked = receipt(actor.player, 201)
-    id = id_for("game", asked)
+    asked = read_receipt(actor.player, 201)
+    id = choose_id("game", asked)
     try:
-        service().games.check_receipt(id, asked)
-        command = engage(service().players, wish, actor, id)
-        done = service().games.create(id, command, actor, asked)
+        get_service().games.check_receipt(id, asked)
+        command = engage(get_service().players, wish, actor, id)
+        done = get_service().games.create(id, command, actor, asked)
     except AlreadyDone as error:
         check_same(error.receipt, asked or error.receipt)
-        return answer_created(service().games.at_version(id, error.receipt.last))
+        return answer_created(get_service().games.at_version(id, error.receipt.last))
     return answer_created(done.state)
 
 
 def answer_created(state: GameState) -> Response:
     """Answer a creation."""
-    names = service().namesakes.shown(state.seats)
-    return json_response(
-        game_view(state, names, own_view(state)), 201, {"Location": f"/api/v1/games/{state.id}"}
+    names = get_service().namesakes.shown(state.seats)
+    return respond_json(
+        render_game(state, names, find_viewer(state)),
+        201,
+        {"Location": f"/api/v1/games/{state.id}"},
     )
 
 
@@ -91,29 +100,29 @@ def index() -> Response:
     limit, cursor = found.pop("limit"), found.pop("cursor", None)
     filters = Filters(**found)
     kind = choose_media_type(JSON, NDJSON, PGN)
-    summaries, cursor = service().game_list.page(filters, cursor, limit)
+    summaries, cursor = get_service().game_list.page(filters, cursor, limit)
     headers = {"Vary": "Accept"}
     if cursor:
         headers["X-Next-Cursor"] = cursor
     if kind == PGN:
-        states = (service().games.load(summary.id) for summary in summaries)
+        states = (get_service().games.load(summary.id) for summary in summaries)
         return Response("\n".join(map(record_of, states)), headers=headers, mimetype=PGN)
-    names = service().namesakes.shown(id for summary in summaries for id in summary.seats)
-    items = [summary_view(summary, names) for summary in summaries]
+    names = get_service().namesakes.shown(id for summary in summaries for id in summary.seats)
+    items = [render_summary(summary, names) for summary in summaries]
     if kind == NDJSON:
-        return Response("".join(map(ndjson_line, items)), headers=headers, mimetype=NDJSON)
-    return json_response(make_page(items, cursor), headers=headers)
+        return Response("".join(map(write_ndjson_line, items)), headers=headers, mimetype=NDJSON)
+    return respond_json(make_page(items, cursor), headers=headers)
 
 
 def record_of(state: GameState) -> str:
     """A game as a PGN-like record."""
-    names = service().players.names(state.seats)
-    return signed_record(make_record(state, names, own_view(state)), service().signer)
+    names = get_service().players.names(state.seats)
+    return signed_record(make_record(state, names, find_viewer(state)), get_service().signer)
 
 
-def own_view(state: GameState) -> Viewer:
+def find_viewer(state: GameState) -> Viewer:
     """What the request's principal is in a game: the sides it acts for."""
-    known = bearer()
+    known = find_bearer()
     return viewer(state, known.actor if known else None)
 
 
@@ -129,29 +138,29 @@ def read(id: str) -> Response:
         if ply is not None:
             raise BadParameter("ply", "a log is exported whole; parts are at /events")
         return log_of(id)
-    state = service().games.load(id)
-    seen = own_view(state)
+    state = get_service().games.load(id)
+    seen = find_viewer(state)
     view = f"{kind.rpartition('-')[2]}-{'' if ply is None else ply}"
     if kind == JSON:
-        shown = service().namesakes.shown(state.seats)
-        body = json_response(game_view(as_it_stood(state, ply), shown, seen))
-        return answer_cached(body, etag_of(state, view, shown, seen))
-    names = service().players.names(state.seats)
-    view += f"-{service().signer.key[:12]}"
-    text = signed_record(make_record(as_it_stood(state, ply), names, seen), service().signer)
-    return answer_cached(Response(text, mimetype=kind), etag_of(state, view, names, seen))
+        shown = get_service().namesakes.shown(state.seats)
+        body = respond_json(render_game(replay_to_ply(state, ply), shown, seen))
+        return answer_cached(body, make_etag(state, view, shown, seen))
+    names = get_service().players.names(state.seats)
+    view += f"-{get_service().signer.key[:12]}"
+    text = signed_record(make_record(replay_to_ply(state, ply), names, seen), get_service().signer)
+    return answer_cached(Response(text, mimetype=kind), make_etag(state, view, names, seen))
 
 
 def log_of(id: str) -> Response:
     """All events of a game and their signed head; raises NotFound."""
-    recorded = service().log.read(stream_of(id))
+    recorded = get_service().log.read(stream_of(id))
     if not recorded:
         raise NotFound("game", id)
-    lines = whole_log(stream_of(id), recorded, service().signer)
+    lines = whole_log(stream_of(id), recorded, get_service().signer)
     return Response(b"".join(lines), headers={"Vary": "Accept"}, mimetype=NDJSON)
 
 
-def as_it_stood(state: GameState, ply: int | None) -> GameState:
+def replay_to_ply(state: GameState, ply: int | None) -> GameState:
     """A game after `ply` actions, or as it is; raises BadParameter."""
     if ply is None:
         return state
@@ -162,38 +171,40 @@ def as_it_stood(state: GameState, ply: int | None) -> GameState:
 
 
 @games.get("/<id:id>/legal")
-def legal(id: str) -> Response:
+def list_legal_actions(id: str) -> Response:
     """The legal actions of the side to act."""
     request_data.read_query()
-    state = service().games.load(id)
-    seen = own_view(state)
-    return answer_cached(json_response(legal_view(state, seen)), etag_of(state, "legal", {}, seen))
+    state = get_service().games.load(id)
+    seen = find_viewer(state)
+    return answer_cached(
+        respond_json(render_legal_actions(state, seen)), make_etag(state, "legal", {}, seen)
+    )
 
 
 @games.get("/<id:id>/combat")
-def combat(id: str) -> Response:
+def explain_combat(id: str) -> Response:
     """A capture broken down, legal or not; with `ply`, as it stood after that many actions."""
     found = request_data.read_query(COMBAT)
     origin, target, ply = found["origin"], found["target"], found.get("ply")
-    state = service().games.load(id)
+    state = get_service().games.load(id)
     try:
-        view = combat_view(as_it_stood(state, ply), origin, target)
+        view = render_combat(replay_to_ply(state, ply), origin, target)
     except BadSquare as error:
         raise BadParameter(error.role, error.reason) from error
-    etag = etag_of(state, f"combat-{origin}-{target}-{'' if ply is None else ply}", {})
-    return answer_cached(json_response(view), etag)
+    etag = make_etag(state, f"combat-{origin}-{target}-{'' if ply is None else ply}", {})
+    return answer_cached(respond_json(view), etag)
 
 
 @games.get("/<id:id>/events")
-def events(id: str) -> Response:
+def list_events(id: str) -> Response:
     """The game's log, by version, from `after` on."""
     found = request_data.read_query(LOG)
     after, limit = found["after"], found["limit"]
     kind = choose_media_type(JSON, NDJSON)
     if kind == NDJSON and not request.args:
         return log_of(id)
-    recorded = service().log.read(stream_of(id), after, limit)
-    if not recorded and not service().log.version(stream_of(id)):
+    recorded = get_service().log.read(stream_of(id), after, limit)
+    if not recorded and not get_service().log.version(stream_of(id)):
         raise NotFound("game", id)
     cursor = str(recorded[-1].version) if len(recorded) == limit else None
     headers = {"Vary": "Accept"} | ({"X-Next-Cursor": cursor} if cursor else {})
@@ -201,56 +212,56 @@ def events(id: str) -> Response:
         lines = part_of_log(stream_of(id), recorded, after)
         return Response(b"".join(lines), headers=headers, mimetype=NDJSON)
     views = [public_part(stream_of(id), entry) for entry in recorded]
-    return json_response(make_page(views, cursor), headers=headers)
+    return respond_json(make_page(views, cursor), headers=headers)
 
 
 @games.post("/<id:id>/actions")
 def act(id: str) -> Response:
     """Play an action."""
-    actor = authenticated().actor
+    actor = require_bearer().actor
     wish = request_data.read_body(ACTION)
     command = PlayAction(token=wish["action"], annotation=wish["annotation"])
     return carry_out(id, command, actor, wish["expected_version"])
 
 
 @games.post("/<id:id>/commands")
-def command(id: str) -> Response:
+def command_game(id: str) -> Response:
     """Anything else a player, a scribe or an arbiter may do to a game."""
-    actor = authenticated().actor
+    actor = require_bearer().actor
     wish, expected = load_command(request_data.read_json())
     return carry_out(id, wish, actor, expected)
 
 
 def carry_out(id: str, command: Command, actor: Actor, expected: int | None) -> Response:
     """Do it once, whatever the retries, and tell what it did."""
-    asked = receipt(actor.player)
-    match = if_match()
+    asked = read_receipt(actor.player)
+    match = parse_if_match()
     try:
-        done = service().games.execute(
+        done = get_service().games.execute(
             id, command, actor, expected if match is None else match, asked
         )
     except AlreadyDone as error:
-        return answer_changed(done_before(id, error.receipt, asked))
+        return answer_changed(repeat_answer(id, error.receipt, asked))
     except WrongExpectedVersion as error:
-        return stale(id, error, match is not None)
+        return answer_conflict(id, error, match is not None)
     return answer_changed(done)
 
 
-def done_before(id: str, seen: Receipt, asked: Receipt | None) -> Done[GameState]:
+def repeat_answer(id: str, seen: Receipt, asked: Receipt | None) -> Done[GameState]:
     """What the request with this receipt did, as it was answered then."""
     if asked is not None:
         check_same(seen, asked)
     count = seen.last - seen.first + 1
-    recorded = service().log.read(stream_of(id), seen.first - 1, count) if count else []
-    return Done(service().games.at_version(id, seen.last), recorded)
+    recorded = get_service().log.read(stream_of(id), seen.first - 1, count) if count else []
+    return Done(get_service().games.at_version(id, seen.last), recorded)
 
 
 def answer_changed(done: Done[GameState]) -> Response:
     """The answer to a command."""
-    return json_response(done_view(done.state, done.recorded, own_view(done.state)))
+    return respond_json(render_done(done.state, done.recorded, find_viewer(done.state)))
 
 
-def if_match() -> int | None:
+def parse_if_match() -> int | None:
     """The version that `If-Match` wants; raises MalformedHeader."""
     tag = request.headers.get("If-Match")
     if tag is None or tag == "*":
@@ -262,19 +273,19 @@ def if_match() -> int | None:
     return int(found[1])
 
 
-def missed(id: str, expected: int) -> list[Recorded]:
+def read_missed_events(id: str, expected: int) -> list[Recorded]:
     """The events beyond the version a client knew."""
-    return service().log.read(stream_of(id), expected, 1000)
+    return get_service().log.read(stream_of(id), expected, 1000)
 
 
-def stale(id: str, error: WrongExpectedVersion, precondition: bool) -> Response:
+def answer_conflict(id: str, error: WrongExpectedVersion, precondition: bool) -> Response:
     """409 or 412 with what the client missed, so that one round trip is enough."""
-    events = missed(id, error.expected)
+    events = read_missed_events(id, error.expected)
     members = {
         "expected": error.expected,
         "actual": events[-1].version if events else error.actual,
         "missed": [public_part(stream_of(id), entry) for entry in events],
     }
     if precondition:
-        return from_error(StaleMatch(members))
-    return problem(409, "The game has moved on", error.code, str(error), members)
+        return describe_error(StaleMatch(members))
+    return make_problem(409, "The game has moved on", error.code, str(error), members)

@@ -9,7 +9,14 @@ from typing import Any, BinaryIO, Final, cast
 from flask import Blueprint, Response, request, send_file
 
 from service.api import request_data
-from service.api.context import authenticated, check_same, id_for, receipt, require, service
+from service.api.context import (
+    check_same,
+    choose_id,
+    get_service,
+    read_receipt,
+    require,
+    require_bearer,
+)
 from service.api.errors import MalformedHeader, WrongMediaType
 from service.api.query_schemas import (
     MOST_VERDICTS,
@@ -24,9 +31,9 @@ from service.api.responses import (
     PGN,
     TEXT,
     choose_media_type,
-    json_response,
     make_page,
-    ndjson_line,
+    respond_json,
+    write_ndjson_line,
 )
 from service.errors import MissingScope, NotFound
 from service.imports.decompression import Packing
@@ -67,23 +74,23 @@ def begin() -> Response:
     mode, wait = ImportMode(found["mode"]), found["wait"]
     if request.mimetype not in UPLOADED:
         raise WrongMediaType(UPLOADED)
-    request.max_content_length = service().settings.max_upload
+    request.max_content_length = get_service().settings.max_upload
     body, exempt = cast(BinaryIO, request.stream), ADMIN in actor.scopes
     with (
-        service().imports.quota.meter(actor.player, body, exempt=exempt) as metered,
-        service().imports.uploads.receive(metered) as received,
+        get_service().imports.quota.meter(actor.player, body, exempt=exempt) as metered,
+        get_service().imports.uploads.receive(metered) as received,
     ):
         check_packing(received)
-        asked = receipt(actor.player, 202, digest=f"{mode} {received.sha256}")
-        id = id_for(KIND, asked)
+        asked = read_receipt(actor.player, 202, digest=f"{mode} {received.sha256}")
+        id = choose_id(KIND, asked)
         try:
-            service().imports.check_receipt(id, asked)
-            state = service().imports.begin(id, received, mode, actor.player, asked)
+            get_service().imports.check_receipt(id, asked)
+            state = get_service().imports.begin(id, received, mode, actor.player, asked)
             metered.kept = True
         except AlreadyDone as error:
             check_same(error.receipt, asked or error.receipt)
-            state = service().imports.load(id)
-    return outcome(waited(state, wait), wait)
+            state = get_service().imports.load(id)
+    return answer_upload(wait_for_import(state, wait), wait)
 
 
 def check_packing(received: Received) -> None:
@@ -93,43 +100,43 @@ def check_packing(received: Received) -> None:
         raise MalformedHeader("Content-Encoding", f"the body is {received.packing}, not {said}")
 
 
-def waited(state: ImportState, wait: int) -> ImportState:
+def wait_for_import(state: ImportState, wait: int) -> ImportState:
     """The import when it has ended, or as it is after so many seconds."""
     end = time.monotonic() + wait
     while state.ended is None and time.monotonic() < end:
         time.sleep(POLL)
-        state = service().imports.load(state.id)
+        state = get_service().imports.load(state.id)
     return state
 
 
-def outcome(state: ImportState, wait: int) -> Response:
+def answer_upload(state: ImportState, wait: int) -> Response:
     """The answer to an upload."""
-    view = service().imports.view(state)
+    view = get_service().imports.view(state)
     location = {"Location": f"/api/v1/imports/{state.id}"}
     if state.ended is None or not wait:
-        return json_response(view, 202, location)
-    items, cursor = service().imports.verdicts(state).page(frozenset(), 0, MOST_VERDICTS)
-    return json_response(view | make_page(items, cursor), headers=location)
+        return respond_json(view, 202, location)
+    items, cursor = get_service().imports.verdicts(state).page(frozenset(), 0, MOST_VERDICTS)
+    return respond_json(view | make_page(items, cursor), headers=location)
 
 
 @imports.get("/imports")
 def index() -> Response:
     """One's own imports, newest first; for an admin those of a player, or all."""
     found = request_data.read_query(LIST)
-    who = authenticated().actor
+    who = require_bearer().actor
     every = ADMIN in who.scopes
     by = found.get("by", None if every else who.player)
     if by != who.player and not every:
         raise MissingScope(ADMIN)
-    ids, cursor = service().import_list.page(by, found.get("cursor"), found["limit"])
-    states = service().imports.load_each(ids)
-    return json_response(make_page(list(map(service().imports.listed, states)), cursor))
+    ids, cursor = get_service().import_list.page(by, found.get("cursor"), found["limit"])
+    states = get_service().imports.load_each(ids)
+    return respond_json(make_page(list(map(get_service().imports.listed, states)), cursor))
 
 
-def own(id: str) -> ImportState:
+def load_own_import(id: str) -> ImportState:
     """An import of the one who asks, or any for an admin; raises NotFound or MissingScope."""
-    who = authenticated().actor
-    state = service().imports.load(id)
+    who = require_bearer().actor
+    state = get_service().imports.load(id)
     if who.player != state.by and ADMIN not in who.scopes:
         raise MissingScope(ADMIN)
     return state
@@ -139,61 +146,63 @@ def own(id: str) -> ImportState:
 def read(id: str) -> Response:
     """How far an import is, and what it has come to."""
     request_data.read_query()
-    return json_response(service().imports.view(own(id)))
+    return respond_json(get_service().imports.view(load_own_import(id)))
 
 
 @imports.delete("/imports/<id:id>")
 def cancel(id: str) -> Response:
     """End an import before its time; what is in stays in, and the answer says so."""
     request_data.read_query()
-    own(id)
-    return json_response(service().imports.view(service().imports.cancel(id)))
+    load_own_import(id)
+    return respond_json(get_service().imports.view(get_service().imports.cancel(id)))
 
 
 @imports.get("/imports/<id:id>/verdicts")
-def verdicts(id: str) -> Response:
+def list_verdicts(id: str) -> Response:
     """The verdicts so far: a page as JSON, all of them as NDJSON."""
     found = request_data.read_query(SHOWN)
     status, limit, after = found.get("status"), found.get("limit"), int(found.get("cursor", 0))
     kind = choose_media_type(JSON, NDJSON)
-    file = service().imports.verdicts(own(id))
+    file = get_service().imports.verdicts(load_own_import(id))
     statuses = frozenset([status] if status else [])
     if kind == NDJSON and limit is None:
-        return Response(lines(id, statuses, after), headers={"Vary": "Accept"}, mimetype=NDJSON)
+        return Response(
+            write_verdict_lines(id, statuses, after), headers={"Vary": "Accept"}, mimetype=NDJSON
+        )
     items, cursor = file.page(statuses, after, limit or VERDICTS)
     headers = {"Vary": "Accept"} | ({"X-Next-Cursor": cursor} if cursor else {})
     if kind == NDJSON:
-        return Response("".join(map(ndjson_line, items)), headers=headers, mimetype=NDJSON)
-    return json_response(make_page(items, cursor), headers=headers)
+        return Response("".join(map(write_ndjson_line, items)), headers=headers, mimetype=NDJSON)
+    return respond_json(make_page(items, cursor), headers=headers)
 
 
-def lines(id: str, statuses: frozenset[str], after: int) -> Iterator[str]:
+def write_verdict_lines(id: str, statuses: frozenset[str], after: int) -> Iterator[str]:
     """Every verdict of these statuses, a line each."""
-    found = service().imports.uploads.verdicts(id).lines(after)
-    return (ndjson_line(v) for v, _ in found if not statuses or v["status"] in statuses)
+    found = get_service().imports.uploads.verdicts(id).lines(after)
+    return (write_ndjson_line(v) for v, _ in found if not statuses or v["status"] in statuses)
 
 
 @imports.get("/imports/<id:id>/original")
-def original(id: str) -> Response:
+def download_original(id: str) -> Response:
     """The file as it came, byte by byte."""
     request_data.read_query()
-    state = own(id)
-    path = service().imports.uploads.original(id)
+    state = load_own_import(id)
+    path = get_service().imports.uploads.original(id)
     return send_file(path, mimetype=MEDIA[Packing(state.begun.packing)], etag=state.begun.sha256)
 
 
 @imports.get("/records/<id:id>")
-def kept(id: str) -> Response:
+def get_kept_record(id: str) -> Response:
     """An illegal record that was kept as it was played: what is wrong with it, or its text."""
     request_data.read_query()
     kind = choose_media_type(JSON, PGN, TEXT)
     stream = StreamId(RECORD, id)
-    recorded = service().log.read(stream, limit=1)
+    recorded = get_service().log.read(stream, limit=1)
     if not recorded:
         raise NotFound(RECORD, id)
     entry = recorded[0]
     assert isinstance(entry.event, RecordKept)
-    text = service().log.attributes([(stream, "text")])[0] or ""
+    text = get_service().log.attributes([(stream, "text")])[0] or ""
     if kind != JSON:
         return Response(text, headers={"Vary": "Accept"}, mimetype=kind)
     shown: dict[str, Any] = {
@@ -206,4 +215,4 @@ def kept(id: str) -> Response:
         "error": dict(entry.event.error),
         "text": text,
     }
-    return json_response(shown, headers={"Vary": "Accept"})
+    return respond_json(shown, headers={"Vary": "Accept"})

@@ -31,7 +31,7 @@ class Metrics:
         )
         self.registry.register(Gauges(hub, service))
 
-    def exposition(self) -> bytes:
+    def render_exposition(self) -> bytes:
         """All of it in Prometheus' text format."""
         return generate_latest(self.registry)
 

@@ -13,7 +13,7 @@ from redis.exceptions import RedisError
 from service.api.event_hub import Dropped, Subscription
 from service.api.query_schemas import CAUGHT_UP
 from service.api.server_sent_events import KEEP_ALIVE, KEEP_ALIVE_COMMENT, write_event
-from service.api.views import side_name, standing
+from service.api.views import name_side, render_standing
 from service.game.repository import Games
 from service.game.state import GameState
 from service.game.values import Status
@@ -53,7 +53,7 @@ class PlayerMessages:
         self.subscription = subscription
         self.sent: dict[str, int] = {}
 
-    def all(self, listing: Listing, ids: list[str], ends: bool) -> Iterator[str]:
+    def stream_messages(self, listing: Listing, ids: list[str], ends: bool) -> Iterator[str]:
         """Yield the open games, first `ids`, and changes, which do not wait for the list."""
         try:
             yield from self._send_games(ids)
@@ -77,7 +77,7 @@ class PlayerMessages:
 
     def _send_news(self, timeout: float) -> Iterator[str]:
         """Yield the next change of a game, or a comment after `timeout` seconds without one."""
-        news = self.subscription.next(timeout)
+        news = self.subscription.wait_for_news(timeout)
         if news is None:
             yield KEEP_ALIVE_COMMENT
             return
@@ -118,10 +118,10 @@ def write_task(state: GameState, player: str) -> str:
         "game": state.id,
         "variant": state.variant,
         "mode": state.mode,
-        "side": side_name(own),
+        "side": name_side(own),
         "your_turn": own is not None and state.to_act is own,
         "last_action": state.played[-1].coordinate if state.played else None,
-        **standing(state, frozenset(() if own is None else (own,))),
+        **render_standing(state, frozenset(() if own is None else (own,))),
     }
     return write_event(name_task(state, player), shown, f"{state.id}-{state.version}")
 

@@ -21,7 +21,7 @@ from notation import errors as notation_errors
 from service import errors
 from service.analysis.errors import AnalysisOver, TooManyAnalyses
 from service.api import errors as api_errors
-from service.api.responses import json_response
+from service.api.responses import respond_json
 from service.game import errors as game_errors
 from service.imports import errors as import_errors
 from service.log import errors as log_errors
@@ -99,6 +99,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     report_errors.BadTrf: (422, "Bad report"),
     report_errors.Inconsistent: (422, "The report contradicts itself"),
     report_errors.NotReportable: (409, "No report can say it"),
+    log_errors.Overtaken: (503, "Others were faster"),
     log_errors.UnknownEvent: (503, "Written by a newer version"),
     secret_errors.CannotUnseal: (503, "A secret cannot be opened"),
     player_errors.BadToken: (401, "Bad token"),
@@ -152,7 +153,7 @@ SHOWN = (
 """Attributes of errors that a problem shows; everything else stays inside."""
 
 
-def problem(
+def make_problem(
     status: int,
     title: str,
     code: str,
@@ -163,17 +164,17 @@ def problem(
     """One problem document."""
     body = {"type": f"urn:movelog:problem:{code}", "title": title, "status": status}
     body |= {"code": code, "detail": detail} | dict(members or {})
-    return json_response(body, status, headers, mimetype="application/problem+json")
+    return respond_json(body, status, headers, mimetype="application/problem+json")
 
 
-def code_of(error: type[Exception]) -> str:
+def find_code(error: type[Exception]) -> str:
     """The stable code of an error in the table."""
     if error is engine_errors.UnknownVariant:
         return "unknown-variant"
     return str(getattr(error, "code", "error"))
 
 
-def from_error(error: Exception) -> Response:
+def describe_error(error: Exception) -> Response:
     """The problem that an error in the table is."""
     status, title = STATUSES[type(error)]
     members = {
@@ -187,12 +188,12 @@ def from_error(error: Exception) -> Response:
     if status in (429, 503, 507):
         headers["Retry-After"] = str(members.setdefault("retry_after", RETRY_AFTER))
     members |= getattr(error, "members", {})
-    return problem(status, title, code_of(type(error)), str(error), members, headers)
+    return make_problem(status, title, find_code(type(error)), str(error), members, headers)
 
 
-def from_validation(error: ValidationError) -> Response:
+def describe_validation_error(error: ValidationError) -> Response:
     """The problem of a body that does not fit its schema, with the messages by field."""
-    return problem(
+    return make_problem(
         422,
         "The request does not fit its schema",
         "invalid-request",
@@ -201,29 +202,29 @@ def from_validation(error: ValidationError) -> Response:
     )
 
 
-def from_http(error: HTTPException) -> Response:
+def describe_http_error(error: HTTPException) -> Response:
     """The problem of what Flask itself refuses (no such path, wrong method, too large)."""
     status = error.code or 500
     code = HTTP_CODES.get(status, "http-error")
     kept = {k: v for k, v in error.get_headers() if k not in ("Content-Type", "Content-Length")}
     detail = HTTP_DETAILS.get(status, error.description or error.name)
-    return problem(status, error.name, code, detail, headers=kept)
+    return make_problem(status, error.name, code, detail, headers=kept)
 
 
-def from_parsing(error: ParseException) -> Response:
+def describe_parse_error(error: ParseException) -> Response:
     """The problem of a body whose chunks gunicorn cannot read."""
-    return from_http(BadRequest())
+    return describe_http_error(BadRequest())
 
 
-def from_outage(error: Exception) -> Response:
+def describe_outage(error: Exception) -> Response:
     """The problem of a store that has no room, or of one that cannot be reached.
 
     Whether an unacknowledged request was carried out is unknown of the latter.
     """
     if (full := storage_full(error)) is not None:
-        return from_error(full)
+        return describe_error(full)
     logger.warning("the log fails: %s", error)
-    return problem(
+    return make_problem(
         503,
         "The log cannot be reached",
         "log-unavailable",
@@ -236,8 +237,8 @@ def from_outage(error: Exception) -> Response:
 def register_problems(app: Flask) -> None:
     """Let the app answer every error with a problem."""
     for cls in STATUSES:
-        app.register_error_handler(cls, from_error)
-    app.register_error_handler(ValidationError, from_validation)
-    app.register_error_handler(HTTPException, from_http)
-    app.register_error_handler(ParseException, from_parsing)
-    app.register_error_handler(RedisError, from_outage)
+        app.register_error_handler(cls, describe_error)
+    app.register_error_handler(ValidationError, describe_validation_error)
+    app.register_error_handler(HTTPException, describe_http_error)
+    app.register_error_handler(ParseException, describe_parse_error)
+    app.register_error_handler(RedisError, describe_outage)

@@ -70,14 +70,14 @@ class Flag(fields.Boolean):
         return bool(value == "true")
 
 
-def choice(choices: Iterable[str], **kwargs: Any) -> fields.String:
+def choice_field(choices: Iterable[str], **kwargs: Any) -> fields.String:
     """One of few texts."""
     known = [str(one) for one in choices]
     said = f"one of {', '.join(known)}"
     return fields.String(validate=validate.OneOf(known, error=said), **kwargs)
 
 
-def form(pattern: str, said: str, **kwargs: Any) -> fields.String:
+def pattern_field(pattern: str, said: str, **kwargs: Any) -> fields.String:
     """A text of a form; `said` is what the refusal of others says."""
     return fields.String(validate=validate.Regexp(pattern, error=said), **kwargs)
 
@@ -106,17 +106,17 @@ class PlySchema(QuerySchema):
 class VariantSchema(QuerySchema):
     """A variant, which must be given."""
 
-    variant = choice(VARIANTS, required=True)
+    variant = choice_field(VARIANTS, required=True)
 
 
 class GameListSchema(PageSchema):
     """Which games to list."""
 
-    variant = choice(VARIANTS)
+    variant = choice_field(VARIANTS)
     player = fields.String()
     open_for = fields.String()
-    status = choice(GameStatus)
-    result = choice(RESULTS)
+    status = choice_field(GameStatus)
+    result = choice_field(RESULTS)
     termination = fields.String()
     cursor = fields.String(metadata={"pattern": r"^\S{1,120}$"})
 
@@ -124,16 +124,16 @@ class GameListSchema(PageSchema):
 class FilterSchema(QuerySchema):
     """Which games to look for, in a search or an export."""
 
-    variant = choice(VARIANTS)
+    variant = choice_field(VARIANTS)
     player = fields.String()
-    status = choice(GameStatus)
-    result = choice(RESULTS)
+    status = choice_field(GameStatus)
+    result = choice_field(RESULTS)
     termination = fields.String()
     event = fields.String()
     # No tag's value has a second line: the contract need not allow what is never found.
-    tag = form(TAG, "a name and a value: Round:3", metadata={"pattern": rf"{TAG}[^\n]*$"})
-    since = form(DAY, "a day as 1999.12.31 or 1999-12-31")
-    until = form(DAY, "a day as 1999.12.31 or 1999-12-31")
+    tag = pattern_field(TAG, "a name and a value: Round:3", metadata={"pattern": rf"{TAG}[^\n]*$"})
+    since = pattern_field(DAY, "a day as 1999.12.31 or 1999-12-31")
+    until = pattern_field(DAY, "a day as 1999.12.31 or 1999-12-31")
     min_plies = Number()
     max_plies = Number()
     min_points = Number()
@@ -171,7 +171,7 @@ class ExplorerSchema(VariantSchema):
 class BelowSchema(QuerySchema):
     """The side nearest the reader of a picture."""
 
-    below = choice(SIDES, load_default=next(iter(SIDES)))
+    below = choice_field(SIDES, load_default=next(iter(SIDES)))
 
 
 class GameBoardSchema(PlySchema, BelowSchema):
@@ -184,7 +184,9 @@ class BoardSchema(ExplorerSchema, BelowSchema):
     last = fields.String(
         validate=validate.Length(1, LONGEST_ACTION, error="an action in coordinate form")
     )
-    targets = form(rf"^{SPACE}(,{SPACE})*\Z", "names of squares or spaces, joined by commas")
+    targets = pattern_field(
+        rf"^{SPACE}(,{SPACE})*\Z", "names of squares or spaces, joined by commas"
+    )
 
 
 class CombatSchema(PlySchema):
@@ -204,7 +206,7 @@ class LogSchema(QuerySchema):
 class OwnStreamSchema(QuerySchema):
     """Whether a stream ends where it has caught up."""
 
-    until = choice([CAUGHT_UP])
+    until = choice_field([CAUGHT_UP])
 
 
 class StreamSchema(OwnStreamSchema):
@@ -222,7 +224,7 @@ class ChartSchema(QuerySchema):
 class UploadSchema(QuerySchema):
     """How records are taken in, and for how many seconds the answer waits for it."""
 
-    mode = choice(ImportMode, load_default=ImportMode.QUARANTINE.value)
+    mode = choice_field(ImportMode, load_default=ImportMode.QUARANTINE.value)
     wait = Number(most=LONGEST_WAIT, load_default=0)
 
 
@@ -235,17 +237,17 @@ class ImportListSchema(PageSchema):
 class VerdictSchema(QuerySchema):
     """Which verdicts of an import; without a limit, NDJSON has all."""
 
-    status = choice(VerdictStatus)
+    status = choice_field(VerdictStatus)
     limit = Number(least=1, most=MOST_VERDICTS, metadata={"default": VERDICTS})
-    cursor = form(r"^[0-9]{1,9}\Z", f"a whole number from 0 to {MAX_NUMBER}")
+    cursor = pattern_field(r"^[0-9]{1,9}\Z", f"a whole number from 0 to {MAX_NUMBER}")
 
 
 class TournamentListSchema(PageSchema):
     """Which tournaments to list."""
 
-    variant = choice(VARIANTS)
-    kind = choice(Kind)
-    status = choice(TournamentStatus)
+    variant = choice_field(VARIANTS)
+    kind = choice_field(Kind)
+    status = choice_field(TournamentStatus)
 
 
 class AsOfSchema(QuerySchema):
@@ -265,13 +267,13 @@ class ExplanationSchema(AsOfSchema):
     """Which number of a player is explained."""
 
     player = fields.String(required=True, metadata=AN_ID)
-    term = choice(Term, required=True)
+    term = choice_field(Term, required=True)
 
 
 class ReportSchema(VariantSchema):
     """What a report is taken in as."""
 
-    kind = choice(REPORTED_KINDS, load_default=Kind.SWISS.value)
+    kind = choice_field(REPORTED_KINDS, load_default=Kind.SWISS.value)
 
 
 class RankingSchema(VariantSchema):

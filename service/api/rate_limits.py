@@ -13,7 +13,7 @@ from flask import request
 from limits import RateLimitItem, parse
 from redis import Redis, RedisError
 
-from service.api.context import bearer, client
+from service.api.context import find_bearer, name_client
 from service.api.errors import TooManyRequests
 
 UNLIMITED = ("/healthz", "/readyz", "/metrics")
@@ -24,7 +24,7 @@ EXCHANGE: Final = 1.0
 def check_token() -> None:
     """Raise BadToken for a bad token, also where none is needed."""
     if request.path not in UNLIMITED:
-        bearer()
+        find_bearer()
 
 
 class RateLimit:
@@ -51,7 +51,7 @@ class RateLimit:
         """Count this request; raises TooManyRequests, or BadToken before that."""
         if request.path in UNLIMITED or request.method == "OPTIONS":
             return
-        key = client()
+        key = name_client()
         seconds = self._seconds
         now = time.time()
         if now // seconds != self._window:

@@ -8,11 +8,11 @@ from flask import Blueprint, Response
 
 from engine.registry import VARIANTS
 from service.api import request_data
-from service.api.context import service
+from service.api.context import get_service
 from service.api.query_schemas import RankingSchema
-from service.api.responses import json_response
-from service.api.tournament_views import Grid, answer_public, cell_name
-from service.api.views import person
+from service.api.responses import respond_json
+from service.api.tournament_views import Grid, answer_public, escape_cell_name
+from service.api.views import render_person
 from service.composition import now
 from service.log.chain import when
 from service.projection.ratings import Rated
@@ -23,39 +23,42 @@ ratings = Blueprint("ratings", __name__, url_prefix="/api/v1")
 
 
 @ratings.get("/ratings")
-def ranking() -> Response:
+def list_ranking() -> Response:
     """The players of a variant by rating, as of the last closed period."""
     found = request_data.read_query(RANKING)
     variant, limit = found["variant"], found["limit"]
-    current = service().ratings.current(variant, now())
+    current = get_service().ratings.current(variant, now())
     best = sorted(current.items(), key=lambda item: (-item[1].rating.rating, item[0]))[:limit]
-    names = service().namesakes.shown(player for player, _ in best)
-    items = [{"player": person(player, names), **rated_view(rated)} for player, rated in best]
-    return answer_public({"variant": variant, "items": items}, grid(items))
+    names = get_service().namesakes.shown(player for player, _ in best)
+    items = [
+        {"player": render_person(player, names), **render_rating(rated)} for player, rated in best
+    ]
+    return answer_public({"variant": variant, "items": items}, make_ranking_grid(items))
 
 
-def grid(items: list[dict[str, Any]]) -> Grid:
+def make_ranking_grid(items: list[dict[str, Any]]) -> Grid:
     """The ranking as rows."""
     numbers = ("rating", "deviation", "volatility")
     rows = [
-        (one["player"]["id"], cell_name(one["player"]), *(one[n] for n in numbers)) for one in items
+        (one["player"]["id"], escape_cell_name(one["player"]), *(one[n] for n in numbers))
+        for one in items
     ]
     return ("id", "name", *numbers), rows
 
 
 @ratings.get("/players/<id:id>/ratings")
-def history(id: str) -> Response:
+def list_rating_history(id: str) -> Response:
     """A player's ratings in every variant, after each period in which they played."""
     request_data.read_query()
-    service().players.load(id)
-    found = {variant: service().ratings.history(variant, id) for variant in VARIANTS}
-    views = {variant: list(map(rated_view, rated)) for variant, rated in found.items() if rated}
-    return json_response({"player": id, "ratings": views})
+    get_service().players.load(id)
+    found = {variant: get_service().ratings.history(variant, id) for variant in VARIANTS}
+    views = {variant: list(map(render_rating, rated)) for variant, rated in found.items() if rated}
+    return respond_json({"player": id, "ratings": views})
 
 
-def rated_view(rated: Rated) -> dict[str, Any]:
+def render_rating(rated: Rated) -> dict[str, Any]:
     """A rating and the period after which it held; exact, so that it can be computed anew."""
-    length = service().ratings.length
+    length = get_service().ratings.length
     return {
         "rating": rated.rating.rating,
         "deviation": rated.rating.deviation,

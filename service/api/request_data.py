@@ -17,17 +17,17 @@ MOST_DIGITS = 300
 """Of a number in a body: far more than any field takes, far less than is slow to read."""
 
 
-def _no_constant(name: str) -> None:
+def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
 
 
-def _whole(digits: str) -> int:
+def _parse_whole_number(digits: str) -> int:
     if len(digits) > MOST_DIGITS:
         raise ValueError("a number has too many digits")
     return int(digits)
 
 
-def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _make_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object; a name given twice would be another object to another reader (RFC 8259, 4)."""
     members = dict(pairs)
     if len(members) < len(pairs):
@@ -36,7 +36,7 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 DECODER = json.JSONDecoder(
-    parse_constant=_no_constant, parse_int=_whole, object_pairs_hook=_members
+    parse_constant=_refuse_constant, parse_int=_parse_whole_number, object_pairs_hook=_make_object
 )
 
 

@@ -28,7 +28,7 @@ CONFINED: Final = {
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
-def json_response(
+def respond_json(
     body: object,
     status: int = 200,
     headers: Mapping[str, str] | None = None,
@@ -40,7 +40,7 @@ def json_response(
     return response
 
 
-def ndjson_line(body: object) -> str:
+def write_ndjson_line(body: object) -> str:
     """One line of NDJSON."""
     return _encode(body) + "\n"
 
@@ -65,12 +65,12 @@ def answer_cached(response: Response, etag: str) -> Response:
 
 
 @cache
-def picture_policy(style: str) -> str:
+def make_picture_policy(style: str) -> str:
     """What a picture may do when it is opened by itself: use its own style sheet."""
-    return f"default-src 'none'; style-src {source_of(style)}"
+    return f"default-src 'none'; style-src {hash_source(style)}"
 
 
-def source_of(text: str) -> str:
+def hash_source(text: str) -> str:
     """An inline style sheet or script as a content security policy allows it."""
     digest = base64.b64encode(sha256(text.encode()).digest()).decode()
     return f"'sha256-{digest}'"

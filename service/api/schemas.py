@@ -51,12 +51,12 @@ class Switch(fields.Boolean):
         return value
 
 
-def text(most: int, **kwargs: Any) -> fields.String:
+def text_field(most: int, **kwargs: Any) -> fields.String:
     """A string of at most `most` characters."""
     return fields.String(validate=validate.Length(max=most), **kwargs)
 
 
-def identifier(**kwargs: Any) -> fields.String:
+def id_field(**kwargs: Any) -> fields.String:
     """A player's id."""
     return fields.String(validate=validate.Regexp(ID, error="Not an id."), **kwargs)
 
@@ -67,7 +67,7 @@ def name_of(most: int, **kwargs: Any) -> fields.String:
     return fields.String(validate=validate.Length(1, most, error=said), **kwargs)
 
 
-def side(**kwargs: Any) -> fields.String:
+def side_field(**kwargs: Any) -> fields.String:
     """`first` or `second`."""
     return fields.String(validate=validate.OneOf(list(SIDES)), **kwargs)
 
@@ -75,8 +75,10 @@ def side(**kwargs: Any) -> fields.String:
 class AnnotationSchema(Schema):
     """What is written beside an action; clocks in milliseconds."""
 
-    comments_before = fields.List(text(4000), load_default=list, validate=validate.Length(max=16))
-    comments = fields.List(text(4000), load_default=list, validate=validate.Length(max=16))
+    comments_before = fields.List(
+        text_field(4000), load_default=list, validate=validate.Length(max=16)
+    )
+    comments = fields.List(text_field(4000), load_default=list, validate=validate.Length(max=16))
     nags = fields.List(Whole(most=255), load_default=list, validate=validate.Length(max=16))
     clock_ms = Whole(load_default=None, allow_none=True)
     elapsed_ms = Whole(load_default=None, allow_none=True)
@@ -96,7 +98,7 @@ class AnnotationSchema(Schema):
 class ActionSchema(Schema):
     """An action to play."""
 
-    action = text(255, required=True)
+    action = text_field(255, required=True)
     expected_version = Whole(load_default=None, allow_none=True)
     annotation = fields.Nested(AnnotationSchema, load_default=Annotation)
 
@@ -104,7 +106,7 @@ class ActionSchema(Schema):
 class SeatSchema(Schema):
     """Who sits at one side: a registered player, or a name that nobody has claimed."""
 
-    id = identifier()
+    id = id_field()
     name = name_of(MAX_RECORDED_NAME)
 
 
@@ -118,18 +120,18 @@ class PlayersSchema(Schema):
 class NewGameSchema(Schema):
     """A game to create: `side` and `opponent` for a challenge, `players` otherwise."""
 
-    variant = text(40, required=True, metadata={"enum": list(VARIANTS)})
+    variant = text_field(40, required=True, metadata={"enum": list(VARIANTS)})
     mode = fields.String(load_default="challenge", validate=validate.OneOf(MODES))
     side = fields.String(validate=validate.OneOf([*SIDES, "random"]))
-    opponent = identifier(allow_none=True)
+    opponent = id_field(allow_none=True)
     players = fields.Nested(PlayersSchema)
     tags = fields.Dict(
-        keys=text(100, metadata={"pattern": "^[A-Za-z0-9][A-Za-z0-9_]*$"}),
-        values=text(MAX_TAG_VALUE, metadata={"pattern": r"^[^\x00-\x1f\x7f]*$"}),
+        keys=text_field(100, metadata={"pattern": "^[A-Za-z0-9][A-Za-z0-9_]*$"}),
+        values=text_field(MAX_TAG_VALUE, metadata={"pattern": r"^[^\x00-\x1f\x7f]*$"}),
         load_default=dict,
         metadata={"maxProperties": MAX_TAGS},
     )
-    fen = text(1000, load_default=None, allow_none=True)
+    fen = text_field(1000, load_default=None, allow_none=True)
     infiltrators = fields.String(
         load_default=None, allow_none=True, validate=validate.OneOf(list(Secrecy))
     )
@@ -145,14 +147,14 @@ class CommandSchema(Schema):
 class SideCommandSchema(CommandSchema):
     """A command of one side."""
 
-    side = side(load_default=None, allow_none=True)
+    side = side_field(load_default=None, allow_none=True)
 
 
 class ChooseSchema(SideCommandSchema):
     """A secret choice; without a nonce of one's own the service makes one."""
 
-    square = text(8, required=True)
-    nonce = text(256, load_default=lambda: secrets.token_hex(16))
+    square = text_field(8, required=True)
+    nonce = text_field(256, load_default=lambda: secrets.token_hex(16))
 
     @post_load
     def build(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
@@ -164,7 +166,7 @@ class ChooseSchema(SideCommandSchema):
 class TimeLossSchema(CommandSchema):
     """Whose time has run out."""
 
-    side = side(required=True)
+    side = side_field(required=True)
 
 
 class RetractionSchema(CommandSchema):
@@ -176,7 +178,7 @@ class RetractionSchema(CommandSchema):
 class SideRetractionSchema(RetractionSchema):
     """A side's request to take actions back."""
 
-    side = side(load_default=None, allow_none=True)
+    side = side_field(load_default=None, allow_none=True)
 
 
 class ResultSchema(CommandSchema):
@@ -192,7 +194,7 @@ class CorrectionSchema(CommandSchema):
     """An arbiter's correction of a result."""
 
     result = fields.String(validate=validate.OneOf(RESULTS), required=True)
-    termination = text(40, load_default=Termination.ADJUDICATION.value)
+    termination = text_field(40, load_default=Termination.ADJUDICATION.value)
     reason = fields.String(validate=validate.Length(1, MAX_REASON), required=True)
 
 
@@ -249,7 +251,7 @@ def load_command(value: dict[str, Any]) -> tuple[Command, int | None]:
 class NewWebhookSchema(Schema):
     """A webhook to register; `everybody` is an admin's."""
 
-    url = text(2000, required=True, metadata={"format": "uri"})
+    url = text_field(2000, required=True, metadata={"format": "uri"})
     events = fields.List(
         fields.String(validate=validate.OneOf(EVENTS)),
         required=True,
@@ -266,7 +268,7 @@ class ExportSchema(Schema):
         required=True,
         validate=validate.Length(1, 1000),
     )
-    after = identifier(load_default=None, allow_none=True)
+    after = id_field(load_default=None, allow_none=True)
     clocks = Switch(load_default=True)
     comments = Switch(load_default=True)
     evaluations = Switch(load_default=True)

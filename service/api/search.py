@@ -10,18 +10,18 @@ from engine.registry import variant as find_variant
 from notation.errors import TokenError
 from notation.registry import dialect
 from service.api import request_data
-from service.api.context import service
+from service.api.context import get_service
 from service.api.query_schemas import ExplorerSchema, SearchSchema
 from service.api.responses import (
     JSON,
     NDJSON,
     choose_media_type,
-    json_response,
     make_page,
-    ndjson_line,
+    respond_json,
+    write_ndjson_line,
 )
 from service.api.search_filters import fen_of, query_of
-from service.api.views import summary_view
+from service.api.views import render_summary
 from service.projection.explorer import Continuation, Explored
 from service.projection.query import Query
 from service.projection.summary import GameSummary
@@ -41,15 +41,15 @@ def find() -> Response:
     found = request_data.read_query(SEARCH)
     query = query_of(found)
     kind = choose_media_type(JSON, NDJSON)
-    games, cursor = service().search.page(query, found.get("cursor"), found["limit"])
-    items = views(games)
-    lag = service().lag.events()
+    games, cursor = get_service().search.page(query, found.get("cursor"), found["limit"])
+    items = render_summaries(games)
+    lag = get_service().lag.events()
     headers = {"Vary": "Accept", LAG: str(lag)}
     if cursor:
         headers["X-Next-Cursor"] = cursor
     if kind == NDJSON:
-        return Response("".join(map(ndjson_line, items)), headers=headers, mimetype=NDJSON)
-    return json_response(make_page(items, cursor) | {"lag": lag}, headers=headers)
+        return Response("".join(map(write_ndjson_line, items)), headers=headers, mimetype=NDJSON)
+    return respond_json(make_page(items, cursor) | {"lag": lag}, headers=headers)
 
 
 @search.get("/explorer")
@@ -58,34 +58,34 @@ def explore() -> Response:
     found = request_data.read_query(EXPLORER)
     variant = found["variant"]
     fen = fen_of(variant, found["fen"])
-    explored = service().explorer.at(variant, fen)
-    recent = service().search.page(Query(variant=variant, fen=fen), limit=RECENT).games
-    view = explored_view(variant, fen, explored) | {
-        "recent": views(recent),
-        "lag": service().lag.events(),
+    explored = get_service().explorer.at(variant, fen)
+    recent = get_service().search.page(Query(variant=variant, fen=fen), limit=RECENT).games
+    view = render_explored(variant, fen, explored) | {
+        "recent": render_summaries(recent),
+        "lag": get_service().lag.events(),
     }
-    return json_response(view)
+    return respond_json(view)
 
 
-def views(games: list[GameSummary]) -> list[dict[str, Any]]:
+def render_summaries(games: list[GameSummary]) -> list[dict[str, Any]]:
     """The games as a list shows them, with their players' names."""
-    names = service().namesakes.shown(id for game in games for id in game.seats)
-    return [summary_view(game, names) for game in games]
+    names = get_service().namesakes.shown(id for game in games for id in game.seats)
+    return [render_summary(game, names) for game in games]
 
 
-def explored_view(variant: str, fen: str, explored: Explored) -> dict[str, Any]:
+def render_explored(variant: str, fen: str, explored: Explored) -> dict[str, Any]:
     """A position with its continuations."""
     return {
         "variant": find_variant(variant).name,
         "fen": fen,
         "key": dialect(variant).position_key(fen),
         "results": explored.results,
-        "actions": [continuation_view(variant, fen, one) for one in explored.continuations],
+        "actions": [render_continuation(variant, fen, one) for one in explored.continuations],
         "ended": explored.ended,
     }
 
 
-def continuation_view(variant: str, fen: str, one: Continuation) -> dict[str, Any]:
+def render_continuation(variant: str, fen: str, one: Continuation) -> dict[str, Any]:
     """An action with its tally.
 
     Its short form is null where it is not legal by the FEN alone: games that came to the position

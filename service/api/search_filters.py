@@ -23,9 +23,9 @@ def query_of(found: dict[str, Any]) -> Query:
         status=found.get("status"),
         result=found.get("result"),
         termination=found.get("termination"),
-        tags=_tags(found),
-        since=_day(found, "since"),
-        until=_day(found, "until"),
+        tags=_parse_tags(found),
+        since=_parse_day(found, "since"),
+        until=_parse_day(found, "until"),
         plies=(found.get("min_plies"), found.get("max_plies")),
         points=(found.get("min_points"), found.get("max_points")),
         fen=_fen(found),
@@ -53,12 +53,12 @@ def _fen(found: dict[str, Any]) -> str | None:
     return fen_of(variant, text)
 
 
-def _day(found: dict[str, Any], name: str) -> str | None:
+def _parse_day(found: dict[str, Any], name: str) -> str | None:
     day: str | None = found.get(name)
     return None if day is None else day.replace("-", ".")
 
 
-def _tags(found: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+def _parse_tags(found: dict[str, Any]) -> tuple[tuple[str, str], ...]:
     pairs: list[tuple[str, str]] = []
     if "event" in found:
         pairs.append(("Event", found["event"]))

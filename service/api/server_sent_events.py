@@ -10,7 +10,7 @@ from typing import Final
 
 from flask import Response, request
 
-from service.api.context import web
+from service.api.context import get_web
 from service.api.errors import BadParameter, MalformedHeader
 from service.api.event_hub import Subscription
 
@@ -26,7 +26,7 @@ def write_event(event: str | None, data: object, id: str | None = None) -> str:
     return f"{head}data: {json.dumps(data, separators=(',', ':'))}\n\n"
 
 
-def event_stream(messages: Iterator[str], subscription: Subscription) -> Response:
+def stream_events(messages: Iterator[str], subscription: Subscription) -> Response:
     """An answer that sends messages until the client leaves, and then ends the subscription.
 
     It ends too if no message is ever sent (HEAD, a client that left at once). A web process that
@@ -38,12 +38,12 @@ def event_stream(messages: Iterator[str], subscription: Subscription) -> Respons
     try:
         first = list(islice(messages, 1))
     except BaseException:
-        web().hub.unsubscribe(subscription)
+        get_web().hub.unsubscribe(subscription)
         raise
     response = Response(
         chain_messages(first, messages), mimetype="text/event-stream", headers=headers
     )
-    response.call_on_close(partial(web().hub.unsubscribe, subscription))
+    response.call_on_close(partial(get_web().hub.unsubscribe, subscription))
     watch = getattr(request.environ.get("gunicorn.socket"), "when_gone", None)
     if watch is not None:
         watch(subscription.drop)

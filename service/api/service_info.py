@@ -13,8 +13,8 @@ from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 from engine.registry import VARIANTS
 from engine.variant import Variant
 from notation.registry import dialect
-from service.api.context import service, web
-from service.api.responses import json_response, source_of
+from service.api.context import get_service, get_web
+from service.api.responses import hash_source, respond_json
 from service.api.views import SIDE_NAMES
 from service.jobs.duties import DUTIES, Duty
 from service.storage.capacity import takes_writes
@@ -31,7 +31,7 @@ docs = get_swaggerui_blueprint("/docs", "/openapi.yaml", config=PAGE)
 def confine(response: Response) -> Response:
     """Let the page that explains the API run its own scripts, and be shown in no other page."""
     if response.mimetype == "text/html":
-        own = " ".join(map(source_of, INLINE.findall(response.get_data(as_text=True))))
+        own = " ".join(map(hash_source, INLINE.findall(response.get_data(as_text=True))))
         response.headers["Content-Security-Policy"] = (
             f"default-src 'none'; script-src 'self' {own}; style-src 'self' 'unsafe-inline';"
             " img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -42,7 +42,7 @@ def confine(response: Response) -> Response:
 docs.after_request(confine)
 
 
-def contract() -> str:
+def read_contract() -> str:
     """The text of openapi.yaml: beside the packages in a checkout, inside them when installed."""
     checkout = Path(__file__).parents[2] / "openapi.yaml"
     if checkout.exists():
@@ -51,12 +51,12 @@ def contract() -> str:
 
 
 @meta.get("/api/v1/variants")
-def variants() -> Response:
+def list_variants() -> Response:
     """The games that can be played here."""
-    return json_response({"items": [variant_view(known) for known in VARIANTS.values()]})
+    return respond_json({"items": [render_variant(known) for known in VARIANTS.values()]})
 
 
-def variant_view(variant: Variant) -> dict[str, object]:
+def render_variant(variant: Variant) -> dict[str, object]:
     """What a client needs to know of a game before it begins one."""
     texts = dialect(variant.name)
     return {
@@ -71,23 +71,23 @@ def variant_view(variant: Variant) -> dict[str, object]:
 
 
 @meta.get("/healthz")
-def health() -> Response:
+def report_health() -> Response:
     """Whether this process answers."""
-    return json_response({"status": "ok"})
+    return respond_json({"status": "ok"})
 
 
 @meta.get("/readyz")
-def ready() -> Response:
+def report_readiness() -> Response:
     """Whether the service can do its work: the log answers and takes writes, the projections
     keep up.
     """
-    writes = takes_writes(service().store)
-    lag = service().checkpoints.behind(service().log)
-    parked = service().dead_letters.count()
-    duties = {duty: backlog(duty) for duty in DUTIES}
+    writes = takes_writes(get_service().store)
+    lag = get_service().checkpoints.behind(get_service().log)
+    parked = get_service().dead_letters.count()
+    duties = {duty: measure_backlog(duty) for duty in DUTIES}
     late = any(duty.prompt and seen["oldest_seconds"] > LATE for duty, seen in duties.items())
     status = "read-only" if not writes else "degraded" if parked or late else "ready"
-    return json_response(
+    return respond_json(
         {
             "status": status,
             "writes": "accepted" if writes else "storage-full",
@@ -98,26 +98,26 @@ def ready() -> Response:
     )
 
 
-def backlog(duty: Duty) -> dict[str, float]:
+def measure_backlog(duty: Duty) -> dict[str, float]:
     """How many jobs of a duty are queued, and how long the first has been due, in seconds."""
-    jobs = service().jobs
+    jobs = get_service().jobs
     waiting = jobs.waiting(duty.kinds)
     return {"queued": waiting.queued, "oldest_seconds": waiting.seconds(jobs.clock())}
 
 
 @meta.get("/.well-known/movelog-keys")
-def keys() -> Response:
+def list_keys() -> Response:
     """The public keys that exports are signed with, the one in use first."""
-    return json_response(service().signer.public_keys.as_json())
+    return respond_json(get_service().signer.public_keys.as_json())
 
 
 @meta.get("/metrics")
-def metrics() -> Response:
+def report_metrics() -> Response:
     """Counts for Prometheus."""
-    return Response(web().metrics.exposition(), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+    return Response(get_web().metrics.render_exposition(), content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 @meta.get("/openapi.yaml")
-def openapi() -> Response:
+def get_openapi() -> Response:
     """The contract."""
-    return Response(contract(), mimetype="application/yaml")
+    return Response(read_contract(), mimetype="application/yaml")

@@ -8,25 +8,25 @@ from flask import Blueprint, Response
 
 from service.api import request_data
 from service.api.as_of import Snapshot, build_cross_table, load_snapshot, rank_players
-from service.api.context import service
+from service.api.context import get_service
 from service.api.query_schemas import AsOfSchema, DifferenceSchema, ExplanationSchema
 from service.api.tournament_views import (
     Grid,
     answer_public,
-    cell_name,
-    cell_text,
-    cell_view,
-    change_view,
-    explanation_view,
-    pairing_status,
-    pairing_view,
-    refused_round,
-    round_grid,
-    round_view,
-    standing_view,
-    standings_grid,
+    escape_cell_name,
+    make_round_grid,
+    make_standings_grid,
+    render_cell,
+    render_change,
+    render_explanation,
+    render_pairing,
+    render_refused_round,
+    render_round,
+    render_standing,
+    render_unready_round,
+    write_cell,
 )
-from service.api.views import person
+from service.api.views import render_person
 from service.errors import NotFound
 from service.tournament.pairing.knockout import bracket
 from service.tournament.scheme import text_of
@@ -51,32 +51,33 @@ def stand(id: str) -> Response:
     found = request_data.read_query(AS_OF)
     at = load_snapshot(id, found.get("as_of"))
     places = rank_players(at)
-    lines = [standing_view(one, at.regulations, at.names) for one in places]
+    lines = [render_standing(one, at.regulations, at.names) for one in places]
     return answer_public(
-        {**at.common_fields(), "standings": lines}, standings_grid(places, at.regulations, at.names)
+        {**at.render_common_fields(), "standings": lines},
+        make_standings_grid(places, at.regulations, at.names),
     )
 
 
 @results.get("/standings/diff")
-def differ(id: str) -> Response:
+def compare_standings(id: str) -> Response:
     """Who stands differently at two moments."""
     found = request_data.read_query(DIFFERENCE)
     before = load_snapshot(id, found["before"], "from")
     after = load_snapshot(id, found.get("after"), "to")
     changes = difference(rank_players(before), rank_players(after))
-    views = [change_view(change, after.regulations, after.names) for change in changes]
-    ends = {"from": before.common_fields(), "to": after.common_fields()}
+    views = [render_change(change, after.regulations, after.names) for change in changes]
+    ends = {"from": before.render_common_fields(), "to": after.render_common_fields()}
     return answer_public({"id": id, **ends, "changes": views})
 
 
 @results.get("/standings/explain")
-def why(id: str) -> Response:
+def explain_number(id: str) -> Response:
     """Where a player's number comes from: which games, which rule, which number each."""
     found = request_data.read_query(EXPLANATION)
     at = load_snapshot(id, found.get("as_of"))
     player, term = EntrantId(found["player"]), Term(found["term"])
     explanation = explain(at.table, at.regulations, player, term)
-    return answer_public({**at.common_fields(), **explanation_view(explanation, at.names)})
+    return answer_public({**at.render_common_fields(), **render_explanation(explanation, at.names)})
 
 
 @results.get("/cross-table")
@@ -86,11 +87,11 @@ def cross(id: str) -> Response:
     at = load_snapshot(id, found.get("as_of"))
     rows = build_cross_table(at)
     views = [
-        standing_view(row.standing, at.regulations, at.names)
-        | {"cells": [cell_view(cell, at.names) for cell in row.cells]}
+        render_standing(row.standing, at.regulations, at.names)
+        | {"cells": [render_cell(cell, at.names) for cell in row.cells]}
         for row in rows
     ]
-    return answer_public({**at.common_fields(), "rows": views}, cross_grid(rows, at))
+    return answer_public({**at.render_common_fields(), "rows": views}, cross_grid(rows, at))
 
 
 def cross_grid(rows: tuple[Row, ...], at: Snapshot) -> Grid:
@@ -100,10 +101,10 @@ def cross_grid(rows: tuple[Row, ...], at: Snapshot) -> Grid:
         (
             *(
                 number,
-                cell_name(person(row.standing.entrant, at.names)),
+                escape_cell_name(render_person(row.standing.entrant, at.names)),
                 *map(text_of, row.standing.values),
             ),
-            *(" ".join(cell_text(c) for c in row.cells if c.round == round) for round in rounds),
+            *(" ".join(write_cell(c) for c in row.cells if c.round == round) for round in rounds),
         )
         for number, row in enumerate(rows, 1)
     ]
@@ -111,37 +112,43 @@ def cross_grid(rows: tuple[Row, ...], at: Snapshot) -> Grid:
 
 
 @results.get("/rounds")
-def rounds(id: str) -> Response:
+def list_rounds(id: str) -> Response:
     """All rounds that are ready."""
     request_data.read_query()
     at = load_snapshot(id, None)
-    views = [round_view(round, byes(at, round.number), at.names) for round in at.state.rounds]
-    return answer_public({**at.common_fields(), "rounds": views})
+    views = [
+        render_round(round, list_byes(at, round.number), at.names) for round in at.state.rounds
+    ]
+    return answer_public({**at.render_common_fields(), "rounds": views})
 
 
 @results.get("/rounds/<int:round>")
-def one_round(id: str, round: int) -> Response:
+def get_round(id: str, round: int) -> Response:
     """One round; of one that is being made, or cannot be, it tells only that."""
     request_data.read_query()
-    state = service().tournaments.load(id)
+    state = get_service().tournaments.load(id)
     if state.pending is not None and state.pending.number == round:
-        return answer_public(pairing_status(round), round_grid(pairing_status(round)))
+        return answer_public(
+            render_unready_round(round), make_round_grid(render_unready_round(round))
+        )
     if state.refusal is not None and state.refusal.round == round:
-        return answer_public(refused_round(state.refusal), round_grid(pairing_status(round)))
+        return answer_public(
+            render_refused_round(state.refusal), make_round_grid(render_unready_round(round))
+        )
     at = load_snapshot(id, None)
     if not 1 <= round <= len(at.state.rounds):
         raise NotFound("round", str(round))
-    view = round_view(at.state.rounds[round - 1], byes(at, round), at.names)
-    return answer_public(view, round_grid(view))
+    view = render_round(at.state.rounds[round - 1], list_byes(at, round), at.names)
+    return answer_public(view, make_round_grid(view))
 
 
-def byes(at: Snapshot, round: int) -> list[Bye]:
+def list_byes(at: Snapshot, round: int) -> list[Bye]:
     """Who sat a round out."""
     return [bye for bye in at.table.byes if bye.round == round]
 
 
 @results.get("/players/<id:player>")
-def card(id: str, player: str) -> Response:
+def get_player_card(id: str, player: str) -> Response:
     """A player's card: every round, and where they stand."""
     found = request_data.read_query(AS_OF)
     at = load_snapshot(id, found.get("as_of"))
@@ -151,17 +158,17 @@ def card(id: str, player: str) -> Response:
     row = next(row for row in rows if row.standing.entrant == player)
     entry = at.state.entries[player]
     view = {
-        **at.common_fields(),
-        **standing_view(row.standing, at.regulations, at.names),
+        **at.render_common_fields(),
+        **render_standing(row.standing, at.regulations, at.names),
         "rating": entry.rating,
         "entered": entry.entered,
         "withdrawn": at.state.withdrawn.get(player),
-        "cells": [cell_view(cell, at.names) for cell in row.cells],
+        "cells": [render_cell(cell, at.names) for cell in row.cells],
     }
     header = ("round", "opponent", "side", "mark", "match_points", "game_points", "game")
     lines = [
         (
-            *(c["round"], c["opponent"] and cell_name(c["opponent"])),
+            *(c["round"], c["opponent"] and escape_cell_name(c["opponent"])),
             *(c[name] for name in header[2:]),
         )
         for c in view["cells"]
@@ -170,7 +177,7 @@ def card(id: str, player: str) -> Response:
 
 
 @results.get("/bracket")
-def ties(id: str) -> Response:
+def get_bracket(id: str) -> Response:
     """A knockout's ties by stage, and who came to which place."""
     request_data.read_query()
     at = load_snapshot(id, None)
@@ -182,21 +189,23 @@ def ties(id: str) -> Response:
 
     def tie(one: Any) -> dict[str, Any]:
         return {
-            "high": one.high and person(one.high, at.names),
-            "low": one.low and person(one.low, at.names),
+            "high": one.high and render_person(one.high, at.names),
+            "low": one.low and render_person(one.low, at.names),
             "score": list(map(text_of, one.score)),
-            "winner": one.winner and person(one.winner, at.names),
+            "winner": one.winner and render_person(one.winner, at.names),
             "decision": one.decision,
-            "pairings": [pairing_view(pairings[m.round, m.board], at.names) for m in one.meetings],
+            "pairings": [
+                render_pairing(pairings[m.round, m.board], at.names) for m in one.meetings
+            ],
         }
 
     return answer_public(
         {
-            **at.common_fields(),
+            **at.render_common_fields(),
             "stages": [[tie(one) for one in stage] for stage in drawn.stages],
             "third_place": drawn.third and tie(drawn.third),
             "places": [
-                {"place": place, "player": person(player, at.names)}
+                {"place": place, "player": render_person(player, at.names)}
                 for player, place in sorted(drawn.places.items(), key=lambda p: (p[1], p[0]))
             ],
         }

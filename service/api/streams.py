@@ -10,15 +10,15 @@ from flask import Blueprint, Response
 from redis.exceptions import RedisError
 
 from service.api import request_data
-from service.api.context import address, authenticated, service, web
+from service.api.context import address, get_service, get_web, require_bearer
 from service.api.event_hub import Dropped, Subscription
 from service.api.player_stream import RETRY, Listing, PlayerMessages
 from service.api.query_schemas import CAUGHT_UP, OwnStreamSchema, StreamSchema
 from service.api.server_sent_events import (
     KEEP_ALIVE,
     KEEP_ALIVE_COMMENT,
-    event_stream,
     find_start,
+    stream_events,
     write_event,
 )
 from service.game.repository import stream_of
@@ -40,13 +40,15 @@ OWN_STREAM = OwnStreamSchema()
 def follow_game(id: str) -> Response:
     """The events of a game: those after `Last-Event-ID` (or `after`), then each as it comes."""
     found = request_data.read_query(STREAM)
-    log = service().log
-    after = find_start(found["after"], service().games.load(id).version)
-    subscription = web().hub.subscribe(str(stream_of(id)), address())
-    return event_stream(game_messages(log, id, after, subscription, "until" in found), subscription)
+    log = get_service().log
+    after = find_start(found["after"], get_service().games.load(id).version)
+    subscription = get_web().hub.subscribe(str(stream_of(id)), address(), None)
+    return stream_events(
+        stream_game_messages(log, id, after, subscription, "until" in found), subscription
+    )
 
 
-def game_messages(
+def stream_game_messages(
     log: EventLog, id: str, after: int, subscription: Subscription, ends: bool
 ) -> Iterator[str]:
     """The messages of a game's stream; what is missing is read from the log, nothing twice."""
@@ -57,7 +59,7 @@ def game_messages(
             after = batch[-1].version
         yield write_event(CAUGHT_UP, {"version": after}, str(after))
         while not ends:
-            news = subscription.next(KEEP_ALIVE)
+            news = subscription.wait_for_news(KEEP_ALIVE)
             if news is None:
                 yield KEEP_ALIVE_COMMENT
                 continue
@@ -76,15 +78,15 @@ def follow_tournament(id: str) -> Response:
     Who knows of a later version than is told knows nothing yet of the round that is being made.
     """
     found = request_data.read_query(STREAM)
-    tournaments = service().tournaments
+    tournaments = get_service().tournaments
     state = tournaments.load(id)
     after = min(find_start(found["after"], state.version), state.told)
-    subscription = web().hub.subscribe(str(tournament_stream(id)), address())
-    messages = tournament_messages(tournaments, id, after, subscription, "until" in found)
-    return event_stream(messages, subscription)
+    subscription = get_web().hub.subscribe(str(tournament_stream(id)), address(), None)
+    messages = stream_tournament_messages(tournaments, id, after, subscription, "until" in found)
+    return stream_events(messages, subscription)
 
 
-def tournament_messages(
+def stream_tournament_messages(
     tournaments: Tournaments, id: str, after: int, subscription: Subscription, ends: bool
 ) -> Iterator[str]:
     """The messages of a tournament's stream: at any news, what of its log may be told by now."""
@@ -109,7 +111,7 @@ def tournament_messages(
                 caught_up = True
             if ends:
                 return
-            while subscription.next(KEEP_ALIVE) is None:
+            while subscription.wait_for_news(KEEP_ALIVE) is None:
                 yield KEEP_ALIVE_COMMENT
     except Dropped:
         return
@@ -122,9 +124,9 @@ def follow_me() -> Response:
     The list is whole at every connection, so that nothing has to be resumed.
     """
     found = request_data.read_query(OWN_STREAM)
-    player = authenticated().actor.player
-    parts, hub = service(), web().hub
-    subscription = hub.subscribe(f"player:{player}", address())
+    player = require_bearer().actor.player
+    parts, hub = get_service(), get_web().hub
+    subscription = hub.subscribe(f"player:{player}", address(), None)
     try:
         # What was appended before comes into the list, what comes after is in the subscription.
         listing = Listing(parts.checkpoints, parts.game_list, parts.log.feed_positions(), player)
@@ -133,4 +135,6 @@ def follow_me() -> Response:
         hub.unsubscribe(subscription)
         raise
     messages = PlayerMessages(parts.games, player, subscription)
-    return event_stream(messages.all(listing, open_games, "until" in found), subscription)
+    return stream_events(
+        messages.stream_messages(listing, open_games, "until" in found), subscription
+    )

@@ -7,11 +7,11 @@ from hashlib import sha256
 from flask import Blueprint, Response, request
 
 from service.api import request_data
-from service.api.context import id_for, receipt, require, service
+from service.api.context import choose_id, get_service, read_receipt, require
 from service.api.errors import WrongMediaType
 from service.api.query_schemas import ReportSchema
 from service.api.responses import TEXT, answer_cached, choose_media_type
-from service.api.tournaments import answer_created, as_answered
+from service.api.tournaments import answer_created, repeat_answer
 from service.log.errors import AlreadyDone
 from service.player.scopes import ARBITER
 from service.tournament.reporting import make_report
@@ -30,8 +30,8 @@ def report(id: str) -> Response:
     """A tournament in the FIDE report format."""
     request_data.read_query()
     choose_media_type(TEXT)
-    state = service().tournaments.load(id)
-    names = service().players.names([*state.entries, *state.arbiters])
+    state = get_service().tournaments.load(id)
+    names = get_service().players.names([*state.entries, *state.arbiters])
     response = Response(write_trf(make_report(state, names)), mimetype=TEXT)
     return answer_cached(response, sha256(response.get_data()).hexdigest()[:20])
 
@@ -44,13 +44,13 @@ def take_in() -> Response:
     variant, kind = found["variant"], Kind(found["kind"])
     if request.mimetype != TEXT:
         raise WrongMediaType((TEXT,))
-    asked = receipt(actor.player, 201)
-    id = id_for(KIND, asked)
+    asked = read_receipt(actor.player, 201)
+    id = choose_id(KIND, asked)
     try:
-        service().tournaments.check_receipt(id, asked)
+        get_service().tournaments.check_receipt(id, asked)
         told = read_trf(request_data.read_content().decode(errors="replace"))
-        command = take_in_report(told, variant, kind, actor, service().players)
-        state = service().tournaments.create(id, command, actor, asked).state
+        command = take_in_report(told, variant, kind, actor, get_service().players)
+        state = get_service().tournaments.create(id, command, actor, asked).state
     except AlreadyDone as error:
-        state = as_answered(id, error.receipt, asked)
+        state = repeat_answer(id, error.receipt, asked)
     return answer_created(state)

@@ -6,7 +6,7 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate
 
-from service.api.schemas import CommandSchema, Whole, identifier, name_of, text
+from service.api.schemas import CommandSchema, Whole, id_field, name_of, text_field
 from service.game.setup import MAX_REASON, MAX_TAG_VALUE
 from service.game.values import Secrecy
 from service.player.names.recorded import MAX_RECORDED_NAME
@@ -23,8 +23,8 @@ class ScoringSchema(Schema):
 
     name = name_of(100, required=True)
     version = Whole(least=1, most=10**6, load_default=1)
-    match = fields.Dict(keys=text(40), values=fields.Raw())
-    game = fields.Dict(keys=text(40), values=fields.Raw())
+    match = fields.Dict(keys=text_field(40), values=fields.Raw())
+    game = fields.Dict(keys=text_field(40), values=fields.Raw())
 
 
 class KnockoutSchema(Schema):
@@ -40,7 +40,7 @@ class NewTournamentSchema(Schema):
     """A tournament to set up."""
 
     name = name_of(MAX_NAME, required=True)
-    variant = text(40, required=True)
+    variant = text_field(40, required=True)
     kind = fields.String(required=True, validate=validate.OneOf([kind.value for kind in Kind]))
     scoring = fields.Nested(ScoringSchema, load_default=lambda: {"name": "standard", "version": 1})
     order = fields.List(
@@ -52,33 +52,33 @@ class NewTournamentSchema(Schema):
     cycles = Whole(least=1, most=MOST_CYCLES, load_default=1)
     knockout = fields.Nested(KnockoutSchema, load_default=dict)
     first_round_first = fields.Boolean(truthy={True}, falsy={False}, load_default=True)
-    tags = fields.Dict(keys=text(100), values=text(MAX_TAG_VALUE), load_default=dict)
+    tags = fields.Dict(keys=text_field(100), values=text_field(MAX_TAG_VALUE), load_default=dict)
     infiltrators = fields.String(
         attribute="secret_choice",
         load_default=None,
         allow_none=True,
         validate=validate.OneOf(list(Secrecy)),
     )
-    fen = text(1000, load_default=None, allow_none=True)
+    fen = text_field(1000, load_default=None, allow_none=True)
 
 
 class BoardSchema(Schema):
     """A pairing of free pairing."""
 
-    first = identifier(required=True)
-    second = identifier(required=True)
+    first = id_field(required=True)
+    second = id_field(required=True)
 
 
 class PlayerCommandSchema(CommandSchema):
     """A command about one player."""
 
-    player = identifier(required=True)
+    player = id_field(required=True)
 
 
 class EnterSchema(CommandSchema):
     """A player to enter: a registered one, or a name that nobody has claimed."""
 
-    player = identifier()
+    player = id_field()
     name = name_of(MAX_RECORDED_NAME)
     rating = Whole(most=MOST_RATING, load_default=None, allow_none=True)
     seed = Whole(least=1, most=10**4, load_default=None, allow_none=True)
@@ -139,7 +139,7 @@ class RuleSchema(BoardCommandSchema):
 class JoinSchema(CommandSchema):
     """A finished game that is to count."""
 
-    game = identifier(required=True)
+    game = id_field(required=True)
     round = Whole(least=1, most=MOST_ROUNDS, required=True)
 
 

@@ -12,8 +12,8 @@ from typing import Any, Final
 from flask import Response
 
 from engine.side import Side
-from service.api.responses import JSON, answer_cached, choose_media_type, json_response
-from service.api.views import SIDE_NAMES, person
+from service.api.responses import JSON, answer_cached, choose_media_type, respond_json
+from service.api.views import SIDE_NAMES, render_person
 from service.log.chain import when
 from service.player.names.shown import ShownName
 from service.projection.tournaments import TournamentSummary
@@ -35,13 +35,13 @@ def answer_public(body: dict[str, Any], grid: Grid | None = None) -> Response:
     """Answer in JSON, or in CSV if there is a grid and the client prefers it, with an ETag."""
     kind = choose_media_type(JSON) if grid is None else choose_media_type(JSON, CSV)
     if grid is None or kind == JSON:
-        response = json_response(body)
+        response = respond_json(body)
     else:
-        response = Response(csv_text(grid), mimetype=CSV)
+        response = Response(write_csv(grid), mimetype=CSV)
     return answer_cached(response, sha256(response.get_data()).hexdigest()[:20])
 
 
-def csv_text(grid: Grid) -> str:
+def write_csv(grid: Grid) -> str:
     """A grid as CSV (RFC 4180); None is empty."""
     header, rows = grid
     text = StringIO()
@@ -51,7 +51,7 @@ def csv_text(grid: Grid) -> str:
     return text.getvalue()
 
 
-def cell_name(player: Mapping[str, Any]) -> str | None:
+def escape_cell_name(player: Mapping[str, Any]) -> str | None:
     """A player's name and mark in a table that people open in a spreadsheet: never a formula there.
 
     Names are anybody's choice; one that begins as formulas do has an apostrophe before it.
@@ -78,7 +78,7 @@ def list_view(summary: TournamentSummary) -> dict[str, Any]:
     }
 
 
-def tournament_view(state: TournamentState, names: Names) -> dict[str, Any]:
+def render_tournament(state: TournamentState, names: Names) -> dict[str, Any]:
     """What was agreed, who plays, how far it is."""
     rules = state.rules
     regulations = rules.regulations
@@ -104,13 +104,13 @@ def tournament_view(state: TournamentState, names: Names) -> dict[str, Any]:
         "infiltrators": rules.secret_choice,
         "fen": rules.fen,
         "creator": state.creator,
-        "arbiters": [person(player, names) for player in state.arbiters],
+        "arbiters": [render_person(player, names) for player in state.arbiters],
         "rounds_ready": sum(round.ready for round in state.rounds),
         "pairing": state.pending is not None,
         "refusal": state.refusal and asdict(state.refusal),
         "players": [
             {
-                **person(entrant.id, names),
+                **render_person(entrant.id, names),
                 "seed": entrant.seed,
                 "rating": entrant.rating,
                 "entered": entrant.entered,
@@ -127,36 +127,36 @@ def tournament_view(state: TournamentState, names: Names) -> dict[str, Any]:
     }
 
 
-def pairing_status(number: int) -> dict[str, Any]:
+def render_unready_round(number: int) -> dict[str, Any]:
     """A round that is not ready: nothing of it is told."""
     return {"number": number, "status": "pairing", "pairings": [], "byes": []}
 
 
-def refused_round(refusal: Refusal) -> dict[str, Any]:
+def render_refused_round(refusal: Refusal) -> dict[str, Any]:
     """A round that could not be paired: why not."""
     told = {"status": "refused", "refusal": asdict(refusal)}
-    return {**pairing_status(refusal.round), **told}
+    return {**render_unready_round(refusal.round), **told}
 
 
-def round_view(round: Round, byes: Iterable[Bye], names: Names) -> dict[str, Any]:
+def render_round(round: Round, byes: Iterable[Bye], names: Names) -> dict[str, Any]:
     """A round that is ready."""
     over = all(pairing.result is not None for pairing in round.pairings)
     return {
         "number": round.number,
         "status": "finished" if over else "running",
-        "pairings": [pairing_view(pairing, names) for pairing in round.pairings],
-        "byes": [{"player": person(bye.entrant, names), "bye": bye.kind} for bye in byes],
+        "pairings": [render_pairing(pairing, names) for pairing in round.pairings],
+        "byes": [{"player": render_person(bye.entrant, names), "bye": bye.kind} for bye in byes],
     }
 
 
-def pairing_view(pairing: Pairing, names: Names) -> dict[str, Any]:
+def render_pairing(pairing: Pairing, names: Names) -> dict[str, Any]:
     """One pairing, and how it ended."""
     ruling, tallied = pairing.ruling, pairing.tallied
     return {
         "round": pairing.round,
         "board": pairing.board,
-        "first": person(pairing.first, names),
-        "second": person(pairing.second, names),
+        "first": render_person(pairing.first, names),
+        "second": render_person(pairing.second, names),
         "game": pairing.game,
         "result": pairing.result or "*",
         "termination": tallied.termination if tallied and ruling is None else None,
@@ -165,7 +165,7 @@ def pairing_view(pairing: Pairing, names: Names) -> dict[str, Any]:
     }
 
 
-def round_grid(view: dict[str, Any]) -> Grid:
+def make_round_grid(view: dict[str, Any]) -> Grid:
     """A round as rows."""
     header = (
         "round",
@@ -180,67 +180,72 @@ def round_grid(view: dict[str, Any]) -> Grid:
     boards = [
         (
             *(view["number"], one["board"]),
-            *(cell_name(one[side]) for side in SIDE_NAMES),
+            *(escape_cell_name(one[side]) for side in SIDE_NAMES),
             *(one["result"], *(one["points"] or (None, None)), one["game"]),
         )
         for one in view["pairings"]
     ]
     byes = [
-        (view["number"], None, cell_name(one["player"]), None, one["bye"], None, None, None)
+        (view["number"], None, escape_cell_name(one["player"]), None, one["bye"], None, None, None)
         for one in view["byes"]
     ]
     return header, [*boards, *byes]
 
 
-def values_view(standing: Standing, regulations: Regulations) -> dict[str, str]:
+def render_values(standing: Standing, regulations: Regulations) -> dict[str, str]:
     """The numbers of a standing by term, in the order in which they rank."""
     return dict(zip(regulations.order, map(text_of, standing.values), strict=True))
 
 
-def standing_view(standing: Standing, regulations: Regulations, names: Names) -> dict[str, Any]:
+def render_standing(standing: Standing, regulations: Regulations, names: Names) -> dict[str, Any]:
     """One line of the standings."""
     return {
         "place": standing.place,
-        "player": person(standing.entrant, names),
-        "values": values_view(standing, regulations),
+        "player": render_person(standing.entrant, names),
+        "values": render_values(standing, regulations),
     }
 
 
-def standings_grid(ranked: Sequence[Standing], regulations: Regulations, names: Names) -> Grid:
+def make_standings_grid(ranked: Sequence[Standing], regulations: Regulations, names: Names) -> Grid:
     """The standings as rows."""
     rows = [
-        (one.place, one.entrant, cell_name(person(one.entrant, names)), *map(text_of, one.values))
+        (
+            one.place,
+            one.entrant,
+            escape_cell_name(render_person(one.entrant, names)),
+            *map(text_of, one.values),
+        )
         for one in ranked
     ]
     return ("place", "id", "name", *regulations.order), rows
 
 
-def change_view(change: Change, regulations: Regulations, names: Names) -> dict[str, Any]:
+def render_change(change: Change, regulations: Regulations, names: Names) -> dict[str, Any]:
     """How a player stood and stands."""
 
-    def side(standing: Standing | None) -> dict[str, Any] | None:
+    def render_side(standing: Standing | None) -> dict[str, Any] | None:
         if standing is None:
             return None
-        return {"place": standing.place, "values": values_view(standing, regulations)}
+        return {"place": standing.place, "values": render_values(standing, regulations)}
 
     return {
-        "player": person(change.entrant, names),
-        "before": side(change.before),
-        "after": side(change.after),
+        "player": render_person(change.entrant, names),
+        "before": render_side(change.before),
+        "after": render_side(change.after),
     }
 
 
-def explanation_view(explanation: Explanation, names: Names) -> dict[str, Any]:
+def render_explanation(explanation: Explanation, names: Names) -> dict[str, Any]:
     """Where a number comes from: which games, which rule, which number each."""
     return {
-        "player": person(explanation.entrant, names),
+        "player": render_person(explanation.entrant, names),
         "term": explanation.term,
         "value": text_of(explanation.value),
         "rule": explanation.rule,
         "parts": [
             {
                 "round": part.round,
-                "opponent": part.opponent and person(part.opponent, names),
+                "opponent": part.opponent and render_person(part.opponent, names),
                 "game": part.game,
                 "value": text_of(part.value),
                 "counted": part.counted,
@@ -251,11 +256,11 @@ def explanation_view(explanation: Explanation, names: Names) -> dict[str, Any]:
     }
 
 
-def cell_view(cell: Cell, names: Names) -> dict[str, Any]:
+def render_cell(cell: Cell, names: Names) -> dict[str, Any]:
     """What a round was to a player."""
     return {
         "round": cell.round,
-        "opponent": cell.opponent and person(cell.opponent, names),
+        "opponent": cell.opponent and render_person(cell.opponent, names),
         "row": cell.row,
         "side": None if cell.side is None else SIDE_NAMES[cell.side],
         "mark": cell.mark,
@@ -265,7 +270,7 @@ def cell_view(cell: Cell, names: Names) -> dict[str, Any]:
     }
 
 
-def cell_text(cell: Cell) -> str:
+def write_cell(cell: Cell) -> str:
     """A cell of the cross table: the opponent's row, the side, the match points.
 
     For example `3f1`, or `-` and the points for a bye, and `*` for a game that is on.

@@ -7,12 +7,24 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from service.api import request_data
-from service.api.context import authenticated, check_same, id_for, receipt, require, service
-from service.api.problems import problem
+from service.api.context import (
+    check_same,
+    choose_id,
+    get_service,
+    read_receipt,
+    require,
+    require_bearer,
+)
+from service.api.problems import make_problem
 from service.api.query_schemas import LogSchema, TournamentListSchema
-from service.api.responses import JSON, NDJSON, choose_media_type, json_response, make_page
+from service.api.responses import JSON, NDJSON, choose_media_type, make_page, respond_json
 from service.api.tournament_schemas import NewTournamentSchema, read_command
-from service.api.tournament_views import answer_public, list_view, pairing_status, tournament_view
+from service.api.tournament_views import (
+    answer_public,
+    list_view,
+    render_tournament,
+    render_unready_round,
+)
 from service.errors import WrongExpectedVersion
 from service.log.chain import public_part
 from service.log.errors import AlreadyDone
@@ -42,31 +54,31 @@ def create() -> Response:
     """Set up a tournament; 201 with it."""
     actor = require(ARBITER).actor
     command = CreateTournament(**request_data.read_body(NEW_TOURNAMENT))
-    asked = receipt(actor.player, 201)
-    id = id_for(KIND, asked)
+    asked = read_receipt(actor.player, 201)
+    id = choose_id(KIND, asked)
     try:
-        service().tournaments.check_receipt(id, asked)
-        state = service().tournaments.create(id, command, actor, asked).state
+        get_service().tournaments.check_receipt(id, asked)
+        state = get_service().tournaments.create(id, command, actor, asked).state
     except AlreadyDone as error:
-        state = as_answered(id, error.receipt, asked)
+        state = repeat_answer(id, error.receipt, asked)
     return answer_created(state)
 
 
 def answer_created(state: TournamentState) -> Response:
     """The answer to a creation."""
-    return json_response(view(state), 201, {"Location": f"/api/v1/tournaments/{state.id}"})
+    return respond_json(view(state), 201, {"Location": f"/api/v1/tournaments/{state.id}"})
 
 
-def as_answered(id: str, seen: Receipt, asked: Receipt | None) -> TournamentState:
+def repeat_answer(id: str, seen: Receipt, asked: Receipt | None) -> TournamentState:
     """The tournament as the same request was answered before; raises KeyReused."""
     check_same(seen, asked or seen)
-    return service().tournaments.at_version(id, seen.last)
+    return get_service().tournaments.at_version(id, seen.last)
 
 
 def view(state: TournamentState) -> dict[str, Any]:
     """A tournament as everybody sees it."""
     players = [*state.entries, *state.arbiters, state.creator]
-    return tournament_view(state, service().namesakes.shown(players))
+    return render_tournament(state, get_service().namesakes.shown(players))
 
 
 @tournaments.get("")
@@ -74,83 +86,83 @@ def index() -> Response:
     """List tournaments, newest first, by filters and cursor."""
     found = request_data.read_query(LIST)
     limit, cursor = found.pop("limit"), found.pop("cursor", None)
-    page, cursor = service().tournament_list.page(cursor, limit, **found)
-    return json_response(make_page([list_view(one) for one in page], cursor))
+    page, cursor = get_service().tournament_list.page(cursor, limit, **found)
+    return respond_json(make_page([list_view(one) for one in page], cursor))
 
 
 @tournaments.get("/<id:id>")
 def read(id: str) -> Response:
     """A tournament: what was agreed, who plays, how far it is."""
     request_data.read_query()
-    return answer_public(view(service().tournaments.load(id)))
+    return answer_public(view(get_service().tournaments.load(id)))
 
 
 @tournaments.get("/<id:id>/events")
-def events(id: str) -> Response:
+def list_events(id: str) -> Response:
     """The tournament's log, by version, from `after` on; a round that is not ready is not told."""
     found = request_data.read_query(LOG)
     after, limit = found["after"], found["limit"]
     kind = choose_media_type(JSON, NDJSON)
-    state = service().tournaments.load(id)
+    state = get_service().tournaments.load(id)
     if kind == NDJSON and not request.args:
-        whole = service().log.read(stream_of(id), limit=state.told)
-        lines = whole_log(stream_of(id), whole, service().signer)
+        whole = get_service().log.read(stream_of(id), limit=state.told)
+        lines = whole_log(stream_of(id), whole, get_service().signer)
         return Response(b"".join(lines), headers={"Vary": "Accept"}, mimetype=NDJSON)
     count = max(0, min(limit, state.told - after))
-    recorded = service().log.read(stream_of(id), after, count) if count else []
+    recorded = get_service().log.read(stream_of(id), after, count) if count else []
     cursor = str(recorded[-1].version) if len(recorded) == limit else None
     headers = {"Vary": "Accept"} | ({"X-Next-Cursor": cursor} if cursor else {})
     if kind == NDJSON:
         lines = part_of_log(stream_of(id), recorded, after)
         return Response(b"".join(lines), headers=headers, mimetype=NDJSON)
     views = [public_part(stream_of(id), entry) for entry in recorded]
-    return json_response(make_page(views, cursor), headers=headers)
+    return respond_json(make_page(views, cursor), headers=headers)
 
 
 @tournaments.post("/<id:id>/commands")
-def command(id: str) -> Response:
+def command_tournament(id: str) -> Response:
     """Anything an arbiter may do; 202 where a round is yet to be made."""
-    actor = authenticated().actor
+    actor = require_bearer().actor
     kind, wish, expected = read_command(request_data.read_json())
-    known = service().tournaments.load(id)
+    known = get_service().tournaments.load(id)
     # Who may not rule on the tournament is told nothing of games, and makes no players by name.
     require_arbiter(known, actor)
     if kind is commands.Join:
-        game = service().games.load(wish["game"])
-        done = service().tournaments.join(id, game, wish["round"], actor)
-        return json_response(view(done.state))
-    asked = receipt(actor.player)
+        game = get_service().games.load(wish["game"])
+        done = get_service().tournaments.join(id, game, wish["round"], actor)
+        return respond_json(view(done.state))
+    asked = read_receipt(actor.player)
     try:
-        wished = command_of(kind, wish, actor, service().players)
-        state = service().tournaments.execute(id, wished, actor, expected, asked).state
+        wished = command_of(kind, wish, actor, get_service().players)
+        state = get_service().tournaments.execute(id, wished, actor, expected, asked).state
     except AlreadyDone as error:
-        state = as_answered(id, error.receipt, asked)
+        state = repeat_answer(id, error.receipt, asked)
     except WrongExpectedVersion as error:
-        return stale(id, error)
+        return answer_conflict(id, error)
     except RoundPending:
-        push(service().tournaments.load(id))
+        push(get_service().tournaments.load(id))
         raise
     if kind is commands.PairRound:
         number = len(state.rounds)
         location = {"Location": f"/api/v1/tournaments/{id}/rounds/{number}"}
-        return json_response(pairing_status(number), 202, location)
-    return json_response(view(state))
+        return respond_json(render_unready_round(number), 202, location)
+    return respond_json(view(state))
 
 
 def push(state: TournamentState) -> None:
     """See to it that a round that is not ready is worked on: its job may have been given up."""
     if state.pending is not None:
-        resubmit_round(service().imports.queue, state.id, state.pending.version)
+        resubmit_round(get_service().imports.queue, state.id, state.pending.version)
 
 
-def stale(id: str, error: WrongExpectedVersion) -> Response:
+def answer_conflict(id: str, error: WrongExpectedVersion) -> Response:
     """409 with what the client missed, as far as it is told."""
-    state = service().tournaments.load(id)
+    state = get_service().tournaments.load(id)
     count = min(MISSED, state.told - error.expected)
-    missed = service().log.read(stream_of(id), error.expected, count) if count > 0 else []
+    missed = get_service().log.read(stream_of(id), error.expected, count) if count > 0 else []
     members = {
         "expected": error.expected,
         "actual": state.version,
         "missed": [public_part(stream_of(id), entry) for entry in missed],
     }
-    return problem(409, "The tournament has moved on", error.code, str(error), members)
+    return make_problem(409, "The tournament has moved on", error.code, str(error), members)

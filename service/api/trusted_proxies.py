@@ -30,12 +30,12 @@ class TrustedProxies:
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer the request as if there were no proxy."""
-        if self._trusts(environ.get("REMOTE_ADDR", "")):
+        if self._is_trusted(environ.get("REMOTE_ADDR", "")):
             self._correct(environ)
         return self.app(environ, start_response)
 
     def _correct(self, environ: WSGIEnvironment) -> None:
-        environ["REMOTE_ADDR"] = self._client(environ)
+        environ["REMOTE_ADDR"] = self._find_client(environ)
         scheme = read_nearest(environ, "HTTP_X_FORWARDED_PROTO").lower()
         if scheme in ("http", "https"):
             environ["wsgi.url_scheme"] = scheme
@@ -46,7 +46,7 @@ class TrustedProxies:
         if host:
             environ["HTTP_HOST"] = host
 
-    def _client(self, environ: WSGIEnvironment) -> str:
+    def _find_client(self, environ: WSGIEnvironment) -> str:
         """The last address on the way here that is no trusted proxy's, as a proxy has told it."""
         found = str(environ["REMOTE_ADDR"])
         for told in reversed(environ.get("HTTP_X_FORWARDED_FOR", "").split(",")):
@@ -54,11 +54,11 @@ class TrustedProxies:
             if parse_address(told) is None:
                 break
             found = told
-            if not self._trusts(told):
+            if not self._is_trusted(told):
                 break
         return found
 
-    def _trusts(self, text: str) -> bool:
+    def _is_trusted(self, text: str) -> bool:
         address = parse_address(text)
         return address is not None and any(address in network for network in self.networks)
 

@@ -24,12 +24,12 @@ from service.projection.summary import GameSummary
 SIDE_NAMES = ("first", "second")
 
 
-def side_name(side: Side | None) -> str | None:
+def name_side(side: Side | None) -> str | None:
     """`first` or `second`."""
     return None if side is None else SIDE_NAMES[side]
 
 
-def standing(state: GameState, viewer: Viewer = STRANGER) -> dict[str, Any]:
+def render_standing(state: GameState, viewer: Viewer = STRANGER) -> dict[str, Any]:
     """How a game stands for a viewer: what changes from action to action, not what came before."""
     position = seen_position(state, viewer)
     points = position.points()
@@ -39,18 +39,18 @@ def standing(state: GameState, viewer: Viewer = STRANGER) -> dict[str, Any]:
         "version": state.version,
         "ply": len(state.played),
         "number": position.number,
-        "to_act": side_name(state.to_act),
+        "to_act": name_side(state.to_act),
         "fen": dialect(state.variant).write_fen(position),
         "points": points and list(points),
         "result": state.ending.result if state.ending else "*",
         "termination": state.ending.termination if state.ending else None,
-        "draw_offer": side_name(state.draw_offer),
+        "draw_offer": name_side(state.draw_offer),
         "retraction": retraction
-        and {"side": side_name(retraction.side), "to_ply": retraction.to_ply},
+        and {"side": name_side(retraction.side), "to_ply": retraction.to_ply},
     }
 
 
-def game_view(
+def render_game(
     state: GameState, names: Mapping[str, ShownName], viewer: Viewer = STRANGER
 ) -> dict[str, Any]:
     """A whole game: what it is, how it stands for a viewer, every action that counts."""
@@ -61,25 +61,25 @@ def game_view(
         "rules": state.rules,
         "mode": state.mode,
         "creator": state.creator,
-        "players": players_view(state.variant, state.seats, names),
+        "players": render_players(state.variant, state.seats, names),
         "tags": dict(state.tags),
         "initial_fen": find_initial_fen(state, viewer),
         "created_at": when(state.created_at),
         "updated_at": when(state.updated_at),
         "infiltrators": state.secret_choice,
-        "choices": choices_view(state, viewer),
-        **standing(state, viewer),
+        "choices": render_choices(state, viewer),
+        **render_standing(state, viewer),
         "score": score
         and {
             "result": score.ending.result,
             "termination": score.ending.termination,
             "points": score.points and list(score.points),
         },
-        "actions": [action_view(ply, played) for ply, played in enumerate(state.played, 1)],
+        "actions": [render_action(ply, played) for ply, played in enumerate(state.played, 1)],
     }
 
 
-def choices_view(state: GameState, viewer: Viewer) -> dict[str, Any]:
+def render_choices(state: GameState, viewer: Viewer) -> dict[str, Any]:
     """The secret choices by side: whether made, and what the viewer may know of each."""
     unknown = hidden(state, viewer)
     shown: dict[str, Any] = {}
@@ -94,31 +94,31 @@ def choices_view(state: GameState, viewer: Viewer) -> dict[str, Any]:
     return shown
 
 
-def players_view(
+def render_players(
     variant: str, seats: Sequence[str | None], names: Mapping[str, ShownName]
 ) -> dict[str, Any]:
     """Who plays which side."""
     sides = find_variant(variant).sides
     return {
-        SIDE_NAMES[side]: {"side": sides[side], **person(id, names)}
+        SIDE_NAMES[side]: {"side": sides[side], **render_person(id, names)}
         for side, id in zip(Side, seats, strict=True)
     }
 
 
-def person(id: str | None, names: Mapping[str, ShownName]) -> dict[str, Any]:
+def render_person(id: str | None, names: Mapping[str, ShownName]) -> dict[str, Any]:
     """A player as they are named everywhere; all None for a seat that is free."""
     shown = names.get(id) if id else None
     return {"id": id, "name": shown and shown.name, "mark": shown and shown.mark}
 
 
-def summary_view(summary: GameSummary, names: Mapping[str, ShownName]) -> dict[str, Any]:
+def render_summary(summary: GameSummary, names: Mapping[str, ShownName]) -> dict[str, Any]:
     """A game as a list shows it."""
     return {
         "id": summary.id,
         "variant": summary.variant,
         "mode": summary.mode,
         "status": summary.status,
-        "players": players_view(summary.variant, summary.seats, names),
+        "players": render_players(summary.variant, summary.seats, names),
         "result": summary.result or "*",
         "termination": summary.termination,
         "points": summary.points and list(summary.points),
@@ -133,19 +133,19 @@ def summary_view(summary: GameSummary, names: Mapping[str, ShownName]) -> dict[s
     }
 
 
-def action_view(ply: int, played: Played) -> dict[str, Any]:
+def render_action(ply: int, played: Played) -> dict[str, Any]:
     """One action of a game with its annotation."""
     return {
         "ply": ply,
         "number": played.number,
-        "side": side_name(played.side),
+        "side": name_side(played.side),
         "action": played.coordinate,
         "san": played.san,
-        **annotation_view(played.annotation),
+        **render_annotation(played.annotation),
     }
 
 
-def annotation_view(note: Annotation) -> dict[str, Any]:
+def render_annotation(note: Annotation) -> dict[str, Any]:
     """The parts of an annotation that there are."""
     parts = {
         "comments_before": list(note.before),
@@ -157,7 +157,7 @@ def annotation_view(note: Annotation) -> dict[str, Any]:
     return {name: value for name, value in parts.items() if value not in ([], None)}
 
 
-def done_view(
+def render_done(
     state: GameState, recorded: Sequence[Recorded], viewer: Viewer = STRANGER
 ) -> dict[str, Any]:
     """What a command did: the events it made and how the game stands for a viewer after them."""
@@ -165,11 +165,11 @@ def done_view(
         "id": state.id,
         "version": state.version,
         "events": [public_part(stream_of(state.id), entry) for entry in recorded],
-        "game": standing(state, viewer),
+        "game": render_standing(state, viewer),
     }
 
 
-def legal_view(state: GameState, viewer: Viewer = STRANGER) -> dict[str, Any]:
+def render_legal_actions(state: GameState, viewer: Viewer = STRANGER) -> dict[str, Any]:
     """The legal actions a viewer may know of, in both forms, sorted by coordinate form.
 
     None unless the game runs; before that, the squares that each side can choose in secret, which
@@ -182,7 +182,7 @@ def legal_view(state: GameState, viewer: Viewer = STRANGER) -> dict[str, Any]:
     return {
         "id": state.id,
         "version": state.version,
-        "to_act": side_name(state.to_act),
+        "to_act": name_side(state.to_act),
         "actions": [{"action": action, "san": san} for action, san in forms],
         "choosable": {
             SIDE_NAMES[side]: list(squares) for side, squares in list_choices(state).items()
@@ -190,13 +190,13 @@ def legal_view(state: GameState, viewer: Viewer = STRANGER) -> dict[str, Any]:
     }
 
 
-def combat_view(state: GameState, origin: str, target: str) -> dict[str, Any]:
+def render_combat(state: GameState, origin: str, target: str) -> dict[str, Any]:
     """A capture broken down, by the position alone; raises BadSquare or NoCombat."""
     told = dialect(state.variant).combat(state.position.copy(), origin, target)
     return {"id": state.id, "version": state.version, "ply": len(state.played), **told}
 
 
-def etag_of(
+def make_etag(
     state: GameState, view: str, names: Mapping[str, object], viewer: Viewer = STRANGER
 ) -> str:
     """The tag of one view of a game: its version, the view, the names shown, whose choices are."""

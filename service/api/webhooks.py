@@ -8,9 +8,9 @@ from typing import Any
 from flask import Blueprint, Response
 
 from service.api import request_data
-from service.api.context import authenticated, require, service
+from service.api.context import get_service, require, require_bearer
 from service.api.query_schemas import DeliveriesSchema
-from service.api.responses import json_response
+from service.api.responses import respond_json
 from service.api.schemas import NewWebhookSchema
 from service.errors import MissingScope
 from service.log.chain import when
@@ -33,66 +33,68 @@ def register() -> Response:
     wish = request_data.read_body(NEW_WEBHOOK)
     if wish["everybody"] and ADMIN not in actor.scopes:
         raise MissingScope(ADMIN)
-    check_url(wish["url"], private=service().settings.private_webhooks)
+    check_url(wish["url"], private=get_service().settings.private_webhooks)
     events = tuple(dict.fromkeys(wish["events"]))
-    hook = service().webhooks.register(actor.player, wish["url"], events, wish["everybody"])
+    hook = get_service().webhooks.register(actor.player, wish["url"], events, wish["everybody"])
     headers = {"Location": f"/api/v1/webhooks/{hook.id}", **NO_STORE}
-    return json_response(with_secret(hook), 201, headers)
+    return respond_json(render_webhook_with_secret(hook), 201, headers)
 
 
 @webhooks.get("")
 def index() -> Response:
     """One's own webhooks; for an admin, all."""
     request_data.read_query()
-    actor = authenticated().actor
+    actor = require_bearer().actor
     every = ADMIN in actor.scopes
-    shown = [h for h in service().webhooks.all() if every or h.owner == actor.player]
-    until = cooling(shown)
-    return json_response({"items": [webhook_view(hook, until) for hook in shown]})
+    shown = [h for h in get_service().webhooks.all() if every or h.owner == actor.player]
+    until = find_cooling_routes(shown)
+    return respond_json({"items": [render_webhook(hook, until) for hook in shown]})
 
 
 @webhooks.get("/<id:id>")
 def read(id: str) -> Response:
     """A webhook."""
     request_data.read_query()
-    return json_response(one_view(own_webhook(id)))
+    return respond_json(render_one_webhook(load_own_webhook(id)))
 
 
 @webhooks.delete("/<id:id>")
 def remove(id: str) -> Response:
     """Remove a webhook; what is on its way to it is dropped."""
-    own_webhook(id)
-    service().webhooks.remove(id)
+    load_own_webhook(id)
+    get_service().webhooks.remove(id)
     return Response(status=204)
 
 
 @webhooks.post("/<id:id>/rotate")
 def rotate(id: str) -> Response:
     """Give a webhook another secret, shown this once; one of everybody's games to an admin."""
-    check_scope(own_webhook(id))
-    return json_response(with_secret(service().webhooks.rotate(id)), headers=NO_STORE)
+    check_scope(load_own_webhook(id))
+    return respond_json(
+        render_webhook_with_secret(get_service().webhooks.rotate(id)), headers=NO_STORE
+    )
 
 
 @webhooks.post("/<id:id>/enable")
 def enable(id: str) -> Response:
     """Send again to a webhook that was disabled."""
-    check_scope(own_webhook(id))
-    return json_response(one_view(service().webhooks.enable(id)))
+    check_scope(load_own_webhook(id))
+    return respond_json(render_one_webhook(get_service().webhooks.enable(id)))
 
 
 @webhooks.get("/<id:id>/deliveries")
-def deliveries(id: str) -> Response:
+def list_deliveries(id: str) -> Response:
     """The newest attempts to deliver, newest first."""
     limit = request_data.read_query(DELIVERIES)["limit"]
-    own_webhook(id)
-    attempts = service().webhooks.attempts(id, limit)
-    return json_response({"items": [attempt_view(attempt) for attempt in attempts]})
+    load_own_webhook(id)
+    attempts = get_service().webhooks.attempts(id, limit)
+    return respond_json({"items": [attempt_view(attempt) for attempt in attempts]})
 
 
-def own_webhook(id: str) -> Webhook:
+def load_own_webhook(id: str) -> Webhook:
     """The webhook, if it is the bearer's or the bearer an admin's; raises MissingScope."""
-    actor = authenticated().actor
-    hook = service().webhooks.get(id)
+    actor = require_bearer().actor
+    hook = get_service().webhooks.get(id)
     if hook.owner != actor.player and ADMIN not in actor.scopes:
         raise MissingScope(ADMIN)
     return hook
@@ -104,17 +106,17 @@ def check_scope(hook: Webhook) -> None:
         require(ADMIN)
 
 
-def cooling(hooks: Sequence[Webhook]) -> Mapping[str, int]:
+def find_cooling_routes(hooks: Sequence[Webhook]) -> Mapping[str, int]:
     """Until when the routes of these webhooks cool, where they do."""
-    return service().receivers.cooling([route_of(hook) for hook in hooks])
+    return get_service().receivers.cooling([route_of(hook) for hook in hooks])
 
 
-def one_view(hook: Webhook) -> dict[str, Any]:
+def render_one_webhook(hook: Webhook) -> dict[str, Any]:
     """A webhook without its secret, looked up alone."""
-    return webhook_view(hook, cooling([hook]))
+    return render_webhook(hook, find_cooling_routes([hook]))
 
 
-def webhook_view(hook: Webhook, cooling: Mapping[str, int]) -> dict[str, Any]:
+def render_webhook(hook: Webhook, cooling: Mapping[str, int]) -> dict[str, Any]:
     """A webhook without its secret."""
     until = cooling.get(route_of(hook))
     return {
@@ -130,9 +132,9 @@ def webhook_view(hook: Webhook, cooling: Mapping[str, int]) -> dict[str, Any]:
     }
 
 
-def with_secret(hook: Webhook) -> dict[str, Any]:
+def render_webhook_with_secret(hook: Webhook) -> dict[str, Any]:
     """A webhook with the secret that signs what it is sent."""
-    return one_view(hook) | {"secret": secret_of(service().secret, hook)}
+    return render_one_webhook(hook) | {"secret": secret_of(get_service().secret, hook)}
 
 
 def attempt_view(attempt: Attempt) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,8 +17,8 @@ from requests.adapters import HTTPAdapter
 from urllib3.exceptions import LocationParseError, MaxRetryError, NewConnectionError
 from urllib3.util import Retry, parse_url
 
-from service.cli.options import settings_with
-from service.errors import DescribedError
+from engine.described_error import DescribedError
+from service.cli.options import make_settings
 from service.operations.data_dir import is_locked
 from service.settings import Settings
 
@@ -60,7 +59,6 @@ class Refused(click.ClickException):
         self.errors = errors
 
 
-@dataclass(eq=False)
 class ConnectionLost(DescribedError):
     """A streamed answer ended before it was complete."""
 
@@ -122,7 +120,7 @@ class Client:
         headers = {"Idempotency-Key": key, "Content-Type": "text/plain"}
         return self._request("POST", path, data=text, headers=headers)
 
-    def lines(self, path: str, accept: str) -> Iterator[str]:
+    def stream_lines(self, path: str, accept: str) -> Iterator[str]:
         """Yield the lines of a long answer.
 
         Raises Refused; ClickException if no service has answered yet; requests.RequestException
@@ -139,7 +137,7 @@ class Client:
         except requests.RequestException as error:
             if self.answered:
                 raise
-            raise no_answer_error(self.url, error) from error
+            raise make_no_answer_error(self.url, error) from error
 
     def stream(self, method: str, path: str, accept: str, **sent: Any) -> Iterator[bytes]:
         """Yield an answer's bytes as they come; raises Refused, ConnectionLost, ClickException."""
@@ -150,7 +148,7 @@ class Client:
                 method, url, timeout=TIMEOUT, headers=headers, stream=True, **sent
             )
         except requests.RequestException as error:
-            raise no_answer_error(self.url, error) from error
+            raise make_no_answer_error(self.url, error) from error
         with answer:
             if not answer.ok:
                 _read_content(answer)
@@ -164,7 +162,7 @@ class Client:
         try:
             answer = self.session.request(method, url, timeout=TIMEOUT, **sent)
         except requests.RequestException as error:
-            raise no_answer_error(self.url, error) from error
+            raise make_no_answer_error(self.url, error) from error
         return _read_content(answer)
 
 
@@ -180,7 +178,7 @@ def connect_as_player(url: str | None, token: str | None, token_file: Path | Non
     if not token:
         token = read_token(token_file) if token_file else default_token(url)
     if token is None:
-        file = settings_with().admin_token_file
+        file = make_settings().admin_token_file
         raise click.UsageError(
             f"no token for {url}: give --token or --token-file, or set MOVELOG_TOKEN"
             f" ({file} is only for the service that runs on its data directory)"
@@ -190,12 +188,12 @@ def connect_as_player(url: str | None, token: str | None, token_file: Path | Non
 
 def default_url() -> str:
     """MOVELOG_URL, the address of the service that runs here, or the configured one."""
-    settings = settings_with()
+    settings = make_settings()
     configured = f"http://{settings.host}:{settings.port}"
-    return os.environ.get("MOVELOG_URL") or running_url(settings) or configured
+    return os.environ.get("MOVELOG_URL") or find_running_url(settings) or configured
 
 
-def running_url(settings: Settings) -> str | None:
+def find_running_url(settings: Settings) -> str | None:
     """The address of the service that runs on the data directory, if one does.
 
     A service that was killed leaves its address behind, which may be anybody's by now; it no
@@ -215,15 +213,15 @@ def default_token(url: str) -> str | None:
     """
     if token := os.environ.get("MOVELOG_TOKEN"):
         return token
-    settings = settings_with()
-    running = running_url(settings)
-    if running is None or origin(running) != origin(url):
+    settings = make_settings()
+    running = find_running_url(settings)
+    if running is None or split_origin(running) != split_origin(url):
         return None
     file = settings.admin_token_file
     return read_token(file) if file.exists() and os.access(file, os.R_OK) else None
 
 
-def origin(url: str) -> tuple[str | None, str | None, int | None]:
+def split_origin(url: str) -> tuple[str | None, str | None, int | None]:
     """Scheme, host and port of a URL as a request to it takes them.
 
     >>> origin("HTTP://LocalHost/api") == origin("http://localhost:80")
@@ -241,7 +239,7 @@ def read_token(file: Path) -> str:
     return file.read_text().strip()
 
 
-def no_answer_error(url: str, error: requests.RequestException) -> click.ClickException:
+def make_no_answer_error(url: str, error: requests.RequestException) -> click.ClickException:
     """The error to raise when a request to `url` got no answer."""
     broken = error.args[0] if error.args else None
     if isinstance(broken, MaxRetryError) and isinstance(broken.reason, NewConnectionError):

@@ -25,13 +25,13 @@ url_option = click.option(
 )
 
 
-def token_option(command: Command) -> Command:
+def add_token_option(command: Command) -> Command:
     """Add --token, for commands that can do without a token."""
     default = "default: the admin's, for the service running here"
     return click.option("--token", help=f"A bearer token [MOVELOG_TOKEN; {default}].")(command)
 
 
-def service_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def add_service_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --url and --token; the command gets the `service` they lead to, a Client."""
 
     @wraps(command)
@@ -40,10 +40,10 @@ def service_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
         return command(service=connect(url, token), **options)
 
-    return url_option(token_option(connected))
+    return url_option(add_token_option(connected))
 
 
-def player_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def add_player_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --url, --token and --token-file; the command gets the `service`, a Client with a token.
 
     A usage error is raised where there is no token.
@@ -66,7 +66,7 @@ def player_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return url_option(token(file(connected)))
 
 
-def settings_with(**options: object) -> Settings:
+def make_settings(**options: object) -> Settings:
     """The environment's settings, overridden by the given options.
 
     `data_dir=...` replaces MOVELOG_DATA_DIR and so on; None keeps the variable. Raises BadSetting.
@@ -79,7 +79,7 @@ def settings_with(**options: object) -> Settings:
     return read_settings({**os.environ, **given})
 
 
-def existing_settings(data_dir: str | None, *, first_start: bool = False) -> Settings:
+def load_existing_settings(data_dir: str | None, *, first_start: bool = False) -> Settings:
     """The settings of an existing service, for commands that must not create one.
 
     Raises BadSetting; NoService if the data directory holds none of a service's keys. With
@@ -87,7 +87,7 @@ def existing_settings(data_dir: str | None, *, first_start: bool = False) -> Set
     """
     from service.operations.errors import NoService
 
-    settings = settings_with(data_dir=data_dir)
+    settings = make_settings(data_dir=data_dir)
     may_be_new = first_start and not settings.embedded_redis
     if not may_be_new and not any(file.exists() for file in settings.kept_files):
         raise NoService(settings.data_dir)

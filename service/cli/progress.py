@@ -10,7 +10,7 @@ from typing import NoReturn
 from tqdm import tqdm
 
 
-def progress(total: int | None, unit: str, *, bytes: bool = False) -> tqdm[NoReturn]:
+def make_progress_bar(total: int | None, unit: str, *, bytes: bool = False) -> tqdm[NoReturn]:
     """A bar to `update()` up to `total`, hidden unless standard error is a terminal.
 
     Use it as a context manager, and print through `say` meanwhile.
@@ -33,9 +33,9 @@ def say(line: str, *, error: bool = False) -> None:
 
 
 @contextmanager
-def progress_callback(unit: str) -> Iterator[Callable[[int, int], None]]:
+def show_progress(unit: str) -> Iterator[Callable[[int, int], None]]:
     """A bar as a function to call with the amount done and the total."""
-    with progress(None, unit) as bar:
+    with make_progress_bar(None, unit) as bar:
 
         def show(done: int, total: int) -> None:
             bar.total = total

@@ -17,7 +17,7 @@ def format_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str
     lines = [[_format_cell(cell) for cell in row] for row in rows]
     columns = list(zip(header, *lines, strict=True))
     right = [all(_is_number(cell) for cell in column[1:]) for column in columns]
-    widths = [max(map(_width, column)) for column in columns]
+    widths = [max(map(_measure, column)) for column in columns]
     return "\n".join(
         "  ".join(
             _pad(cell, width, to_right)
@@ -35,10 +35,10 @@ def _is_number(text: str) -> bool:
     return not text.strip("-.0123456789")
 
 
-def _width(text: str) -> int:
+def _measure(text: str) -> int:
     return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)
 
 
 def _pad(text: str, width: int, to_right: bool) -> str:
-    blanks = " " * (width - _width(text))
+    blanks = " " * (width - _measure(text))
     return blanks + text if to_right else text + blanks

@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from engine.side import Side
+from service.log.declarations import command
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class Command:
     """Base of the commands."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class CreateGame(Command):
     """Set up a game. `first` and `second` are player ids, None for a seat left open.
 
@@ -29,22 +30,22 @@ class CreateGame(Command):
     secret_choice: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class AcceptChallenge(Command):
     """Take the seat of the challenged player."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class DeclineChallenge(Command):
     """Refuse a challenge."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class WithdrawChallenge(Command):
     """Withdraw the actor's own challenge."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class BeginGame(Command):
     """Begin a prepared game, whose round is ready."""
 
@@ -63,7 +64,7 @@ class Annotation:
 NO_ANNOTATION = Annotation()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class PlayAction(Command):
     """Play the action that `token` means, in coordinate form or SAN."""
 
@@ -71,7 +72,7 @@ class PlayAction(Command):
     annotation: Annotation = NO_ANNOTATION
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class AnnotateAction(Command):
     """Replace the annotation of the action at `ply`."""
 
@@ -79,14 +80,14 @@ class AnnotateAction(Command):
     annotation: Annotation
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class SideCommand(Command):
     """A command of one side; `side` is needed only from an actor who may act for both."""
 
     side: Side | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class Choose(SideCommand):
     """Make a side's secret choice; `nonce` keeps the commitment from being guessed."""
 
@@ -94,51 +95,51 @@ class Choose(SideCommand):
     nonce: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class OfferDraw(SideCommand):
     """Offer a draw."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class AcceptDraw(SideCommand):
     """Agree to the draw the other side offered."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class DeclineDraw(SideCommand):
     """Refuse the draw the other side offered."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class Resign(SideCommand):
     """Resign the game."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class OfferRetraction(SideCommand):
     """Ask the other side to take the last `plies` actions back."""
 
     plies: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class AcceptRetraction(SideCommand):
     """Agree to the retraction the other side asked for."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class DeclineRetraction(SideCommand):
     """Refuse the retraction the other side asked for."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class Retract(Command):
     """Take the last `plies` actions back, by order of an arbiter or the scribe."""
 
     plies: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class Adjudicate(Command):
     """An arbiter ends the game with this result."""
 
@@ -146,19 +147,19 @@ class Adjudicate(Command):
     termination: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class LoseOnTime(Command):
     """End the game by an arbiter's finding that `side` has run out of time."""
 
     side: Side
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class CloseGame(Command):
     """End a game that will not be finished; it has no result."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class CorrectResult(Command):
     """An arbiter replaces an ended game's result."""
 
@@ -167,14 +168,14 @@ class CorrectResult(Command):
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class ReopenGame(Command):
     """Withdraw the end of a game, by an arbiter's or scribe's order; play goes on (Ruling R35)."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class ScoreGame(Command):
     """Record the score that a worker computed for the ended game at `version`."""
 
@@ -184,7 +185,7 @@ class ScoreGame(Command):
     points: tuple[int, int] | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class ImportRecord(Command):
     """Import a whole game from a record (`service.game.importing.import_command` makes it)."""
 

@@ -20,8 +20,6 @@ ServiceError
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from service.errors import Forbidden, WrongState
 
 
@@ -39,7 +37,6 @@ class NotTheOpponent(Forbidden):
     message = "only the other side may answer this"
 
 
-@dataclass(eq=False)
 class NotYourTurn(WrongState):
     """The other side is to act; `side` is its title."""
 
@@ -48,7 +45,6 @@ class NotYourTurn(WrongState):
     side: str
 
 
-@dataclass(eq=False)
 class NotRunning(WrongState):
     """The game has not begun or is over; `status` says which."""
 
@@ -57,7 +53,6 @@ class NotRunning(WrongState):
     status: str
 
 
-@dataclass(eq=False)
 class NotOffered(WrongState):
     """The challenge was answered or withdrawn already."""
 
@@ -87,7 +82,6 @@ class NotFinished(WrongState):
     message = "the game is not over, it has no result to correct or to withdraw"
 
 
-@dataclass(eq=False)
 class CannotReopen(WrongState):
     """An ended game whose end stands, whoever rules on it; `reason` says why."""
 
@@ -103,7 +97,6 @@ class StillDecided(WrongState):
     message = "the rules have ended the game as it stands: retract the wrong action first"
 
 
-@dataclass(eq=False)
 class NothingOffered(WrongState):
     """No such offer is open."""
 
@@ -112,7 +105,6 @@ class NothingOffered(WrongState):
     offer: str
 
 
-@dataclass(eq=False)
 class AlreadyOffered(WrongState):
     """The same offer stands already."""
 
@@ -121,7 +113,6 @@ class AlreadyOffered(WrongState):
     offer: str
 
 
-@dataclass(eq=False)
 class NothingToRetract(WrongState):
     """More actions were to be retracted than were played."""
 

@@ -6,13 +6,14 @@ A new form of an event gets a new name (`…/2`) and the old class stays readabl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from service.log.declarations import event
 from service.log.values import Event
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("game-created/1")
 class GameCreated(Event):
     """A game was set up; with mode `challenge` it waits for the opponent, with mode `tournament`
     for its round.
@@ -22,7 +23,6 @@ class GameCreated(Event):
     variant's own. `infiltrators` is `sealed`, `unknown` or `none` in a game that has such choices.
     """
 
-    stored_name = "game-created/1"
     variant: str
     rules: str
     mode: str
@@ -33,43 +33,35 @@ class GameCreated(Event):
     infiltrators: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("challenge-accepted/1")
 class ChallengeAccepted(Event):
     """The opponent takes the free seat; `player` is who."""
 
-    stored_name = "challenge-accepted/1"
     player: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("challenge-declined/1")
 class ChallengeDeclined(Event):
     """The opponent will not play."""
 
-    stored_name = "challenge-declined/1"
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("challenge-withdrawn/1")
 class ChallengeWithdrawn(Event):
     """The challenger takes the challenge back."""
 
-    stored_name = "challenge-withdrawn/1"
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("game-begun/1")
 class GameBegun(Event):
     """The tournament's round is ready, and its prepared game begins."""
 
-    stored_name = "game-begun/1"
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("choice-sealed/1")
 class ChoiceSealed(Event):
     """`side` has made its secret choice and published the commitment to it.
 
     `choice` and `nonce` are private: the log keeps them sealed, beside the stream.
     """
 
-    stored_name = "choice-sealed/1"
     private = ("choice", "nonce")
     side: int
     commitment: str
@@ -77,17 +69,16 @@ class ChoiceSealed(Event):
     nonce: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("choice-disclosed/1")
 class ChoiceDisclosed(Event):
     """The game is over and what `side` had chosen is public, so that anyone can check it."""
 
-    stored_name = "choice-disclosed/1"
     side: int
     choice: str
     nonce: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("action-played/1")
 class ActionPlayed(Event):
     """One legal action: `action` in coordinate form, `san` as records write it.
 
@@ -95,7 +86,6 @@ class ActionPlayed(Event):
     action took, both in milliseconds; `nags` and the comments are as in `notation.game.Move`.
     """
 
-    stored_name = "action-played/1"
     ply: int
     action: str
     san: str
@@ -106,101 +96,88 @@ class ActionPlayed(Event):
     elapsed: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("action-annotated/1")
 class ActionAnnotated(Event):
     """The annotation of the action at `ply` is now this one, whole."""
 
-    stored_name = "action-annotated/1"
     ply: int
     nags: tuple[int, ...] = ()
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("draw-offered/1")
 class DrawOffered(Event):
     """`side` offers a draw; its opponent's next action declines it."""
 
-    stored_name = "draw-offered/1"
     side: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("draw-declined/1")
 class DrawDeclined(Event):
     """The draw offer is off."""
 
-    stored_name = "draw-declined/1"
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("retraction-offered/1")
 class RetractionOffered(Event):
     """`side` asks that the game go back to the position after action `to_ply`."""
 
-    stored_name = "retraction-offered/1"
     side: int
     to_ply: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("retraction-declined/1")
 class RetractionDeclined(Event):
     """The request to retract is off."""
 
-    stored_name = "retraction-declined/1"
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("actions-retracted/1")
 class ActionsRetracted(Event):
     """The actions after `to_ply` no longer count; what was played stays in the log."""
 
-    stored_name = "actions-retracted/1"
     to_ply: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("game-ended/1")
 class GameEnded(Event):
     """The game is over: `result` is `1-0`, `0-1`, `1/2-1/2` or `*`, with its termination."""
 
-    stored_name = "game-ended/1"
     result: str
     termination: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("result-corrected/1")
 class ResultCorrected(Event):
     """An ended game's result is now this one; `reason` is the arbiter's."""
 
-    stored_name = "result-corrected/1"
     result: str
     termination: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("game-reopened/1")
 class GameReopened(Event):
     """The game's end is withdrawn and the game goes on; `reason` is the arbiter's (Ruling R35)."""
 
-    stored_name = "game-reopened/1"
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("game-scored/1")
 class GameScored(Event):
     """A worker replayed the ended game: its result and the points both sides have."""
 
-    stored_name = "game-scored/1"
     result: str
     termination: str | None
     points: tuple[int, int] | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("record-imported/1")
 class RecordImported(Event):
     """A whole game came in as a record, one event however long it is.
 
     `text` is the canonical movetext, `actions` the same in coordinate form separated by blanks.
     """
 
-    stored_name = "record-imported/1"
     variant: str
     rules: str
     first: str | None

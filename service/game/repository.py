@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Final, Protocol
 
+from engine.errors import EngineError
+from notation.errors import NotationError
 from service.errors import NotFound, WrongExpectedVersion
 from service.game.commands import BeginGame, Command, CreateGame, ImportRecord
 from service.game.decide import create, decide
@@ -15,7 +18,7 @@ from service.game.permissions import PAIRER
 from service.game.state import GameState
 from service.game.values import Status
 from service.log.chain import chained
-from service.log.entity import Entity
+from service.log.entity import Entity, Preparation
 from service.log.interface import EventLog
 from service.log.repository import Repository
 from service.log.values import Append, Event, Recorded, StreamId
@@ -84,7 +87,8 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
             create=create,
             decide=self._decide,
             audience=audience,
-            prepare=self._reserve_nonces,
+            refusals=(NotationError, EngineError),
+            prepare=self._prepare_choices,
             cached=CACHED,
         )
         super().__init__(log, clock, entity, PrivateFields(vault))
@@ -132,7 +136,7 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
         # Whoever was faster has appended the same.
         with suppress(WrongExpectedVersion):
             self.log.append(request)
-            return self._keep(after)
+            return self._cache.put(after)
         return self.load(id)
 
     def _known(self, id: str) -> GameState | None:
@@ -170,12 +174,22 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
         self.organiser.check_ruling(state, command, actor)
         return made
 
-    def _reserve_nonces(self, id: str, recorded: Sequence[Recorded]) -> None:
-        """Before a choice is in the log its nonce is nobody else's; raises NonceUsed."""
-        for entry in recorded:
-            event = entry.event
-            if isinstance(event, ChoiceSealed) and event.nonce is not None:
-                if self.nonces is None:
-                    raise RuntimeError("a secret choice needs a register of nonces")
-                mine = NonceReserved(game=id, side=event.side)
-                self.nonces.reserve(event.nonce, mine, entry.at, entry.by)
+    def _prepare_choices(self, id: str, recorded: Sequence[Recorded]) -> Preparation | None:
+        """The reservation of the nonces of secret choices, if there are any in these events."""
+        choices = [
+            entry
+            for entry in recorded
+            if isinstance(entry.event, ChoiceSealed) and entry.event.nonce is not None
+        ]
+        return partial(self._reserve_nonces, id, choices) if choices else None
+
+    def _reserve_nonces(self, id: str, choices: Sequence[Recorded]) -> str:
+        """Let the nonces of these choices be nobody else's; raises NonceUsed."""
+        if self.nonces is None:
+            raise RuntimeError("a secret choice needs a register of nonces")
+        for entry in choices:
+            assert isinstance(entry.event, ChoiceSealed)
+            assert entry.event.nonce is not None
+            mine = NonceReserved(game=id, side=entry.event.side)
+            self.nonces.reserve(entry.event.nonce, mine, entry.at, entry.by)
+        return ""

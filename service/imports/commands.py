@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from service.imports.decompression import Packing
 from service.imports.state import ImportEnding, ImportMode
+from service.log.declarations import command
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class BeginImport:
     """Import an uploaded file: `size` in bytes and `sha256` (hex) as it came."""
 
@@ -19,12 +19,12 @@ class BeginImport:
     packing: Packing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class CommitImport:
     """Take in all games of a strict import, which were found good."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class EndImport:
     """Take in nothing more; `counts` are the games by verdict, `passed` the bytes read so far."""
 
@@ -34,7 +34,7 @@ class EndImport:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class CancelImport:
     """End the import before its time; `passed` is how many bytes were read so far."""
 

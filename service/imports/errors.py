@@ -12,18 +12,13 @@ ServiceError
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from service.errors import ServiceError
 
 
 class ImportsError(ServiceError):
     """Base of the imports' errors."""
 
-    code = "import-error"
 
-
-@dataclass(eq=False)
 class DamagedUpload(ImportsError):
     """A packed file that is cut off or altered."""
 
@@ -32,7 +27,6 @@ class DamagedUpload(ImportsError):
     reason: str
 
 
-@dataclass(eq=False)
 class UnpacksTooLarge(ImportsError):
     """A packed file that holds more than `limit` bytes."""
 
@@ -41,7 +35,6 @@ class UnpacksTooLarge(ImportsError):
     limit: int
 
 
-@dataclass(eq=False)
 class TooManyRecords(ImportsError):
     """A file of more than `limit` records: each has a verdict that is kept."""
 
@@ -50,7 +43,6 @@ class TooManyRecords(ImportsError):
     limit: int
 
 
-@dataclass(eq=False)
 class CannotCancel(ImportsError):
     """The import is in a `status` from which nothing can be cancelled."""
 
@@ -59,7 +51,6 @@ class CannotCancel(ImportsError):
     status: str
 
 
-@dataclass(eq=False)
 class TooManyImports(ImportsError):
     """A player has `limit` imports waiting and running, which is as many as one may have."""
 
@@ -69,7 +60,6 @@ class TooManyImports(ImportsError):
     limit: int
 
 
-@dataclass(eq=False)
 class UploadQuotaUsed(ImportsError):
     """A player has uploaded `limit` bytes since midnight UTC; the next is in `retry_after` s."""
 

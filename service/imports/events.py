@@ -3,47 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from service.log.declarations import event
 from service.log.values import Event
 
 RECORD: Final = "record"
 """The kind of the streams that hold records kept as they were played."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("import-begun/1")
 class ImportBegun(Event):
     """A file was uploaded: `size` in bytes and `sha256` (hex) as it came, packed by `packing`."""
 
-    stored_name = "import-begun/1"
     mode: str
     size: int
     sha256: str
     packing: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("import-committed/1")
 class ImportCommitted(Event):
     """Every game of a strict import was found good: from here on all of them go in."""
 
-    stored_name = "import-committed/1"
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("import-ended/1")
 class ImportEnded(Event):
     """Nothing more is taken in; `state` says how it ended.
 
     `counts` is the number of games by verdict, as far as whoever ended it knew.
     """
 
-    stored_name = "import-ended/1"
     state: str
     counts: Mapping[str, int]
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("record-kept/1")
 class RecordKept(Event):
     """An illegal record was kept as it was played; its text, which may name people, is
     an attribute of the stream.
@@ -51,7 +47,6 @@ class RecordKept(Event):
     `error` is what is wrong with it, as in the import's verdict.
     """
 
-    stored_name = "record-kept/1"
     source: str
     number: int
     error: Mapping[str, object]

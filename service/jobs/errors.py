@@ -8,16 +8,12 @@ ServiceError
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from service.errors import ServiceError
 
 
-@dataclass(eq=False)
 class JobError(ServiceError):
     """Base of the jobs' errors; `id` is the job's."""
 
-    code = "job-error"
     id: str
     state: str
 

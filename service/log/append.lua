@@ -4,11 +4,13 @@
 -- ARGV  1 expected version   2 receipt key or ''   3 receipt JSON
 --       4 stream name for the feed   5 audience, blank separated   6 time in ms   7 by
 --       8 digest of the newest event, zeros in an empty stream
---       9 number of events n, then n times: stored name, JSON, digest (32 bytes)
+--       9 aside field that forbids the append, or ''
+--       10 number of events n, then n times: stored name, JSON, digest (32 bytes)
 --       then the number of aside fields m, then m times: field, '1' and value, or '0' and ''
 -- Returns {'done', receipt} when the key was used before, {'conflict', version} when the stream
--- is elsewhere or came to that version by another history, {'appended', version}. An entry's id is <version>-0, so a version cannot be
--- written twice even by a faulty caller.
+-- is elsewhere or came to that version by another history, {'barred', version} when the field that
+-- forbids the append is there, {'appended', version}. An entry's id is <version>-0, so a version
+-- cannot be written twice even by a faulty caller.
 
 if ARGV[2] ~= '' then
   local seen = redis.call('HGET', KEYS[2], ARGV[2])
@@ -23,8 +25,9 @@ if #last > 0 then
   head = last[1][2][10]
 end
 if version ~= tonumber(ARGV[1]) or head ~= ARGV[8] then return {'conflict', version} end
+if ARGV[9] ~= '' and redis.call('HEXISTS', KEYS[3], ARGV[9]) == 1 then return {'barred', version} end
 
-local at = 9
+local at = 10
 local count = tonumber(ARGV[at])
 local first = version + 1
 for _ = 1, count do

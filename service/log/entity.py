@@ -56,32 +56,46 @@ def no_audience(state: object) -> Sequence[str]:
     return ()
 
 
-def no_preparation(id: str, recorded: Sequence[Recorded]) -> None:
+Preparation = Callable[[], str]
+"""Makes durable what has to be there before some events are, such as a claim.
+
+Returns the attribute that forbids the events (`Append.unless`), "" where none does. May refuse the
+events by raising; doing it again changes nothing.
+"""
+
+
+def no_preparation(id: str, recorded: Sequence[Recorded]) -> Preparation | None:
     """The preparation of an entity whose events need none."""
+    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity(Generic[S, N, C, A]):
     """What a repository has to know of one kind of entity.
 
-    `create(command, actor)` and `decide(command, state, actor)` give the events that a command
-    makes, or raise what refuses it. `attributes(command, state, events)` gives the values to set
-    beside the stream, or to remove where None; its `state` is the one before the events, None
-    for a new entity. `audience(state)` are the players whom the events concern.
-    `prepare(id, recorded)` makes durable what has to be there before these events are, such as a
-    claim, and may refuse them; doing it again changes nothing. `cached` is how many states are
-    kept at hand.
+    `kind` names the entity's streams.
+    `fold(id, recorded, state)` returns the state after these events, which follow `state`, or
+    begin the stream where that is None; it returns None if there is neither.
+    `create(command, actor)` and `decide(command, state, actor)` return the events that a command
+    makes, or refuse it by a ServiceError or one of `refusals`.
+    `attributes(command, state, events)` returns the values to set beside the stream, None for one
+    to remove; its `state` is the one before the events, None for a new entity.
+    `audience(state)` returns the ids of the players whom the events concern.
+    `prepare(id, recorded)` returns what has to be done before these events are appended, None for
+    nothing. It is not called upon for a command that was carried out before.
+    `cached` is the number of states that a repository keeps at hand.
     """
 
     kind: str
     fold: Callable[[str, Iterable[Recorded], S | None], S | None]
     create: Callable[[N, A], Sequence[Event]]
     decide: Callable[[C, S, A], Sequence[Event]]
+    refusals: tuple[type[Exception], ...] = ()
     attributes: Callable[[N | C, S | None, Sequence[Event]], Mapping[str, str | None]] = (
         no_attributes
     )
     audience: Callable[[S], Sequence[str]] = no_audience
-    prepare: Callable[[str, Sequence[Recorded]], None] = no_preparation
+    prepare: Callable[[str, Sequence[Recorded]], Preparation | None] = no_preparation
     cached: int = 0
 
 

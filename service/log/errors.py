@@ -4,13 +4,13 @@ ServiceError
 ├── WrongExpectedVersion   (service.errors)
 └── LogError
     ├── AlreadyDone        the idempotency key was used; its receipt is inside
+    ├── Barred             an attribute of the stream forbids the append
+    ├── Overtaken          others changed the entity at every try   overtaken-by-others
     ├── UnknownEvent       an event this version of the service cannot read
     └── PartitionMismatch  the stored partition count is another one
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 from service.errors import ServiceError
 from service.log.values import Receipt
@@ -19,10 +19,7 @@ from service.log.values import Receipt
 class LogError(ServiceError):
     """Base of the log's own errors."""
 
-    code = "log-error"
 
-
-@dataclass(eq=False)
 class AlreadyDone(LogError):
     """The request was carried out before; `receipt` says what came of it."""
 
@@ -31,7 +28,24 @@ class AlreadyDone(LogError):
     receipt: Receipt
 
 
-@dataclass(eq=False)
+class Barred(LogError):
+    """The stream has the `attribute` that the append names as its `unless`."""
+
+    code = "barred"
+    message = "{stream} has {attribute!r}, which forbids this append"
+    stream: str
+    attribute: str
+
+
+class Overtaken(LogError):
+    """Each time that a command was about to be appended, others had changed what it rests on."""
+
+    code = "overtaken-by-others"
+    message = "{stream} was changed by others in all of {tries} tries; send the request again"
+    stream: str
+    tries: int
+
+
 class UnknownEvent(LogError):
     """The log holds an event whose name nothing here knows."""
 
@@ -40,7 +54,6 @@ class UnknownEvent(LogError):
     stored_name: str
 
 
-@dataclass(eq=False)
 class PartitionMismatch(LogError):
     """The log was begun with another number of partitions."""
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from service.errors import WrongExpectedVersion
-from service.log.errors import AlreadyDone
+from service.log.errors import AlreadyDone, Barred
 from service.log.values import Append, Pointer, Receipt, Recorded, StreamId
 
 FEED_START = "0-0"
@@ -26,16 +26,17 @@ class EventLog(Protocol):
     def append(self, request: Append) -> int:
         """Append all of a request or nothing, and return the stream's new version.
 
-        When it returns, the events are as durable as the store makes anything. Raises
-        WrongExpectedVersion, also where the stream is at that version with another head, or
-        AlreadyDone when the receipt's key was used before: then
-        that receipt is in the error and nothing was appended. Where the store's answer is lost,
-        the store's own error says so; a request with a receipt can then be made again.
+        When it returns, the events are as durable as the store makes anything. Otherwise
+        nothing was appended, and it raises, in this order: AlreadyDone with the receipt whose key
+        was used before; WrongExpectedVersion where the stream is at another version, or at that
+        version with another head; Barred where it has the attribute `unless`. Where the store's
+        answer is lost, the store's own error says so; a request with a receipt can then be made
+        again.
         """
 
     def append_each(
         self, requests: Sequence[Append]
-    ) -> list[int | WrongExpectedVersion | AlreadyDone]:
+    ) -> list[int | WrongExpectedVersion | AlreadyDone | Barred]:
         """Append several requests in order, each by itself all or nothing, for one round trip.
 
         Returns what `append` would have returned or raised for each; a second one to the same

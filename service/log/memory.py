@@ -10,7 +10,7 @@ from threading import Condition
 from service.errors import WrongExpectedVersion
 from service.log.chain import entries_of
 from service.log.codec import Codec
-from service.log.errors import AlreadyDone
+from service.log.errors import AlreadyDone, Barred
 from service.log.interface import FEED_START
 from service.log.partition import PARTITIONS, partition_of
 from service.log.values import GENESIS, Append, Event, Pointer, Receipt, Recorded, StreamId
@@ -46,6 +46,8 @@ class MemoryEventLog:
             head = self.head(request.stream)
             if (len(stream), head) != (request.expected, request.head or head):
                 raise WrongExpectedVersion(str(request.stream), request.expected, len(stream))
+            if request.unless and request.unless in self._aside[request.stream]:
+                raise Barred(str(request.stream), request.unless)
             first = len(stream) + 1
             stream = stream + [
                 replace(entry, event=self._stored(entry.event))
@@ -62,13 +64,13 @@ class MemoryEventLog:
 
     def append_each(
         self, requests: Sequence[Append]
-    ) -> list[int | WrongExpectedVersion | AlreadyDone]:
+    ) -> list[int | WrongExpectedVersion | AlreadyDone | Barred]:
         """Append several requests in order, each by itself all or nothing (see the interface)."""
-        made: list[int | WrongExpectedVersion | AlreadyDone] = []
+        made: list[int | WrongExpectedVersion | AlreadyDone | Barred] = []
         for request in requests:
             try:
                 made.append(self.append(request))
-            except (WrongExpectedVersion, AlreadyDone) as refused:
+            except (WrongExpectedVersion, AlreadyDone, Barred) as refused:
                 made.append(refused)
         return made
 

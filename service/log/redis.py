@@ -25,7 +25,7 @@ from redis.exceptions import NoScriptError, ResponseError
 from service.errors import WrongExpectedVersion
 from service.log.chain import entries_of
 from service.log.codec import Codec
-from service.log.errors import AlreadyDone, PartitionMismatch
+from service.log.errors import AlreadyDone, Barred, PartitionMismatch
 from service.log.interface import FEED_START
 from service.log.partition import PARTITIONS, partition_of
 from service.log.values import GENESIS, Append, Pointer, Receipt, Recorded, StreamId
@@ -74,7 +74,7 @@ class RedisEventLog:
 
     def append_each(
         self, requests: Sequence[Append]
-    ) -> list[int | WrongExpectedVersion | AlreadyDone]:
+    ) -> list[int | WrongExpectedVersion | AlreadyDone | Barred]:
         """Append several requests in order, each by itself all or nothing (see the interface)."""
         answers = self._send_once([self._arguments(request) for request in requests])
         return [_made(*pair) for pair in zip(requests, answers, strict=True)]
@@ -122,6 +122,7 @@ class RedisEventLog:
             request.at,
             request.by,
             bytes.fromhex(head),
+            request.unless,
             len(request.events),
         ]
         for entry in entries_of(request, head):
@@ -262,13 +263,15 @@ def _answer(connection: Any) -> Any:
         return refused
 
 
-def _made(request: Append, answer: Any) -> int | WrongExpectedVersion | AlreadyDone:
+def _made(request: Append, answer: Any) -> int | WrongExpectedVersion | AlreadyDone | Barred:
     """What came of an append, from the script's answer."""
     status, value = answer
     if status == b"appended":
         return int(value)
     if status == b"conflict":
         return WrongExpectedVersion(str(request.stream), request.expected, int(value))
+    if status == b"barred":
+        return Barred(str(request.stream), request.unless)
     assert request.receipt is not None
     return AlreadyDone(_receipt(request.receipt.key, value))
 

@@ -7,20 +7,19 @@ and `decide`, and a `Repository` does the rest.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from threading import Lock
 from typing import Final, Generic
 
-from service.errors import NotFound, WrongExpectedVersion
+from service.errors import NotFound, ServiceError, WrongExpectedVersion
 from service.log.chain import chained
 from service.log.entity import A, C, Entity, N, PrivateParts, S
-from service.log.errors import AlreadyDone, LogError
+from service.log.errors import AlreadyDone, Barred, LogError, Overtaken
 from service.log.interface import EventLog
+from service.log.state_cache import StateCache
 from service.log.values import GENESIS, Append, Event, Receipt, Recorded, StreamId
 
-ATTEMPTS: Final = 50
+TRIES: Final = 50
 """How often a command is decided that others overtake: a whole round may be tallied at once."""
 
 
@@ -53,8 +52,8 @@ class Repository(Generic[S, N, C, A]):
         self.clock = clock
         self.entity = entity
         self.private = private
-        self._cache: OrderedDict[str, S] = OrderedDict()
-        self._lock = Lock()
+        self._refusals: tuple[type[Exception], ...] = (ServiceError, *entity.refusals)
+        self._cache = StateCache[S](entity.cached)
 
     def stream(self, id: str) -> StreamId:
         """The stream of the entity with this id."""
@@ -72,10 +71,10 @@ class Repository(Generic[S, N, C, A]):
             if recorded and recorded[0].hash == known.head:
                 recorded = recorded[1:]
             else:
-                self._forget(id)
+                self._cache.forget(id)
                 known, recorded = None, self.read(id)
         state = self.entity.fold(id, recorded, known)
-        return None if state is None else self._keep(state)
+        return None if state is None else self._cache.put(state)
 
     def load(self, id: str) -> S:
         """The newest state; raises NotFound."""
@@ -142,27 +141,38 @@ class Repository(Generic[S, N, C, A]):
     def create(self, id: str, command: N, actor: A, receipt: Receipt | None = None) -> Done[S]:
         """Begin an entity under a new id.
 
-        Raises what the entity's `create` raises, AlreadyDone, and WrongExpectedVersion where
-        the id is taken.
+        Raises what the entity's `create` and `prepare` raise, AlreadyDone where the receipt's key
+        was used before, WrongExpectedVersion where the id is taken, and Overtaken.
         """
         events = self.entity.create(command, actor)
-        request, after = self._request(id, None, command, events, actor, receipt)
-        self.log.append(request)
-        return self._done(request, after)
+        for _ in range(TRIES):
+            request, after = self._request(id, None, command, events, actor, receipt)
+            try:
+                self.log.append(request)
+            except Barred:
+                # Another entity took the claim over: claim again, or be refused.
+                continue
+            return self._done(request, after)
+        raise Overtaken(str(self.stream(id)), TRIES)
 
-    def create_each(
-        self, commands: Mapping[str, N], actor: A
-    ) -> dict[str, Done[S] | WrongExpectedVersion | AlreadyDone]:
-        """Begin several entities by id, for one round trip; gives what `create` gives or raises."""
-        requests = [
-            self._request(id, None, command, self.entity.create(command, actor), actor, None)
-            for id, command in commands.items()
-        ]
-        answers = self.log.append_each([request for request, _ in requests])
-        return {
-            id: self._done(request, after) if isinstance(answer, int) else answer
-            for id, (request, after), answer in zip(commands, requests, answers, strict=True)
-        }
+    def create_each(self, commands: Mapping[str, N], actor: A) -> dict[str, Done[S] | Exception]:
+        """Begin several entities, for one round trip; what one is refused for stops no other.
+
+        `commands` has the new ids. Returns for each id what was done, or the error that `create`
+        would have raised for it; Barred where another entity took a claim over meanwhile.
+        """
+        outcomes: dict[str, Done[S] | Exception] = {}
+        requests: dict[str, tuple[Append, S]] = {}
+        for id, command in commands.items():
+            try:
+                events = self.entity.create(command, actor)
+                requests[id] = self._request(id, None, command, events, actor, None)
+            except self._refusals as refusal:
+                outcomes[id] = refusal
+        answers = self.log.append_each([request for request, _ in requests.values()])
+        for (id, (request, after)), answer in zip(requests.items(), answers, strict=True):
+            outcomes[id] = self._done(request, after) if isinstance(answer, int) else answer
+        return {id: outcomes[id] for id in commands}
 
     def execute(
         self,
@@ -174,35 +184,32 @@ class Repository(Generic[S, N, C, A]):
     ) -> Done[S]:
         """Carry out a command on the newest state, or only on the version `expected`.
 
-        Raises NotFound, AlreadyDone, WrongExpectedVersion where the entity is at another version
-        or others overtake the command ATTEMPTS times, and what the entity's `decide` raises.
+        Raises NotFound; AlreadyDone where the receipt's key was used before; WrongExpectedVersion
+        where the entity is at another version than `expected`; Overtaken where others were faster
+        TRIES times; and what the entity's `decide` and `prepare` raise of the newest state.
         """
         state = self._known(id) or self._newest_to_change(id)
-        for _ in range(ATTEMPTS):
+        for _ in range(TRIES):
             try:
                 if expected is not None and state.version != expected:
                     raise WrongExpectedVersion(str(self.stream(id)), expected, state.version)
                 events = self.entity.decide(command, state, actor)
                 request, after = self._request(id, state, command, events, actor, receipt)
-            except LogError:
-                raise
-            except Exception as refusal:
-                newest = self._newest_for(id, state, expected, receipt, refusal)
-                if newest is None:
-                    raise
-                state = newest
-                continue
-            try:
                 # Even where there is nothing to append: that holds for the newest version alone.
                 self.log.append(request)
-            except WrongExpectedVersion as overtaken:
-                newest = self._newest_for(id, state, expected, receipt, overtaken)
+            except Barred:
+                # Another entity took the claim over: claim again, or be refused.
+                continue
+            except LogError:
+                raise
+            except self._refusals as refusal:
+                newest = self._newest_for(id, state, expected, receipt, refusal)
                 if newest is None:
                     raise
                 state = newest
             else:
                 return self._done(request, after)
-        raise WrongExpectedVersion(str(self.stream(id)), state.version, self.load(id).version)
+        raise Overtaken(str(self.stream(id)), TRIES)
 
     def _newest_for(
         self, id: str, state: S, expected: int | None, receipt: Receipt | None, refusal: Exception
@@ -242,7 +249,7 @@ class Repository(Generic[S, N, C, A]):
         at = max(self.clock(), state.updated_at) if state else self.clock()
         head = state.head if state else GENESIS
         recorded = chained(stream, before, events, at, actor.player, head)
-        self.entity.prepare(id, recorded)
+        unless = self._prepare(id, recorded, receipt)
         after = self.entity.fold(id, recorded, state)
         assert after is not None
         attributes = dict(self.entity.attributes(command, state, events))
@@ -259,37 +266,30 @@ class Repository(Generic[S, N, C, A]):
             attributes=attributes,
             audience=self.entity.audience(after),
             chained=recorded,
+            unless=unless,
         )
         return request, after
 
+    def _prepare(self, id: str, recorded: Sequence[Recorded], receipt: Receipt | None) -> str:
+        """Carry out the preparation of these events; returns what forbids them (`Append.unless`).
+
+        Raises AlreadyDone where the request was carried out before: it has its own already.
+        """
+        prepare = self.entity.prepare(id, recorded)
+        if prepare is None:
+            return ""
+        self.check_receipt(id, receipt)
+        return prepare()
+
     def _done(self, request: Append, after: S) -> Done[S]:
         assert request.chained is not None
-        return Done(self._keep(after), request.chained)
+        return Done(self._cache.put(after), request.chained)
 
     def _opened(self, stream: StreamId, recorded: list[Recorded]) -> list[Recorded]:
         if self.private is None:
             return recorded
         return self.private.open(self.log, stream, recorded)
 
-    # Cached.
-
     def _known(self, id: str) -> S | None:
-        with self._lock:
-            state = self._cache.get(id)
-            if state is not None:
-                self._cache.move_to_end(id)
-            return state
-
-    def _forget(self, id: str) -> None:
-        with self._lock:
-            self._cache.pop(id, None)
-
-    def _keep(self, state: S) -> S:
-        with self._lock:
-            known = self._cache.get(state.id)
-            if known is None or known.version <= state.version:
-                self._cache[state.id] = state
-                self._cache.move_to_end(state.id)
-            while len(self._cache) > self.entity.cached:
-                self._cache.popitem(last=False)
-        return state
+        """The state to decide a command on first, which may be out of date; None if none is."""
+        return self._cache.get(id)

@@ -77,6 +77,8 @@ class Append:
     not in it (names, token hashes): set, or removed where None. `audience` are the players whom
     the events concern; the feed's pointer names them. `chained` are the same events as
     `service.log.chain.chained` makes them of `head`, from a caller who has needed them before.
+    `unless` names an attribute beside the stream that forbids the append (`service.log.claims`);
+    with "" nothing does.
     """
 
     stream: StreamId
@@ -89,6 +91,7 @@ class Append:
     attributes: Mapping[str, str | None] = field(default_factory=dict)
     audience: Sequence[str] = ()
     chained: Sequence[Recorded] | None = None
+    unless: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,14 @@ from service.log.errors import AlreadyDone
 from service.log.values import Receipt
 from service.operations.data_dir import write_private
 from service.player.admins import OPERATOR
+from service.player.commands import Principal
 from service.player.scopes import SCOPES
 from service.player.state import stream_of
 from service.player.tokens import NewToken
 
 NAME: Final = "admin"
+UNBOUNDED: Final = Principal(OPERATOR, None)
+"""The service's operator, whom no token bounds."""
 
 
 def make_first_admin(service: Service) -> bool:
@@ -29,7 +32,7 @@ def make_first_admin(service: Service) -> bool:
     or its player erased, the file gets a new one.
     """
     file = service.settings.admin_token_file
-    id = admin_id(service, 0)
+    id = find_admin(service, 0)
     key = keyed_digest(service.secret, "first-admin")
     receipt = Receipt(key, fingerprint="", status=201, first=0, last=0)
     if service.log.version(stream_of(id)) == 0:
@@ -59,17 +62,17 @@ def replace_admin_token(service: Service, *, keep_old: bool) -> None:
     _write(service, made)
     for token in service.players.load(id).tokens:
         if not keep_old and token != made.token.id:
-            service.players.revoke(id, token, OPERATOR)
+            service.players.revoke(id, token, UNBOUNDED)
 
 
 def issue_admin_token(service: Service) -> tuple[str, NewToken]:
     """A new token of the operator's admin, and the admin's id; one not erased, or a new one."""
     for number in count():
-        id = admin_id(service, number)
+        id = find_admin(service, number)
         try:
             if service.players.load(id).erased:
                 continue
-            return id, service.players.issue(id, SCOPES, OPERATOR)
+            return id, service.players.issue(id, SCOPES, UNBOUNDED)
         except NotFound:
             # Not there yet, or erased just now: then the next number is free.
             try:
@@ -82,10 +85,10 @@ def issue_admin_token(service: Service) -> tuple[str, NewToken]:
 def register(service: Service, id: str, receipt: Receipt | None = None) -> NewToken:
     """Register the operator's admin with this id; the first token."""
     players = service.players
-    return players.register(NAME, OPERATOR, SCOPES, id=id, reserved=True, receipt=receipt).token
+    return players.register(NAME, UNBOUNDED, SCOPES, id=id, reserved=True, receipt=receipt).token
 
 
-def admin_id(service: Service, number: int) -> str:
+def find_admin(service: Service, number: int) -> str:
     """The id of the operator's admin: the first, or one registered after those before were erased.
 
     Derived from the service's key, so that it needs no place of its own to be kept.

@@ -26,7 +26,7 @@ from service.imports.uploads import Uploads
 from service.log.interface import FEED_START
 from service.log.redis import RedisEventLog
 from service.log.values import Pointer, StreamId
-from service.operations.backup_file import ArchiveWriter, Line, writing
+from service.operations.backup_file import ArchiveWriter, Line, write_archive
 from service.operations.backup_imports import upload_lines
 from service.player import state as player
 from service.secrets.vault import join_keys, read_keys
@@ -57,11 +57,11 @@ def back_up(settings: Settings, path: Path, progress: Progress) -> int:
     with redis.Redis.from_url(settings.redis_url) as client:
         log = RedisEventLog(client, CODEC)
         made_at = datetime.now(UTC).isoformat(timespec="seconds")
-        with writing(path, {"partitions": log.partitions, "made_at": made_at}) as archive:
+        with write_archive(path, {"partitions": log.partitions, "made_at": made_at}) as archive:
             for file in settings.kept_files:
                 # Whoever has no admin token in the directory has taken it away.
                 if file == settings.secret_file or file.exists():
-                    archive.add(file_line(file, file.read_bytes()))
+                    archive.add(make_file_line(file, file.read_bytes()))
             before = read_keys(settings.choice_key_file)
             versions = copy_streams(log, archive, progress)
             copy_feeds(log, archive, versions)
@@ -71,11 +71,11 @@ def back_up(settings: Settings, path: Path, progress: Progress) -> int:
             # They may have been rotated meanwhile: what was copied is sealed with any of them.
             keys = dict.fromkeys([*read_keys(settings.choice_key_file), *before])
             if keys:
-                archive.add(file_line(settings.choice_key_file, join_keys(list(keys))))
+                archive.add(make_file_line(settings.choice_key_file, join_keys(list(keys))))
             return len(versions)
 
 
-def file_line(file: Path, data: bytes) -> Line:
+def make_file_line(file: Path, data: bytes) -> Line:
     """A file of the data directory; one that comes again is the one that counts."""
     return {"file": file.name, "data": base64.b64encode(data).decode()}
 
@@ -109,9 +109,9 @@ def stream_line(log: RedisEventLog, stream: StreamId) -> tuple[Line, int]:
     entries, receipts, attributes = found
     line = {
         "stream": str(stream),
-        "entries": [entry_values(_pairs(fields)) for _, fields in entries],
-        "receipts": _text(_pairs(receipts)),
-        "aside": _text(_pairs(attributes)),
+        "entries": [list_entry_values(_pair_up(fields)) for _, fields in entries],
+        "receipts": _decode(_pair_up(receipts)),
+        "aside": _decode(_pair_up(attributes)),
     }
     return line, len(entries)
 
@@ -123,7 +123,7 @@ ENTRY: Final = (b"e", b"d", b"t", b"b")
 DIGEST: Final = b"h"
 
 
-def entry_values(fields: Mapping[bytes, bytes]) -> list[str]:
+def list_entry_values(fields: Mapping[bytes, bytes]) -> list[str]:
     """A log entry as a backup has it, its digest in hex."""
     return [*(fields[name].decode() for name in ENTRY), fields[DIGEST].hex()]
 
@@ -133,13 +133,13 @@ def copy_feeds(
 ) -> None:
     """Copy the pointers to what was copied."""
     for partition in range(log.partitions):
-        for page in pages(log, partition):
+        for page in read_feed_pages(log, partition):
             # An append is one pointer, and is in its stream's copy wholly or not at all.
             kept = [p for p in page if p.last <= versions.get(p.stream, 0)]
-            archive.add({"feed": partition, "pointers": [pointer_values(p) for p in kept]})
+            archive.add({"feed": partition, "pointers": [list_pointer_values(p) for p in kept]})
 
 
-def pages(log: RedisEventLog, partition: int) -> Iterator[list[Pointer]]:
+def read_feed_pages(log: RedisEventLog, partition: int) -> Iterator[list[Pointer]]:
     """A partition's feed, page by page."""
     after = FEED_START
     while page := log.feed(partition, after, PAGE):
@@ -147,16 +147,16 @@ def pages(log: RedisEventLog, partition: int) -> Iterator[list[Pointer]]:
         after = page[-1].position
 
 
-def pointer_values(pointer: Pointer) -> list[Any]:
+def list_pointer_values(pointer: Pointer) -> list[Any]:
     """A pointer as a backup has it."""
     stream, audience = str(pointer.stream), list(pointer.audience)
     return [pointer.position, stream, pointer.first, pointer.last, audience]
 
 
-def _pairs(flat: Sequence[bytes]) -> dict[bytes, bytes]:
+def _pair_up(flat: Sequence[bytes]) -> dict[bytes, bytes]:
     """Names and values one behind the other, by name."""
     return dict(zip(flat[::2], flat[1::2], strict=True))
 
 
-def _text(values: Mapping[bytes, bytes]) -> dict[str, str]:
+def _decode(values: Mapping[bytes, bytes]) -> dict[str, str]:
     return {name.decode(): values[name].decode() for name in sorted(values)}

@@ -58,7 +58,7 @@ class ArchiveWriter:
 
 
 @contextmanager
-def writing(path: Path, about: Line) -> Iterator[ArchiveWriter]:
+def write_archive(path: Path, about: Line) -> Iterator[ArchiveWriter]:
     """A backup to be written to `path`, mode 0600; it is there whole, or not at all.
 
     What others that were killed have left behind in the folder is removed first.
@@ -107,10 +107,10 @@ def check(path: Path) -> tuple[Line, int]:
     first: Line | None = None
     count = 0
     ended = False
-    for data in _raw_lines(path):
+    for data in _read_raw_lines(path):
         if ended:
             raise DamagedBackup(path, "something stands behind its end")
-        line = _parsed(path, data)
+        line = _parse(path, data)
         if first is None:
             if line.get("format") not in READ:
                 raise DamagedBackup(path, f"it is no backup of the form {FORMAT}")
@@ -127,15 +127,15 @@ def check(path: Path) -> tuple[Line, int]:
     return first, count - 1
 
 
-def lines(path: Path) -> Iterator[Line]:
+def read_lines(path: Path) -> Iterator[Line]:
     """The lines between the first and the last of a backup that `check` has passed."""
-    for data in _raw_lines(path):
-        line = _parsed(path, data)
+    for data in _read_raw_lines(path):
+        line = _parse(path, data)
         if "format" not in line and "end" not in line:
             yield line
 
 
-def _raw_lines(path: Path) -> Iterator[bytes]:
+def _read_raw_lines(path: Path) -> Iterator[bytes]:
     try:
         with gzip.open(path, "rb") as stream:
             yield from stream
@@ -145,7 +145,7 @@ def _raw_lines(path: Path) -> Iterator[bytes]:
         raise DamagedBackup(path, "it is not gzipped, or altered") from error
 
 
-def _parsed(path: Path, data: bytes) -> Line:
+def _parse(path: Path, data: bytes) -> Line:
     try:
         line = json.loads(data)
     except ValueError as error:

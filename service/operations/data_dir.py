@@ -67,7 +67,7 @@ def write_note(file: Path, text: str) -> bool:
 
 
 @contextmanager
-def locked(data_dir: Path) -> Iterator[int]:
+def lock_data_dir(data_dir: Path) -> Iterator[int]:
     """Hold the data directory; raises AlreadyServed.
 
     Gives the lock's file descriptor. A child that inherits it holds the directory too, so that

@@ -20,17 +20,15 @@ OperationsError
 from __future__ import annotations
 
 import signal
-from dataclasses import dataclass
 from pathlib import Path
 
-from service.errors import DescribedError
+from engine.described_error import DescribedError
 
 
 class OperationsError(DescribedError):
     """Base of all errors of this package."""
 
 
-@dataclass(eq=False)
 class AlreadyServed(OperationsError):
     """Another process, `pid` if known, serves `data_dir`."""
 
@@ -41,7 +39,6 @@ class AlreadyServed(OperationsError):
         return f"{self.data_dir} is in use by another movelog (process {self.pid or 'unknown'})"
 
 
-@dataclass(eq=False)
 class NoService(OperationsError):
     """No service has kept its data in `data_dir`."""
 
@@ -52,7 +49,6 @@ class NoService(OperationsError):
         return f"there is no service in {self.data_dir}; {where}"
 
 
-@dataclass(eq=False)
 class NotServing(OperationsError):
     """The data directory is locked, but no Redis address is there to be found."""
 
@@ -60,7 +56,6 @@ class NotServing(OperationsError):
     data_dir: Path
 
 
-@dataclass(eq=False)
 class CannotListen(OperationsError):
     """The web address cannot be had; `wrong` is what of it: the host or the port."""
 
@@ -75,7 +70,6 @@ class CannotListen(OperationsError):
         return f"cannot listen on {address}: {self.reason}; {hint}"
 
 
-@dataclass(eq=False)
 class NoRedisServer(OperationsError):
     """No server program was found; or `path`, which is none."""
 
@@ -91,7 +85,6 @@ class NoRedisServer(OperationsError):
         )
 
 
-@dataclass(eq=False)
 class WrittenByNewer(OperationsError):
     """The log in `folder` was written by the server `writer`, if known, and `program` is older."""
 
@@ -107,7 +100,6 @@ class WrittenByNewer(OperationsError):
         )
 
 
-@dataclass(eq=False)
 class DamagedLog(OperationsError):
     """The server cannot read the log in `files`; `said` is its own sentence."""
 
@@ -120,7 +112,6 @@ class DamagedLog(OperationsError):
     said: str
 
 
-@dataclass(eq=False)
 class CannotRepair(OperationsError):
     """The file `file` of the log cannot be mended by cutting off its end, for this `reason`."""
 
@@ -129,7 +120,6 @@ class CannotRepair(OperationsError):
     reason: str
 
 
-@dataclass(eq=False)
 class RedisEnded(OperationsError):
     """The embedded Redis ended with `status` instead of answering; `log` says why."""
 
@@ -137,10 +127,9 @@ class RedisEnded(OperationsError):
     log: Path
 
     def __str__(self) -> str:
-        return f"the embedded Redis ended ({ending(self.status)}); see {self.log}"
+        return f"the embedded Redis ended ({describe_ending(self.status)}); see {self.log}"
 
 
-@dataclass(eq=False)
 class KeepsDying(OperationsError):
     """The program `name` ended `times` times in a row before it was ready."""
 
@@ -152,11 +141,10 @@ class KeepsDying(OperationsError):
     def __str__(self) -> str:
         return (
             f"{self.name} ended {self.times} times in a row before it was ready"
-            f" ({ending(self.status)}); {self.hint}"
+            f" ({describe_ending(self.status)}); {self.hint}"
         )
 
 
-@dataclass(eq=False)
 class DamagedBackup(OperationsError):
     """The file is no backup that could be restored."""
 
@@ -165,7 +153,6 @@ class DamagedBackup(OperationsError):
     reason: str
 
 
-@dataclass(eq=False)
 class NotEmpty(OperationsError):
     """The store to restore into holds data already; `what` says which."""
 
@@ -182,7 +169,6 @@ class RestoreUnfinished(OperationsError):
     )
 
 
-@dataclass(eq=False)
 class KeyBusy(OperationsError):
     """Another process is changing the key `file`."""
 
@@ -190,7 +176,7 @@ class KeyBusy(OperationsError):
     file: Path
 
 
-def ending(status: int) -> str:
+def describe_ending(status: int) -> str:
     """How a process ended, from `subprocess.Popen.returncode`.
 
     >>> ending(1), ending(-9)

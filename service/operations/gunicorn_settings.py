@@ -30,7 +30,7 @@ def raise_file_limit() -> int:
     return MOST_CONNECTIONS + OTHER_FILES if hard == resource.RLIM_INFINITY else hard
 
 
-def most_connections(files: int, to_redis: int) -> int:
+def limit_connections(files: int, to_redis: int) -> int:
     """How many connections a worker takes; more wait in the listening socket's queue.
 
     One that could not be opened for want of a file would fail instead.
@@ -44,7 +44,7 @@ _host = f"[{_settings.host}]" if ":" in _settings.host else _settings.host
 bind = f"fd://{os.environ[LISTEN_FD]}" if LISTEN_FD in os.environ else f"{_host}:{_settings.port}"
 workers = _settings.web_workers
 worker_class = "service.operations.web_worker.WebWorker"
-worker_connections = most_connections(raise_file_limit(), _settings.redis_connections)
+worker_connections = limit_connections(raise_file_limit(), _settings.redis_connections)
 timeout = 60
 graceful_timeout = 3  # streams do not end by themselves, their clients resume
 keepalive = 75  # on; how long an idle connection is kept says MOVELOG_IDLE_TIMEOUT

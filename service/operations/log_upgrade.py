@@ -38,7 +38,7 @@ def take_over(files: Path, program: ServerProgram, say: Callable[[str], None]) -
     old, folder = files / LOG_FILE, files / LOG_FOLDER
     if not program.keeps_folder:
         if (folder / MANIFEST).exists():
-            raise WrittenByNewer(folder, writer_of(folder), str(program))
+            raise WrittenByNewer(folder, find_writer(folder), str(program))
         return
     if not old.exists() or (folder / MANIFEST).exists():
         return
@@ -69,7 +69,7 @@ def link_or_copy(old: Path, new: Path) -> None:
             begun.unlink(missing_ok=True)
 
 
-def writer_of(folder: Path) -> str | None:
+def find_writer(folder: Path) -> str | None:
     """The server that wrote the newest snapshot in a log folder; None if there is none."""
     snapshots = sorted(folder.glob(f"{LOG_FILE}.*.base.rdb"), key=lambda file: file.stat().st_mtime)
     if not snapshots:

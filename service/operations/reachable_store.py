@@ -11,16 +11,16 @@ from dataclasses import replace
 
 import redis
 
-from service.operations.data_dir import address_file, locked
+from service.operations.data_dir import address_file, lock_data_dir
 from service.operations.errors import AlreadyServed, NotServing, RedisEnded
 from service.operations.parent_death import die_with
-from service.operations.redis_server import RedisServer, redis_server
+from service.operations.redis_server import RedisServer, prepare_redis_server
 from service.operations.restore import refuse_unfinished_restore
 from service.settings import Settings
 
 
 @contextmanager
-def reachable(settings: Settings, *, restoring: bool = False) -> Iterator[Settings]:
+def reach_store(settings: Settings, *, restoring: bool = False) -> Iterator[Settings]:
     """The settings with a Redis that answers: the configured one, that of a running service, or
     an embedded one started for as long as the context lasts.
 
@@ -32,13 +32,13 @@ def reachable(settings: Settings, *, restoring: bool = False) -> Iterator[Settin
         reached = settings
         if settings.embedded_redis:
             try:
-                lock = held.enter_context(locked(settings.data_dir))
+                lock = held.enter_context(lock_data_dir(settings.data_dir))
             except AlreadyServed:
                 if restoring:
                     raise
-                reached = point_settings_at(settings, running_address(settings))
+                reached = point_settings_at(settings, find_running_address(settings))
             else:
-                server = held.enter_context(redis_server(settings))
+                server = held.enter_context(prepare_redis_server(settings))
                 held.enter_context(start_store(server, lock))
                 reached = point_settings_at(settings, server.url)
         if not restoring:
@@ -53,7 +53,7 @@ def point_settings_at(settings: Settings, url: str) -> Settings:
     return replace(settings, redis_url=url, queue_url=queue_url)
 
 
-def running_address(settings: Settings) -> str:
+def find_running_address(settings: Settings) -> str:
     """Where a running service's Redis listens; raises NotServing."""
     try:
         return address_file(settings.data_dir).read_text().strip()
@@ -69,7 +69,7 @@ def start_store(server: RedisServer, lock: int) -> Iterator[None]:
     """
     program, attendant = server.prepare()
     process = subprocess.Popen(
-        [*server.command(program), *attendant.prepare()],
+        [*server.build_command(program), *attendant.prepare()],
         stdin=subprocess.DEVNULL,
         stdout=2,
         pass_fds=(lock,),
@@ -79,7 +79,7 @@ def start_store(server: RedisServer, lock: int) -> Iterator[None]:
     try:
         while not server.is_ready():
             if (status := process.poll()) is not None:
-                attendant.excused()
+                attendant.is_excused()
                 raise RedisEnded(status, server.log)
             time.sleep(0.05)
         attendant.watch()

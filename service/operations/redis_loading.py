@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from service.operations.errors import DamagedLog, WrittenByNewer
-from service.operations.log_upgrade import LOG_FILE, LOG_FOLDER, writer_of
+from service.operations.log_upgrade import LOG_FILE, LOG_FOLDER, find_writer
 from service.operations.server_program import ServerProgram
 
 TRUNCATING: Final = re.compile(r"Truncating the AOF (?:(\S+) )?at offset (\d+)")
@@ -40,9 +40,9 @@ class Loading:
         self._offset = messages.stat().st_size if messages.exists() else 0
         self._sizes = log_sizes(files)
 
-    def dropped(self) -> Iterator[str]:
+    def describe_dropped(self) -> Iterator[str]:
         """A sentence for each file of whose end the server has dropped a part."""
-        for found in TRUNCATING.finditer(self._said()):
+        for found in TRUNCATING.finditer(self._read_output()):
             name, offset = found[1] or LOG_FILE, int(found[2])
             size = self._sizes.get(name, offset)
             yield (
@@ -53,15 +53,15 @@ class Loading:
 
     def refuse_damage(self) -> None:
         """Raise DamagedLog or WrittenByNewer where the server could not read the log."""
-        found = UNREADABLE.search(self._said())
+        found = UNREADABLE.search(self._read_output())
         if found is None:
             return
         if OTHER_FORMAT.search(found[1]):
             folder = self.files / LOG_FOLDER
-            raise WrittenByNewer(folder, writer_of(folder), str(self.program))
+            raise WrittenByNewer(folder, find_writer(folder), str(self.program))
         raise DamagedLog(self.files, found[1].partition(": make a backup")[0])
 
-    def _said(self) -> str:
+    def _read_output(self) -> str:
         """What the server has said since it was started."""
         try:
             with self._messages.open("rb") as file:

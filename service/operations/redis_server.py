@@ -16,7 +16,7 @@ import redis
 from service.operations.data_dir import address_file, make_private, write_note
 from service.operations.log_upgrade import take_over
 from service.operations.redis_watch import Attendant
-from service.operations.server_program import ServerProgram, server_program
+from service.operations.server_program import ServerProgram, find_server_program
 from service.operations.supervised_program import Program
 from service.settings import Settings
 
@@ -59,11 +59,11 @@ class RedisServer:
         Raises NoRedisServer, WrittenByNewer.
         """
         make_private(self.files)
-        program = server_program()
+        program = find_server_program()
         take_over(self.files, program, self.say)
         return program, Attendant(self.files, self.log, self.url, program, self.say)
 
-    def command(self, program: ServerProgram) -> tuple[str, ...]:
+    def build_command(self, program: ServerProgram) -> tuple[str, ...]:
         """The command line, less what the attendant adds.
 
         Every write goes to the append-only file, and no snapshot beside it: one file is the
@@ -98,7 +98,7 @@ class RedisServer:
         finally:
             client.close()
 
-    def program(self, environment: Mapping[str, str], lock: int) -> Program:
+    def build_program(self, environment: Mapping[str, str], lock: int) -> Program:
         """It as a supervised program that holds the data directory's lock.
 
         Raises NoRedisServer, WrittenByNewer.
@@ -111,19 +111,19 @@ class RedisServer:
 
         return Program(
             "redis",
-            self.command(program),
+            self.build_command(program),
             environment,
             ready=self.is_ready,
             inherited=(lock,),
             hint=f"see {self.log}",
             prepare=attendant.prepare,
             watch=watch,
-            excused=attendant.excused,
+            excused=attendant.is_excused,
         )
 
 
 @contextmanager
-def redis_server(
+def prepare_redis_server(
     settings: Settings, say: Callable[[str], None] = say_on_stderr
 ) -> Iterator[RedisServer]:
     """An embedded Redis that can be started, with its address left for other commands to find.
@@ -132,7 +132,7 @@ def redis_server(
     sockets can have, in a private directory of the system's temporary one. `say` tells what
     becomes of the log and of the room for it.
     """
-    with _socket(settings) as socket:
+    with _make_socket_path(settings) as socket:
         server = RedisServer(settings.data_dir, socket, settings.appendfsync, say)
         if not server.note_address():
             say(
@@ -147,7 +147,7 @@ def redis_server(
 
 
 @contextmanager
-def _socket(settings: Settings) -> Iterator[Path]:
+def _make_socket_path(settings: Settings) -> Iterator[Path]:
     if len(str(settings.socket).encode()) <= LONGEST_SOCKET_PATH:
         yield settings.socket
         return

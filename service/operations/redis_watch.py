@@ -82,7 +82,7 @@ class Attendant:
     def watch(self) -> None:
         """Tell what the server has dropped; let it write, and rewrite, as there is room."""
         if self._loading is not None:
-            for sentence in self._loading.dropped():
+            for sentence in self._loading.describe_dropped():
                 self.say(sentence)
             self._loading = None
         spare = spare_room(self.files)
@@ -101,7 +101,7 @@ class Attendant:
             # It is ending or busy, and is asked again in a second.
             return
 
-    def excused(self) -> bool:
+    def is_excused(self) -> bool:
         """Whether the server has ended for want of room; raises DamagedLog, WrittenByNewer."""
         if self._loading is not None:
             self._loading.refuse_damage()

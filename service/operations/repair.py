@@ -15,11 +15,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from service.operations.data_dir import locked
+from service.operations.data_dir import lock_data_dir
 from service.operations.errors import CannotRepair
 from service.operations.log_upgrade import LOG_FILE, LOG_FOLDER, MANIFEST
 from service.operations.redis_server import RedisServer
-from service.operations.server_program import server_program
+from service.operations.server_program import find_server_program
 from service.settings import Settings
 
 LOG_CHECKER: Final = "redis-check-aof"
@@ -56,7 +56,7 @@ def examine(settings: Settings) -> DamagedFile | None:
 
     Raises AlreadyServed, and CannotRepair where the checker finds no end that could be cut off.
     """
-    with _held(settings) as files:
+    with _hold_log(settings) as files:
         return _examine(files)
 
 
@@ -65,7 +65,7 @@ def cut(settings: Settings) -> tuple[DamagedFile, Path] | None:
 
     Raises what `examine` raises.
     """
-    with _held(settings) as files:
+    with _hold_log(settings) as files:
         finding = _examine(files)
         if finding is None:
             return None
@@ -78,15 +78,17 @@ def cut(settings: Settings) -> tuple[DamagedFile, Path] | None:
 
 
 def _examine(files: Path) -> DamagedFile | None:
-    damaged = [finding for file in _parts(files) if (finding := _finding(file)) is not None]
+    damaged = [
+        finding for file in _list_parts(files) if (finding := _examine_file(file)) is not None
+    ]
     if not damaged:
         return None
-    if damaged[0].file != _parts(files)[-1]:
+    if damaged[0].file != _list_parts(files)[-1]:
         raise CannotRepair(damaged[0].file, "more of the log stands in files behind it")
     return damaged[0]
 
 
-def _finding(file: Path) -> DamagedFile | None:
+def _examine_file(file: Path) -> DamagedFile | None:
     """What cannot be read of one file of a log."""
     checker = SNAPSHOT_CHECKER if file.suffix == SNAPSHOT else LOG_CHECKER
     said, status = _check(checker, str(file))
@@ -102,7 +104,7 @@ def _check(checker: str, *arguments: str, answer: str = "") -> tuple[str, int]:
     """What a checker says, and its exit status."""
     done = subprocess.run(
         [checker, *arguments],
-        executable=server_program().path,
+        executable=find_server_program().path,
         input=answer,
         capture_output=True,
         text=True,
@@ -111,7 +113,7 @@ def _check(checker: str, *arguments: str, answer: str = "") -> tuple[str, int]:
     return done.stdout + done.stderr, done.returncode
 
 
-def _parts(files: Path) -> list[Path]:
+def _list_parts(files: Path) -> list[Path]:
     """The files of a log in their order, which is that of the manifest where there is one."""
     folder = files / LOG_FOLDER
     if not (folder / MANIFEST).exists():
@@ -122,7 +124,7 @@ def _parts(files: Path) -> list[Path]:
 
 
 @contextmanager
-def _held(settings: Settings) -> Iterator[Path]:
+def _hold_log(settings: Settings) -> Iterator[Path]:
     """The folder of the log of a service that does not run."""
-    with locked(settings.data_dir):
+    with lock_data_dir(settings.data_dir):
         yield RedisServer(settings.data_dir, settings.socket, settings.appendfsync).files

@@ -15,7 +15,7 @@ from service.log.interface import FEED_START
 from service.log.redis import RedisEventLog
 from service.log.values import StreamId
 from service.operations.backup import DIGEST, ENTRY, Progress
-from service.operations.backup_file import Line, check, lines
+from service.operations.backup_file import Line, check, read_lines
 from service.operations.backup_imports import restore_piece
 from service.operations.data_dir import make_private, write_private
 from service.operations.errors import NotEmpty, RestoreUnfinished
@@ -42,7 +42,7 @@ def restore(
     """
     about, total = checked or check(path)
     with redis.Redis.from_url(settings.redis_url) as client:
-        empty(client)
+        remove_unfinished(client)
         log = RedisEventLog(client, CODEC, about["partitions"])
         refuse_a_used_log(log)
         client.set(RESTORING_KEY, path.name)
@@ -51,7 +51,7 @@ def restore(
         uploads = Uploads(settings.data_dir, settings.max_upload)
         streams = 0
         pipeline = client.pipeline()
-        for number, line in enumerate(lines(path), 1):
+        for number, line in enumerate(read_lines(path), 1):
             if number % BATCH == 0:
                 pipeline.execute()
                 progress(number, total)
@@ -80,7 +80,7 @@ def refuse_unfinished_restore(client: redis.Redis) -> None:
         raise RestoreUnfinished
 
 
-def empty(client: redis.Redis) -> None:
+def remove_unfinished(client: redis.Redis) -> None:
     """Take out what a restore that was broken off has put in; nothing where there was none."""
     if client.exists(RESTORING_KEY):
         for key in client.scan_iter(match="movelog:*", count=1000):

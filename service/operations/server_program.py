@@ -51,17 +51,17 @@ def find_redis_server() -> Path:
         for name in NAMES:
             if (found := shutil.which(name, path=folder)) is not None:
                 return Path(found)
-    if (inside := _inside_wheel()) is None:
+    if (inside := _find_in_wheel()) is None:
         raise NoRedisServer
     return inside
 
 
-def server_program() -> ServerProgram:
+def find_server_program() -> ServerProgram:
     """The program that is found, asked for its version; raises NoRedisServer."""
-    return program_at(find_redis_server())
+    return examine_program(find_redis_server())
 
 
-def program_at(path: Path) -> ServerProgram:
+def examine_program(path: Path) -> ServerProgram:
     """A program asked for its version; raises NoRedisServer where it is no such server."""
     told = subprocess.run([path, "--version"], capture_output=True, text=True).stdout
     if (known := VERSION.match(told)) is None:
@@ -69,7 +69,7 @@ def program_at(path: Path) -> ServerProgram:
     return ServerProgram(path, known[1], tuple(map(int, known[2].split("."))))
 
 
-def _inside_wheel() -> Path | None:
+def _find_in_wheel() -> Path | None:
     try:
         files = metadata.files(WHEEL) or ()
     except metadata.PackageNotFoundError:

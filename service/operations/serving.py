@@ -20,15 +20,15 @@ import redis
 from service.composition import compose
 from service.jobs.duties import DUTIES
 from service.operations.admin import make_first_admin
-from service.operations.data_dir import locked, run_dir, write_note
+from service.operations.data_dir import lock_data_dir, run_dir, write_note
 from service.operations.errors import CannotListen
 from service.operations.gunicorn_settings import LISTEN_FD
 from service.operations.list_progress import ListProgress
 from service.operations.reachable_store import point_settings_at
-from service.operations.redis_server import RedisServer, redis_server
+from service.operations.redis_server import RedisServer, prepare_redis_server
 from service.operations.redis_watch import is_full
 from service.operations.restore import refuse_unfinished_restore
-from service.operations.store_settings import SAFE_SETTINGS, unsafe_settings
+from service.operations.store_settings import SAFE_SETTINGS, find_unsafe_settings
 from service.operations.supervised_program import Program
 from service.operations.supervisor import Supervisor
 from service.records.signer import Signer
@@ -62,19 +62,19 @@ def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say
     """
     if not settings.data_dir.exists():
         # None is made for a service that cannot listen, or that has its keys elsewhere.
-        with listening(settings.host, settings.port):
+        with listen(settings.host, settings.port):
             pass
         if not settings.embedded_redis:
             with redis.Redis.from_url(settings.redis_url) as client:
                 refuse_missing_keys(client, settings)
     with ExitStack() as held:
-        lock = held.enter_context(locked(settings.data_dir))
-        listener = held.enter_context(listening(settings.host, settings.port))
+        lock = held.enter_context(lock_data_dir(settings.data_dir))
+        listener = held.enter_context(listen(settings.host, settings.port))
         layers = []
         if settings.embedded_redis:
-            server = held.enter_context(redis_server(settings, say))
+            server = held.enter_context(prepare_redis_server(settings, say))
             settings = point_settings_at(settings, server.url)
-            layers.append([store(server, settings, lock)])
+            layers.append([make_store_program(server, settings, lock)])
         else:
             check_store(settings)
             warn_of_unsafe_settings(settings, say)
@@ -83,22 +83,22 @@ def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say
         excused = partial(is_full, settings.data_dir)
         notes = {"serve.pid": str(os.getpid()), "url": address}
         leave = partial(leave_notes, run_dir(settings.data_dir), notes)
-        above = parts(settings, listener, address, say)
+        above = list_parts(settings, listener, address, say)
         layers.append([replace(program, excused=excused, watch=leave) for program in above[:1]])
         layers[-1] += [replace(program, excused=excused) for program in above[1:]]
 
-        def ready() -> None:
+        def announce_start() -> None:
             make_first_admin(compose(settings))
             started(settings, address)
 
         with publish_notes(run_dir(settings.data_dir), notes):
-            Supervisor(layers, run_dir(settings.data_dir), say).run(ready)
+            Supervisor(layers, run_dir(settings.data_dir), say).run(announce_start)
 
 
-def store(server: RedisServer, settings: Settings, lock: int) -> Program:
+def make_store_program(server: RedisServer, settings: Settings, lock: int) -> Program:
     """The embedded Redis as a program that is ready when its data may be served."""
 
-    def ready() -> bool:
+    def is_ready() -> bool:
         if not server.is_ready():
             return False
         try:
@@ -108,7 +108,7 @@ def store(server: RedisServer, settings: Settings, lock: int) -> Program:
             return False
         return True
 
-    return replace(server.program(os.environ, lock), ready=ready)
+    return replace(server.build_program(os.environ, lock), ready=is_ready)
 
 
 def check_store(settings: Settings) -> None:
@@ -122,7 +122,7 @@ def check_store(settings: Settings) -> None:
 def warn_of_unsafe_settings(settings: Settings, say: Say) -> None:
     """Tell of a Redis of one's own that may lose the log by the way it is configured."""
     with redis.Redis.from_url(settings.redis_url) as client:
-        if unsafe := unsafe_settings(client):
+        if unsafe := find_unsafe_settings(client):
             needed = ", ".join(f"{name} {SAFE_SETTINGS[name][0]}" for name in unsafe)
             found = ", ".join(f"{name} {value}" for name, value in unsafe.items())
             say(
@@ -131,24 +131,26 @@ def warn_of_unsafe_settings(settings: Settings, say: Say) -> None:
             )
 
 
-def parts(settings: Settings, listener: socket.socket, address: str, say: Say) -> list[Program]:
+def list_parts(
+    settings: Settings, listener: socket.socket, address: str, say: Say
+) -> list[Program]:
     """The programs above the store."""
-    environment = child_environment(settings)
+    environment = make_child_environment(settings)
     listen_fd = {LISTEN_FD: str(listener.fileno())}
     return [
         Program(
             "web",
             WEB,
             environment | listen_fd,
-            ready=lambda: answers(address, "/readyz"),
+            ready=lambda: has_answer(address, "/readyz"),
             inherited=(listener.fileno(),),
         ),
         Program("projector", PROJECTOR, environment, watch=ListProgress(settings, say).watch),
-        *workers(environment),
+        *list_workers(environment),
     ]
 
 
-def workers(environment: Mapping[str, str]) -> list[Program]:
+def list_workers(environment: Mapping[str, str]) -> list[Program]:
     """A process for every duty, so that none waits for another's work."""
     return [Program(duty.process, (*WORKER, duty.name), environment) for duty in DUTIES]
 
@@ -157,11 +159,11 @@ def work(settings: Settings, say: Say) -> None:
     """Run a worker for every duty until told to stop by a signal. Raises KeepsDying."""
     with TemporaryDirectory(prefix="movelog-") as folder:
         # Any number of these may share a data directory: the notes of their processes are apart.
-        programs = workers(child_environment(settings))
+        programs = list_workers(make_child_environment(settings))
         Supervisor([programs], Path(folder), say).run(lambda: None)
 
 
-def child_environment(settings: Settings) -> dict[str, str]:
+def make_child_environment(settings: Settings) -> dict[str, str]:
     """The environment in which a part finds the same settings."""
     given = {
         "MOVELOG_DATA_DIR": str(settings.data_dir),
@@ -176,7 +178,7 @@ def child_environment(settings: Settings) -> dict[str, str]:
 
 
 @contextmanager
-def listening(host: str, port: int) -> Iterator[socket.socket]:
+def listen(host: str, port: int) -> Iterator[socket.socket]:
     """A listening socket; port 0 takes a free one. Raises CannotListen."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -196,7 +198,7 @@ def address_of(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def answers(address: str, path: str) -> bool:
+def has_answer(address: str, path: str) -> bool:
     """Whether a GET is answered with 200 within a second."""
     connection = http.client.HTTPConnection(address.removeprefix("http://"), timeout=1)
     try:

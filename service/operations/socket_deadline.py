@@ -36,7 +36,7 @@ class Patience:
     rate: float
 
 
-def patience_of(settings: Settings) -> Patience:
+def read_patience(settings: Settings) -> Patience:
     """What the settings say."""
     return Patience(
         settings.idle_timeout, settings.head_timeout, settings.body_timeout, settings.min_rate
@@ -82,11 +82,11 @@ class ClientSocket(socket):  # type: ignore[misc]
                 self._request.force_close()
             raise RequestTimeout from error
         except OSError as error:
-            raise gone() from error
+            raise make_disconnect_error() from error
         self._left -= monotonic() - began
         if self._request is not None:
             if not data:
-                raise gone()
+                raise make_disconnect_error()
             self._left = min(self._left + len(data) / self._patience.rate, self._patience.body)
         elif self._idle:
             self._idle, self._left = False, self._patience.head
@@ -97,14 +97,14 @@ class ClientSocket(socket):  # type: ignore[misc]
         try:
             return int(super().send(data, flags, timeout))
         except OSError as error:
-            raise gone() from error
+            raise make_disconnect_error() from error
 
     def sendall(self, data: Any, flags: int = 0) -> None:
         """Send all of the data; who takes it too slowly counts as gone."""
         self.settimeout(self._patience.body + len(data) / self._patience.rate)
         super().sendall(data, flags)
 
-    def when_gone(self, call: Callable[[], None]) -> None:
+    def call_when_gone(self, call: Callable[[], None]) -> None:
         """Call once the client closes the connection, while nothing is read from it."""
         self._watcher = watcher = gevent.get_hub().loop.io(self.fileno(), 1)
 
@@ -138,6 +138,6 @@ class ClientSocket(socket):  # type: ignore[misc]
         super().close()
 
 
-def gone() -> ConnectionResetError:
+def make_disconnect_error() -> ConnectionResetError:
     """What gunicorn takes for a client that has left, without a word in the log."""
     return ConnectionResetError(errno.ECONNRESET, "the client is gone")

@@ -18,7 +18,7 @@ SAFE_SETTINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 """The values of each setting with which what was answered is kept, the first the best."""
 
 
-def unsafe_settings(client: redis.Redis) -> dict[str, str]:
+def find_unsafe_settings(client: redis.Redis) -> dict[str, str]:
     """The settings of a server that are none of SAFE_SETTINGS, with their values.
 
     What the server does not tell, because it refuses CONFIG, counts as safe. Raises

@@ -11,7 +11,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from service.operations.errors import KeepsDying, ending
+from service.operations.errors import KeepsDying, describe_ending
 from service.operations.parent_death import die_with
 
 MOST_DEATHS: Final = 8
@@ -81,13 +81,13 @@ class Child:
             self._note(self._process.pid)
         status = self._process.poll()
         if status is not None:
-            self._ended(status)
+            self._note_end(status)
         elif self.ready:
             self.program.watch()
         else:
             self.ready = self._is_ready()
 
-    def signal(self, number: signal.Signals) -> None:
+    def send_signal(self, number: signal.Signals) -> None:
         """Send a signal to the process if it runs."""
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(number)
@@ -128,13 +128,13 @@ class Child:
             return monotonic() - self._began >= SETTLED
         return self.program.ready()
 
-    def _ended(self, status: int) -> None:
+    def _note_end(self, status: int) -> None:
         self._deaths = 1 if self.ready else self._deaths + 1
         self._forget()
         if not self.program.excused() and self._deaths >= MOST_DEATHS:
             raise KeepsDying(self.program.name, status, self._deaths, self.program.hint)
         self._due = monotonic() + min(FIRST_PAUSE * 2 ** min(self._deaths - 1, 10), LONGEST_PAUSE)
-        self.say(f"{self.program.name} ended ({ending(status)}); starting it again")
+        self.say(f"{self.program.name} ended ({describe_ending(status)}); starting it again")
 
     def _forget(self) -> None:
         self._process = None

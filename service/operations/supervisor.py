@@ -47,7 +47,7 @@ class Supervisor:
         and what `started` raises, with everything stopped.
         """
         announced = False
-        with self._signals() as pause:
+        with self._handle_signals() as pause:
             try:
                 while not self._stops:
                     ready = self._tend()
@@ -71,17 +71,17 @@ class Supervisor:
         for layer in reversed(self._layers):
             told = self._stops
             for child in layer:
-                child.signal(signal.SIGTERM)
+                child.send_signal(signal.SIGTERM)
             deadline = monotonic() + GRACE
             while not all(child.is_gone() for child in layer):
                 # A second Ctrl-C means now.
                 if monotonic() >= deadline or self._stops > told:
                     for child in layer:
-                        child.signal(signal.SIGKILL)
+                        child.send_signal(signal.SIGKILL)
                 pause(PAUSE)
 
     @contextmanager
-    def _signals(self) -> Iterator[Callable[[float], None]]:
+    def _handle_signals(self) -> Iterator[Callable[[float], None]]:
         """Count requests to stop; gives a pause that any signal, also a child's end, cuts short."""
         reading, writing = socket.socketpair()
         reading.setblocking(False)
@@ -92,7 +92,7 @@ class Supervisor:
                 reading.recv(4096)
 
         old_wakeup = signal.set_wakeup_fd(writing.fileno(), warn_on_full_buffer=False)
-        old = {number: signal.signal(number, self._on_stop) for number in STOPPING}
+        old = {number: signal.signal(number, self._count_stop) for number in STOPPING}
         old[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, lambda number, frame: None)
         try:
             yield pause
@@ -103,5 +103,5 @@ class Supervisor:
             reading.close()
             writing.close()
 
-    def _on_stop(self, number: int, frame: FrameType | None) -> None:
+    def _count_stop(self, number: int, frame: FrameType | None) -> None:
         self._stops += 1

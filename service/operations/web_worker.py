@@ -12,7 +12,7 @@ from werkzeug.exceptions import RequestTimeout, default_exceptions
 
 from service.api.errors import TooManyConnections
 from service.operations.connections_per_address import Connections
-from service.operations.socket_deadline import ClientSocket, patience_of
+from service.operations.socket_deadline import ClientSocket, read_patience
 from service.settings import read_settings
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         settings = read_settings()
-        self.patience = patience_of(settings)
+        self.patience = read_patience(settings)
         most = min(settings.connections_per_address, max(1, 9 * self.worker_connections // 10))
         self.connections = Connections(most, settings.trusted_proxies)
         self.refusing = 0
@@ -61,12 +61,12 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
 
     def refuse(self, connection: ClientSocket, error: TooManyConnections) -> None:
         """Say why a connection is not taken, and close it; of too many at once, close it alone."""
-        from service.api.problems import from_error
+        from service.api.problems import describe_error
 
         self.refusing += 1
         try:
             if self.refusing <= REFUSED_AT_ONCE:
-                send_problem(connection, from_error(error))
+                send_problem(connection, describe_error(error))
         finally:
             self.refusing -= 1
             connection.close()
@@ -87,9 +87,9 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
         if status == 500:
             self.log.error("a request failed outside the application", exc_info=exc)
         # The application is imported once gevent has patched what it is made of.
-        from service.api.problems import from_http
+        from service.api.problems import describe_http_error
 
-        send_problem(client, from_http(default_exceptions[status]()))
+        send_problem(client, describe_http_error(default_exceptions[status]()))
 
 
 def send_problem(client: ClientSocket, answer: Response) -> None:

@@ -26,20 +26,20 @@ def sign_in_path() -> str:
     return url_for("pages.sign_in", next=here)
 
 
-def next_path() -> str:
+def find_next_path() -> str:
     """The path to go to after signing in, from the link or form if it is on this site."""
     asked = request.values.get("next", "")
-    return asked if LOCAL.fullmatch(asked) else url_for("pages.home")
+    return asked if LOCAL.fullmatch(asked) else url_for("pages.show_home")
 
 
 @pages.get("/sign-in")
 def sign_in() -> str:
     """The forms to sign in with a token, and to register."""
-    return render_template("sign_in.html", problem=None, next=next_path())
+    return render_template("sign_in.html", problem=None, next=find_next_path())
 
 
 @pages.post("/sign-in")
-def signed_in() -> Response | tuple[str, int]:
+def accept_token() -> Response | tuple[str, int]:
     """Put a valid token into the cookie."""
     session.check_origin()
     secret = request.form.get("token", "").strip()
@@ -47,9 +47,9 @@ def signed_in() -> Response | tuple[str, int]:
         api_client.ask("GET", "/me", {}, headers={"Authorization": f"Bearer {secret}"})
     except (Refused, ValueError) as error:
         problem = getattr(error, "problem", {"code": "bad-token", "status": 401})
-        shown = render_template("sign_in.html", problem=problem, next=next_path())
+        shown = render_template("sign_in.html", problem=problem, next=find_next_path())
         return shown, int(problem["status"])
-    return session.sign_in(redirect(next_path(), 303), secret)
+    return session.sign_in(redirect(find_next_path(), 303), secret)
 
 
 @pages.post("/register")
@@ -61,16 +61,16 @@ def register() -> tuple[Response, int] | tuple[str, int]:
         made = api_client.post("/players", {"name": name})
     except Refused as refused:
         problem = refused.problem
-        shown = render_template("sign_in.html", problem=problem, next=next_path(), name=name)
+        shown = render_template("sign_in.html", problem=problem, next=find_next_path(), name=name)
         return shown, int(problem["status"])
-    shown = render_template("registered.html", made=made, next=next_path())
+    shown = render_template("registered.html", made=made, next=find_next_path())
     page = Response(shown, mimetype="text/html")
     page.headers["Cache-Control"] = "no-store"
     return session.sign_in(page, made["token"]["secret"]), 201
 
 
 @pages.post("/sign-out")
-def signed_out() -> Response:
+def forget_token() -> Response:
     """Remove the token from this browser; it stays valid elsewhere."""
     session.check_csrf(request.form.get(session.FIELD))
-    return session.sign_out(redirect(url_for("pages.home"), 303))
+    return session.sign_out(redirect(url_for("pages.show_home"), 303))

@@ -21,7 +21,7 @@ LINES = 3
 
 
 @pages.get("/analysis")
-def analysis() -> Response | tuple[str, int]:
+def show_analysis() -> Response | tuple[str, int]:
     """A position; with `action` the one behind it."""
     variant = request.args.get("variant", "kerd")
     written = dialect(variant)
@@ -34,7 +34,7 @@ def analysis() -> Response | tuple[str, int]:
     try:
         position = written.read_fen(fen)
         if token := request.args.get("action", "").strip():
-            return redirect(path_after(variant, position, token, below), 303)
+            return redirect(find_path_after(variant, position, token, below), 303)
     except NotationError as error:
         problem = {"title": "Bad position or action", "detail": str(error)}
     shown = written.write_fen(position)
@@ -45,13 +45,13 @@ def analysis() -> Response | tuple[str, int]:
     return page, 422 if problem else 200
 
 
-def path_after(variant: str, position: Position, token: str, below: str) -> str:
+def find_path_after(variant: str, position: Position, token: str, below: str) -> str:
     """The path of the position after an action; raises TokenError."""
     written = dialect(variant)
     action = written.resolve(position, token)
     position.play(action)
     fen, played = written.write_fen(position), written.coordinate(action)
-    return url_for("pages.analysis", variant=variant, last=played, fen=fen, below=below)
+    return url_for("pages.show_analysis", variant=variant, last=played, fen=fen, below=below)
 
 
 def read_fen(variant: str) -> str:
@@ -72,12 +72,12 @@ def ask() -> Response | tuple[str, int]:
         shown = render_template("problem.html", problem=refused.problem)
         return shown, int(refused.problem["status"])
     if "game" in form:
-        return redirect(url_for("pages.game", id=form["game"]), 303)
-    return redirect(url_for("pages.findings", id=made["id"]), 303)
+        return redirect(url_for("pages.show_game", id=form["game"]), 303)
+    return redirect(url_for("pages.show_findings", id=made["id"]), 303)
 
 
 @pages.get("/analyses/<id:id>")
-def findings(id: str) -> str:
+def show_findings(id: str) -> str:
     """A position with the lines that were found, and with what is found meanwhile."""
     shown = get(f"/analyses/{id}")
     found = shown["under_way"] or (shown["findings"] or [{"finding": None}])[-1]["finding"]

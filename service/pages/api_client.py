@@ -5,20 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextvars import Context
-from dataclasses import dataclass
 from typing import Any
 
 from flask import current_app, g, request
 from werkzeug.datastructures import Headers
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
-from service.errors import DescribedError
+from engine.described_error import DescribedError
 from service.pages import session
 
 ROOT = "/api/v1"
 
 
-@dataclass(eq=False)
 class Refused(DescribedError):
     """The API has refused: `problem` is its document, with at least `status`, `code`, `detail`."""
 
@@ -42,7 +40,7 @@ def post(path: str, body: Mapping[str, Any], key: str | None = None) -> Any:
     return ask("POST", path, {}, body, headers)
 
 
-def text(path: str, accept: str) -> str:
+def get_text(path: str, accept: str) -> str:
     """What a path has in another format; raises Refused."""
     return _answer("GET", path, {}, None, {"Accept": accept})[1].decode()
 
@@ -68,7 +66,7 @@ def _answer(
 ) -> tuple[int, bytes]:
     """Status and body of an answer to the reader's own request."""
     # A stale cookie is not shown again: the API would refuse everything.
-    own = None if g.get("stale") else session.token()
+    own = None if g.get("stale") else session.read_token()
     bearer: dict[str, str] = {"Authorization": f"Bearer {own}"} if own else {}
     asked = EnvironBuilder(
         path=ROOT + path,
@@ -89,16 +87,16 @@ def _answer(
     return number, data
 
 
-def reader() -> Mapping[str, Any] | None:
+def get_reader() -> Mapping[str, Any] | None:
     """The player who reads, None for a stranger or where the cookie's token is no longer good."""
     if "reader" not in g:
-        g.reader = _reader()
+        g.reader = _ask_for_reader()
     found: Mapping[str, Any] | None = g.reader
     return found
 
 
-def _reader() -> Mapping[str, Any] | None:
-    if session.token() is None:
+def _ask_for_reader() -> Mapping[str, Any] | None:
+    if session.read_token() is None:
         return None
     try:
         found: Mapping[str, Any] = get("/me")

@@ -8,33 +8,33 @@ from typing import Any
 import yaml
 from flask import render_template
 
-from service.api.service_info import contract
+from service.api.service_info import read_contract
 from service.pages.site import pages
 
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
 @cache
-def document() -> dict[str, Any]:
+def load_document() -> dict[str, Any]:
     """The contract, parsed once."""
     # The loader in C, where PyYAML has it, is ten times as fast.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    parsed: dict[str, Any] = yaml.load(contract(), loader)
+    parsed: dict[str, Any] = yaml.load(read_contract(), loader)
     return parsed
 
 
-def values_of(schema: str) -> list[str]:
+def list_values(schema: str) -> list[str]:
     """The values that a schema of the contract lists, such as the kinds of tournaments."""
-    values: list[str] = document()["components"]["schemas"][schema]["enum"]
+    values: list[str] = load_document()["components"]["schemas"][schema]["enum"]
     return values
 
 
 @cache
-def operations() -> list[tuple[str, list[dict[str, Any]]]]:
+def list_operations() -> list[tuple[str, list[dict[str, Any]]]]:
     """The operations of the contract by tag: method, path, summary, description, parameters."""
-    named = document()["components"]["parameters"]
-    found: dict[str, list[dict[str, Any]]] = {tag["name"]: [] for tag in document()["tags"]}
-    for path, item in document()["paths"].items():
+    named = load_document()["components"]["parameters"]
+    found: dict[str, list[dict[str, Any]]] = {tag["name"]: [] for tag in load_document()["tags"]}
+    for path, item in load_document()["paths"].items():
         for method in METHODS:
             if method in item:
                 operation = item[method]
@@ -47,6 +47,6 @@ def operations() -> list[tuple[str, list[dict[str, Any]]]]:
 
 
 @pages.get("/api")
-def api() -> str:
+def show_api() -> str:
     """What programs can ask."""
-    return render_template("api.html", operations=operations())
+    return render_template("api.html", operations=list_operations())

@@ -42,7 +42,7 @@ class View:
         rows = [[(c.name, standing.get(c.name)) for c in row] for row in self.scene.board.rows]
         return [row[::-1] for row in rows[::-1]] if self.below == "second" else rows
 
-    def trays(self, side: str) -> list[tuple[Tray, list[tuple[str, int, str, Markup]]]]:
+    def draw_trays(self, side: str) -> list[tuple[Tray, list[tuple[str, int, str, Markup]]]]:
         """What stands beside the board of a side: letter, number, name and picture of each."""
         own = ("first", "second").index(side)
         board = self.scene.board

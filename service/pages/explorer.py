@@ -14,18 +14,18 @@ from service.pages.site import pages
 
 
 @pages.get("/explorer")
-def explorer() -> str:
+def show_explorer() -> str:
     """A position with its continuations; `action` leads to the position behind it."""
     variant = request.args.get("variant", "katruji")
     found = get("/explorer", variant=variant, fen=request.args.get("fen") or None)
     below = request.args.get("below", "first")
     view = View(scene(variant, found["fen"], request.args.get("last")), found["fen"], below)
     for one in found["actions"]:
-        one["fen"] = position_after(variant, found["fen"], one)
+        one["fen"] = find_position_after(variant, found["fen"], one)
     return render_template("explorer.html", found=found, view=view)
 
 
-def position_after(variant: str, fen: str, one: dict[str, Any]) -> str | None:
+def find_position_after(variant: str, fen: str, one: dict[str, Any]) -> str | None:
     """The position behind an action; None for one that is not legal by the position alone."""
     if one["san"] is None:
         return None

@@ -9,7 +9,7 @@ from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from service.pages import api_client, session
-from service.pages.api_client import Refused, get, reader
+from service.pages.api_client import Refused, get, get_reader
 from service.pages.board_view import view_of
 from service.pages.forms import KEY, read_fields
 from service.pages.site import pages
@@ -26,16 +26,18 @@ WHOLE_NUMBERS = ("plies", "expected_version")
 
 
 @pages.get("/games/<id:id>")
-def game(id: str) -> str:
+def show_game(id: str) -> str:
     """The whole page, at the last action or at `ply`."""
     return render_page(id)
 
 
 @pages.get("/games/<id:id>/board")
-def game_board(id: str) -> str:
+def show_board(id: str) -> str:
     """The board alone, for scripts that replay."""
     shown = get(f"/games/{id}", ply=request.args.get("ply"))
-    return render_template("parts/board.html", view=view_of(shown, side_below(shown)), game=shown)
+    return render_template(
+        "parts/board.html", view=view_of(shown, choose_side_below(shown)), game=shown
+    )
 
 
 def render_page(id: str, problem: Mapping[str, Any] | None = None) -> str:
@@ -43,18 +45,18 @@ def render_page(id: str, problem: Mapping[str, Any] | None = None) -> str:
     game = get(f"/games/{id}")
     ply = request.args.get("ply")
     shown = game if ply is None else get(f"/games/{id}", ply=ply)
-    acting = sides_of(game)
+    acting = find_own_sides(game)
     asked = game["to_act"] in acting or (game["status"] == "choosing" and acting)
     legal = get(f"/games/{id}/legal") if asked else {"actions": [], "choosable": {}}
     return render_template(
         "game.html",
         game=game,
         view=view_of(
-            shown, side_below(game), legal["actions"] if shown["ply"] == game["ply"] else []
+            shown, choose_side_below(game), legal["actions"] if shown["ply"] == game["ply"] else []
         ),
         choosable={side: legal["choosable"].get(side, []) for side in acting},
         ply=shown["ply"],
-        listed=listed_plies(game["ply"], shown["ply"]),
+        listed=choose_listed_plies(game["ply"], shown["ply"]),
         sides=acting,
         rules=may_rule(game),
         signature=read_signature(id),
@@ -63,7 +65,7 @@ def render_page(id: str, problem: Mapping[str, Any] | None = None) -> str:
     )
 
 
-def listed_plies(plies: int, ply: int) -> slice:
+def choose_listed_plies(plies: int, ply: int) -> slice:
     """Which of a game's actions are listed where `ply` is shown.
 
     >>> listed_plies(120, 5), listed_plies(9000, 9000), listed_plies(9000, 450)
@@ -73,16 +75,16 @@ def listed_plies(plies: int, ply: int) -> slice:
     return slice(max(0, end - LISTED), end)
 
 
-def side_below(game: Mapping[str, Any]) -> str:
+def choose_side_below(game: Mapping[str, Any]) -> str:
     """The side nearest the reader: as asked for, else their own."""
     asked = request.args.get("below")
-    own = sides_of(game)
+    own = find_own_sides(game)
     return asked if asked in SIDES else own[0] if own else SIDES[0]
 
 
-def sides_of(game: Mapping[str, Any]) -> list[str]:
+def find_own_sides(game: Mapping[str, Any]) -> list[str]:
     """The sides that the reader acts for."""
-    who = reader()
+    who = get_reader()
     if who is None:
         return []
     if game["mode"] == "scribe" and game["creator"] == who["id"]:
@@ -92,7 +94,7 @@ def sides_of(game: Mapping[str, Any]) -> list[str]:
 
 def may_rule(game: Mapping[str, Any]) -> bool:
     """Whether the reader may rule on the game, apart from a tournament's own arbiters."""
-    who = reader()
+    who = get_reader()
     if who is None:
         return False
     kept = game["mode"] == "scribe" and game["creator"] == who["id"]
@@ -101,7 +103,7 @@ def may_rule(game: Mapping[str, Any]) -> bool:
 
 def read_signature(id: str) -> dict[str, str]:
     """The hash of the game's signed record, and the id of the signing key."""
-    tags = api_client.text(f"/games/{id}", PGN).partition("\n\n")[0]
+    tags = api_client.get_text(f"/games/{id}", PGN).partition("\n\n")[0]
     found = dict(line[1:-2].split(' "', 1) for line in tags.splitlines())
     return {"hash": found["RecordHash"], "key": found["RecordSignature"].partition(".")[0]}
 
@@ -124,7 +126,7 @@ def play(id: str) -> Response | tuple[str, int]:
 
 
 @pages.post("/games/<id:id>/commands")
-def command(id: str) -> Response | tuple[str, int]:
+def send_game_command(id: str) -> Response | tuple[str, int]:
     """Carry out a command, and show the game as it is then."""
     return send_form(id, f"/games/{id}/commands")
 
@@ -136,4 +138,4 @@ def send_form(id: str, path: str) -> Response | tuple[str, int]:
         api_client.post(path, read_fields(WHOLE_NUMBERS), request.form.get(KEY))
     except Refused as refused:
         return render_page(id, refused.problem), int(refused.problem["status"])
-    return redirect(url_for("pages.game", id=id, below=request.args.get("below")), 303)
+    return redirect(url_for("pages.show_game", id=id, below=request.args.get("below")), 303)

@@ -9,7 +9,7 @@ from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from service.pages import api_client, session
-from service.pages.api_client import Refused, get, reader
+from service.pages.api_client import Refused, get, get_reader
 from service.pages.game_terms import read_terms
 from service.pages.site import pages
 
@@ -26,9 +26,9 @@ Game = Mapping[str, Any]
 
 
 @pages.get("/")
-def home() -> str:
+def show_home() -> str:
     """The reader's open games, open challenges, running and finished games."""
-    who = reader()
+    who = get_reader()
     own, kept = find_open_games(who["id"]) if who else ([], [])
     return render_template(
         "home.html",
@@ -49,7 +49,7 @@ def find_open_games(id: str) -> tuple[list[Game], list[Game]]:
 
 
 @pages.get("/games")
-def games() -> tuple[str, int]:
+def show_games() -> tuple[str, int]:
     """The games that match the search form."""
     asked = {name: request.args[name].strip() for name in SEARCHED if request.args.get(name)}
     problem: Mapping[str, Any] | None = None
@@ -69,7 +69,7 @@ def games() -> tuple[str, int]:
 
 
 @pages.get("/games/new")
-def new_game() -> str:
+def show_new_game() -> str:
     """The form that creates a game."""
     return render_template("new_game.html", asked=request.args, problem=None)
 
@@ -79,14 +79,14 @@ def create_game() -> Response | tuple[str, int]:
     """Create the game that the form describes."""
     session.check_csrf(request.form.get(session.FIELD))
     try:
-        made = api_client.post("/games", new_game_body(), request.form.get("key"))
+        made = api_client.post("/games", read_new_game(), request.form.get("key"))
     except Refused as refused:
         shown = render_template("new_game.html", asked=request.form, problem=refused.problem)
         return shown, int(refused.problem["status"])
-    return redirect(url_for("pages.game", id=made["id"]), 303)
+    return redirect(url_for("pages.show_game", id=made["id"]), 303)
 
 
-def new_game_body() -> dict[str, Any]:
+def read_new_game() -> dict[str, Any]:
     """The body of the request that creates the form's game."""
     form = {name: value.strip() for name, value in request.form.items() if value.strip()}
     body: dict[str, Any] = {

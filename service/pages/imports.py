@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import render_template, request
 
-from service.pages.api_client import get, reader
+from service.pages.api_client import get, get_reader
 from service.pages.site import pages
 
 STATUSES = ("accepted", "duplicate", "variant-of", "quarantined", "as-played", "valid")
@@ -13,9 +13,9 @@ SENT = 20
 
 
 @pages.get("/imports")
-def imports() -> str:
+def show_imports() -> str:
     """The form that sends a file, by a script and as it is, and the imports of the reader."""
-    who = reader()
+    who = get_reader()
     sent = None
     if who is not None:
         sent = get("/imports", by=who["id"], cursor=request.args.get("cursor"), limit=SENT)
@@ -23,7 +23,7 @@ def imports() -> str:
 
 
 @pages.get("/imports/<id:id>")
-def an_import(id: str) -> str:
+def show_import(id: str) -> str:
     """How far it is, and a page of its verdicts."""
     status = request.args.get("status")
     verdicts = get(

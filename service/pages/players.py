@@ -9,7 +9,7 @@ from service.pages.site import pages
 
 
 @pages.get("/players")
-def players() -> str:
+def show_players() -> str:
     """Players by name, or those whose name is looked for."""
     name = request.args.get("name", "").strip()
     found = get("/players", name=name or None, cursor=request.args.get("cursor"))
@@ -17,7 +17,7 @@ def players() -> str:
 
 
 @pages.get("/players/<id:id>")
-def player(id: str) -> str:
+def show_player(id: str) -> str:
     """Who a player is, how their games went, their ratings, and their games."""
     return render_template(
         "player.html",
@@ -29,7 +29,7 @@ def player(id: str) -> str:
 
 
 @pages.get("/ratings")
-def ratings() -> str:
+def show_ratings() -> str:
     """The players of a variant by rating."""
     variant = request.args.get("variant", "kerd")
     found = get("/ratings", variant=variant, limit=200)

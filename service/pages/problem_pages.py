@@ -11,7 +11,7 @@ from service.api.responses import PROBLEM
 PAGE: Final = "text/html"
 
 
-def as_page(response: Response) -> Response:
+def render_problem_page(response: Response) -> Response:
     """The answer, or for a problem that a browser is to show the page that tells it."""
     if response.mimetype != PROBLEM or request.path.startswith("/api/"):
         return response

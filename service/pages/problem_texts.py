@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from service.pages.site import flat, pages
+from service.pages.site import flatten_errors, pages
 
 TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "missing-token": (
@@ -65,5 +65,5 @@ def describe_problem(problem: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _list_errors(errors: object) -> Iterator[tuple[str, str]]:
-    for field, said in flat(errors):
+    for field, said in flatten_errors(errors):
         yield FIELDS.get(field, field), said

@@ -12,7 +12,7 @@ from typing import Final
 from flask import request
 from werkzeug.wrappers import Response
 
-from service.api.context import service
+from service.api.context import get_service
 from service.api.errors import BadCsrfToken
 from service.ids import keyed_digest
 
@@ -25,16 +25,16 @@ LIFETIME: Final = 400 * 24 * 3600
 """Seconds the browser keeps the cookie (as long as browsers keep any)."""
 
 
-def token() -> str | None:
+def read_token() -> str | None:
     """The token in the request's cookie; what no header could bear is none."""
     own = request.cookies.get(COOKIE)
     return own if own and own.isascii() and own.isprintable() else None
 
 
-def csrf_token() -> str:
+def make_csrf_token() -> str:
     """The CSRF token that changes from this session's pages must send; empty without one."""
-    own = token()
-    return keyed_digest(service().secret, "csrf", own) if own else ""
+    own = read_token()
+    return keyed_digest(get_service().secret, "csrf", own) if own else ""
 
 
 def check_origin() -> None:
@@ -64,7 +64,7 @@ def is_own(origin: str) -> bool:
 def check_csrf(shown: str | None) -> None:
     """Raise BadCsrfToken unless this is the session's CSRF token, from a page of this site."""
     check_origin()
-    if not hmac.compare_digest((shown or "").encode(), csrf_token().encode()):
+    if not hmac.compare_digest((shown or "").encode(), make_csrf_token().encode()):
         raise BadCsrfToken
 
 
@@ -73,7 +73,7 @@ def authorize_api_request() -> None:
 
     Raises BadCsrfToken for a change without the CSRF token.
     """
-    own = token()
+    own = read_token()
     if own is None or not request.path.startswith("/api/") or "Authorization" in request.headers:
         return
     if request.method not in SAFE:

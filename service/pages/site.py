@@ -11,8 +11,8 @@ from flask import Blueprint, Flask, Response, g, render_template, request
 
 from service.boards.svg import style
 from service.pages import session
-from service.pages.api_client import Refused, get, reader
-from service.pages.problem_pages import PAGE, as_page
+from service.pages.api_client import Refused, get, get_reader
+from service.pages.problem_pages import PAGE, render_problem_page
 from service.player.names.shown import shown_name
 
 pages = Blueprint(
@@ -39,7 +39,7 @@ HEADERS: Final = {
 
 
 @pages.get("/board.css")
-def board_style() -> Response:
+def send_board_style() -> Response:
     """The style sheet of the boards."""
     return Response(style(), mimetype="text/css", headers={"Cache-Control": "no-cache"})
 
@@ -48,22 +48,22 @@ def board_style() -> Response:
 def know_reader() -> None:
     """Find out who reads, before anything is asked in their name."""
     if request.endpoint != "pages.static":
-        reader()
+        get_reader()
 
 
 @pages.context_processor
-def shared() -> dict[str, Any]:
+def list_shared_values() -> dict[str, Any]:
     """What every template may use."""
     return {
         "reader": g.get("reader"),
         "signed_out": g.get("stale", False),
-        "csrf": session.csrf_token(),
+        "csrf": session.make_csrf_token(),
         "fresh_key": lambda: secrets.token_hex(16),
-        "variants": variants,
+        "variants": get_variants,
     }
 
 
-def variants() -> dict[str, Mapping[str, Any]]:
+def get_variants() -> dict[str, Mapping[str, Any]]:
     """The games that can be played here, by name."""
     return {known["name"]: known for known in get("/variants")["items"]}
 
@@ -72,19 +72,19 @@ pages.add_app_template_filter(shown_name, "named")
 
 
 @pages.app_template_filter("game")
-def spoken(variant: str) -> str:
+def name_game(variant: str) -> str:
     """A game's name as a heading has it."""
     return variant.replace("-", " ").title()
 
 
 @pages.app_template_filter("day")
-def day(moment: str | None) -> str:
+def format_day(moment: str | None) -> str:
     """The day and the minute of a time of the API."""
     return moment[:16].replace("T", " ") if moment else ""
 
 
 @pages.app_template_filter("counted")
-def counted(number: int, one: str, several: str) -> str:
+def format_count(number: int, one: str, several: str) -> str:
     """A number with what it counts.
 
     >>> counted(1, "mistake", "mistakes"), counted(0, "mistake", "mistakes")
@@ -94,7 +94,7 @@ def counted(number: int, one: str, several: str) -> str:
 
 
 @pages.app_template_filter("flat")
-def flat(errors: object, name: str = "") -> Iterator[tuple[str, str]]:
+def flatten_errors(errors: object, name: str = "") -> Iterator[tuple[str, str]]:
     """What the API says is wrong, by the field's path.
 
     >>> list(flat({"players": {"first": {"name": ["Too long.", "Not a name."]}}}))
@@ -102,7 +102,7 @@ def flat(errors: object, name: str = "") -> Iterator[tuple[str, str]]:
     """
     if isinstance(errors, Mapping):
         for key, inner in errors.items():
-            yield from flat(inner, f"{name}.{key}" if name else str(key))
+            yield from flatten_errors(inner, f"{name}.{key}" if name else str(key))
     else:
         yield name, " ".join(errors) if isinstance(errors, list) else str(errors)
 
@@ -134,7 +134,7 @@ def register_pages(app: Flask) -> None:
 
     @app.after_request
     def confine(response: Response) -> Response:
-        shown = as_page(response)
+        shown = render_problem_page(response)
         if shown.mimetype == PAGE and shown.status_code >= 400:
             shown.headers.update(HEADERS)
         return shown

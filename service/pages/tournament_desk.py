@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from service.pages import api_client, session
 from service.pages.api_client import Refused
-from service.pages.api_reference import values_of
+from service.pages.api_reference import list_values
 from service.pages.forms import KEY, read_fields, read_number
 from service.pages.game_terms import read_terms
 from service.pages.site import pages
@@ -25,10 +25,10 @@ SCHEMES = {"standard/1": "1, ½, 0", "three-points/1": "3, 1, 0"}
 
 
 @pages.get("/tournaments/new")
-def new_tournament() -> str:
+def show_new_tournament() -> str:
     """The form that sets up a tournament."""
     return render_template(
-        "new_tournament.html", asked=request.args, problem=None, **form_choices()
+        "new_tournament.html", asked=request.args, problem=None, **list_form_choices()
     )
 
 
@@ -37,27 +37,30 @@ def set_up() -> Response | tuple[str, int]:
     """Set up the tournament that the form describes."""
     session.check_csrf(request.form.get(session.FIELD))
     try:
-        made = api_client.post("/tournaments", new_tournament_body(), request.form.get(KEY))
+        made = api_client.post("/tournaments", read_new_tournament(), request.form.get(KEY))
     except Refused as refused:
         again = render_template(
-            "new_tournament.html", asked=request.form, problem=refused.problem, **form_choices()
+            "new_tournament.html",
+            asked=request.form,
+            problem=refused.problem,
+            **list_form_choices(),
         )
         return again, int(refused.problem["status"])
-    return redirect(url_for("pages.tournament", id=made["id"]), 303)
+    return redirect(url_for("pages.show_tournament", id=made["id"]), 303)
 
 
-def form_choices() -> dict[str, Any]:
+def list_form_choices() -> dict[str, Any]:
     """What the form offers to choose from, and whether the reader may use it."""
     return {
         "arbiter": is_arbiter(),
-        "kinds": values_of("TournamentKind"),
-        "terms": values_of("Term"),
+        "kinds": list_values("TournamentKind"),
+        "terms": list_values("Term"),
         "schemes": SCHEMES,
         "tie_breaks": TIE_BREAKS,
     }
 
 
-def new_tournament_body() -> dict[str, Any]:
+def read_new_tournament() -> dict[str, Any]:
     """The body of the request that creates the form's tournament."""
     form = read_fields(WHOLE)
     plain = ("name", "variant", "kind", "rounds", "cycles", "infiltrators", "fen")
@@ -74,17 +77,17 @@ def new_tournament_body() -> dict[str, Any]:
 
 
 @pages.post("/tournaments/<id:id>/commands")
-def direct(id: str) -> Response | tuple[str, int]:
+def send_tournament_command(id: str) -> Response | tuple[str, int]:
     """Carry out an arbiter's command; a refusal is shown above the tournament."""
     session.check_csrf(request.form.get(session.FIELD))
     try:
-        api_client.post(f"/tournaments/{id}/commands", command_body(), request.form.get(KEY))
+        api_client.post(f"/tournaments/{id}/commands", read_command(), request.form.get(KEY))
     except Refused as refused:
         return render_page(id, refused.problem), int(refused.problem["status"])
-    return redirect(url_for("pages.tournament", id=id), 303)
+    return redirect(url_for("pages.show_tournament", id=id), 303)
 
 
-def command_body() -> dict[str, Any]:
+def read_command() -> dict[str, Any]:
     """The body of the form's command.
 
     `pairing` stands for a round and a board (`3.2`), `points` for both sides' (`4-2`), `first` and

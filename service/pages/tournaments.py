@@ -7,13 +7,13 @@ from typing import Any
 
 from flask import render_template, request
 
-from service.pages.api_client import get, reader
+from service.pages.api_client import get, get_reader
 from service.pages.site import pages
 from service.player.scopes import ARBITER
 
 
 @pages.get("/tournaments")
-def tournaments() -> str:
+def show_tournaments() -> str:
     """All tournaments, newest first."""
     asked = {name: request.args[name] for name in ("variant", "status") if request.args.get(name)}
     found = get("/tournaments", **asked, cursor=request.args.get("cursor"))
@@ -21,7 +21,7 @@ def tournaments() -> str:
 
 
 @pages.get("/tournaments/<id:id>")
-def tournament(id: str) -> str:
+def show_tournament(id: str) -> str:
     """A tournament; `player` and `term` explain that number of the standings."""
     return render_page(id)
 
@@ -48,7 +48,7 @@ def render_page(id: str, problem: Mapping[str, Any] | None = None) -> str:
 
 
 @pages.get("/tournaments/<id:id>/rounds/<int:round>")
-def tournament_round(id: str, round: int) -> str:
+def show_round(id: str, round: int) -> str:
     """The pairings of one round."""
     shown = get(f"/tournaments/{id}")
     made = get(f"/tournaments/{id}/rounds/{round}")
@@ -57,12 +57,12 @@ def tournament_round(id: str, round: int) -> str:
 
 def is_arbiter() -> bool:
     """Whether the reader may set up tournaments."""
-    who = reader()
+    who = get_reader()
     return who is not None and ARBITER in who["scopes"]
 
 
 def is_director(tournament: Mapping[str, Any]) -> bool:
     """Whether the reader rules on this tournament."""
-    who = reader()
+    who = get_reader()
     arbiters = [one["id"] for one in tournament["arbiters"]]
     return who is not None and is_arbiter() and who["id"] in arbiters

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from service.log.declarations import command
 from service.player.state import Token
 
 
@@ -12,14 +13,14 @@ class Principal:
     """Who sends a command: a player, or one of the service's own processes.
 
     `token` is the one the player came with, which bounds what they may give and take. It is None
-    for the service and its operator, whom nothing bounds.
+    for the service and its operator, whom nothing bounds, and where nobody's token is asked for.
     """
 
     player: str
-    token: Token | None = None
+    token: Token | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class RegisterPlayer:
     """Register a player with a first token; only the service's own have a `reserved` name.
 
@@ -34,14 +35,14 @@ class RegisterPlayer:
     reserved: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class RegisterUnclaimed:
     """Make a player known from records alone, under exactly this name."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class IssueToken:
     """Give a player a further token; without `expires` it lives as long as the principal's."""
 
@@ -51,14 +52,14 @@ class IssueToken:
     at: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class RevokeToken:
     """Make a token good for nothing."""
 
     token: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class RotateToken:
     """Replace a token by a new one with its scopes and expiry, or the principal's if earlier."""
 
@@ -67,26 +68,26 @@ class RotateToken:
     at: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class RenamePlayer:
     """Give a player another name."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class MergePlayer:
     """Let a player known from records alone be the player `into`."""
 
     into: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class PartPlayer:
     """Take a merger back."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class ErasePlayer:
     """Remove a player's name and tokens for good, at a time in milliseconds since 1970 UTC."""
 

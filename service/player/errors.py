@@ -10,7 +10,7 @@ ServiceError
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from service.errors import Forbidden, ServiceError, WrongState
 from service.log.chain import when
@@ -23,7 +23,6 @@ class BadToken(ServiceError):
     message = "this bearer token is not good; ask an admin for a new one"
 
 
-@dataclass(eq=False)
 class ExceedsToken(Forbidden):
     """A token was asked to live longer than the token that gives it, to `expires` milliseconds."""
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from notation.errors import NotationError
 from service.errors import BadValue, NotFound, WrongExpectedVersion
 from service.ids import derived_id, keyed_digest, new_id
 from service.log.entity import Entity
@@ -19,7 +20,7 @@ from service.player.authentication import Bearers
 from service.player.commands import NewPlayerCommand, PlayerCommand, Principal
 from service.player.decide import attributes, create, decide
 from service.player.names.rules import NOBODY
-from service.player.state import KIND, PlayerState, Token, evolve, fold, stream_of
+from service.player.state import KIND, PlayerState, evolve, fold, stream_of
 from service.player.tokens import NewToken, bearer_of, digest_of, id_of
 
 ENDS_TOKENS: Final = (c.RevokeToken, c.RotateToken, c.ErasePlayer)
@@ -33,8 +34,8 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
     its secret, its scopes and its expiry: one look-up tells who a bearer is. `bearers` are told
     of every change.
 
-    `own` is the token that bounds what is given or taken, None for what the service's operator
-    does.
+    Whoever gives or takes tokens is a `Principal`, whose own token bounds what they may; it must
+    be said even where there is none.
     """
 
     def __init__(
@@ -46,7 +47,12 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
         admins: Admins,
     ) -> None:
         entity = Entity(
-            kind=KIND, fold=fold, create=create, decide=self._decide, attributes=attributes
+            kind=KIND,
+            fold=fold,
+            create=create,
+            decide=self._decide,
+            refusals=(NotationError,),
+            attributes=attributes,
         )
         super().__init__(log, clock, entity)
         self.secret = secret
@@ -119,18 +125,18 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
     def register(
         self,
         name: str,
-        by: str | None = None,
+        by: Principal | None,
         scopes: Sequence[str] = ("play",),
         *,
         id: str | None = None,
         reserved: bool = False,
         expires: int | None = None,
-        own: Token | None = None,
         receipt: Receipt | None = None,
     ) -> NewPlayer:
         """A new player with a first token; raises BadValue, and AlreadyDone for a used receipt.
 
-        Only the service's own players have a `reserved` name.
+        `by` is None for those who register themselves. Only the service's own players have a
+        `reserved` name.
         """
         id = id or new_id()
         secret = self._retold_secret(id, receipt) if receipt else fresh_secret()
@@ -142,7 +148,7 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
             at=self.clock(),
             reserved=reserved,
         )
-        state = self.create(id, command, Principal(by or id, own), receipt).state
+        state = self.create(id, command, by or Principal(id, None), receipt).state
         return NewPlayer(id, self.names([id])[id], _new_token(state, secret))
 
     def registered_with(self, id: str, receipt: Receipt) -> NewPlayer:
@@ -159,13 +165,13 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
         Raises BadValue or BadAnnotation for a name that no record could hold.
         """
         command = c.RegisterUnclaimed(name=name)
-        create(command, Principal(by))
+        create(command, Principal(by, None))
         for attempt in range(1000):
             id = derived_id(self.secret, "unclaimed", name, str(attempt))
             if self._names([id])[0] is not None:
                 return id
             try:
-                self.create(id, command, Principal(by))
+                self.create(id, command, Principal(by, None))
                 return id
             except WrongExpectedVersion:
                 # Made by another request just now, or erased: then the next id is free.
@@ -176,13 +182,17 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
     def all_unclaimed(self, names: Iterable[str], by: str) -> dict[str, str]:
         """The ids of the players known from records under these names, as `unclaimed` has them.
 
-        However many they are, they cost two round trips.
+        However many they are, they cost two round trips. Raises BadValue or BadAnnotation for a
+        name that no record could hold; then nobody is made.
         """
+        names = list(names)
+        for name in names:
+            create(c.RegisterUnclaimed(name=name), Principal(by, None))
         ids = {name: derived_id(self.secret, "unclaimed", name, "0") for name in names}
         known = dict(zip(ids, self._names(list(ids.values())), strict=True))
         missing = {ids[name]: name for name, kept in known.items() if kept is None}
         commands = {id: c.RegisterUnclaimed(name=name) for id, name in missing.items()}
-        for id, outcome in self.create_each(commands, Principal(by)).items():
+        for id, outcome in self.create_each(commands, Principal(by, None)).items():
             if not isinstance(outcome, Done):
                 ids[missing[id]] = self.unclaimed(missing[id], by)
         return ids
@@ -191,31 +201,30 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
         self,
         id: str,
         scopes: Sequence[str],
-        by: str,
+        by: Principal,
         expires: int | None = None,
-        own: Token | None = None,
     ) -> NewToken:
         """A further token for a player; raises what `decide` raises."""
         secret, at = fresh_secret(), self.clock()
         command = c.IssueToken(secret=secret, scopes=tuple(scopes), expires=expires, at=at)
-        return _new_token(self.execute(id, command, Principal(by, own)).state, secret)
+        return _new_token(self.execute(id, command, by).state, secret)
 
-    def revoke(self, id: str, token: str, by: str, own: Token | None = None) -> None:
+    def revoke(self, id: str, token: str, by: Principal) -> None:
         """Make a token good for nothing; raises NotFound, and LastAdmin for the last of one."""
-        self.execute(id, c.RevokeToken(token=token), Principal(by, own))
+        self.execute(id, c.RevokeToken(token=token), by)
 
-    def rotate(self, id: str, token: str, by: str, own: Token | None = None) -> NewToken:
-        """Replace a token by a new one with the same scopes and expiry, or that of `own`.
+    def rotate(self, id: str, token: str, by: Principal) -> NewToken:
+        """Replace a token by a new one with the same scopes and expiry, or the principal's.
 
         Raises NotFound.
         """
         secret = fresh_secret()
         command = c.RotateToken(token=token, secret=secret, at=self.clock())
-        return _new_token(self.execute(id, command, Principal(by, own)).state, secret)
+        return _new_token(self.execute(id, command, by).state, secret)
 
     def rename(self, id: str, name: str, by: str) -> None:
         """Give a player another name, in all games at once; raises NotFound or BadValue."""
-        self.execute(id, c.RenamePlayer(name=name), Principal(by))
+        self.execute(id, c.RenamePlayer(name=name), Principal(by, None))
 
     def merge(self, id: str, into: str, by: str) -> None:
         """Let a player known from records alone be another one, in all games at once.
@@ -227,15 +236,15 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
             if last == id:
                 raise BadValue("into", "another player, who is not merged into this one")
             last = self._living(last).merged_into
-        self.execute(id, c.MergePlayer(into=into), Principal(by))
+        self.execute(id, c.MergePlayer(into=into), Principal(by, None))
 
     def part(self, id: str, by: str) -> None:
         """Take a merger back; raises NotFound."""
-        self.execute(id, c.PartPlayer(), Principal(by))
+        self.execute(id, c.PartPlayer(), Principal(by, None))
 
-    def erase(self, id: str, by: str, own: Token | None = None) -> None:
+    def erase(self, id: str, by: Principal) -> None:
         """Remove a player's name and tokens for good; raises NotFound and LastAdmin."""
-        self.execute(id, c.ErasePlayer(at=self.clock()), Principal(by, own))
+        self.execute(id, c.ErasePlayer(at=self.clock()), by)
 
     def _retold_secret(self, id: str, receipt: Receipt) -> str:
         # A retried registration must show the same token again, and no store keeps it: so it is

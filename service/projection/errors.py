@@ -12,8 +12,6 @@ ServiceError
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from service.errors import ServiceError
 
 
@@ -24,7 +22,6 @@ class BadCursor(ServiceError):
     message = "the cursor is no next_cursor of an earlier page with the same filters and sort"
 
 
-@dataclass(eq=False)
 class RebuildSuperseded(ServiceError):
     """A later rebuild has taken this one's place; what it had built is gone."""
 
@@ -53,7 +50,6 @@ class DatabaseLocked(DatabaseError):
     message = "the database of the lists is locked by another process; try again"
 
 
-@dataclass(eq=False)
 class DatabaseAway(DatabaseError):
     """The database cannot be reached, its file cannot be opened, or it is damaged."""
 
@@ -62,7 +58,6 @@ class DatabaseAway(DatabaseError):
     reason: str
 
 
-@dataclass(eq=False)
 class NewerDatabase(DatabaseError):
     """The database has a `revision` that this version of the service does not know."""
 

@@ -7,16 +7,13 @@ ProtocolError
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from service.errors import DescribedError
+from engine.described_error import DescribedError
 
 
 class ProtocolError(DescribedError):
     """Base of all errors of the protocol."""
 
 
-@dataclass(eq=False)
 class BadCommand(ProtocolError):
     """A line that is no command: `reason` says why."""
 
@@ -24,7 +21,6 @@ class BadCommand(ProtocolError):
     reason: str
 
 
-@dataclass(eq=False)
 class EngineFailed(ProtocolError):
     """An engine that ended or says what it should not; `command` is how it was started."""
 

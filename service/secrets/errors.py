@@ -9,12 +9,9 @@ ServiceError
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from service.errors import ServiceError
 
 
-@dataclass(eq=False)
 class OtherKeys(ServiceError):
     """The keys in `file` are not the store's: `stored` and `own` are the fingerprints."""
 
@@ -29,7 +26,6 @@ class OtherKeys(ServiceError):
     own: str
 
 
-@dataclass(eq=False)
 class NoKeys(ServiceError):
     """The data directory `data_dir` has no keys, and the store is that of a service with keys."""
 
@@ -49,7 +45,6 @@ class NonceUsed(ServiceError):
     message = "this nonce was used before; take a new random one, or none"
 
 
-@dataclass(eq=False)
 class CannotUnseal(ServiceError):
     """A sealed value that no key opens, or that belongs elsewhere."""
 

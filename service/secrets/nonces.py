@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from service.errors import WrongExpectedVersion
 from service.ids import derived_id
+from service.log.declarations import event
 from service.log.interface import EventLog
 from service.log.values import Append, Event, StreamId
 from service.secrets.errors import NonceUsed
@@ -15,11 +15,10 @@ from service.secrets.errors import NonceUsed
 KIND = "nonce"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("nonce-reserved/1")
 class NonceReserved(Event):
     """A nonce belongs to a side's choice in a game; the stream's id is derived from it."""
 
-    stored_name = "nonce-reserved/1"
     game: str
     side: int
 

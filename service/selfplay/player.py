@@ -7,15 +7,14 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from engine.described_error import DescribedError
 from engine.errors import InvalidLimits
 from engine.position import Action, Position
 from engine.search import Limits, Search, Techniques
 from engine.variant import Variant
-from service.errors import DescribedError
 from service.protocol.process import EngineProcess
 
 
-@dataclass(eq=False)
 class BadPlayer(DescribedError, ValueError):
     """A description of a player that means none; `reason` says why."""
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from service.log.declarations import command
 from service.tournament.trf import Report
 from service.tournament.values import Finished
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class TournamentCommand:
     """Base of the commands."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class CreateTournament(TournamentCommand):
     """Set up a tournament; the fields are those of the event.
 
@@ -37,7 +38,7 @@ class CreateTournament(TournamentCommand):
     fen: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class TakeInReport(TournamentCommand):
     """Set up a tournament from a FIDE report, including everything that the report says happened.
 
@@ -53,21 +54,21 @@ NewTournament = CreateTournament | TakeInReport
 """The commands that begin a tournament."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class AppointArbiter(TournamentCommand):
     """Make a player an arbiter of the tournament; their token needs the arbiter's scope as well."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class DismissArbiter(TournamentCommand):
     """Remove an arbiter of the tournament; the last one stays."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class Enter(TournamentCommand):
     """Enter a player in the tournament, also late or again after a withdrawal."""
 
@@ -76,14 +77,14 @@ class Enter(TournamentCommand):
     seed: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class Withdraw(TournamentCommand):
     """Leave a player out of future pairings; a game in progress goes on."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class GrantBye(TournamentCommand):
     """Give a player a full, half or zero-point bye in a round that is not paired yet.
 
@@ -95,7 +96,7 @@ class GrantBye(TournamentCommand):
     bye: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class CancelBye(TournamentCommand):
     """Cancel a granted bye before its round is paired."""
 
@@ -103,14 +104,14 @@ class CancelBye(TournamentCommand):
     round: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class PairRound(TournamentCommand):
     """Pair the next round. `boards` are the pairings of free pairing, first side first."""
 
     boards: Sequence[tuple[str, str]] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class UnpairRound(TournamentCommand):
     """Undo the pairing of the last round, if nobody has begun to play it."""
 
@@ -118,7 +119,7 @@ class UnpairRound(TournamentCommand):
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class SettleRound(TournamentCommand):
     """Record the pairings that a worker made for the round requested at version `asked`.
 
@@ -130,7 +131,7 @@ class SettleRound(TournamentCommand):
     byes: Sequence[Mapping[str, str]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class RefuseRound(TournamentCommand):
     """Record why the round requested at version `asked` cannot be paired, as a problem."""
 
@@ -139,21 +140,21 @@ class RefuseRound(TournamentCommand):
     detail: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class ConfirmRound(TournamentCommand):
     """Confirm that all games of the round requested at version `asked` have been created."""
 
     asked: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class Tally(TournamentCommand):
     """Record the result that a worker has counted for a finished game."""
 
     game: Finished
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class Join(TournamentCommand):
     """Let a finished game from elsewhere count in `round`; `seats` are the entrants who played it.
 
@@ -166,7 +167,7 @@ class Join(TournamentCommand):
     record: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class Rule(TournamentCommand):
     """Set a pairing's result: a forfeit, an award or a correction."""
 
@@ -177,7 +178,7 @@ class Rule(TournamentCommand):
     points: tuple[int, int] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class LiftRuling(TournamentCommand):
     """Take a ruling back."""
 
@@ -186,6 +187,6 @@ class LiftRuling(TournamentCommand):
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command
 class Finish(TournamentCommand):
     """End the tournament."""

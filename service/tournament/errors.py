@@ -16,15 +16,11 @@ ServiceError
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from service.errors import ServiceError
 
 
 class TournamentError(ServiceError):
     """Base of the tournaments' errors."""
-
-    code = "tournament-error"
 
 
 class NotTheArbiter(TournamentError):
@@ -34,7 +30,6 @@ class NotTheArbiter(TournamentError):
     message = "only an arbiter of this tournament may do this"
 
 
-@dataclass(eq=False)
 class NameTaken(TournamentError):
     """Two tournaments of a game cannot share a name, since records name their tournament by it."""
 
@@ -50,7 +45,6 @@ class TournamentOver(TournamentError):
     message = "the tournament is finished"
 
 
-@dataclass(eq=False)
 class EntriesClosed(TournamentError):
     """The schedule has been made, so nobody else can enter."""
 
@@ -66,7 +60,6 @@ class AlreadyEntered(TournamentError):
     message = "the player has entered already"
 
 
-@dataclass(eq=False)
 class BothEntered(TournamentError):
     """Two players cannot be merged because both are in the tournament `id`, called `name`."""
 
@@ -76,7 +69,6 @@ class BothEntered(TournamentError):
     name: str
 
 
-@dataclass(eq=False)
 class RoundPending(TournamentError):
     """The last round has been requested but is not ready."""
 
@@ -85,7 +77,6 @@ class RoundPending(TournamentError):
     round: int
 
 
-@dataclass(eq=False)
 class RoundBegun(TournamentError):
     """Play or a ruling in the round keeps it from being taken back."""
 
@@ -94,7 +85,6 @@ class RoundBegun(TournamentError):
     round: int
 
 
-@dataclass(eq=False)
 class NothingToRule(TournamentError):
     """There is no ruling on this board to lift."""
 
@@ -104,7 +94,6 @@ class NothingToRule(TournamentError):
     board: int
 
 
-@dataclass(eq=False)
 class CannotJoin(TournamentError):
     """A game from elsewhere cannot count; `reason` says why."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
+from service.log.declarations import event
 from service.log.values import Event
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("tournament-created/1")
 class TournamentCreated(Event):
     """A tournament was set up, under rules agreed for all of it.
 
@@ -21,7 +22,6 @@ class TournamentCreated(Event):
     top seed has the first side in round 1.
     """
 
-    stored_name = "tournament-created/1"
     name: str
     variant: str
     kind: str
@@ -36,107 +36,97 @@ class TournamentCreated(Event):
     infiltrators: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("tournament-created/2")
 class TournamentSetUp(TournamentCreated):
     """A tournament was set up; all its games begin in the position `fen`, where there is one."""
 
-    stored_name = "tournament-created/2"
     fen: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("arbiter-appointed/1")
 class ArbiterAppointed(Event):
     """`player` may rule on the tournament as its creator does."""
 
-    stored_name = "arbiter-appointed/1"
     player: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("arbiter-dismissed/1")
 class ArbiterDismissed(Event):
     """`player` may no longer rule on the tournament."""
 
-    stored_name = "arbiter-dismissed/1"
     player: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("player-entered/1")
 class PlayerEntered(Event):
     """`player` plays from `round` on, for the first time or again after a withdrawal.
 
     `seed` is the place in the seeding that the arbiter gave; without, the rating decides.
     """
 
-    stored_name = "player-entered/1"
     player: str
     round: int = 1
     rating: int | None = None
     seed: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("player-withdrawn/1")
 class PlayerWithdrawn(Event):
     """`player` is not paired from `round` on."""
 
-    stored_name = "player-withdrawn/1"
     player: str
     round: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("bye-granted/1")
 class ByeGranted(Event):
     """`player` sits `round` out; `bye` is `full-bye`, `half-bye` or `zero-bye`."""
 
-    stored_name = "bye-granted/1"
     player: str
     round: int
     bye: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("bye-cancelled/1")
 class ByeCancelled(Event):
     """`player` plays `round` after all."""
 
-    stored_name = "bye-cancelled/1"
     player: str
     round: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("round-asked/1")
 class RoundAsked(Event):
     """An arbiter has asked for `round`, to be paired by what the tournament was at this moment.
 
     `boards` are the pairings of free pairing, each with `first` and `second`.
     """
 
-    stored_name = "round-asked/1"
     round: int
     boards: tuple[Mapping[str, str], ...] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("round-refused/1")
 class RoundRefused(Event):
     """`round` could not be paired, and there is none: `code` and `detail` are a problem's."""
 
-    stored_name = "round-refused/1"
     round: int
     code: str
     detail: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("round-unpaired/1")
 class RoundUnpaired(Event):
     """An arbiter has taken the last round back before anything was played in it.
 
     Its games count for nothing and are closed.
     """
 
-    stored_name = "round-unpaired/1"
     round: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("round-paired/1")
 class RoundPaired(Event):
     """Who meets whom in `round`, and the ids of the games that are to be made.
 
@@ -145,25 +135,22 @@ class RoundPaired(Event):
     `bye` for the pairing-allocated bye.
     """
 
-    stored_name = "round-paired/1"
     round: int
     boards: tuple[Mapping[str, Any], ...]
     byes: tuple[Mapping[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("round-ready/1")
 class RoundReady(Event):
     """All games of `round` have been made: from here on everybody is told of it."""
 
-    stored_name = "round-ready/1"
     round: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("game-joined/1")
 class GameJoined(Event):
     """A finished game from elsewhere is the one of this pairing; in free pairing, a new one."""
 
-    stored_name = "game-joined/1"
     round: int
     board: int
     first: str
@@ -171,7 +158,7 @@ class GameJoined(Event):
     game: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("result-tallied/1")
 class ResultTallied(Event):
     """A worker has counted a game at its `version`: how it ended, and both sides' game points.
 
@@ -180,7 +167,6 @@ class ResultTallied(Event):
     counted of it before counts no more (Ruling R35).
     """
 
-    stored_name = "result-tallied/1"
     round: int
     board: int
     game: str
@@ -191,11 +177,10 @@ class ResultTallied(Event):
     plies: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("result-ruled/1")
 class ResultRuled(Event):
     """An arbiter's ruling on a pairing: it stands over what its game says until it is lifted."""
 
-    stored_name = "result-ruled/1"
     round: int
     board: int
     result: str
@@ -203,21 +188,18 @@ class ResultRuled(Event):
     points: tuple[int, int] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("ruling-lifted/1")
 class RulingLifted(Event):
     """What the pairing's game says counts again."""
 
-    stored_name = "ruling-lifted/1"
     round: int
     board: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("tournament-finished/1")
 class TournamentFinished(Event):
     """No more rounds; results may still be corrected."""
-
-    stored_name = "tournament-finished/1"
 
 
 EVENTS: Final[Mapping[str, type[Event]]] = {

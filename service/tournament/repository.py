@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
-from service.errors import NotFound
+from engine.errors import EngineError
+from notation.errors import NotationError
 from service.game.commands import (
     Adjudicate,
     CloseGame,
@@ -23,8 +25,8 @@ from service.game.repository import stream_of as stream_of_game
 from service.game.state import GameState
 from service.game.values import Mode
 from service.ids import ID, keyed_digest
-from service.log.claims import Claims
-from service.log.entity import Entity
+from service.log.claims import Claims, Holding
+from service.log.entity import Entity, Preparation
 from service.log.interface import EventLog
 from service.log.repository import Done, Repository
 from service.log.values import Event, Recorded, StreamId
@@ -40,7 +42,7 @@ from service.tournament.commands import (
 from service.tournament.counted_games import require_finished
 from service.tournament.decide import create, decide
 from service.tournament.errors import CannotJoin, NameTaken, NotTheArbiter
-from service.tournament.events import TournamentCreated
+from service.tournament.events import GameJoined, TournamentCreated
 from service.tournament.evolve import fold
 from service.tournament.joining import find_seats
 from service.tournament.pairing.errors import PairingFailed
@@ -72,13 +74,14 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
             fold=fold,
             create=create,
             decide=self._decide,
-            prepare=self._claim_name,
+            refusals=(NotationError, EngineError),
+            prepare=self._prepare_claim,
             cached=CACHED,
         )
         super().__init__(log, clock, entity)
         self.secret = secret
         self.players = players
-        self.claims = Claims(log, clock, secret)
+        self.claims = Claims(log, clock, secret, KIND)
 
     def _decide(
         self, command: TournamentCommand, state: TournamentState, actor: Actor
@@ -97,14 +100,40 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
         games = (fold_game(id, entries) for id, entries in zip(named, recorded, strict=True))
         return [game for game in games if game is not None]
 
-    def _claim_name(self, id: str, recorded: Sequence[Recorded]) -> None:
-        """Before a tournament is in the log its name is nobody else's; raises NameTaken."""
-        first = recorded[0] if recorded else None
-        if first is not None and isinstance(first.event, TournamentCreated):
-            event = first.event
-            name = ("event", event.variant, normalised(event.name))
-            if not self.claims.claim(*name, owner=id, by=first.by, exists=self.exists):
-                raise NameTaken(event.name)
+    def _prepare_claim(self, id: str, recorded: Sequence[Recorded]) -> Preparation | None:
+        """The claim to what these events give a tournament, a name or a game, if they do."""
+        for entry in recorded:
+            if isinstance(entry.event, TournamentCreated):
+                return partial(self._claim_name, id, entry.event, entry.by)
+            if isinstance(entry.event, GameJoined):
+                return partial(self._claim_game, id, entry.event.game, entry.by)
+        return None
+
+    def _claim_name(self, id: str, event: TournamentCreated, by: str) -> str:
+        """Claim a tournament's name; returns what bars the claim, raises NameTaken."""
+        look = partial(self._look, has_name(event.variant, event.name))
+        bar = self.claims.claim(*_name(event.variant, event.name), owner=id, by=by, look=look)
+        if bar is None:
+            raise NameTaken(event.name)
+        return bar
+
+    def _claim_game(self, id: str, game: str, by: str) -> str:
+        """Claim a game for a tournament; returns what bars the claim, raises CannotJoin."""
+        look = partial(self._look, counts(game))
+        bar = self.claims.claim(*_game(game), owner=id, by=by, look=look)
+        if bar is None:
+            raise CannotJoin("it counts for another tournament")
+        return bar
+
+    def _look(self, has: Callable[[TournamentState], bool], id: str) -> Holding:
+        """Whether a tournament has what it has claimed."""
+        state = self.find(id)
+        return Holding() if state is None else Holding(has(state), state.version, state.head)
+
+    def _owner(self, has: Callable[[TournamentState], bool], *thing: str) -> str | None:
+        """The tournament that has a thing; whoever claimed it may have died before."""
+        owner = self.claims.owner(*thing)
+        return owner if owner is not None and self._look(has, owner).holds else None
 
     def salt(self, id: str) -> str:
         """What the ids of a tournament's games are derived with: nobody can guess them."""
@@ -117,32 +146,13 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
     def join(
         self, id: str, game: GameState, round: int, actor: Actor, *, record: bool = False
     ) -> Done[TournamentState]:
-        """Let a finished game count; it is claimed first, so that it counts once.
-
-        Raises CannotJoin, and what `decide` raises.
-        """
+        """Let a finished game count; raises CannotJoin, and what `decide` raises."""
         state = self.load(id)
         seats = find_seats(state, game.seats, self.players.names([*state.entries, *game.seats]))
         if seats is None:
             raise CannotJoin("its players are not two who have entered")
         command = Join(game=require_finished(game), round=round, seats=seats, record=record)
-        # Judged before anything is claimed: a refusal leaves nothing behind.
-        decide(command, state, actor)
-        counted = self.counts(game.id)
-        if not self.claims.claim("game", game.id, owner=id, by=actor.player, exists=counted):
-            raise CannotJoin("it counts for another tournament")
         return self.execute(id, command, actor)
-
-    def counts(self, game: str) -> Callable[[str], bool]:
-        """Whether the owner of a claim has the game counted."""
-
-        def counted(owner: str) -> bool:
-            try:
-                return game in self.load(owner).boards
-            except NotFound:
-                return False
-
-        return counted
 
     def awaits(self, game: GameState) -> bool:
         """Whether a record just taken in names a tournament that there is."""
@@ -153,9 +163,8 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
         id = record.tags.get(TOURNAMENT_TAG, "")
         if ID.fullmatch(id) and self.exists(id):
             return id
-        event = normalised(record.tags.get("Event", "?"))
-        owner = self.claims.owner("event", record.variant, event)
-        return owner if owner is not None and self.exists(owner) else None
+        name = record.tags.get("Event", "?")
+        return self._owner(has_name(record.variant, name), *_name(record.variant, name))
 
     def ready_at(self, game: GameState) -> int | None:
         """When the round of a prepared game became ready; None while it is not, or taken back."""
@@ -193,6 +202,24 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
         """The tournament that a game counts for already, if any."""
         if state.mode is Mode.TOURNAMENT:
             return state.tags[TOURNAMENT_TAG]
-        # Who has claimed a game may have died before it counted.
-        owner = self.claims.owner("game", state.id)
-        return owner if owner is not None and self.counts(state.id)(owner) else None
+        return self._owner(counts(state.id), *_game(state.id))
+
+
+def has_name(variant: str, name: str) -> Callable[[TournamentState], bool]:
+    """Return the test of whether a tournament of this variant has this name."""
+    return lambda state: _name(state.rules.variant, state.rules.name) == _name(variant, name)
+
+
+def counts(game: str) -> Callable[[TournamentState], bool]:
+    """Return the test of whether a game counts for a tournament."""
+    return lambda state: game in state.boards
+
+
+def _name(variant: str, name: str) -> tuple[str, ...]:
+    """A tournament's name as it is claimed: among those of one variant, however it is written."""
+    return "event", variant, normalised(name)
+
+
+def _game(id: str) -> tuple[str, ...]:
+    """A game as it is claimed by the tournament that it counts for."""
+    return "game", id

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from service.errors import DescribedError
+from engine.described_error import DescribedError
 
 
 class VerificationError(DescribedError):
     """Base of the errors of this package."""
 
 
-@dataclass(eq=False)
 class BadKeys(VerificationError):
     """The text given as public keys holds none."""
 
@@ -44,7 +43,6 @@ NOWHERE = Location()
 """Where what is wrong has no place of its own, such as a file that is empty."""
 
 
-@dataclass(eq=False)
 class Wrong(VerificationError):
     """The first thing wrong, and its location."""
 
@@ -56,7 +54,6 @@ class Wrong(VerificationError):
         return f"{where}: {self.reason}" if where else self.reason
 
 
-@dataclass(eq=False)
 class Unverifiable(VerificationError):
     """Why nothing can be proven."""
 

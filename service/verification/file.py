@@ -9,7 +9,7 @@ from service.verification.record import verify_records
 from service.verification.report import Verdict
 
 
-def verify_file(data: bytes, keys: PublicKeys | None = None) -> list[Verdict]:
+def verify_file(data: bytes, keys: PublicKeys | None) -> list[Verdict]:
     """What an export proves: a verdict for a game's events, or one for each record.
 
     A file that begins with a brace is events. Without keys signatures are not checked.

@@ -7,12 +7,9 @@ ServiceError
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from service.errors import ServiceError
 
 
-@dataclass(eq=False)
 class TooManyWebhooks(ServiceError):
     """A player has as many webhooks as one may have."""
 
@@ -21,7 +18,6 @@ class TooManyWebhooks(ServiceError):
     limit: int
 
 
-@dataclass(eq=False)
 class CannotDeliver(ServiceError):
     """No answer came from the receiver; `reason` is for its owner to read."""
 

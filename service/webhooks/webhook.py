@@ -39,7 +39,7 @@ class Webhook:
     failing_since: int | None = None
     disabled: str | None = None
 
-    def wants(self, event: str, concerned: Collection[str], *, private: bool = False) -> bool:
+    def wants(self, event: str, concerned: Collection[str], *, private: bool) -> bool:
         """Whether it is to be told of an event that concerns these players, or them alone."""
         heard = self.owner in concerned or (self.everybody and not private)
         return self.disabled is None and event in self.events and heard

@@ -16,7 +16,7 @@ import notation
 import service
 from engine import errors as engine_errors
 from notation import errors as notation_errors
-from service.api.problems import HTTP_CODES, STATUSES, code_of
+from service.api.problems import HTTP_CODES, STATUSES, find_code
 from service.errors import ServiceError
 from service.imports.errors import DamagedUpload, TooManyRecords, UnpacksTooLarge
 from service.log import errors as log_errors
@@ -42,6 +42,7 @@ ELSEWHERE = {
     UnpacksTooLarge: "how an import ended",
     CannotDeliver: "how a delivery ended",
     log_errors.AlreadyDone: "answered as the first time",
+    log_errors.Barred: "the claim is made again",
     webhook_errors.CannotDeliver: "stands in the log of deliveries",
     log_errors.PartitionMismatch: "refused at start",
     NoKeys: "refused at start",
@@ -74,7 +75,7 @@ CONCRETE = [
     for error in errors(base)
     if not error.__subclasses__() and not error.__module__.startswith(NOT_SERVED)
 ]
-CODES = {code_of(error) for error in STATUSES} | OTHER_CODES
+CODES = {find_code(error) for error in STATUSES} | OTHER_CODES
 
 
 @pytest.mark.parametrize("error", CONCRETE, ids=lambda error: error.__qualname__)
@@ -87,7 +88,7 @@ def test_a_problem_has_a_status_of_its_own_kind(error: type[Exception]) -> None:
     status, title = STATUSES[error]
     assert HTTPStatus(status) in HTTPStatus
     assert title[0].isupper()
-    assert re.fullmatch(r"[a-z]+(-[a-z]+)+", code_of(error))
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)+", find_code(error))
 
 
 def test_the_contract_lists_every_code() -> None:
@@ -97,7 +98,7 @@ def test_the_contract_lists_every_code() -> None:
 @pytest.mark.parametrize("error", STATUSES, ids=lambda error: error.__qualname__)
 def test_a_code_stands_with_the_answers_of_its_status(error: type[Exception]) -> None:
     status, _ = STATUSES[error]
-    assert code_of(error) in contract()["components"]["responses"][RESPONSES[status]]["x-codes"]
+    assert find_code(error) in contract()["components"]["responses"][RESPONSES[status]]["x-codes"]
 
 
 def test_every_error_is_answered_by_the_one_problem() -> None:
@@ -133,5 +134,5 @@ def test_the_guide_explains_every_code() -> None:
     guide = (FILE.parent / "docs" / "api.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\d{3}) \| `([a-z-]+)` \| \S", guide, re.MULTILINE)
     assert {code for _, code in rows} == CODES
-    statuses = {code_of(error): status for error, (status, _) in STATUSES.items()}
+    statuses = {find_code(error): status for error, (status, _) in STATUSES.items()}
     assert [code for status, code in rows if statuses.get(code, int(status)) != int(status)] == []

@@ -97,7 +97,7 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> tuple[Flask, str]:
         patch.setattr("service.composition.connect", fake)
         settings = read_settings({"MOVELOG_DATA_DIR": str(folder), "MOVELOG_RATE_LIMIT": ""})
         service = compose(settings)
-    official = service.players.register("Ann", scopes=SCOPES)
+    official = service.players.register("Ann", None, scopes=SCOPES)
     return create_app(service), official.token.secret
 
 

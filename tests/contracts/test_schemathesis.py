@@ -44,8 +44,8 @@ def server(redis_server: RedisServer, tmp_path: Path) -> Iterator[WebServer]:
 def settings(server: WebServer, tmp_path: Path) -> Path:
     """Who schemathesis is, and which game and player its requests are about."""
     players = server.service.players
-    official = players.register("Ann", scopes=(PLAY, ARBITER, ADMIN))
-    subject = players.register("Eve")
+    official = players.register("Ann", None, scopes=(PLAY, ARBITER, ADMIN))
+    subject = players.register("Eve", None)
     file = tmp_path / "schemathesis.toml"
     file.write_text(
         f"""

@@ -15,7 +15,7 @@ import requests
 from notation.reader import read
 from notation.writer import write
 from service.jobs.duties import DUTIES
-from service.operations.serving import answers
+from service.operations.serving import has_answer
 from tests.end_to_end.conftest import Start
 from tests.end_to_end.running import MOVELOG, RECORD, ROOT, Running, environment, is_alive, movelog
 from tests.service.redis_server import RedisServer
@@ -161,7 +161,7 @@ def test_the_parts_run_one_by_one_on_a_redis_of_somebodys_own(data: Path) -> Non
             assert movelog("token", **given).stdout == f"{folder}/data/admin.token\n"
             given["MOVELOG_TOKEN"] = (Path(folder) / "data" / "admin.token").read_text().strip()
             url = f"http://127.0.0.1:{port}"
-            eventually(lambda: answers(url, "/readyz"), "the web answers")
+            eventually(lambda: has_answer(url, "/readyz"), "the web answers")
             file = Path(folder) / "five.pgn"
             with (data / "records" / "katruji.pgn").open("rb") as records:
                 file.write_text("\n".join(write(v.game) for v in islice(read(records), 5)))

@@ -15,9 +15,10 @@ from engine.outcome import Outcome
 from engine.position import Action, Position
 from engine.variant import Variant
 from notation.dialect import Dialect
-from notation.errors import AfterTheEnd, AmbiguousMove, BadFen, IllegalMove, UnreadableToken
+from notation.errors import BadFen, IllegalMove, UnreadableToken
 from notation.fen import read_choice, read_number, read_rows, split_fields, tagged_fen, write_rows
 from notation.nearest import find_nearest
+from notation.refusal import refuse_token
 from notation.squares import disambiguate_origin
 from tests.fifth_game.board import BLACK, KIND, KING, PAWN, SQUARES, WHITE
 from tests.fifth_game.kernel import Position as Quadrille
@@ -102,14 +103,10 @@ class QuadrilleDialect(Dialect):
         if len(fits) == 1:
             return fits[0]
         token = token[:LONGEST]
-        if quadrille.outcome() is not None:
-            raise AfterTheEnd(token, "the game has ended before it")
+        refuse_token(self, quadrille, token, fits)
         if match is None:
             reason = "no form of a Quadrille action"
             raise UnreadableToken(token, reason, find_nearest(self, quadrille, token))
-        if fits:
-            candidates = [self.san(quadrille, action) for action in fits]
-            raise AmbiguousMove(token, f"fits {len(fits)} legal actions", candidates)
         reason = f"no such piece can go to {match[3]}"
         raise IllegalMove(token, reason, find_nearest(self, quadrille, token))
 

@@ -44,7 +44,7 @@ def opened(browser: Browser, server: WebServer) -> Iterator[Opened]:
 
     def opened(name: str | None = None, player: NewPlayer | None = None, **shape: object) -> Reader:
         if name:
-            player = server.service.players.register(name)
+            player = server.service.players.register(name, None)
         readers.append(
             Reader(browser, server.url, player.token.secret if player else None, **shape)
         )

@@ -21,7 +21,7 @@ def test_a_long_name_widens_no_page(
     opened: Opened, server: WebServer, shape: dict[str, Any]
 ) -> None:
     reader = opened(LONG, **shape)
-    other = server.service.players.register(LONG)
+    other = server.service.players.register(LONG, None)
     assert reader.player is not None
     game = running(server, reader.player, other)
     post(server, "/games", {"variant": "kerd", "tags": {"Event": LONG}}, other)
@@ -56,7 +56,7 @@ def test_being_offline_is_told_until_one_is_back(opened: Opened, server: WebServ
     reader = opened("Ada")
     reader.expected = ("ERR_INTERNET_DISCONNECTED",)
     assert reader.player is not None
-    other = server.service.players.register("Brahim")
+    other = server.service.players.register("Brahim", None)
     reader.go(running(server, reader.player, other))
     told = reader.page.locator("#connection")
     expect(told).to_have_text("live")
@@ -80,7 +80,7 @@ def test_a_token_revoked_meanwhile_is_told_without_being_asked(
     reader.expected = ("401",)
     player = reader.player
     assert player is not None
-    reader.go(running(server, player, server.service.players.register("Brahim")))
+    reader.go(running(server, player, server.service.players.register("Brahim", None)))
     expect(reader.page.locator("#connection")).to_have_text("live")
     path = f"/players/{player.id}/tokens/{player.token.token.id}"
     gone = requests.delete(f"{server.url}/api/v1{path}", headers=bearer(player), timeout=SILENCE)

@@ -27,7 +27,7 @@ ACTIONS = ["Pc4", "Scb7=O", "Pb4", "Sa8", "Pb5"]
 
 @pytest.fixture
 def scribe(server: WebServer) -> NewPlayer:
-    return server.service.players.register("Scribe")
+    return server.service.players.register("Scribe", None)
 
 
 @pytest.fixture

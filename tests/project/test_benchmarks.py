@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import servers
 from benchmarks.__main__ import BENCHMARKS, main
-from service.operations.server_program import server_program
+from service.operations.server_program import find_server_program
 
 
 def test_help_lists_each_benchmark_with_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
@@ -51,7 +51,7 @@ def test_the_comparison_of_servers_says_what_it_needs(
 
 
 def test_servers_are_compared_with_the_first_one_and_hold_the_same_games() -> None:
-    program = server_program()
+    program = find_server_program()
     base, other = servers.compare([program, program], held=20, rounds=3, games=2)
     assert base.ratios == [1.0, 1.0, 1.0]
     assert other.ratios == [own / first for own, first in zip(other.rates, base.rates, strict=True)]

@@ -10,7 +10,7 @@ import pytest
 import redis
 
 from service.cli import main
-from service.operations.serving import child_environment
+from service.operations.serving import make_child_environment
 from service.settings import BadSetting, Settings, read_settings, unknown_settings
 
 
@@ -132,4 +132,7 @@ def test_an_unknown_setting_is_told_with_the_nearest_known_one(
         "movelog: warning: MOVELOG_RATELIMIT is not a setting; is MOVELOG_RATE_LIMIT meant?",
         "movelog: warning: MOVELOG_XYZZY is not a setting",
     ]
-    assert not {"MOVELOG_RATELIMIT", "MOVELOG_XYZZY"} & child_environment(read_settings({})).keys()
+    assert (
+        not {"MOVELOG_RATELIMIT", "MOVELOG_XYZZY"}
+        & make_child_environment(read_settings({})).keys()
+    )

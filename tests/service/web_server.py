@@ -16,7 +16,7 @@ import requests
 
 from service.composition import Service, compose
 from service.operations.gunicorn_settings import LISTEN_FD
-from service.operations.serving import PROJECTOR, WEB, child_environment
+from service.operations.serving import PROJECTOR, WEB, make_child_environment
 from service.settings import read_settings
 
 PATIENCE = 180.0
@@ -31,7 +31,7 @@ class WebServer:
         self.settings = read_settings({"MOVELOG_RATE_LIMIT": "", **own, **given})
         self.service: Service = compose(self.settings)
         unlimited = {"MOVELOG_RATE_LIMIT": "", **given}
-        self._environment = child_environment(self.settings) | unlimited
+        self._environment = make_child_environment(self.settings) | unlimited
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=512)
         self.port = self._listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"

@@ -232,7 +232,7 @@ def test_a_worker_that_is_told_to_stop_loses_its_position_alone(
     service: Service, monkeypatch: pytest.MonkeyPatch, searched: Searched
 ) -> None:
     id = asked(service, parameters=Parameters(seconds=600))
-    monkeypatch.setattr(stop_request, "requested", lambda: len(searched) > 0)
+    monkeypatch.setattr(stop_request, "is_requested", lambda: len(searched) > 0)
     begun = time.monotonic()
     assert work(service, id).looked == ()
     assert time.monotonic() - begun < 60

@@ -309,13 +309,13 @@ def test_a_process_whose_deliveries_fail_is_ended(
 
     monkeypatch.setattr(Deliveries, "run", broken)
     monkeypatch.setattr("workers.delivery_loop.os.kill", lambda pid, number: ended.set())
-    with delivery_loop.delivering(service):
+    with delivery_loop.run_deliveries(service):
         assert ended.wait(PATIENCE)
 
 
 def test_no_player_alone_can_fill_a_process() -> None:
     assert MALLORY_S * OF_ONE < AT_ONCE
-    assert not stop_request.requested()
+    assert not stop_request.is_requested()
 
 
 def test_what_cannot_be_begun_is_not_asked_for_again_and_again(

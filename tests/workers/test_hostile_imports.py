@@ -105,7 +105,7 @@ def test_an_import_is_heard_of_in_the_midst_of_a_section(
     """Cancelled while the first section is read, it reads no further."""
     monkeypatch.setattr(import_job, "BEAT", 0.0)
     id = begin(service, write(tmp_path, HOSTILE["one endless line"](64 << 20)))
-    progress, beats = Task.progress, []
+    progress, beats = Task.report_progress, []
 
     def cancelled_soon(task: Task, done: int, total: int) -> None:
         beats.append(done)
@@ -113,7 +113,7 @@ def test_an_import_is_heard_of_in_the_midst_of_a_section(
             service.imports.cancel(id)
         progress(task, done, total)
 
-    monkeypatch.setattr(Task, "progress", cancelled_soon)
+    monkeypatch.setattr(Task, "report_progress", cancelled_soon)
     carry_out(id, service, service.jobs, FUNCTIONS)
     assert len(beats) == 5
     assert service.jobs.get(id).state is State.CANCELLED
@@ -209,13 +209,13 @@ def test_small_plain_files_alone_are_read_without_helpers(
     service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: bool
 ) -> None:
     asked: list[bool] = []
-    helpers = import_job.helpers
+    helpers = import_job.start_helpers
 
     def noted(*, small: bool) -> object:
         asked.append(small)
         return helpers(small=small)
 
-    monkeypatch.setattr(import_job, "helpers", noted)
+    monkeypatch.setattr(import_job, "start_helpers", noted)
     make: Callable[[int], bytes] = HOSTILE["line feeds behind tags"]
     content = b"*\n" if small else make(1 << 20)
     id = begin(service, write(tmp_path, content))

@@ -74,7 +74,7 @@ def kill_all(process: subprocess.Popen[bytes]) -> None:
 def begin(service: Service, file: Path, mode: ImportMode = ImportMode.QUARANTINE) -> str:
     """A queued import of a file, by a player of its own."""
     id = new_id()
-    by = service.players.register("Ann").id
+    by = service.players.register("Ann", None).id
     with (
         file.open("rb") as stream,
         service.imports.uploads.receive(stream) as received,
@@ -331,17 +331,17 @@ def test_a_full_disk_is_no_reason_to_give_an_import_up(
 ) -> None:
     """Not at the last try either: it goes on when there is room."""
     id = begin(service, write_archive(tmp_path / "a.pgn", 3))
-    carried_out = import_job._carried_out
+    carried_out = import_job._carry_out
 
     def full(*args: object) -> ImportState:
         raise OSError(errno.ENOSPC, "no room")
 
-    monkeypatch.setattr(import_job, "_carried_out", full)
+    monkeypatch.setattr(import_job, "_carry_out", full)
     monkeypatch.setattr("workers.run.ROOM_PAUSE", 0.01)
     service.jobs.move(id, State.QUEUED, State.QUEUED, 0, {"tries": TRIES - 1})
     carry_out(id, service, service.jobs, FUNCTIONS)
     assert service.imports.load(id).ended is None
     assert service.jobs.get(id).tries == TRIES - 1
-    monkeypatch.setattr(import_job, "_carried_out", carried_out)
+    monkeypatch.setattr(import_job, "_carry_out", carried_out)
     carry_out(id, service, service.jobs, FUNCTIONS)
     assert_whole(service, id, 3)

@@ -34,7 +34,7 @@ def after(service: Service, jobs: Jobs, function: Function, kind: str = "test") 
 
 def test_what_the_function_returns_is_the_outcome(service: Service, jobs: Jobs) -> None:
     def double(task: Task) -> Any:
-        task.progress(1, 2)
+        task.report_progress(1, 2)
         return {"n": 2 * task.arguments["n"]}
 
     job = after(service, jobs, double)
@@ -72,8 +72,8 @@ def test_a_kind_from_a_newer_version_is_left_for_later(service: Service, jobs: J
 def test_a_stopping_worker_gives_the_job_back(
     service: Service, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stop_request, "requested", lambda: True)
-    job = after(service, jobs, lambda task: task.progress(0, 1))
+    monkeypatch.setattr(stop_request, "is_requested", lambda: True)
+    job = after(service, jobs, lambda task: task.report_progress(0, 1))
     assert (job.state, job.tries) == (State.QUEUED, 0)
 
 

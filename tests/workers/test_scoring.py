@@ -33,7 +33,7 @@ from tests.service.projection.support import (
     spoil,
 )
 from tests.workers.support import ended_games, everything, scores, task
-from workers.ended_games import named_games
+from workers.ended_games import list_named_games
 from workers.errors import Incomplete
 from workers.scoring import score, score_game
 
@@ -92,7 +92,7 @@ def test_a_job_of_an_older_version_scores_the_games_of_its_stretch(service: Serv
     # Six pointers a game; the feed_range holds the second's alone.
     feed_range = {"partition": 0, "after": positions[5], "upto": positions[11]}
     work = task(service, SCORING, feed_range)
-    assert named_games(work) == [second]
+    assert list_named_games(work) == [second]
     score(work)
     assert [len(scores(service, id)) for id in (first, second, third)] == [0, 1, 0]
 
@@ -101,7 +101,7 @@ def test_a_long_stretch_is_read_whole(service: Service) -> None:
     ids = ended_games(service, 130, plies=2)
     assert len(service.log.feed(0, limit=1000)) == 520
     feed_range = {"partition": 0, "after": "0-0", "upto": service.log.feed_positions()[0]}
-    assert named_games(task(service, SCORING, feed_range)) == ids
+    assert list_named_games(task(service, SCORING, feed_range)) == ids
 
 
 def test_a_corrected_result_is_scored_anew() -> None:

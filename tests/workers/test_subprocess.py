@@ -66,7 +66,7 @@ def test_whoever_is_to_stop_does_not_wait(
     work: Task, monkeypatch: pytest.MonkeyPatch, function: Callable[[], None]
 ) -> None:
     monkeypatch.setattr(aside_module, "REPORTED", 0.01)
-    monkeypatch.setattr(stop_request, "requested", lambda: True)
+    monkeypatch.setattr(stop_request, "is_requested", lambda: True)
     with pytest.raises(Interrupted):
         run_in_subprocess(work, function)
 
@@ -84,16 +84,16 @@ def test_the_process_ends_with_the_job_that_waits_for_it(
     noted = tmp_path / "helper.pid"
     monkeypatch.setattr(aside_module, "REPORTED", 0.01)
     if end is Interrupted:
-        monkeypatch.setattr(stop_request, "requested", noted.exists)
+        monkeypatch.setattr(stop_request, "is_requested", noted.exists)
     else:
-        progress = Task.progress
+        progress = Task.report_progress
 
         def cancelled(self: Task, done: int, total: int) -> None:
             if noted.exists():
                 self.jobs.cancel(self.job.id)
             progress(self, done, total)
 
-        monkeypatch.setattr(Task, "progress", cancelled)
+        monkeypatch.setattr(Task, "report_progress", cancelled)
     with pytest.raises(end):
         run_in_subprocess(work, note_and_go_on, noted.with_suffix(""))
     with pytest.raises(ProcessLookupError):

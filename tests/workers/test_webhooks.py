@@ -15,6 +15,7 @@ from service.game.state import GameState
 from service.jobs.job import Job
 from service.jobs.job_kinds import DELIVERY, NOTICES
 from service.jobs.queue import JobQueue
+from service.player.commands import Principal
 from service.reactions import notices as notice_module
 from service.reactions.ended_games import ended_games_handler
 from service.reactions.notices import RETRY_DELAYS_MS, Notice, schedule_retry
@@ -74,7 +75,7 @@ def test_each_webhook_that_wants_it_is_told_of_an_ended_game(
     (id,) = ended_games(service, 1)
     own = register(service, receiver)
     register(service, receiver, "somebody else")
-    admin = service.players.register("Root", scopes=("admin",)).id
+    admin = service.players.register("Root", None, scopes=("admin",)).id
     every = register(service, receiver, admin, everybody=True)
     register(service, receiver, "no admin", everybody=True)
     assert notify(notices(service)) == {"asked": 2}
@@ -157,7 +158,7 @@ def test_who_is_no_admin_any_more_is_told_of_nobody_elses_affairs(
 ) -> None:
     """Whether the token was revoked or has expired; of their own they are told all the same."""
     players = service.players
-    admin, owner = (players.register(name, scopes=("admin",)) for name in ("Ann", "Bea"))
+    admin, owner = (players.register(name, None, scopes=("admin",)) for name in ("Ann", "Bea"))
     hook = service.webhooks.register(owner.id, receiver.url, (GAME_FINISHED,), True)
 
     def told(about: str, *concerned: str) -> int:
@@ -165,13 +166,13 @@ def test_who_is_no_admin_any_more_is_told_of_nobody_elses_affairs(
         return service.announcer.announce(notice)
 
     assert told("a", "somebody") == 1
-    players.revoke(owner.id, owner.token.token.id, admin.id)
+    players.revoke(owner.id, owner.token.token.id, Principal(admin.id, None))
     assert told("b", "somebody") == 0
     assert told("c", "somebody", owner.id) == 1
-    brief = players.issue(owner.id, ["admin"], admin.id, players.clock() + 60_000)
+    brief = players.issue(owner.id, ["admin"], Principal(admin.id, None), players.clock() + 60_000)
     assert told("d", "somebody") == 1
-    players.revoke(owner.id, brief.token.id, admin.id)
-    players.issue(owner.id, ["admin"], admin.id, players.clock() + 1)
+    players.revoke(owner.id, brief.token.id, Principal(admin.id, None))
+    players.issue(owner.id, ["admin"], Principal(admin.id, None), players.clock() + 1)
     time.sleep(0.01)
     assert told("e", "somebody") == 0
     assert service.webhooks.all() == [hook]

@@ -16,7 +16,7 @@ from service.analysis.parameters import (
     with_default,
 )
 from service.cli.analyse import offline, remote
-from service.cli.options import token_option, url_option
+from service.cli.options import add_token_option, url_option
 from service.cli.records.files import STDIN
 
 
@@ -62,7 +62,7 @@ from service.cli.records.files import STDIN
 )
 @click.option("--json", "as_json", is_flag=True, help="Lines of JSON.")
 @url_option
-@token_option
+@add_token_option
 def analyse(
     target: str | None,
     variant: str | None,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.cli.progress import progress, say
+from service.cli.progress import make_progress_bar, say
 from service.cli.records.files import read_games
 from service.errors import BadValue
 
@@ -57,7 +57,7 @@ def analyse_position(variant: str, fen: str, parameters: Parameters, as_json: bo
     with catch_interrupt() as stop:
         for finding in search_position(variant, place, parameters, stop):
             if as_json:
-                click.echo(table.finding_as_json(finding))
+                click.echo(table.format_finding(finding))
                 continue
             if not has_head:
                 has_head = True
@@ -99,10 +99,10 @@ def analyse_record(
         say(f"{number} {game.variant} {game.result} {sides}")
         say(table.GAME)
     found: list[Finding] = []
-    with progress(len(game.moves) + 1, "position") as bar:
+    with make_progress_bar(len(game.moves) + 1, "position") as bar:
         for led_here, finding in search_positions(game, parameters, stop):
             if as_json:
-                say(table.finding_as_json(finding, number=number, index=len(found)))
+                say(table.format_finding(finding, number=number, index=len(found)))
             elif found:
                 judged = judge(found[-1], finding)
                 say(table.format_action(len(found), led_here, found[-1], finding, judged))
@@ -110,7 +110,7 @@ def analyse_record(
             bar.update()
     judged_actions = judge_all(found)
     if as_json:
-        say(table.judgements_as_json(judged_actions, number=number))
+        say(table.format_judgements(judged_actions, number=number))
     else:
         table.print_accuracy(game.variant, judged_actions)
 

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
-from service.cli.progress import progress, say
+from service.cli.progress import make_progress_bar, say
 
 if TYPE_CHECKING:
     from service.analysis.finding import Finding
@@ -44,7 +44,7 @@ def analyse_game(
     prints_actions = not as_json and ply is None
     short_forms = get_short_forms(service, game) if prints_actions else {}
     found: list[Finding | None] = []
-    with progress(view["progress"]["of"], "position") as bar:
+    with make_progress_bar(view["progress"]["of"], "position") as bar:
         while True:
             for entry in view["findings"][len(found) :]:
                 finding = read_finding(entry["finding"])

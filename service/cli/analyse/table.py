@@ -55,12 +55,12 @@ def format_action(
     return f"{ply:>5} {played:<10} {score:>8} {chance:>7}  {called:<10}  {best}"
 
 
-def finding_as_json(finding: Finding, **about: Any) -> str:
+def format_finding(finding: Finding, **about: Any) -> str:
     """A finding as a line of JSON, with the fields of `about` before it."""
     return json.dumps({**about, "finding": finding.as_json()})
 
 
-def judgements_as_json(judged: Iterable[Judged | None], **about: Any) -> str:
+def format_judgements(judged: Iterable[Judged | None], **about: Any) -> str:
     """The judgements of a game's actions as a line of JSON, after the fields of `about`."""
     actions = [None if one is None else asdict(one) for one in judged]
     return json.dumps({**about, "judged": actions})

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from service.cli.options import player_options
+from service.cli.options import add_player_options
 
 if TYPE_CHECKING:
     from engine.position import Position
@@ -34,7 +34,7 @@ OFFER_EVERY: Final = 20
 
 
 @click.command(short_help="Play a player's games on a service with an engine.")
-@player_options
+@add_player_options
 @click.option("--engine", help="The engine's command line [default: `movelog engine`].")
 @click.option(
     "--go", default="nodes 100000", help="The engine's limits for each action.", show_default=True
@@ -143,7 +143,7 @@ class Bot:
         while True:
             event = ""
             try:
-                for line in self._service.lines("/me/stream", "text/event-stream"):
+                for line in self._service.stream_lines("/me/stream", "text/event-stream"):
                     name, _, value = line.partition(": ")
                     if name == "event":
                         event = value

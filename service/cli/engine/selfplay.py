@@ -87,11 +87,11 @@ def selfplay(
 
 def play_until(match: Match, games: int, processes: int, test: SequentialTest | None) -> list[Pair]:
     """Play pairs of games until all are played or the test accepts a hypothesis; return them."""
-    from service.cli.progress import progress
+    from service.cli.progress import make_progress_bar
     from service.selfplay.match import play
 
     played: list[Pair] = []
-    with progress(games, "games") as bar:
+    with make_progress_bar(games, "games") as bar:
         for pair in play(match, games // 2, processes):
             played.append(pair)
             bar.update(2)
@@ -126,7 +126,9 @@ def build_report(
         "drawn": sum(game.points == 0.5 for game in games),
         "lost": sum(game.points == 0 for game in games),
         "score": [estimate.value, estimate.low, estimate.high],
-        "elo": [_finite(elo(share)) for share in (estimate.value, estimate.low, estimate.high)],
+        "elo": [
+            _drop_infinite(elo(share)) for share in (estimate.value, estimate.low, estimate.high)
+        ],
         "nodes": [sum(pair.nodes[seat] for pair in played) for seat in range(2)],
         "seconds": [sum(pair.seconds[seat] for pair in played) for seat in range(2)],
         "plies": sum(game.plies for game in games) / len(games),
@@ -141,7 +143,7 @@ def build_report(
     return report
 
 
-def _finite(value: float) -> float | None:
+def _drop_infinite(value: float) -> float | None:
     return value if abs(value) < float("inf") else None
 
 

@@ -10,9 +10,9 @@ from uuid import uuid4
 
 import click
 
-from service.cli.options import player_options
+from service.cli.options import add_player_options
 from service.cli.play.command import RECORD
-from service.cli.progress import progress, say
+from service.cli.progress import make_progress_bar, say
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -31,7 +31,7 @@ POLL: Final = (0.05, 1.0)
 @click.option(
     "--json", "as_json", is_flag=True, help="Print JSON lines: verdicts, then the import."
 )
-@player_options
+@add_player_options
 def import_(
     files: tuple[Path, ...],
     mode: str,
@@ -60,7 +60,7 @@ def upload_file(service: Client, file: Path, mode: str) -> dict[str, Any]:
     """Upload a file; return the import that the service makes of it."""
     from tqdm.utils import CallbackIOWrapper
 
-    with file.open("rb") as stream, progress(file.stat().st_size, "B", bytes=True) as bar:
+    with file.open("rb") as stream, make_progress_bar(file.stat().st_size, "B", bytes=True) as bar:
         bar.set_description("sent")
         body = CallbackIOWrapper(bar.update, stream, "read")
         return service.upload(f"/imports?mode={mode}", body, str(uuid4()))
@@ -69,7 +69,7 @@ def upload_file(service: Client, file: Path, mode: str) -> dict[str, Any]:
 def wait_for_import(service: Client, status: dict[str, Any]) -> dict[str, Any]:
     """Wait under a progress bar until an import has ended; return its last status."""
     pause = POLL[0]
-    with progress(status["size"], "B", bytes=True) as bar:
+    with make_progress_bar(status["size"], "B", bytes=True) as bar:
         bar.set_description("imported")
         while status["state"] in UNDER_WAY:
             time.sleep(pause)
@@ -82,7 +82,7 @@ def wait_for_import(service: Client, status: dict[str, Any]) -> dict[str, Any]:
 
 def print_result(service: Client, file: Path, result: dict[str, Any], as_json: bool) -> None:
     """Print the verdicts that need attention, and the import's state and counts."""
-    for line in service.lines(f"/imports/{result['id']}/verdicts", "application/x-ndjson"):
+    for line in service.stream_lines(f"/imports/{result['id']}/verdicts", "application/x-ndjson"):
         verdict = json.loads(line)
         if as_json:
             say(json.dumps({"file": str(file), **verdict}))

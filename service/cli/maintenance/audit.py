@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.cli.options import data_dir, existing_settings
+from service.cli.options import data_dir, load_existing_settings
 from service.log.interface import EventLog
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ def audit(as_json: bool, data_dir: str | None) -> int:
     Exit status 1 if any game diverges.
     """
     from service.composition import compose
-    from service.operations.reachable_store import reachable
+    from service.operations.reachable_store import reach_store
 
-    with reachable(existing_settings(data_dir)) as settings:
+    with reach_store(load_existing_settings(data_dir)) as settings:
         findings = list(audit_games(compose(settings).log))
     diverging = sum(finding.fault is not None for finding in findings)
     repinned = sum(finding.repinned for finding in findings)
@@ -46,12 +46,12 @@ def audit(as_json: bool, data_dir: str | None) -> int:
 
 def audit_games(log: EventLog) -> Iterator[Finding]:
     """Yield the finding on each game, ordered by id, under a progress bar."""
-    from service.cli.progress import progress
+    from service.cli.progress import make_progress_bar
     from service.game.repository import KIND
     from service.verification.audit import audit_game
 
     streams = sorted(log.streams(KIND), key=str)
-    with progress(len(streams), "game") as bar:
+    with make_progress_bar(len(streams), "game") as bar:
         for stream in streams:
             yield audit_game(log, stream)
             bar.update()

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from service.cli.options import data_dir, existing_settings, settings_with
-from service.cli.progress import progress_callback
+from service.cli.options import data_dir, load_existing_settings, make_settings
+from service.cli.progress import show_progress
 
 
 @click.command(short_help="Back up a service, running or not.")
@@ -20,9 +20,9 @@ def backup(file: Path, data_dir: str | None) -> None:
     holds the service's keys and the admin's token.
     """
     from service.operations.backup import back_up
-    from service.operations.reachable_store import reachable
+    from service.operations.reachable_store import reach_store
 
-    with reachable(existing_settings(data_dir)) as settings, progress_callback("stream") as show:
+    with reach_store(load_existing_settings(data_dir)) as settings, show_progress("stream") as show:
         streams = back_up(settings, file, show)
     click.echo(f"{streams} streams in {file}")
 
@@ -39,13 +39,13 @@ def restore(file: Path, data_dir: str | None) -> None:
     from service.cli.maintenance.rebuild import rebuild_with_progress
     from service.composition import compose
     from service.operations.backup_file import check
-    from service.operations.reachable_store import reachable
+    from service.operations.reachable_store import reach_store
     from service.operations.restore import restore as put_back
 
     # Checked first, so that a damaged file leaves no data directory behind.
     checked = check(file)
-    with reachable(settings_with(data_dir=data_dir), restoring=True) as settings:
-        with progress_callback("line") as show:
+    with reach_store(make_settings(data_dir=data_dir), restoring=True) as settings:
+        with show_progress("line") as show:
             streams = put_back(settings, file, show, checked)
         games = rebuild_with_progress(compose(settings))
     click.echo(f"{streams} streams restored, {games} games listed")

@@ -6,8 +6,8 @@ from functools import partial
 
 import click
 
-from service.cli.options import data_dir, existing_settings
-from service.cli.progress import progress_callback
+from service.cli.options import data_dir, load_existing_settings
+from service.cli.progress import show_progress
 
 
 @click.group(short_help="Rotate the keys of secret choices and of signatures.")
@@ -25,11 +25,11 @@ def rotate(data_dir: str | None) -> None:
     """
     from service.composition import compose
     from service.operations.choice_key_rotation import rotate as rotate_key
-    from service.operations.reachable_store import reachable
+    from service.operations.reachable_store import reach_store
     from service.secrets.fingerprints import note_keys
     from service.secrets.vault import Vault
 
-    with reachable(existing_settings(data_dir)) as settings, progress_callback("game") as show:
+    with reach_store(load_existing_settings(data_dir)) as settings, show_progress("game") as show:
         vault = Vault(settings.choice_key_file)
         service = compose(settings)
         note = partial(note_keys, service.store, settings, service.signer.key_ids)
@@ -46,10 +46,10 @@ def rotate_signing(data_dir: str | None) -> None:
     up the new key by itself.
     """
     from service.composition import compose
-    from service.operations.reachable_store import reachable
+    from service.operations.reachable_store import reach_store
     from service.secrets.fingerprints import note_keys
 
-    with reachable(existing_settings(data_dir)) as settings:
+    with reach_store(load_existing_settings(data_dir)) as settings:
         service = compose(settings)
         key = service.signer.rotate()
         note_keys(service.store, settings, service.signer.key_ids)

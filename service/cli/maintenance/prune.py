@@ -6,7 +6,7 @@ import json
 
 import click
 
-from service.cli.options import data_dir, existing_settings
+from service.cli.options import data_dir, load_existing_settings
 
 DAY = 24 * 3600 * 1000
 
@@ -27,9 +27,9 @@ def prune(days: int, as_json: bool, data_dir: str | None) -> None:
     longer be downloaded. The service may be running.
     """
     from service.composition import compose, now
-    from service.operations.reachable_store import reachable
+    from service.operations.reachable_store import reach_store
 
-    with reachable(existing_settings(data_dir)) as settings:
+    with reach_store(load_existing_settings(data_dir)) as settings:
         files, size = compose(settings).imports.prune(now() - days * DAY)
     if as_json:
         click.echo(json.dumps({"files": files, "bytes": size}))

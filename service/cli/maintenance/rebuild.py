@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from service.cli.options import data_dir, existing_settings
+from service.cli.options import data_dir, load_existing_settings
 from service.composition import Service
 
 
@@ -17,18 +17,18 @@ def rebuild(data_dir: str | None) -> None:
     complete.
     """
     from service.composition import compose
-    from service.operations.reachable_store import reachable
+    from service.operations.reachable_store import reach_store
 
-    with reachable(existing_settings(data_dir)) as settings:
+    with reach_store(load_existing_settings(data_dir)) as settings:
         games = rebuild_with_progress(compose(settings))
     click.echo(f"{games} games listed")
 
 
 def rebuild_with_progress(service: Service) -> int:
     """Rebuild the projections under a progress bar; return the number of games."""
-    from service.cli.progress import progress_callback
+    from service.cli.progress import show_progress
     from service.composition import now
     from service.projection.rebuild import rebuild as build
 
-    with progress_callback("game") as show:
+    with show_progress("game") as show:
         return build(service.log, service.store, show, service.ratings, now())

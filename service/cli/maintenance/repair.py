@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.cli.options import data_dir, existing_settings
+from service.cli.options import data_dir, load_existing_settings
 
 if TYPE_CHECKING:
     from service.operations.repair import DamagedFile
@@ -25,7 +25,7 @@ def repair(cut: bool, data_dir: str | None) -> None:
     """
     from service.operations import repair as repairing
 
-    settings = existing_settings(data_dir)
+    settings = load_existing_settings(data_dir)
     if not cut:
         finding = repairing.examine(settings)
         if finding is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from service.cli.options import data_dir, existing_settings
+from service.cli.options import data_dir, load_existing_settings
 
 
 @click.command(short_help="Replace a lost admin token.")
@@ -17,8 +17,8 @@ def token(keep_old: bool, data_dir: str | None) -> None:
     """
     from service.composition import compose
     from service.operations.admin import replace_admin_token
-    from service.operations.reachable_store import reachable
+    from service.operations.reachable_store import reach_store
 
-    with reachable(existing_settings(data_dir, first_start=True)) as settings:
+    with reach_store(load_existing_settings(data_dir, first_start=True)) as settings:
         replace_admin_token(compose(settings), keep_old=keep_old)
     click.echo(settings.admin_token_file)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.cli.options import player_options
-from service.cli.progress import progress, say
+from service.cli.options import add_player_options
+from service.cli.progress import make_progress_bar, say
 
 if TYPE_CHECKING:
     from notation.reader import ReadResult
@@ -20,7 +20,7 @@ RECORD = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
 
 @click.command(short_help="Submit recorded games to a running service, move by move.")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=RECORD)
-@player_options
+@add_player_options
 def play(files: tuple[Path, ...], service: Client) -> int:
     """Submit the games of record files to a running service, move by move, as their scribe.
 
@@ -50,7 +50,7 @@ def submit_file(service: Client, file: Path) -> int:
     from service.cli.play.submission import NotPlayable, submit_game
 
     failed = 0
-    with file.open("rb") as stream, progress(file.stat().st_size, "B", bytes=True) as bar:
+    with file.open("rb") as stream, make_progress_bar(file.stat().st_size, "B", bytes=True) as bar:
         content = file_digest(stream, "sha256").hexdigest()[:32]
         stream.seek(0)
         for verdict in read(stream):

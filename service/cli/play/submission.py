@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from engine.described_error import DescribedError
 from engine.outcome import Termination
 from engine.side import Side
 from notation.commands import (
@@ -23,7 +23,6 @@ from notation.game import UNFINISHED, Game, Move
 from notation.registry import dialect
 from notation.sealing import DisclosedChoice
 from service.cli.client import Client
-from service.errors import DescribedError
 from service.game.importing import SERVICE_TAGS
 from service.game.values import Secrecy
 
@@ -40,7 +39,6 @@ RULED: Final = frozenset({Termination.FORFEIT, Termination.RULES_INFRACTION, Ter
 """Terminations that, besides `adjudication`, only an arbiter can give."""
 
 
-@dataclass(eq=False)
 class NotPlayable(DescribedError):
     """A valid record that would not come back unchanged if it were played move by move."""
 
@@ -57,7 +55,7 @@ def submit_game(service: Client, game: Game, key: str, progress: Callable[[float
     written = dialect(game.variant)
     choices = read_choices(game)
     created = service.post(
-        "/games", creation_body(game) | secrecy_body(game, choices), f"{key}-new"
+        "/games", make_creation_body(game) | make_secrecy_body(game, choices), f"{key}-new"
     )
     path = f"/games/{created['id']}"
     # An earlier attempt may have played some actions already.
@@ -65,19 +63,19 @@ def submit_game(service: Client, game: Game, key: str, progress: Callable[[float
     played = len(view["actions"])
     if view["status"] == "choosing":
         for side, choice in choices.items():
-            body = choice_body(side, choice)
+            body = make_choice_body(side, choice)
             view = service.post(f"{path}/commands", body, f"{key}-choose-{int(side)}")["game"]
     for ply, move in enumerate(game.moves[played:], played + 1):
-        body = {**action_body(written, move), "expected_version": view["version"]}
+        body = {**make_action_body(written, move), "expected_version": view["version"]}
         view = service.post(f"{path}/actions", body, f"{key}-{ply}")["game"]
         progress(ply / len(game.moves))
     if view["status"] == "running":
-        for step, body in enumerate(ending_bodies(game), 1):
+        for step, body in enumerate(make_ending_bodies(game), 1):
             view = service.post(f"{path}/commands", body, f"{key}-end-{step}")["game"]
     return {"id": created["id"], "result": view["result"]}
 
 
-def creation_body(game: Game) -> Body:
+def make_creation_body(game: Game) -> Body:
     """The body of the request that creates a record's game."""
     first, second = dialect(game.variant).variant.sides
     closing = {first, second, f"{first}Points", f"{second}Points", *SERVICE_TAGS}
@@ -104,7 +102,7 @@ def read_choices(game: Game) -> Mapping[Side, DisclosedChoice]:
         raise NotPlayable(str(error)) from error
 
 
-def secrecy_body(game: Game, choices: Mapping[Side, DisclosedChoice]) -> Body:
+def make_secrecy_body(game: Game, choices: Mapping[Side, DisclosedChoice]) -> Body:
     """The fields of the creation that concern secret choices; raises NotPlayable.
 
     Revealed choices are made again, so the FEN must not name them. Without a FEN, a record must
@@ -128,18 +126,18 @@ def secrecy_body(game: Game, choices: Mapping[Side, DisclosedChoice]) -> Body:
     return {"infiltrators": mode}
 
 
-def choice_body(side: Side, told: DisclosedChoice) -> Body:
+def make_choice_body(side: Side, told: DisclosedChoice) -> Body:
     """The body of a choice; without a nonce the service makes one."""
     nonce = {} if told.nonce is None else {"nonce": told.nonce}
     return {"type": "choose", "side": SIDES[side], "square": told.choice, **nonce}
 
 
-def action_body(written: Dialect, move: Move) -> Body:
+def make_action_body(written: Dialect, move: Move) -> Body:
     """The body that plays one action with its annotation."""
-    return {"action": written.coordinate(move.action), "annotation": annotation_body(move)}
+    return {"action": written.coordinate(move.action), "annotation": make_annotation_body(move)}
 
 
-def annotation_body(move: Move) -> Body:
+def make_annotation_body(move: Move) -> Body:
     """An action's annotation; a comment that holds only clock times is sent as clock fields."""
     clocks, comments = _split_clocks(move.after)
     return {
@@ -165,7 +163,7 @@ def _split_clocks(comments: tuple[str, ...]) -> tuple[Body, tuple[str, ...]]:
     return {CLOCKS[name]: times[name] for name in names}, comments[1:]
 
 
-def ending_bodies(game: Game) -> list[Body]:
+def make_ending_bodies(game: Game) -> list[Body]:
     """The bodies of the commands that end a game as its record says, if the rules have not.
 
     A termination that no game can end by (a draw by resignation, PGN's `death`) becomes an

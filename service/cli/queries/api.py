@@ -47,7 +47,7 @@ def api(
     """
     import requests
 
-    from service.cli.client import default_url, no_answer_error
+    from service.cli.client import default_url, make_no_answer_error
 
     headers = {"Accept": accept}
     if token:
@@ -65,7 +65,7 @@ def api(
         ) as answer:
             return print_answer(answer, wanted)
     except requests.RequestException as error:
-        raise no_answer_error(base, error) from error
+        raise make_no_answer_error(base, error) from error
 
 
 def read_body(body: str | None) -> tuple[bytes | None, str]:

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import click
 
-from service.cli.options import service_options
+from service.cli.options import add_service_options
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -20,7 +20,7 @@ RESULTS = ("1-0", "1/2-1/2", "0-1", "*")
 @click.argument("fen", default="start")
 @click.option("--variant", required=True, help="The game: katruji, kerak, …")
 @click.option("--json", "as_json", is_flag=True, help="The service's answer as JSON.")
-@service_options
+@add_service_options
 def explore(fen: str, variant: str, as_json: bool, service: Client) -> int:
     """Show what was played from FEN (or start) in a service's finished games, and how it scored.
 

@@ -12,8 +12,8 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 import click
 
-from service.cli.options import service_options
-from service.cli.progress import progress
+from service.cli.options import add_service_options
+from service.cli.progress import make_progress_bar
 from service.cli.queries.filters import filter_options, read_filters
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ TAG: Final = b'[MovelogGame "'
 @click.option("--literate", is_flag=True, help="Write glyphs and the termination in words.")
 @click.option("--analysis", is_flag=True, help="Add the service's analysis, if there is one.")
 @click.option("--after", help="Continue after this game, the last of an earlier export.")
-@service_options
+@add_service_options
 def export(
     ids: tuple[str, ...],
     output: Path | None,
@@ -72,12 +72,12 @@ def export(
     wanted = read_filters(given)
     if ids and wanted:
         raise click.UsageError("give either IDs or filters")
-    games = Export(service, NDJSON if as_json else PGN, ids, wanted, toggles).games(after)
+    games = Export(service, NDJSON if as_json else PGN, ids, wanted, toggles).iterate_games(after)
     first = list(islice(games, 1))  # A refused export must leave the file unchanged.
     with ExitStack() as opened:
         mode = "wb" if after is None else "ab"
         file: IO[bytes] = opened.enter_context(output.open(mode)) if output else sys.stdout.buffer
-        bar = opened.enter_context(progress(None, "B", bytes=True))
+        bar = opened.enter_context(make_progress_bar(None, "B", bytes=True))
         count = 0
         # Separate the first game from those of an earlier export.
         goes_on = output is not None and output.stat().st_size > 0
@@ -110,17 +110,19 @@ class Export:
         self.query = query
         self.toggles = toggles
 
-    def games(self, after: str | None) -> Iterator[bytes]:
+    def iterate_games(self, after: str | None) -> Iterator[bytes]:
         """Yield each game once, complete; raises Refused, and ClickException if resuming fails."""
         from service.cli.client import ConnectionLost
 
         tries = 0
         split, id_of = (
-            (split_lines, id_of_line) if self.kind == NDJSON else (split_records, id_of_record)
+            (split_lines, read_id_of_line)
+            if self.kind == NDJSON
+            else (split_records, read_id_of_record)
         )
         while True:
             try:
-                for game in split(self._chunks(after)):
+                for game in split(self._stream_chunks(after)):
                     yield game
                     after, tries = id_of(game), 0
                 return
@@ -129,7 +131,7 @@ class Export:
                 if tries > MAX_RESUMES:
                     raise click.ClickException(str(error)) from error
 
-    def _chunks(self, after: str | None) -> Iterator[bytes]:
+    def _stream_chunks(self, after: str | None) -> Iterator[bytes]:
         if not self.ids:
             switches = {name: str(on).lower() for name, on in self.toggles.items()}
             query = self.query | switches | ({"after": after} if after else {})
@@ -148,12 +150,12 @@ def split_records(chunks: Iterator[bytes]) -> Iterator[bytes]:
     return _split(chunks, b"\n\n[", b"\n")
 
 
-def id_of_line(line: bytes) -> str:
+def read_id_of_line(line: bytes) -> str:
     """The id of a game written as a line of JSON."""
     return str(json.loads(line)["id"])
 
 
-def id_of_record(record: bytes) -> str:
+def read_id_of_record(record: bytes) -> str:
     """The id of a game written as a record."""
     start = record.index(TAG) + len(TAG)
     return record[start : record.index(b'"', start)].decode()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from service.cli.options import service_options
+from service.cli.options import add_service_options
 from service.cli.queries.search import fetch_pages
 from service.player.names.shown import shown_name
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.argument("name", default="")
 @click.option("--limit", type=click.IntRange(1), help="List at most this many players [all].")
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON for each player.")
-@service_options
+@add_service_options
 def players(name: str, limit: int | None, as_json: bool, service: Client) -> int:
     """Find players with a word in their name that starts with NAME; without NAME, list all.
 

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import click
 
-from service.cli.options import service_options
+from service.cli.options import add_service_options
 from service.cli.queries.filters import filter_options, read_filters
 from service.player.names.shown import shown_name
 
@@ -24,7 +24,7 @@ PAGE = 200
 @filter_options
 @click.option("--limit", type=click.IntRange(1), help="List at most this many games [all].")
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON for each game.")
-@service_options
+@add_service_options
 def search(limit: int | None, as_json: bool, service: Client, **given: Any) -> int:
     """Find games of a running service that match all given options, newest first.
 

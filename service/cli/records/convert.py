@@ -37,7 +37,7 @@ def convert(file: str, to: str) -> int:
             left_out += 1
             say(f"{file}: game {verdict.number}: {verdict.error}", error=True)
         elif to == "ndjson":
-            click.echo(json.dumps(game_as_json(verdict.game), ensure_ascii=False))
+            click.echo(json.dumps(convert_game(verdict.game), ensure_ascii=False))
         else:
             from notation.writer import write
 
@@ -46,7 +46,7 @@ def convert(file: str, to: str) -> int:
     return 1 if left_out else 0
 
 
-def game_as_json(game: Game) -> dict[str, Any]:
+def convert_game(game: Game) -> dict[str, Any]:
     """A record as JSON values."""
     from notation.registry import dialect
 
@@ -56,11 +56,11 @@ def game_as_json(game: Game) -> dict[str, Any]:
         "result": game.result,
         "tags": dict(game.tags),
         "comments": list(game.comments),
-        "moves": line_as_json(game, game.moves, start),
+        "moves": convert_line(game, game.moves, start),
     }
 
 
-def line_as_json(game: Game, line: Line, position: Any) -> list[dict[str, Any]]:
+def convert_line(game: Game, line: Line, position: Any) -> list[dict[str, Any]]:
     """The moves of a line from `position` as JSON values, without empty fields."""
     from notation.registry import dialect
 
@@ -74,7 +74,7 @@ def line_as_json(game: Game, line: Line, position: Any) -> list[dict[str, Any]]:
             "comments_before": list(move.before),
             "comments": list(move.after),
             "variations": [
-                line_as_json(game, variation, position.copy()) for variation in move.variations
+                convert_line(game, variation, position.copy()) for variation in move.variations
             ],
         }
         shown.append({name: value for name, value in parts.items() if value})

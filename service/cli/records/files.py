@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 import click
 
-from service.cli.progress import progress
+from service.cli.progress import make_progress_bar
 
 if TYPE_CHECKING:
     from notation.reader import ReadResult
@@ -28,7 +28,7 @@ def read_games(file: str) -> Iterator[ReadResult]:
     from notation.reader import read
 
     size = None if file == STDIN else Path(file).stat().st_size
-    with open_unpacked(file) as source, progress(size, "B", bytes=True) as bar:
+    with open_unpacked(file) as source, make_progress_bar(size, "B", bytes=True) as bar:
         for verdict in read(source.lines):
             yield verdict
             bar.update((verdict.end if size is None else source.passed()) - bar.n)

@@ -10,7 +10,7 @@ from threading import Event
 
 import click
 
-from service.cli.options import settings_with
+from service.cli.options import make_settings
 from service.cli.serve.serve import report
 from service.jobs.duties import DUTIES
 from service.settings import Settings
@@ -33,8 +33,10 @@ def web(host: str | None, port: int | None) -> None:
     """
     from service.operations.serving import WEB
 
-    settings = part_settings(host=host, port=port)
-    exec_program(WEB, settings, {"MOVELOG_HOST": settings.host, "MOVELOG_PORT": str(settings.port)})
+    settings = load_part_settings(host=host, port=port)
+    replace_process(
+        WEB, settings, {"MOVELOG_HOST": settings.host, "MOVELOG_PORT": str(settings.port)}
+    )
 
 
 @click.command(short_help="Run only the workers.")
@@ -51,12 +53,12 @@ def worker(only: str | None) -> None:
     """
     from service.operations.serving import WORKER, work
 
-    settings = part_settings()
+    settings = load_part_settings()
     if only is None:
         check_reachable_store(settings)
         work(settings, report)
     else:
-        exec_program((*WORKER, only), settings, {})
+        replace_process((*WORKER, only), settings, {})
 
 
 @click.command(short_help="Run only the projector.")
@@ -71,14 +73,14 @@ def projector() -> None:
     stop = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda number, frame: stop.set())
-    settings = part_settings()
+    settings = load_part_settings()
     check_reachable_store(settings)
     compose_projector_process(compose(settings)).run(stop)
 
 
-def part_settings(**options: object) -> Settings:
+def load_part_settings(**options: object) -> Settings:
     """The settings; click.UsageError if they name no Redis, which a part does not run itself."""
-    settings = settings_with(**options)
+    settings = make_settings(**options)
     if settings.embedded_redis:
         raise click.UsageError(
             "MOVELOG_REDIS_URL is not set; only movelog serve runs a Redis of its own"
@@ -100,10 +102,10 @@ def check_reachable_store(settings: Settings) -> None:
         warn_of_unsafe_settings(settings, report)
 
 
-def exec_program(command: tuple[str, ...], settings: Settings, extra: dict[str, str]) -> None:
+def replace_process(command: tuple[str, ...], settings: Settings, extra: dict[str, str]) -> None:
     """Replace this process by another program; raises OtherKeys and RestoreUnfinished."""
-    from service.operations.serving import child_environment
+    from service.operations.serving import make_child_environment
 
     check_reachable_store(settings)
     sys.stdout.flush()
-    os.execve(command[0], command, child_environment(settings) | extra)
+    os.execve(command[0], command, make_child_environment(settings) | extra)

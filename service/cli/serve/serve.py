@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import click
 
-from service.cli.options import data_dir, settings_with
+from service.cli.options import data_dir, make_settings
 from service.settings import Settings
 
 
@@ -27,7 +27,7 @@ def serve(host: str | None, port: int | None, data_dir: str | None) -> None:
     """
     from service.operations.serving import serve as run
 
-    settings = settings_with(host=host, port=port, data_dir=data_dir)
+    settings = make_settings(host=host, port=port, data_dir=data_dir)
     run(settings, print_welcome, report)
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from service.cli.tournament.group import (
+    add_tournament_options,
     format_tournament,
-    on_tournament,
     print_answer,
     send_command,
     tournament,
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @tournament.command(short_help="Enter a player.")
-@on_tournament
+@add_tournament_options
 @click.option("--player", help="The id of a registered player.")
 @click.option("--name", help="The name of a player known only from records.")
 @click.option("--rating", type=int, help="The rating that seeds the player.")
@@ -36,7 +36,7 @@ def enter(id: str, service: Client, as_json: bool, **given: Any) -> None:
 
 
 @tournament.command(short_help="Withdraw a player from later rounds.")
-@on_tournament
+@add_tournament_options
 @click.argument("player")
 def withdraw(id: str, player: str, service: Client, as_json: bool) -> None:
     """Withdraw a player: later rounds are paired without them. PLAYER is an id."""
@@ -45,7 +45,7 @@ def withdraw(id: str, player: str, service: Client, as_json: bool) -> None:
 
 
 @tournament.command(short_help="Give a player a bye.")
-@on_tournament
+@add_tournament_options
 @click.argument("player")
 @click.argument("round", type=int)
 @click.argument("bye", type=click.Choice(["full", "half", "zero", "none"]))

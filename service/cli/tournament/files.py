@@ -10,8 +10,13 @@ from uuid import uuid4
 
 import click
 
-from service.cli.options import service_options
-from service.cli.tournament.group import format_tournament, on_service, print_answer, tournament
+from service.cli.options import add_service_options
+from service.cli.tournament.group import (
+    add_shared_options,
+    format_tournament,
+    print_answer,
+    tournament,
+)
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -27,7 +32,7 @@ output_option = click.option(
 @output_option
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON for each game, not PGN.")
 @click.argument("id")
-@service_options
+@add_service_options
 def records(id: str, output: Path | None, as_json: bool, service: Client) -> None:
     """Export all games that count for a tournament, by round and board."""
     from service.cli.queries.export import NDJSON, PGN, Export
@@ -36,7 +41,7 @@ def records(id: str, output: Path | None, as_json: bool, service: Client) -> Non
     export = Export(service, kind, (), {"tournament": id}, {})
     with ExitStack() as opened:
         file: IO[bytes] = opened.enter_context(output.open("wb")) if output else sys.stdout.buffer
-        for number, game in enumerate(export.games(None)):
+        for number, game in enumerate(export.iterate_games(None)):
             file.write((b"\n" if number and not as_json else b"") + game)
         file.flush()
 
@@ -44,7 +49,7 @@ def records(id: str, output: Path | None, as_json: bool, service: Client) -> Non
 @tournament.command(short_help="Export the tournament as a FIDE report.")
 @output_option
 @click.argument("id")
-@service_options
+@add_service_options
 def trf(id: str, output: Path | None, service: Client) -> None:
     """Export the tournament in the FIDE tournament report format (TRF)."""
     text = b"".join(service.stream("GET", f"/tournaments/{id}/trf", TRF))
@@ -58,7 +63,7 @@ def trf(id: str, output: Path | None, service: Client) -> None:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("variant")
 @click.option("--kind", type=click.Choice(["round-robin", "swiss", "free"]), default="swiss")
-@on_service
+@add_shared_options
 def import_trf(file: Path, variant: str, kind: str, service: Client, as_json: bool) -> None:
     """Import a report: its players, who are known by name, its rounds, results and byes."""
     path = f"/tournaments/trf?variant={variant}&kind={kind}"

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import click
 
-from service.cli.options import service_options
+from service.cli.options import add_service_options
 from service.cli.tables import format_table
 from service.player.names.shown import shown_name
 
@@ -32,15 +32,15 @@ def tournament() -> None:
     """
 
 
-def on_service(command: Callable[..., Any]) -> Callable[..., Any]:
+def add_shared_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --url, --token and --json; the command gets `service` and `as_json`."""
     json_option = click.option("--json", "as_json", is_flag=True, help="The answer as JSON.")
-    return json_option(service_options(command))
+    return json_option(add_service_options(command))
 
 
-def on_tournament(command: Callable[..., Any]) -> Callable[..., Any]:
+def add_tournament_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the same options, and the tournament's id as the first argument."""
-    return click.argument("id")(on_service(command))
+    return click.argument("id")(add_shared_options(command))
 
 
 def send_command(service: Client, id: str, body: dict[str, Any]) -> dict[str, Any]:

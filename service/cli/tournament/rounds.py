@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from service.cli.tournament.group import (
+    add_tournament_options,
     format_round,
     format_tournament,
-    on_tournament,
     print_answer,
     send_command,
     tournament,
@@ -26,7 +26,7 @@ PATIENCE: Final = 900.0
 
 
 @tournament.command(short_help="Pair the next round.")
-@on_tournament
+@add_tournament_options
 @click.option("--board", "boards", multiple=True, help="In free pairing: FIRST:SECOND, two ids.")
 def pair(id: str, boards: tuple[str, ...], service: Client, as_json: bool) -> None:
     """Pair the next round, wait until it is ready, and print it."""
@@ -46,7 +46,7 @@ def pair(id: str, boards: tuple[str, ...], service: Client, as_json: bool) -> No
 
 
 @tournament.command(short_help="Take back the last round.")
-@on_tournament
+@add_tournament_options
 @click.argument("round", type=int)
 @click.option("--reason", required=True)
 def unpair(id: str, round: int, reason: str, service: Client, as_json: bool) -> None:
@@ -56,7 +56,7 @@ def unpair(id: str, round: int, reason: str, service: Client, as_json: bool) -> 
 
 
 @tournament.command(name="round", short_help="Show a round's pairings and results.")
-@on_tournament
+@add_tournament_options
 @click.argument("number", type=int)
 def show_round(id: str, number: int, service: Client, as_json: bool) -> None:
     """Show the pairings and results of a round."""
@@ -65,7 +65,7 @@ def show_round(id: str, number: int, service: Client, as_json: bool) -> None:
 
 
 @tournament.command(short_help="Count a game played elsewhere.")
-@on_tournament
+@add_tournament_options
 @click.argument("game")
 @click.argument("round", type=int)
 def join(id: str, game: str, round: int, service: Client, as_json: bool) -> None:

@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from service.cli.tournament.group import on_tournament, print_answer, send_command, tournament
+from service.cli.tournament.group import (
+    add_tournament_options,
+    print_answer,
+    send_command,
+    tournament,
+)
 from service.player.names.shown import shown_name
 
 if TYPE_CHECKING:
@@ -16,7 +21,7 @@ UNCHANGED: Final = "nothing has changed: the same ruling was in force"
 
 
 @tournament.command(short_help="Rule on a pairing.")
-@on_tournament
+@add_tournament_options
 @click.argument("round", type=int)
 @click.argument("board", type=int)
 @click.option(

@@ -10,9 +10,9 @@ import click
 
 from service.cli.tables import format_table
 from service.cli.tournament.group import (
+    add_shared_options,
+    add_tournament_options,
     format_tournament,
-    on_service,
-    on_tournament,
     print_answer,
     send_command,
     tournament,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @click.option("--infiltrators", help="How infiltrators are handled: sealed, unknown, none.")
 @click.option("--fen", help="The position every game starts from.")
 @click.option("--games", type=int, help="The number of games in a knockout tie.")
-@on_service
+@add_shared_options
 def create(
     name: str, variant: str, kind: str, service: Client, as_json: bool, **given: Any
 ) -> None:
@@ -68,7 +68,7 @@ def split_tag(text: str) -> tuple[str, str]:
 @tournament.command("list", short_help="List tournaments, newest first.")
 @click.option("--variant", help="The game: katruji, kerak, …")
 @click.option("--status", help="open, running or finished.")
-@on_service
+@add_shared_options
 def list_(service: Client, as_json: bool, **given: str | None) -> None:
     """List the newest tournaments."""
     filters = urlencode({name: value for name, value in given.items() if value is not None})
@@ -79,7 +79,7 @@ def list_(service: Client, as_json: bool, **given: str | None) -> None:
 
 
 @tournament.command(short_help="Show a tournament and its players.")
-@on_tournament
+@add_tournament_options
 def show(id: str, service: Client, as_json: bool) -> None:
     """Show a tournament, with its players by seed."""
     answer = service.get(f"/tournaments/{id}")
@@ -87,7 +87,7 @@ def show(id: str, service: Client, as_json: bool) -> None:
 
 
 @tournament.command(short_help="Appoint or dismiss an arbiter.")
-@on_tournament
+@add_tournament_options
 @click.argument("player")
 @click.option("--dismiss", is_flag=True, help="Dismiss the player instead.")
 def arbiter(id: str, player: str, dismiss: bool, service: Client, as_json: bool) -> None:
@@ -98,7 +98,7 @@ def arbiter(id: str, player: str, dismiss: bool, service: Client, as_json: bool)
 
 
 @tournament.command(short_help="End a tournament.")
-@on_tournament
+@add_tournament_options
 def finish(id: str, service: Client, as_json: bool) -> None:
     """End a tournament. Results can still be corrected."""
     answer = send_command(service, id, {"type": "finish"})

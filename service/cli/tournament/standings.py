@@ -8,7 +8,12 @@ from urllib.parse import urlencode
 import click
 
 from service.cli.tables import format_table
-from service.cli.tournament.group import on_service, on_tournament, print_answer, tournament
+from service.cli.tournament.group import (
+    add_shared_options,
+    add_tournament_options,
+    print_answer,
+    tournament,
+)
 from service.player.names.shown import shown_name
 from service.tournament.standings.term import Term
 
@@ -25,7 +30,7 @@ def get_answer(service: Client, path: str, **given: str | None) -> dict[str, Any
 
 
 @tournament.command(short_help="Show the standings.")
-@on_tournament
+@add_tournament_options
 @as_of_option
 def standings(id: str, as_of: str | None, service: Client, as_json: bool) -> None:
     """Show the standings, now or as of an earlier round, version or time."""
@@ -41,7 +46,7 @@ def standings(id: str, as_of: str | None, service: Client, as_json: bool) -> Non
 
 
 @tournament.command(short_help="Show what changed in the standings.")
-@on_tournament
+@add_tournament_options
 @click.argument("since")
 @click.option("--to", help="Compare with this later point instead of now.")
 def diff(id: str, since: str, to: str | None, service: Client, as_json: bool) -> None:
@@ -78,7 +83,7 @@ def format_standing(standing: dict[str, Any] | None) -> str:
     PLAYER is an id, TERM one of {", ".join(Term)}.
     """,
 )
-@on_tournament
+@add_tournament_options
 @click.argument("player")
 @click.argument("term", metavar="TERM", type=click.Choice(list(map(str, Term))))
 @as_of_option
@@ -104,7 +109,7 @@ def explain(
 
 
 @tournament.command(name="cross-table", short_help="Show the cross table.")
-@on_tournament
+@add_tournament_options
 @as_of_option
 def cross_table(id: str, as_of: str | None, service: Client, as_json: bool) -> None:
     """Show the cross table: for each round the opponent's row, the side (f or s) and the points.
@@ -135,7 +140,7 @@ def format_cell(cell: dict[str, Any]) -> str:
 
 
 @tournament.command(short_help="Show a player's rounds.")
-@on_tournament
+@add_tournament_options
 @click.argument("player")
 def card(id: str, player: str, service: Client, as_json: bool) -> None:
     """Show all rounds of a player; PLAYER is an id."""
@@ -151,7 +156,7 @@ def card(id: str, player: str, service: Client, as_json: bool) -> None:
 
 @tournament.command(short_help="List the players of a variant by rating.")
 @click.argument("variant")
-@on_service
+@add_shared_options
 def ratings(variant: str, service: Client, as_json: bool) -> None:
     """List a variant's players by their Glicko-2 rating after the last closed period."""
     answer = get_answer(service, "/ratings", variant=variant)

@@ -8,13 +8,11 @@ BadValue
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 
 from service.errors import BadValue
 
 
-@dataclass(eq=False)
 class ReservedName(BadValue):
     """The name is one of the service's own or looks like it; `reserved` says which."""
 
@@ -23,7 +21,6 @@ class ReservedName(BadValue):
     reserved: str
 
 
-@dataclass(eq=False)
 class MixedScripts(BadValue):
     """A `word` of the name is written in several `scripts`, so that it can pass for another."""
 

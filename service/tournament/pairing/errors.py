@@ -14,18 +14,13 @@ ServiceError
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from service.errors import ServiceError
 
 
 class PairingError(ServiceError):
     """Base of the pairing's errors."""
 
-    code = "pairing-error"
 
-
-@dataclass(eq=False)
 class NotEntered(PairingError):
     """`entrant` is not among those who play in `round`."""
 
@@ -35,7 +30,6 @@ class NotEntered(PairingError):
     round: int
 
 
-@dataclass(eq=False)
 class SeatedTwice(PairingError):
     """`entrant` would sit at two boards, or against itself."""
 
@@ -44,7 +38,6 @@ class SeatedTwice(PairingError):
     entrant: str
 
 
-@dataclass(eq=False)
 class TooFewEntrants(PairingError):
     """Only `entrants` can be paired; two are needed."""
 
@@ -53,7 +46,6 @@ class TooFewEntrants(PairingError):
     entrants: int
 
 
-@dataclass(eq=False)
 class UnfinishedRound(PairingError):
     """`games` pairings of `round`, or of one before it, have no result yet; `boards` says which."""
 
@@ -64,7 +56,6 @@ class UnfinishedRound(PairingError):
     boards: str
 
 
-@dataclass(eq=False)
 class NoPairing(PairingError):
     """Whoever is paired in `round`, some absolute rule would be broken."""
 
@@ -83,7 +74,6 @@ class NothingToPair(PairingError):
     message = "there is nothing more to pair"
 
 
-@dataclass(eq=False)
 class PairingFailed(PairingError):
     """Pairing broke off at every try, by no rule; `reason` says how."""
 
@@ -92,7 +82,6 @@ class PairingFailed(PairingError):
     reason: str
 
 
-@dataclass(eq=False)
 class SwissUnavailable(PairingError):
     """The library that pairs Swiss rounds could not be loaded; `reason` says why."""
 

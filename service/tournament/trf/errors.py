@@ -9,18 +9,13 @@ ServiceError
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from service.errors import ServiceError
 
 
 class TrfError(ServiceError):
     """Base of the reports' errors."""
 
-    code = "report-error"
 
-
-@dataclass(eq=False)
 class BadTrf(TrfError):
     """Line and column, from 1, of the first thing that cannot be read."""
 
@@ -31,7 +26,6 @@ class BadTrf(TrfError):
     reason: str
 
 
-@dataclass(eq=False)
 class Inconsistent(TrfError):
     """What player `number` has in `round` does not fit what others have; 0 is no round."""
 
@@ -45,7 +39,6 @@ class Inconsistent(TrfError):
         return f"{place}: {self.reason}"
 
 
-@dataclass(eq=False)
 class NotReportable(TrfError):
     """`what` does not fit the columns of the format."""
 

@@ -52,7 +52,7 @@ class Api:
 
     def player(self, name: str, *scopes: str) -> NewPlayer:
         """A registered player with a token of these scopes."""
-        return self.service.players.register(name, scopes=scopes or ("play",))
+        return self.service.players.register(name, None, scopes=scopes or ("play",))
 
     def get(
         self,

@@ -13,7 +13,7 @@ from engine.registry import VARIANTS
 from service.analysis import quota as quota
 from service.analysis.chart import STYLE
 from service.api.event_hub import MOST_LOOKING_FOR_ONE
-from service.api.responses import source_of
+from service.api.responses import hash_source
 from service.player.repository import NewPlayer
 from tests.service.analysis.support import found, start_fen
 from tests.service.api.client import PGN, Api, error
@@ -260,7 +260,7 @@ def test_a_chart_is_drawn_as_far_as_there_is_something(api: Api, ada: NewPlayer)
     assert answer.text != empty.text
     assert ElementTree.fromstring(answer.text).tag.endswith("svg")
     policy = answer.headers["Content-Security-Policy"]
-    assert policy == f"default-src 'none'; style-src {source_of(STYLE)}"
+    assert policy == f"default-src 'none'; style-src {hash_source(STYLE)}"
     assert error(api.get(f"/games/{game}/analysis.svg", accept=PGN)) == (406, "not-acceptable")
 
 

@@ -33,8 +33,8 @@ def followers(server: WebServer, game: str, count: int) -> Iterator[Crowd]:
 
 @pytest.mark.slow
 def test_5000_streams_and_300_requests_at_once_are_answered(server: WebServer) -> None:
-    ada = server.service.players.register("Ada")
-    game = running(server, ada, server.service.players.register("Brahim"))
+    ada = server.service.players.register("Ada", None)
+    game = running(server, ada, server.service.players.register("Brahim", None))
     with followers(server, game, 5000) as crowd:
         with Crowd(server.port, 300) as asking:
             asking.send(request(game))
@@ -49,8 +49,8 @@ def test_5000_streams_and_300_requests_at_once_are_answered(server: WebServer) -
 
 @pytest.mark.slow
 def test_whoever_opens_all_the_streams_he_can_leaves_room_for_others(server: WebServer) -> None:
-    ada = server.service.players.register("Ada")
-    game = running(server, ada, server.service.players.register("Brahim"))
+    ada = server.service.players.register("Ada", None)
+    game = running(server, ada, server.service.players.register("Brahim", None))
     with Crowd(server.port, 600, source="127.0.9.9") as greedy:
         greedy.send(request(f"{game}/stream"))
         assert greedy.all_have(

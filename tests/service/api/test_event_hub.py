@@ -15,18 +15,18 @@ from service.log.memory import MemoryEventLog
 
 @pytest.fixture
 def hub() -> Hub:
-    return Hub(MemoryEventLog(Codec({})), most=30)
+    return Hub(MemoryEventLog(Codec({})), most=30, most_for_one=30)
 
 
 def test_there_are_not_more_streams_than_may_be(hub: Hub) -> None:
-    held = [hub.subscribe("game:a", "1.2.3.4") for _ in range(30)]
+    held = [hub.subscribe("game:a", "1.2.3.4", None) for _ in range(30)]
     with pytest.raises(TooManyStreams) as refused:
-        hub.subscribe("game:b", "1.2.3.4")
+        hub.subscribe("game:b", "1.2.3.4", None)
     assert refused.value.limit == 30
     for subscription in held:
         hub.unsubscribe(subscription)
     assert hub.open_streams == 0
-    hub.unsubscribe(hub.subscribe("game:b", "1.2.3.4"))
+    hub.unsubscribe(hub.subscribe("game:b", "1.2.3.4", None))
 
 
 def test_nobody_has_the_store_looked_at_for_all_their_streams(
@@ -41,7 +41,7 @@ def test_nobody_has_the_store_looked_at_for_all_their_streams(
     with pytest.raises(TooManyStreams):
         hub.subscribe("analysis:a", "1.2.3.4", "carol")
     # Of what is told by itself there may be more.
-    others += [hub.subscribe("game:a", "1.2.3.4") for _ in range(20)]
+    others += [hub.subscribe("game:a", "1.2.3.4", None) for _ in range(20)]
     hub.unsubscribe(mine.pop())
     mine.append(hub.subscribe("analysis:b", "1.2.3.4", "eve"))
     monkeypatch.setattr(limits, "MOST_LOOKING", 30)
@@ -57,23 +57,23 @@ def test_nobody_has_the_store_looked_at_for_all_their_streams(
 
 def test_one_address_cannot_take_all_streams() -> None:
     hub = Hub(MemoryEventLog(Codec({})), most=30, most_for_one=20)
-    greedy = [hub.subscribe("game:a", "1.2.3.4") for _ in range(20)]
+    greedy = [hub.subscribe("game:a", "1.2.3.4", None) for _ in range(20)]
     with pytest.raises(TooManyStreams) as refused:
-        hub.subscribe("game:b", "1.2.3.4")
+        hub.subscribe("game:b", "1.2.3.4", None)
     assert refused.value.limit == 20
-    innocent = hub.subscribe("game:a", "5.6.7.8")
+    innocent = hub.subscribe("game:a", "5.6.7.8", None)
     hub.unsubscribe(greedy.pop())
-    greedy.append(hub.subscribe("game:b", "1.2.3.4"))
+    greedy.append(hub.subscribe("game:b", "1.2.3.4", None))
     for subscription in (*greedy, innocent):
         hub.unsubscribe(subscription)
     assert hub.open_streams == 0
 
 
 def test_who_is_dropped_waits_no_longer(hub: Hub) -> None:
-    subscription = hub.subscribe("game:a", "1.2.3.4")
+    subscription = hub.subscribe("game:a", "1.2.3.4", None)
     threading.Timer(0.05, subscription.drop).start()
     with pytest.raises(Dropped):
-        subscription.next(timeout=60)
+        subscription.wait_for_news(timeout=60)
     with pytest.raises(Dropped):
-        subscription.next(timeout=60)
+        subscription.wait_for_news(timeout=60)
     hub.unsubscribe(subscription)

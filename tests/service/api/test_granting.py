@@ -9,6 +9,7 @@ import pytest
 
 from service.composition import now
 from service.log.chain import when
+from service.player.commands import Principal
 from service.player.repository import NewPlayer
 from tests.service.api.client import Api, code, error
 from tests.service.api.conftest import Configured
@@ -17,7 +18,9 @@ from tests.service.api.conftest import Configured
 def issued(api: Api, player: NewPlayer, seconds: int | None, *scopes: str) -> NewPlayer:
     """The player with another token of theirs, good for so many seconds."""
     ends = None if seconds is None else now() + 1000 * seconds
-    made = api.service.players.issue(player.id, scopes or ("play",), player.id, ends)
+    made = api.service.players.issue(
+        player.id, scopes or ("play",), Principal(player.id, None), ends
+    )
     return NewPlayer(player.id, player.name, made)
 
 
@@ -127,7 +130,7 @@ def test_a_token_revoked_by_another_process_gives_nothing_meanwhile(
     ada = here.player("Ada")
     path = f"/players/{ada.id}/tokens"
     assert here.get("/me", ada).status_code == 200
-    elsewhere.service.players.revoke(ada.id, ada.token.token.id, ada.id)
+    elsewhere.service.players.revoke(ada.id, ada.token.token.id, Principal(ada.id, None))
     assert here.get(path, ada).status_code == 200
     refusals = [
         here.post(path, {}, ada),
@@ -152,7 +155,9 @@ def test_the_last_admin_stays(api: Api, admin: NewPlayer) -> None:
 def test_an_admin_goes_where_another_is_left(api: Api, admin: NewPlayer) -> None:
     """One whose token was revoked or has expired is no admin any more."""
     other = api.player("Bea", "admin")
-    brief = api.service.players.issue(api.player("Cem").id, ("admin",), admin.id, now() + 1)
+    brief = api.service.players.issue(
+        api.player("Cem").id, ("admin",), Principal(admin.id, None), now() + 1
+    )
     assert brief.token.expires
     path = f"/players/{other.id}/tokens/{other.token.token.id}"
     assert api.send("DELETE", path, admin).status_code == 204

@@ -58,10 +58,10 @@ def test_games_that_are_listed_late_are_told_late(monkeypatch: pytest.MonkeyPatc
         create(games, id)
     lists = cast(Any, Lists(late=[["a"], ["a", "b"]], whole=["a", "b", "c"]))
     listing = Listing(lists, lists, {0: "9-0"}, "ann")
-    subscription = Subscription("player:ann")
+    subscription = Subscription("player:ann", "", None)
     first = listing.look(5.0)
     assert not listing.whole
-    messages = PlayerMessages(games, "ann", subscription).all(listing, first, ends=True)
+    messages = PlayerMessages(games, "ann", subscription).stream_messages(listing, first, ends=True)
     assert events(messages) == ["a", "b", "c", "caught_up"]
     assert lists.asked == [5.0, 0, 0]
 
@@ -73,9 +73,11 @@ def test_what_changes_meanwhile_does_not_wait(monkeypatch: pytest.MonkeyPatch) -
         create(games, id)
     lists = cast(Any, Lists(late=[[], []], whole=["a", "b"]))
     listing = Listing(lists, lists, {0: "9-0"}, "ann")
-    subscription = Subscription("player:ann")
+    subscription = Subscription("player:ann", "", None)
     state = play(games, "b", 1)
     pointer = Pointer("1-0", stream_of("b"), state.version, state.version, ("ann",))
     subscription.push(News(pointer, ()))
-    messages = PlayerMessages(games, "ann", subscription).all(listing, listing.look(5.0), True)
+    messages = PlayerMessages(games, "ann", subscription).stream_messages(
+        listing, listing.look(5.0), True
+    )
     assert events(messages) == ["b", "a", "caught_up"]

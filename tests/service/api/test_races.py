@@ -42,7 +42,7 @@ def turns() -> Iterator[tuple[int, list[str]]]:
 
 @pytest.mark.slow
 def test_of_two_clients_at_once_one_plays_the_turn(processes: WebServer) -> None:
-    scribe = processes.service.players.register("Ada")
+    scribe = processes.service.players.register("Ada", None)
     with requests.Session() as one, requests.Session() as two, ThreadPoolExecutor(2) as pool:
         for session in (one, two):
             session.headers.update(bearer(scribe))

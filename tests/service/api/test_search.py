@@ -110,9 +110,9 @@ def test_an_action_that_only_other_infiltrators_allow_has_no_short_form(
     api: Api, ada: NewPlayer
 ) -> None:
     """A reveal is indexed like any action; by the stranger's FEN it may not be legal."""
-    from service.api.search import continuation_view
+    from service.api.search import render_continuation
     from service.projection.explorer import Continuation
 
-    view = continuation_view("katruji", api.get(api.scribed(ada)).json["fen"],  # type: ignore[index]
+    view = render_continuation("katruji", api.get(api.scribed(ada)).json["fen"],  # type: ignore[index]
                              Continuation("a8a7", {"1-0": 1}))  # fmt: skip
     assert (view["san"], view["games"]) == (None, 1)

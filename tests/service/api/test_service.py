@@ -11,7 +11,7 @@ import redis
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from service.api.responses import source_of
+from service.api.responses import hash_source
 from service.api.service_info import LATE
 from service.jobs.duties import DUTIES, Duty
 from service.log.redis import RedisEventLog
@@ -233,7 +233,7 @@ def test_no_answer_does_anything_in_a_browser_or_is_shown_to_another_reader(
     policy = page.headers["Content-Security-Policy"]
     assert "frame-ancestors 'none'" in policy
     [script] = re.findall(r"<script>(.*?)</script>", page.text, re.DOTALL)
-    assert f"script-src 'self' {source_of(script)};" in policy
+    assert f"script-src 'self' {hash_source(script)};" in policy
 
 
 def test_a_game_can_be_begun_from_what_is_told_of_its_variant(api: Api) -> None:

@@ -114,8 +114,8 @@ def test_an_idle_connection_is_kept_for_a_while_and_then_closed_without_a_word(
 
 @pytest.mark.slow
 def test_who_takes_nothing_of_a_stream_is_cut_off(hasty: WebServer) -> None:
-    ada = hasty.service.players.register("Ada")
-    game = running(hasty, ada, hasty.service.players.register("Brahim"))
+    ada = hasty.service.players.register("Ada", None)
+    game = running(hasty, ada, hasty.service.players.register("Brahim", None))
     post(hasty, f"{game}/actions", {"action": "Pd1"}, ada)
     with Crowd(hasty.port, 1) as crowd:
         crowd.send(f"GET /api/v1{game}/stream HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
@@ -132,7 +132,7 @@ def test_who_takes_nothing_of_a_stream_is_cut_off(hasty: WebServer) -> None:
 
 
 def test_an_upload_that_breaks_off_is_no_import(server: WebServer) -> None:
-    ada = server.service.players.register("Ada")
+    ada = server.service.players.register("Ada", None)
     head = (
         b"POST /api/v1/imports HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n"
         b"Content-Type: application/x-chess-pgn\r\nAuthorization: Bearer %s\r\n\r\n"
@@ -173,7 +173,7 @@ def test_what_is_no_http_is_a_problem_too(
 
 
 def test_nothing_that_a_client_does_leaves_a_traceback(server: WebServer) -> None:
-    ada: NewPlayer = server.service.players.register("Ada")
+    ada: NewPlayer = server.service.players.register("Ada", None)
     stream = f"GET /api/v1/me/stream HTTP/1.1\r\nAuthorization: Bearer {ada.token.secret}\r\n\r\n"
     begun = [b"", b"G", b"GET / HTTP/1.1\r\n", BODY, BODY + b"{", stream.encode(), b"\xff" * 500]
     for sent in begun:

@@ -26,12 +26,12 @@ ACTIONS = ("Pd1", "Pa7", "Pd2", "Pa8")
 
 @pytest.fixture
 def ada(server: WebServer) -> NewPlayer:
-    return server.service.players.register("Ada")
+    return server.service.players.register("Ada", None)
 
 
 @pytest.fixture
 def brahim(server: WebServer) -> NewPlayer:
-    return server.service.players.register("Brahim")
+    return server.service.players.register("Brahim", None)
 
 
 @pytest.fixture
@@ -214,8 +214,8 @@ def durable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
 
 def test_a_stream_goes_on_when_redis_was_away(durable: RedisServer, tmp_path: Path) -> None:
     with WebServer(durable.url, tmp_path) as server:
-        ada = server.service.players.register("Ada")
-        brahim = server.service.players.register("Brahim")
+        ada = server.service.players.register("Ada", None)
+        brahim = server.service.players.register("Brahim", None)
         game = running(server, ada, brahim)
         with Stream(server, f"{game}/stream") as stream, Stream(server, "/me/stream", brahim) as me:
             stream.until("caught_up")
@@ -255,8 +255,8 @@ def test_a_large_body_is_refused_also_in_chunks(server: WebServer) -> None:
 
 def test_a_client_that_leaves_is_forgotten(durable: RedisServer, tmp_path: Path) -> None:
     with WebServer(durable.url, tmp_path) as server:
-        ada = server.service.players.register("Ada")
-        game = running(server, ada, server.service.players.register("Brahim"))
+        ada = server.service.players.register("Ada", None)
+        game = running(server, ada, server.service.players.register("Brahim", None))
         post(server, f"{game}/actions", {"action": "Pd1"}, ada)
         requests.head(f"{server.url}/api/v1{game}/stream", timeout=SILENCE)
         with Stream(server, f"{game}/stream") as stream:

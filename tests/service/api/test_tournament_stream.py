@@ -19,7 +19,7 @@ from workers.rounds import carry_on
 
 @pytest.fixture
 def arbiter(server: WebServer) -> NewPlayer:
-    return server.service.players.register("Anna", scopes=(ARBITER,))
+    return server.service.players.register("Anna", None, scopes=(ARBITER,))
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def id(server: WebServer, arbiter: NewPlayer, request: pytest.FixtureRequest) ->
     wish = {"name": request.node.name, "variant": "katruji", "kind": "round-robin", "cycles": 2}
     made: str = post(server, "/tournaments", wish, arbiter).json()["id"]
     for _ in range(2):
-        player = server.service.players.register("P")
+        player = server.service.players.register("P", None)
         do(server, made, c.Enter(player=player.id), arbiter)
     return made
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from io import StringIO
+from itertools import count
 from typing import Any
 
 import pytest
@@ -11,9 +12,13 @@ import pytest
 from service.composition import now
 from service.jobs.job import State
 from service.jobs.job_kinds import ROUNDS
+from service.log.claims import Holding
+from service.log.repository import TRIES
+from service.log.values import Append
+from service.player.actor import Actor
 from service.player.repository import NewPlayer
 from service.reactions.rounds import round_job_id
-from service.tournament.commands import ConfirmRound
+from service.tournament.commands import ConfirmRound, Enter
 from service.tournament.standings import Regulations, Standing, standings
 from service.tournament.state import TournamentState
 from service.tournament.table import Table
@@ -178,7 +183,7 @@ def test_a_name_is_good_for_one_tournament_of_a_game(
 def test_a_name_claimed_by_who_died_before_creating_is_free(api: Api, arbiter: NewPlayer) -> None:
     tournaments = api.service.tournaments
     claim = ("event", "katruji", "open")
-    assert tournaments.claims.claim(*claim, owner="n" * 16, by="x", exists=tournaments.exists)
+    assert tournaments.claims.claim(*claim, owner="n" * 16, by="x", look=lambda id: Holding())
     assert api.post("/tournaments", NEW, arbiter).status_code == 201
     assert error(api.post("/tournaments", NEW, arbiter)) == (409, "name-taken")
 
@@ -548,3 +553,26 @@ def test_what_is_no_report_makes_no_tournament(
         assert error(answer) == wrong
     refused = api.send("POST", "/tournaments/trf", arbiter, text, "application/json", query=query)
     assert error(refused) == (415, "wrong-media-type")
+
+
+def test_a_command_that_is_overtaken_at_every_try_can_be_sent_again(
+    desk: Desk, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tournaments = api.service.tournaments
+    append, names = tournaments.log.append, count()
+    actor = Actor(desk.arbiter.id, frozenset({"arbiter"}))
+
+    def overtake(request: Append) -> int:
+        with monkeypatch.context() as patch:
+            patch.setattr(tournaments.log, "append", append)
+            player = tournaments.players.unclaimed(f"P{next(names)}", "x")
+            tournaments.execute(desk.made["id"], Enter(player=player), actor)
+        return append(request)
+
+    monkeypatch.setattr(tournaments.log, "append", overtake)
+    answer = desk.order(desk.arbiter, "enter", player=desk.arbiter.id)
+    assert error(answer) == (503, "overtaken-by-others")
+    assert answer.headers["Retry-After"] == "1"
+    assert next(names) == TRIES
+    monkeypatch.undo()
+    assert desk.order(desk.arbiter, "enter", player=desk.arbiter.id).status_code == 200

@@ -44,13 +44,13 @@ def test_both_exports_are_verified(api: Api, ada: NewPlayer) -> None:
 
 
 def test_an_empty_file_proves_nothing() -> None:
-    assert [verdict.status for verdict in verify_file(b" \n")] == [2]
+    assert [verdict.status for verdict in verify_file(b" \n", None)] == [2]
 
 
 def test_a_part_says_that_it_is_one(api: Api, ada: NewPlayer) -> None:
     game = game_of(api, ada)
     for query in ({"after": 1}, {"limit": 1000}, {"after": 0, "limit": 1}):
-        (verdict,) = verify_file(api.get(f"{game}/events", accept=NDJSON, query=query).data)
+        (verdict,) = verify_file(api.get(f"{game}/events", accept=NDJSON, query=query).data, None)
         assert isinstance(verdict.error, Unverifiable)
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from service.log.chain import when
+from service.player.commands import Principal
 from service.player.repository import NewPlayer
 from service.webhooks.receivers import STRIKES
 from service.webhooks.store import MOST
@@ -76,7 +77,9 @@ def test_a_narrow_token_of_an_admin_gets_no_secret_of_everybodys_webhook(
 ) -> None:
     made = api.post("/webhooks", {**WISH, "everybody": True}, admin)
     path = made.headers["Location"].removeprefix("/api/v1")
-    narrow = replace(admin, token=api.service.players.issue(admin.id, ["play"], admin.id))
+    narrow = replace(
+        admin, token=api.service.players.issue(admin.id, ["play"], Principal(admin.id, None))
+    )
     for change in ("rotate", "enable"):
         assert error(api.post(f"{path}/{change}", {}, narrow)) == (403, "missing-scope")
         assert api.post(f"{path}/{change}", {}, admin).status_code == 200

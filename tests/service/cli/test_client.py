@@ -13,8 +13,15 @@ import pytest
 from urllib3.util import Retry
 
 from service.cli import main
-from service.cli.client import Client, Refused, connect, connect_as_player, default_url, origin
-from service.operations.data_dir import locked
+from service.cli.client import (
+    Client,
+    Refused,
+    connect,
+    connect_as_player,
+    default_url,
+    split_origin,
+)
+from service.operations.data_dir import lock_data_dir
 from tests.waiting import join
 
 NOBODY = "http://127.0.0.1:1"
@@ -124,7 +131,7 @@ def test_an_empty_variable_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def running_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The address of the service that runs on the data directory, which has an admin's token."""
     HEARD.clear()
-    with locked(tmp_path), serving(0) as port:
+    with lock_data_dir(tmp_path), serving(0) as port:
         url = f"http://127.0.0.1:{port}"
         (tmp_path / "run").mkdir()
         (tmp_path / "run" / "url").write_text(f"{url}\n")
@@ -185,7 +192,7 @@ def test_the_address_that_a_killed_service_left_behind_is_nobodys(
     HEARD.clear()
     with serving(0) as port:
         url = f"http://127.0.0.1:{port}"
-        with locked(tmp_path):
+        with lock_data_dir(tmp_path):
             (tmp_path / "run").mkdir()
             (tmp_path / "run" / "url").write_text(f"{url}\n")
             (tmp_path / "admin.token").write_text("mlg_admin\n")
@@ -234,7 +241,7 @@ def test_a_token_that_is_given_goes_to_any_service(
     ],
 )
 def test_another_scheme_host_or_port_is_another_service(other: str) -> None:
-    assert origin(other) != origin("http://127.0.0.1:8320")
+    assert split_origin(other) != split_origin("http://127.0.0.1:8320")
 
 
 @pytest.mark.parametrize("lag", ["345", "100", "99", "0"])

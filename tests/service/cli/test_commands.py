@@ -12,9 +12,9 @@ import pytest
 
 from service.cli import main
 from service.cli.commands import COMMANDS
-from service.cli.options import existing_settings
+from service.cli.options import load_existing_settings
 from service.operations.errors import CannotListen, NoService
-from service.operations.serving import listening
+from service.operations.serving import listen
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -103,7 +103,7 @@ def test_what_works_on_a_service_makes_none(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(NoService):
-        existing_settings(str(tmp_path / "mistyped"))
+        load_existing_settings(str(tmp_path / "mistyped"))
     assert main([*arguments, "--data-dir", "mistyped"]) == 1
     assert capsys.readouterr().err == (
         f"movelog: there is no service in {tmp_path}/mistyped;"
@@ -140,7 +140,7 @@ def test_a_port_that_is_taken_leaves_no_data_directory(
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         assert main(["serve", "--port", port, "--data-dir", str(data)]) == 1
-        with pytest.raises(CannotListen), listening("127.0.0.1", int(port)):
+        with pytest.raises(CannotListen), listen("127.0.0.1", int(port)):
             pass
     assert capsys.readouterr().err == (
         f"movelog: cannot listen on 127.0.0.1 port {port}: Address already in use;"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from threading import Barrier
 
 import fakeredis
@@ -31,10 +30,11 @@ from service.game.evolve import fold
 from service.game.importing import import_command
 from service.game.repository import CACHED, Games, audience, stream_of
 from service.game.values import Ending, Mode, Status
-from service.log.errors import AlreadyDone, UnknownEvent
+from service.log.errors import AlreadyDone, Overtaken, UnknownEvent
 from service.log.interface import EventLog
 from service.log.memory import MemoryEventLog
 from service.log.redis import RedisEventLog
+from service.log.repository import TRIES
 from service.log.values import Append, Receipt
 from service.player.actor import Actor
 from service.player.events import PlayerRenamed
@@ -278,8 +278,10 @@ def test_a_command_that_is_overtaken_for_ever_gives_up(
 
     games.execute(ID, PlayAction(token="Sd1"), SOUTH)
     monkeypatch.setattr(games.log, "append", overtaken)
-    with pytest.raises(WrongExpectedVersion):
+    with pytest.raises(Overtaken) as error:
         games.execute(ID, Resign(), SOUTH)
+    assert (error.value.stream, error.value.tries) == (f"game:{ID}", TRIES)
+    assert str(error.value).endswith("send the request again")
     monkeypatch.undo()
     assert games.load(ID).status is Status.RUNNING
 
@@ -322,11 +324,11 @@ def test_the_cache_is_bounded_and_nothing_is_lost_with_it(
     games: Games, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert CACHED >= 1000
-    monkeypatch.setattr(games, "entity", replace(games.entity, cached=3))
+    monkeypatch.setattr(games._cache, "size", 3)
     ids = [str(n) * 16 for n in range(2, 8)]
     for id in ids:
         begun(games, id)
-    assert len(games._cache) == 3
+    assert len(games._cache._states) == 3
     for id in ids:
         assert games.execute(id, PlayAction(token="Sd1"), SOUTH).state.version == 3
 

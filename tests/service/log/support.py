@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar
 
+from service.log.claims import EVENTS as CLAIM_EVENTS
 from service.log.codec import Codec
+from service.log.declarations import event
 from service.log.values import Append, Event, Receipt, StreamId
 
 T = TypeVar("T")
@@ -15,25 +17,22 @@ GAME = StreamId("game", "a")
 OTHER = StreamId("game", "b")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("noted/1")
 class Noted(Event):
     """An event with every kind of field there is."""
 
-    stored_name = "noted/1"
     text: str
     number: int | None = None
     texts: tuple[str, ...] = ()
     tags: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event("forgotten/1")
 class Forgotten(Event):
     """An event that a newer service wrote."""
 
-    stored_name = "forgotten/1"
 
-
-CODEC = Codec({Noted.stored_name: Noted})
+CODEC = Codec({Noted.stored_name: Noted, **CLAIM_EVENTS})
 
 
 def notes(*texts: str) -> list[Event]:

@@ -11,7 +11,7 @@ import pytest
 
 from service.errors import WrongExpectedVersion
 from service.log.chain import entries_of, link
-from service.log.errors import AlreadyDone
+from service.log.errors import AlreadyDone, Barred
 from service.log.interface import FEED_START, EventLog
 from service.log.values import GENESIS, Event, Receipt, Recorded, StreamId
 from tests.service.log.conftest import Opener
@@ -88,6 +88,21 @@ def test_requests_appended_together_are_each_by_itself(log: EventLog) -> None:
     assert texts(log.read(GAME)) == ["a"]
     assert texts(log.read(OTHER)) == ["b", "d", "e"]
     assert log.append_each([]) == []
+
+
+def test_an_attribute_can_forbid_an_append(log: EventLog) -> None:
+    barred = replace(request(notes("b"), receipt=receipt("k")), unless="barred:1")
+    assert log.append(request([], attributes={"barred:1": ""})) == 0
+    with pytest.raises(Barred) as refused:
+        log.append(barred)
+    assert (refused.value.stream, refused.value.attribute) == ("game:a", "barred:1")
+    assert str(refused.value) == "game:a has 'barred:1', which forbids this append"
+    other = replace(barred, unless="barred:2")
+    made = log.append_each([barred, replace(barred, stream=OTHER), other, barred, request([])])
+    assert isinstance(made[0], Barred)
+    assert made[1:3] == [1, 1]
+    assert [type(each) for each in made[3:]] == [AlreadyDone, WrongExpectedVersion]
+    assert texts(log.read(GAME)) == ["b"]
 
 
 def test_another_history_of_the_same_length_is_a_conflict(log: EventLog) -> None:

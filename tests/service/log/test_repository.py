@@ -61,7 +61,7 @@ CASES = {
         lambda service: RegisterUnclaimed(name="Ana"),
         (RenamePlayer(name="Bea"), RenamePlayer(name="Cem")),
         RenamePlayer(name="Dan"),
-        Principal("admin"),
+        Principal("admin", None),
     ),
     "tournament": Case(
         lambda service: service.tournaments,

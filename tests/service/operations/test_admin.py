@@ -15,6 +15,7 @@ from service.operations.admin import (
     replace_admin_token,
 )
 from service.player.admins import OPERATOR
+from service.player.commands import Principal
 from service.player.errors import BadToken
 from service.player.scopes import SCOPES
 from service.player.tokens import NewToken
@@ -77,7 +78,7 @@ def test_the_operator_gets_in_again_after_every_loss(service: Service) -> None:
     """Whatever became of the admin in an archive: revoked, expired, erased, once or twice."""
     make_first_admin(service)
     players = service.players
-    other = players.register("Bea", scopes=SCOPES)
+    other = players.register("Bea", None, scopes=SCOPES)
     for lose in (revoke_all, expire_all, erase, erase):
         admin = service.bearers.authenticate(written(service)).actor.player
         lose(service, admin)
@@ -91,17 +92,17 @@ def test_the_operator_gets_in_again_after_every_loss(service: Service) -> None:
 
 def revoke_all(service: Service, admin: str) -> None:
     for token in service.players.load(admin).tokens:
-        service.players.revoke(admin, token, OPERATOR)
+        service.players.revoke(admin, token, Principal(OPERATOR, None))
 
 
 def expire_all(service: Service, admin: str) -> None:
     revoke_all(service, admin)
-    service.players.issue(admin, SCOPES, OPERATOR, service.players.clock() + 1)
+    service.players.issue(admin, SCOPES, Principal(OPERATOR, None), service.players.clock() + 1)
     time.sleep(0.01)
 
 
 def erase(service: Service, admin: str) -> None:
-    service.players.erase(admin, OPERATOR)
+    service.players.erase(admin, Principal(OPERATOR, None))
 
 
 @pytest.mark.parametrize("lose", [revoke_all, erase])
@@ -109,7 +110,7 @@ def test_a_token_file_left_empty_is_filled_also_when_its_token_is_gone(
     service: Service, lose: Callable[[Service, str], None]
 ) -> None:
     make_first_admin(service)
-    service.players.register("Bea", scopes=SCOPES)
+    service.players.register("Bea", None, scopes=SCOPES)
     lose(service, derived_id(service.secret, "first-admin"))
     service.settings.admin_token_file.write_bytes(b"")
     assert make_first_admin(service)
@@ -120,13 +121,13 @@ def test_an_erased_admins_number_taken_just_now_is_passed_over(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_first_admin(service)
-    service.players.register("Bea", scopes=SCOPES)
+    service.players.register("Bea", None, scopes=SCOPES)
     first = derived_id(service.secret, "first-admin")
 
     def erased_meanwhile(id: str, *given: object) -> NewToken:
         monkeypatch.undo()
         erase(service, first)
-        return service.players.issue(id, SCOPES, OPERATOR)
+        return service.players.issue(id, SCOPES, Principal(OPERATOR, None))
 
     monkeypatch.setattr(service.players, "issue", erased_meanwhile)
     id, made = issue_admin_token(service)

@@ -26,7 +26,7 @@ from service.log.redis import PARTITIONS_KEY, RedisEventLog
 from service.log.values import Append, Receipt, StreamId
 from service.operations.admin import make_first_admin
 from service.operations.backup import back_up
-from service.operations.backup_file import lines, writing
+from service.operations.backup_file import read_lines, write_archive
 from service.operations.errors import DamagedBackup, NotEmpty
 from service.operations.restore import restore
 from service.player.actor import Actor
@@ -44,7 +44,7 @@ def silent(done: int, total: int) -> None:
 
 def played_game(service: Service, actions: int = 3) -> str:
     """A game of two unclaimed players, with an idempotency key used."""
-    scribe = Actor(service.players.register("Scribe").id, frozenset({PLAY}))
+    scribe = Actor(service.players.register("Scribe", None).id, frozenset({PLAY}))
     seats = [service.players.unclaimed(name, scribe.player) for name in ("Ada", "Zoë")]
     command = CreateGame(variant="katruji", mode="scribe", first=seats[0], second=seats[1])
     receipt = Receipt(keyed_digest(service.secret, "key"), "body", 201, 0, 0)
@@ -185,8 +185,8 @@ def test_a_backup_of_the_first_form_is_restored(
     before = content(service)
     file = tmp_path / "backup.gz"
     back_up(service.settings, file, silent)
-    kept = [line for line in lines(file) if "webhooks" not in line]
-    with writing(file, {"partitions": 64}) as archive:
+    kept = [line for line in read_lines(file) if "webhooks" not in line]
+    with write_archive(file, {"partitions": 64}) as archive:
         for line in kept:
             archive.add(line)
     text = gzip.decompress(file.read_bytes()).replace(b"-backup/2", b"-backup/1").splitlines(True)

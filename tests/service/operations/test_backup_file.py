@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from service.operations.backup_file import check, lines, writing
+from service.operations.backup_file import check, read_lines, write_archive
 from service.operations.errors import DamagedBackup
 
 CONTENT = [{"stream": f"game:{n}", "entries": [["played/1", "ö", "1", "a"]]} for n in range(50)]
@@ -20,7 +20,7 @@ CONTENT = [{"stream": f"game:{n}", "entries": [["played/1", "ö", "1", "a"]]} fo
 @pytest.fixture
 def backup(tmp_path: Path) -> Path:
     path = tmp_path / "backup.gz"
-    with writing(path, {"partitions": 64}) as archive:
+    with write_archive(path, {"partitions": 64}) as archive:
         for line in CONTENT:
             archive.add(line)
     return path
@@ -29,14 +29,14 @@ def backup(tmp_path: Path) -> Path:
 def test_what_went_in_comes_out(backup: Path) -> None:
     about, count = check(backup)
     assert (about["partitions"], count) == (64, len(CONTENT))
-    assert list(lines(backup)) == CONTENT
+    assert list(read_lines(backup)) == CONTENT
     assert backup.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_backup_broken_off_leaves_nothing(tmp_path: Path) -> None:
     old = tmp_path / "backup.gz"
     old.write_text("the one before")
-    with pytest.raises(TypeError), writing(old, {}) as archive:
+    with pytest.raises(TypeError), write_archive(old, {}) as archive:
         archive.add({"stream": b"no JSON"})
     assert [file.read_text() for file in tmp_path.iterdir()] == ["the one before"]
 
@@ -44,8 +44,8 @@ def test_a_backup_broken_off_leaves_nothing(tmp_path: Path) -> None:
 WRITING = """
 import sys
 from pathlib import Path
-from service.operations.backup_file import writing
-with writing(Path(sys.argv[1]), {}) as archive:
+from service.operations.backup_file import write_archive
+with write_archive(Path(sys.argv[1]), {}) as archive:
     archive.add({"stream": "game:1"})
     print("under way", flush=True)
     sys.stdin.read()
@@ -74,7 +74,7 @@ def test_a_backup_that_is_killed_leaves_no_half_file(tmp_path: Path) -> None:
         process.wait()
     assert old.read_text() == "the one before"
     # The next one has another name, as nightly backups do.
-    with writing(tmp_path / "tuesday.gz", {}):
+    with write_archive(tmp_path / "tuesday.gz", {}):
         pass
     assert sorted(file.name for file in tmp_path.iterdir()) == ["monday.gz", "tuesday.gz"]
 
@@ -82,7 +82,7 @@ def test_a_backup_that_is_killed_leaves_no_half_file(tmp_path: Path) -> None:
 def test_a_backup_leaves_others_under_way_alone(tmp_path: Path) -> None:
     other = tmp_path / "other.gz"
     with written_elsewhere(other) as process:
-        with writing(tmp_path / "own.gz", {}):
+        with write_archive(tmp_path / "own.gz", {}):
             pass
         process.communicate()
     check(other)

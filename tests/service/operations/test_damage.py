@@ -9,10 +9,10 @@ import redis
 
 from service.cli.commands import main
 from service.operations import repair
-from service.operations.data_dir import locked
+from service.operations.data_dir import lock_data_dir
 from service.operations.errors import AlreadyServed, CannotRepair, DamagedLog, WrittenByNewer
-from service.operations.reachable_store import reachable
-from service.operations.server_program import server_program
+from service.operations.reachable_store import reach_store
+from service.operations.server_program import find_server_program
 from service.secrets.service_secret import service_secret
 from service.settings import Settings
 from tests.service.operations.log_files import newest_log_file
@@ -24,7 +24,7 @@ KEYS = 50
 @pytest.fixture
 def written(embedded: Settings) -> Settings:
     """A data directory with a log of so many keys, `k0` first."""
-    with reachable(embedded) as settings, redis.Redis.from_url(settings.redis_url) as client:
+    with reach_store(embedded) as settings, redis.Redis.from_url(settings.redis_url) as client:
         for number in range(KEYS):
             client.set(f"k{number}", "v" * 50)
     service_secret(embedded)
@@ -33,7 +33,7 @@ def written(embedded: Settings) -> Settings:
 
 def keys(settings: Settings) -> int:
     """How many keys the server loads; they are the first ones."""
-    with reachable(settings) as reached, redis.Redis.from_url(reached.redis_url) as client:
+    with reach_store(settings) as reached, redis.Redis.from_url(reached.redis_url) as client:
         names = {name.decode() for name in client.scan_iter()}
     assert names == {f"k{number}" for number in range(len(names))}
     return len(names)
@@ -72,7 +72,7 @@ def test_a_truncated_log_is_told_with_the_bytes_that_were_dropped(
 def test_a_damaged_log_is_told_with_what_to_do_and_left_alone(written: Settings) -> None:
     log = damage_middle(written)
     before = log.read_bytes()
-    with pytest.raises(DamagedLog) as failure, reachable(written):
+    with pytest.raises(DamagedLog) as failure, reach_store(written):
         pass
     told = str(failure.value)
     assert f"the log in {files(written)} is damaged (Bad file format reading the append" in told
@@ -102,14 +102,14 @@ def test_the_steps_of_the_handbook_bring_back_what_can_be_read(
 
 
 def test_a_damaged_snapshot_cannot_be_repaired(written: Settings) -> None:
-    with reachable(written) as settings, redis.Redis.from_url(settings.redis_url) as client:
+    with reach_store(written) as settings, redis.Redis.from_url(settings.redis_url) as client:
         client.bgrewriteaof()
         eventually(lambda: not client.info("persistence")["aof_rewrite_in_progress"])
     log = next(files(written).glob("appendonlydir/*.base.rdb"), files(written) / "appendonly.aof")
     data = bytearray(log.read_bytes())
     data[300:330] = bytes(30)
     log.write_bytes(bytes(data))
-    with pytest.raises(DamagedLog), reachable(written):
+    with pytest.raises(DamagedLog), reach_store(written):
         pass
     with pytest.raises(CannotRepair) as refused:
         repair.examine(written)
@@ -119,7 +119,7 @@ def test_a_damaged_snapshot_cannot_be_repaired(written: Settings) -> None:
 
 
 def test_damage_with_more_of_the_log_behind_it_cannot_be_cut_off(written: Settings) -> None:
-    if not server_program().keeps_folder:
+    if not find_server_program().keeps_folder:
         pytest.skip("this server keeps one file")
     log = damage_middle(written)
     behind = log.with_name("appendonly.aof.2.incr.aof")
@@ -132,7 +132,7 @@ def test_damage_with_more_of_the_log_behind_it_cannot_be_cut_off(written: Settin
 
 
 def test_a_service_that_runs_is_not_repaired(written: Settings) -> None:
-    with locked(written.data_dir), pytest.raises(AlreadyServed):
+    with lock_data_dir(written.data_dir), pytest.raises(AlreadyServed):
         repair.cut(written)
 
 
@@ -146,7 +146,7 @@ def test_a_snapshot_in_a_newer_format_is_refused_by_the_name_of_its_server(
     magic, length = (b"VALKEY", 9) if data.startswith(b"VALKEY") else (b"REDIS", 9)
     newer = magic + b"9" * (length - len(magic)) + data[length:]
     found[0].write_bytes(newer)
-    with pytest.raises(WrittenByNewer) as refused, reachable(written):
+    with pytest.raises(WrittenByNewer) as refused, reach_store(written):
         pass
-    assert refused.value.writer == str(server_program())
+    assert refused.value.writer == str(find_server_program())
     assert found[0].read_bytes() == newer

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from service.operations.data_dir import address_file, locked, write_private
+from service.operations.data_dir import address_file, lock_data_dir, write_private
 from service.operations.errors import AlreadyServed
 
 
@@ -17,14 +17,14 @@ def mode(path: Path) -> int:
 
 def test_a_directory_is_held_by_one_at_a_time(tmp_path: Path) -> None:
     data_dir = tmp_path / "deep" / "data"
-    with locked(data_dir):
+    with lock_data_dir(data_dir):
         assert mode(data_dir) == 0o700
-        with pytest.raises(AlreadyServed) as refused, locked(data_dir):
+        with pytest.raises(AlreadyServed) as refused, lock_data_dir(data_dir):
             pass
     assert str(refused.value) == (
         f"{data_dir} is in use by another movelog (process {os.getpid()})"
     )
-    with locked(data_dir):
+    with lock_data_dir(data_dir):
         pass
 
 

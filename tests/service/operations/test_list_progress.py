@@ -24,7 +24,7 @@ def test_lists_that_lag_far_behind_are_told_once_and_when_they_are_complete(
     monkeypatch.setattr(list_progress, "NOTABLE", 3)
     lines: list[str] = []
     for name in ("Ada", "Bo", "Cyd"):
-        service.players.register(name)
+        service.players.register(name, None)
     progress = ListProgress(service.settings, lines.append)
     progress.watch()
     progress.watch()
@@ -34,13 +34,13 @@ def test_lists_that_lag_far_behind_are_told_once_and_when_they_are_complete(
     progress.watch()
     assert lines[1:] == ["the lists are complete"]
     for name in ("Dan", "Eve", "Fay"):
-        service.players.register(name)
+        service.players.register(name, None)
     progress.watch()
     assert len(lines) == 2
 
 
 def test_lists_that_hardly_lag_are_not_told_of(service: Service) -> None:
-    service.players.register("Ada")
+    service.players.register("Ada", None)
     lines: list[str] = []
     ListProgress(service.settings, lines.append).watch()
     assert lines == []

@@ -13,9 +13,9 @@ import redis
 from service.composition import compose
 from service.operations.errors import WrittenByNewer
 from service.operations.log_upgrade import take_over
-from service.operations.reachable_store import reachable
+from service.operations.reachable_store import reach_store
 from service.operations.redis_server import RedisServer
-from service.operations.server_program import ServerProgram, server_program
+from service.operations.server_program import ServerProgram, find_server_program
 from service.settings import Settings, read_settings
 
 GAME = "zpb52jyxd4xit2cf"
@@ -38,13 +38,13 @@ def test_a_log_of_redis_6_is_read_and_the_old_file_kept(
     log = old.data_dir / "redis" / "appendonly.aof"
     before = log.read_bytes()
     for _ in range(2):
-        with reachable(old) as settings:
+        with reach_store(old) as settings:
             service = compose(settings)
             assert service.games.load(GAME).plies == 6
             service.store.set("written", "since")
             service.store.close()
     told = capsys.readouterr().err
-    if server_program().keeps_folder:
+    if find_server_program().keeps_folder:
         (kept,) = log.parent.glob("appendonly.aof.kept-*")
         assert kept.read_bytes() == before
         assert told.count("no older server can read it from now on") == 1
@@ -111,11 +111,11 @@ def test_an_old_server_does_not_begin_an_empty_log_beside_a_newer_one(tmp_path: 
 
 
 def test_a_newer_log_says_by_which_server_it_was_written(tmp_path: Path) -> None:
-    program = server_program()
+    program = find_server_program()
     if not program.keeps_folder:
         pytest.skip(f"{program} has no folder of log files")
     embedded = read_settings({"MOVELOG_DATA_DIR": str(tmp_path)})
-    with reachable(embedded) as settings, redis.Redis.from_url(settings.redis_url) as client:
+    with reach_store(embedded) as settings, redis.Redis.from_url(settings.redis_url) as client:
         client.set("kept", "yes")
     with pytest.raises(WrittenByNewer) as refused:
         take_over(tmp_path / "redis", REDIS_6, print)

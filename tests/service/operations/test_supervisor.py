@@ -145,14 +145,14 @@ def test_deaths_after_readiness_are_forgiven(
             break
         child.tend()
         if child.ready:
-            child.signal(signal.SIGKILL)
+            child.send_signal(signal.SIGKILL)
             time.sleep(0.01)
     assert told == ["killed ended (killed by SIGKILL); starting it again"] * (MOST_DEATHS + 1)
-    child.signal(signal.SIGKILL)
+    child.send_signal(signal.SIGKILL)
     for _ in patiently("it is gone"):
         if child.is_gone():
             break
-        child.signal(signal.SIGKILL)
+        child.send_signal(signal.SIGKILL)
 
 
 def test_deaths_that_are_excused_are_never_enough(
@@ -194,5 +194,5 @@ def test_a_process_id_that_cannot_be_noted_ends_nothing(tmp_path: Path) -> None:
     (tmp_path / "nowhere").mkdir()
     child.tend()
     assert is_alive(int((tmp_path / "nowhere" / "one.pid").read_text()))
-    child.signal(signal.SIGKILL)
+    child.send_signal(signal.SIGKILL)
     eventually(child.is_gone)

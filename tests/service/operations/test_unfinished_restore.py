@@ -12,7 +12,7 @@ from service.cli import main
 from service.composition import Service, compose
 from service.operations.backup import back_up
 from service.operations.errors import RestoreUnfinished
-from service.operations.reachable_store import reachable
+from service.operations.reachable_store import reach_store
 from service.operations.restore import RESTORING_KEY, refuse_unfinished_restore, restore
 from service.settings import Settings
 from tests.service.operations.log_files import newest_log_file
@@ -106,7 +106,7 @@ def test_a_restore_whose_end_is_cut_off_is_told_and_repeated(
         played_game(service)
     file = tmp_path / "backup.gz"
     back_up(service.settings, file, silent)
-    with reachable(embedded, restoring=True) as settings:
+    with reach_store(embedded, restoring=True) as settings:
         restore(settings, file, silent)
         complete = content(compose(settings))
     log = newest_log_file(embedded.data_dir / "redis")
@@ -115,11 +115,11 @@ def test_a_restore_whose_end_is_cut_off_is_told_and_repeated(
         damaged.write(b"\0" * 10)
     place = ["--data-dir", str(embedded.data_dir)]
     assert main(["repair", "--cut", *place]) == 0
-    with reachable(embedded, restoring=True) as settings:
+    with reach_store(embedded, restoring=True) as settings:
         assert content(compose(settings)) != complete
     capsys.readouterr()
     assert main(["audit", *place]) == 1
     assert capsys.readouterr().err == f"movelog: {RestoreUnfinished()}\n"
     assert main(["restore", str(file), *place]) == 0
-    with reachable(embedded) as settings:
+    with reach_store(embedded) as settings:
         assert content(compose(settings)) == complete

@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 
 from service.pages import tournament_desk
-from service.pages.api_reference import values_of
+from service.pages.api_reference import list_values
 from service.player.repository import NewPlayer
 from service.tournament import scheme
 from service.tournament.standings import Term
@@ -139,5 +139,5 @@ def test_the_form_offers_every_scheme_kind_and_tie_break_there_is() -> None:
     assert [f"{name}/{version}" for name, version in scheme.SCHEMES] == list(
         tournament_desk.SCHEMES
     )
-    assert values_of("TournamentKind") == list(Kind)
-    assert values_of("Term") == list(Term)
+    assert list_values("TournamentKind") == list(Kind)
+    assert list_values("Term") == list(Term)

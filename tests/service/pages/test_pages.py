@@ -276,7 +276,7 @@ def test_what_a_browser_is_refused_is_a_page_that_can_do_nothing(api: Api, path:
 
 
 def test_the_pages_break_with_a_page(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(api.app.view_functions, "pages.imports", lambda: 1 // 0)
+    monkeypatch.setitem(api.app.view_functions, "pages.show_imports", lambda: 1 // 0)
     api.app.config["PROPAGATE_EXCEPTIONS"] = False
     answer = api.http.get("/imports", headers={"Accept": "text/html"})
     assert (answer.status_code, answer.mimetype) == (500, "text/html")

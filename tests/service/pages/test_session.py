@@ -10,6 +10,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from service.pages.session import COOKIE
+from service.player.commands import Principal
 from service.player.repository import NewPlayer
 from tests.service.api.client import Api, error
 
@@ -146,7 +147,7 @@ def test_forms_of_pages_need_it_as_well(api: Api, ada: NewPlayer, path: str) -> 
 
 def test_a_token_that_is_good_no_more_is_forgotten(api: Api, ada: NewPlayer) -> None:
     sign_in(api, ada)
-    api.service.players.revoke(ada.id, ada.token.token.id, ada.id)
+    api.service.players.revoke(ada.id, ada.token.token.id, Principal(ada.id, None))
     answer = api.http.get("/")
     assert answer.status_code == 200
     assert "Sign in" in answer.text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.pages.api_reference import values_of
+from service.pages.api_reference import list_values
 from service.pages.tournament_names import BYES, KINDS, TERMS
 from service.tournament.table import BYES as MARKS
 from tests.contracts.document import schema
@@ -14,7 +14,7 @@ from tests.service.pages.visitor import Visitor
 
 @pytest.mark.parametrize(("enumeration", "names"), [("Term", TERMS), ("TournamentKind", KINDS)])
 def test_everything_of_the_contract_has_a_name(enumeration: str, names: dict[str, str]) -> None:
-    named, contract = list(names), values_of(enumeration)
+    named, contract = list(names), list_values(enumeration)
     assert named == contract, (
         f"left: service/pages/tournament_names.py; right: the contract, {enumeration} of "
         "openapi.yaml, which `make contract` writes from docs/openapi/: run it after a change there"

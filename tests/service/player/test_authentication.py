@@ -12,13 +12,14 @@ from service.composition import CODEC
 from service.errors import BadValue, NotFound
 from service.log.memory import MemoryEventLog
 from service.log.values import Append
+from service.player.commands import Principal
 from service.player.repository import Players
 from service.player.state import stream_of
 from tests.service.player.support import NOBODY, Clock, players_of, refused
 
 
 def test_a_token_expires(players: Players, clock: Clock) -> None:
-    ana = players.register("Ana", expires=clock.now + 1000)
+    ana = players.register("Ana", None, expires=clock.now + 1000)
     clock.now += 999
     assert players.bearers.authenticate(ana.token.secret).actor.player == ana.id
     assert ana.token.token.is_good(clock.now)
@@ -26,27 +27,27 @@ def test_a_token_expires(players: Players, clock: Clock) -> None:
     assert refused(players, ana.token.secret)
     assert not ana.token.token.is_good(clock.now)
     with pytest.raises(BadValue, match="in the future"):
-        players.issue(ana.id, ["play"], ana.id, expires=clock.now)
+        players.issue(ana.id, ["play"], Principal(ana.id, None), expires=clock.now)
 
 
 def test_a_revoked_token_is_good_for_nothing_at_once(players: Players) -> None:
-    ana = players.register("Ana")
-    further = players.issue(ana.id, ["arbiter"], "admin")
-    players.revoke(ana.id, ana.token.token.id, ana.id)
+    ana = players.register("Ana", None)
+    further = players.issue(ana.id, ["arbiter"], Principal("admin", None))
+    players.revoke(ana.id, ana.token.token.id, Principal(ana.id, None))
     assert refused(players, ana.token.secret)
     assert players.bearers.authenticate(further.secret).actor.scopes == {"arbiter"}
     with pytest.raises(NotFound):
-        players.revoke(ana.id, ana.token.token.id, ana.id)
+        players.revoke(ana.id, ana.token.token.id, Principal(ana.id, None))
 
 
 def test_a_token_of_another_player_is_not_theirs(players: Players) -> None:
-    ana, bor = players.register("Ana"), players.register("Bor")
+    ana, bor = players.register("Ana", None), players.register("Bor", None)
     secret = ana.token.secret.rpartition("_")[2]
     assert refused(players, f"mlg_{bor.id}_{secret}")
 
 
 def test_a_damaged_hash_lets_nobody_in(players: Players) -> None:
-    ana = players.register("Ana")
+    ana = players.register("Ana", None)
     field = f"token:{ana.token.token.id}"
     stored = json.loads(players.log.all_aside(stream_of(ana.id))[field])
     stored["hash"] = stored["hash"][:-1] + ("0" if stored["hash"][-1] != "0" else "1")
@@ -92,7 +93,7 @@ def test_no_text_is_a_token(bearer: str) -> None:
 
 
 def test_a_token_with_more_or_less_is_another(players: Players) -> None:
-    ana = players.register("Ana")
+    ana = players.register("Ana", None)
     good = ana.token.secret
     assert players.bearers.authenticate(good).actor.player == ana.id
     for bad in (good + "0", good[:-1], good.upper(), " " + good, good + "\n", good + "_"):

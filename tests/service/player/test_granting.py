@@ -6,6 +6,7 @@ import pytest
 
 from service.errors import MissingScope
 from service.player.admins import ADMIN_LASTS
+from service.player.commands import Principal
 from service.player.errors import ExceedsToken, LastAdmin
 from service.player.granting import check_scopes, granted_expiry
 from service.player.repository import Players
@@ -47,35 +48,35 @@ def test_a_token_gives_its_own_scopes_and_an_admins_all() -> None:
 
 
 def test_the_last_admin_stays(players: Players, clock: Clock) -> None:
-    ana = players.register("Ana", scopes=[ADMIN])
-    players.register("Bea")
-    players.issue(players.register("Cem").id, [ADMIN], ana.id, clock.now + 1)
-    further = players.issue(ana.id, [ADMIN], ana.id)
+    ana = players.register("Ana", None, scopes=[ADMIN])
+    players.register("Bea", None)
+    players.issue(players.register("Cem", None).id, [ADMIN], Principal(ana.id, None), clock.now + 1)
+    further = players.issue(ana.id, [ADMIN], Principal(ana.id, None))
     clock.now += 1
-    players.revoke(ana.id, further.token.id, ana.id)
+    players.revoke(ana.id, further.token.id, Principal(ana.id, None))
     with pytest.raises(LastAdmin, match="the last admin"):
-        players.revoke(ana.id, ana.token.token.id, ana.id)
+        players.revoke(ana.id, ana.token.token.id, Principal(ana.id, None))
     with pytest.raises(LastAdmin):
-        players.erase(ana.id, ana.id)
-    players.register("Dan", scopes=[ADMIN])
-    players.erase(ana.id, ana.id)
+        players.erase(ana.id, Principal(ana.id, None))
+    players.register("Dan", None, scopes=[ADMIN])
+    players.erase(ana.id, Principal(ana.id, None))
 
 
 def test_an_admin_whose_token_soon_ends_is_not_one_who_is_left(
     players: Players, clock: Clock
 ) -> None:
-    ana = players.register("Ana", scopes=[ADMIN])
-    bea = players.register("Bea")
-    brief = players.issue(bea.id, [ADMIN], ana.id, clock.now + ADMIN_LASTS)
+    ana = players.register("Ana", None, scopes=[ADMIN])
+    bea = players.register("Bea", None)
+    brief = players.issue(bea.id, [ADMIN], Principal(ana.id, None), clock.now + ADMIN_LASTS)
     with pytest.raises(LastAdmin):
-        players.erase(ana.id, ana.id)
+        players.erase(ana.id, Principal(ana.id, None))
     # Of her own, too, one has to last.
-    players.issue(ana.id, [ADMIN], ana.id, clock.now + 60_000)
+    players.issue(ana.id, [ADMIN], Principal(ana.id, None), clock.now + 60_000)
     with pytest.raises(LastAdmin):
-        players.revoke(ana.id, ana.token.token.id, ana.id)
-    players.revoke(bea.id, brief.token.id, ana.id)
-    hour = players.issue(ana.id, [ADMIN], ana.id, clock.now + 3_600_000).token
+        players.revoke(ana.id, ana.token.token.id, Principal(ana.id, None))
+    players.revoke(bea.id, brief.token.id, Principal(ana.id, None))
+    hour = players.issue(ana.id, [ADMIN], Principal(ana.id, None), clock.now + 3_600_000).token
     with pytest.raises(LastAdmin):
-        players.rotate(ana.id, ana.token.token.id, ana.id, hour)
-    players.issue(bea.id, [ADMIN], ana.id, clock.now + ADMIN_LASTS + 1)
-    players.erase(ana.id, ana.id)
+        players.rotate(ana.id, ana.token.token.id, Principal(ana.id, hour))
+    players.issue(bea.id, [ADMIN], Principal(ana.id, None), clock.now + ADMIN_LASTS + 1)
+    players.erase(ana.id, Principal(ana.id, None))

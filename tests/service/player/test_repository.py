@@ -13,8 +13,9 @@ from service.log.errors import AlreadyDone
 from service.log.values import Append, Receipt
 from service.player import events
 from service.player.actor import Actor
+from service.player.commands import Principal
 from service.player.repository import Players
-from service.player.state import stream_of
+from service.player.state import KIND, stream_of
 from tests.service.player.support import NOBODY, Clock, players_of, refused
 
 
@@ -24,7 +25,7 @@ def logged(players: Players, id: str) -> str:
 
 
 def test_a_registered_player_has_a_name_and_a_token(players: Players, clock: Clock) -> None:
-    ana = players.register("Ana Ž.", scopes=("play", "arbiter"))
+    ana = players.register("Ana Ž.", None, scopes=("play", "arbiter"))
     who = players.bearers.authenticate(ana.token.secret)
     assert who.actor == Actor(ana.id, frozenset({"play", "arbiter"}))
     assert who.token == ana.token.token.id
@@ -36,11 +37,11 @@ def test_a_registered_player_has_a_name_and_a_token(players: Players, clock: Clo
 
 
 def test_names_are_not_unique(players: Players) -> None:
-    assert players.register("Ana").id != players.register("Ana").id
+    assert players.register("Ana", None).id != players.register("Ana", None).id
 
 
 def test_neither_names_nor_secrets_are_in_the_log(players: Players) -> None:
-    ana = players.register("Ana Žagar")
+    ana = players.register("Ana Žagar", None)
     players.rename(ana.id, "Ana Mlakar", ana.id)
     secret = ana.token.secret.rpartition("_")[2]
     kept = " ".join(players.log.all_aside(stream_of(ana.id)).values())
@@ -53,9 +54,9 @@ def test_neither_names_nor_secrets_are_in_the_log(players: Players) -> None:
 @pytest.mark.parametrize("name", ["", "  ", "x" * 101, "a\nb", "a\0", "\u202eevil", "\ud800"])
 def test_a_name_nobody_can_read_is_refused(players: Players, name: str) -> None:
     with pytest.raises(BadValue, match="printable") as error:
-        players.register(name)
+        players.register(name, None)
     assert error.value.field == "name"
-    ana = players.register("Ana")
+    ana = players.register("Ana", None)
     with pytest.raises(BadValue):
         players.rename(ana.id, name, ana.id)
     assert players.load(ana.id).version == 2
@@ -64,17 +65,17 @@ def test_a_name_nobody_can_read_is_refused(players: Players, name: str) -> None:
 @pytest.mark.parametrize("scopes", [(), ("play", "god"), ("",)])
 def test_scopes_that_are_none_are_refused(players: Players, scopes: tuple[str, ...]) -> None:
     with pytest.raises(BadValue, match="some of play, arbiter, admin"):
-        players.register("Ana", scopes=scopes)
-    ana = players.register("Ana")
+        players.register("Ana", None, scopes=scopes)
+    ana = players.register("Ana", None)
     with pytest.raises(BadValue):
-        players.issue(ana.id, scopes, "admin")
+        players.issue(ana.id, scopes, Principal("admin", None))
 
 
 def test_a_retried_registration_shows_the_same_token(players: Players, clock: Clock) -> None:
     receipt = Receipt("k" * 64, "f", 201, 0, 0)
-    ana = players.register("Ana", id=NOBODY, receipt=receipt)
+    ana = players.register("Ana", None, id=NOBODY, receipt=receipt)
     with pytest.raises(AlreadyDone):
-        players.register("Ana", id=NOBODY, receipt=receipt)
+        players.register("Ana", None, id=NOBODY, receipt=receipt)
     players.rename(NOBODY, "Ana B.", NOBODY)
     again = players.registered_with(NOBODY, receipt)
     assert (again.id, again.token, again.name) == (ana.id, ana.token, "Ana B.")
@@ -82,28 +83,28 @@ def test_a_retried_registration_shows_the_same_token(players: Players, clock: Cl
     other = players_of(players.log, clock, b"t" * 32)
     with pytest.raises(NotFound):
         other.registered_with(NOBODY, receipt)
-    players.revoke(NOBODY, ana.token.token.id, NOBODY)
+    players.revoke(NOBODY, ana.token.token.id, Principal(NOBODY, None))
     with pytest.raises(NotFound, match="no token has the id"):
         players.registered_with(NOBODY, receipt)
 
 
 def test_a_rotated_token_gives_its_place_to_one_of_its_kind(players: Players, clock: Clock) -> None:
-    ana = players.register("Ana", scopes=("play", "admin"), expires=clock.now + 1000)
-    new = players.rotate(ana.id, ana.token.token.id, ana.id)
+    ana = players.register("Ana", None, scopes=("play", "admin"), expires=clock.now + 1000)
+    new = players.rotate(ana.id, ana.token.token.id, Principal(ana.id, None))
     assert refused(players, ana.token.secret)
     assert players.bearers.authenticate(new.secret).actor.scopes == {"play", "admin"}
     assert (new.token.scopes, new.token.expires) == (("play", "admin"), clock.now + 1000)
     with pytest.raises(NotFound):
-        players.rotate(ana.id, ana.token.token.id, ana.id)
+        players.rotate(ana.id, ana.token.token.id, Principal(ana.id, None))
     clock.now += 1000
     with pytest.raises(BadValue):
-        players.rotate(ana.id, new.token.id, ana.id)
+        players.rotate(ana.id, new.token.id, Principal(ana.id, None))
 
 
 def test_an_erased_player_has_neither_name_nor_token(players: Players) -> None:
-    ana = players.register("Ana")
-    further = players.issue(ana.id, ["play"], "admin")
-    players.erase(ana.id, "admin")
+    ana = players.register("Ana", None)
+    further = players.issue(ana.id, ["play"], Principal("admin", None))
+    players.erase(ana.id, Principal("admin", None))
     assert refused(players, ana.token.secret)
     assert refused(players, further.secret)
     assert players.names([ana.id]) == {ana.id: "?"}
@@ -113,10 +114,10 @@ def test_an_erased_player_has_neither_name_nor_token(players: Players) -> None:
         players.exist([ana.id])
     for change in (
         lambda: players.rename(ana.id, "Ana", "admin"),
-        lambda: players.issue(ana.id, ["play"], "admin"),
-        lambda: players.revoke(ana.id, further.token.id, "admin"),
-        lambda: players.rotate(ana.id, further.token.id, "admin"),
-        lambda: players.erase(ana.id, "admin"),
+        lambda: players.issue(ana.id, ["play"], Principal("admin", None)),
+        lambda: players.revoke(ana.id, further.token.id, Principal("admin", None)),
+        lambda: players.rotate(ana.id, further.token.id, Principal("admin", None)),
+        lambda: players.erase(ana.id, Principal("admin", None)),
     ):
         with pytest.raises(NotFound):
             change()
@@ -127,15 +128,15 @@ def test_a_player_who_is_none_is_not_found(players: Players) -> None:
         players.load(NOBODY)
     assert (error.value.kind, error.value.id) == ("player", NOBODY)
     with pytest.raises(NotFound):
-        players.issue(NOBODY, ["play"], "admin")
-    ana = players.register("Ana")
+        players.issue(NOBODY, ["play"], Principal("admin", None))
+    ana = players.register("Ana", None)
     players.exist([ana.id])
     with pytest.raises(NotFound):
         players.exist([ana.id, NOBODY])
 
 
 def test_a_renamed_player_is_renamed_everywhere(players: Players) -> None:
-    ana = players.register("Ana")
+    ana = players.register("Ana", None)
     players.rename(ana.id, "Ana B.", ana.id)
     assert players.names([ana.id]) == {ana.id: "Ana B."}
     assert isinstance(players.log.read(stream_of(ana.id))[-1].event, events.PlayerRenamed)
@@ -147,7 +148,7 @@ def test_a_name_from_records_is_one_player(players: Players) -> None:
     assert players.unclaimed("Iljin, A", "p1") != id
     state = players.load(id)
     assert (state.claimed, state.tokens, state.version) == (False, {}, 1)
-    players.issue(id, ["play"], "admin")
+    players.issue(id, ["play"], Principal("admin", None))
     assert players.load(id).claimed
 
 
@@ -164,7 +165,7 @@ def test_a_name_from_records_is_kept_as_written(players: Players) -> None:
 
 def test_who_was_erased_does_not_come_back_with_the_next_record(players: Players) -> None:
     id = players.unclaimed("Ana", "p1")
-    players.erase(id, "admin")
+    players.erase(id, Principal("admin", None))
     again = players.unclaimed("Ana", "p1")
     assert again != id
     assert players.unclaimed("Ana", "p1") == again
@@ -185,9 +186,11 @@ def test_a_name_taken_by_another_import_just_now_is_theirs_too(
 
 
 def test_changes_at_the_same_time_are_all_made(players: Players) -> None:
-    ana = players.register("Ana")
+    ana = players.register("Ana", None)
     with ThreadPoolExecutor(4) as pool:
-        made = list(pool.map(lambda n: players.issue(ana.id, ["play"], str(n)), range(12)))
+        made = list(
+            pool.map(lambda n: players.issue(ana.id, ["play"], Principal(str(n), None)), range(12))
+        )
     assert set(players.load(ana.id).tokens) == {m.token.id for m in (*made, ana.token)}
     for token in made:
         assert players.bearers.authenticate(token.secret).token == token.token.id
@@ -196,7 +199,7 @@ def test_changes_at_the_same_time_are_all_made(players: Players) -> None:
 def test_a_change_that_is_overtaken_for_ever_gives_up(
     players: Players, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ana = players.register("Ana")
+    ana = players.register("Ana", None)
 
     def overtaken(request: Append) -> int:
         raise WrongExpectedVersion(str(request.stream), request.expected, request.expected + 1)
@@ -204,3 +207,11 @@ def test_a_change_that_is_overtaken_for_ever_gives_up(
     monkeypatch.setattr(players.log, "append", overtaken)
     with pytest.raises(WrongExpectedVersion):
         players.rename(ana.id, "B", ana.id)
+
+
+def test_of_names_from_records_that_are_refused_nobody_is_made(players: Players) -> None:
+    with pytest.raises(BadAnnotation):
+        players.all_unclaimed(["Ana", "a\nb"], "x")
+    assert players.log.streams(KIND) == []
+    known = players.all_unclaimed(["Ana", "Bea", "Ana"], "x")
+    assert known == {name: players.unclaimed(name, "y") for name in ("Ana", "Bea")}

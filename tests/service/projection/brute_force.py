@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from engine.registry import variant as find_variant
 from notation.registry import dialect
@@ -109,14 +110,14 @@ def placements_of(variant: str, fen: str) -> frozenset[str]:
 def find(facts: Iterable[Facts], query: Query, sort: Sort = Sort.CREATED) -> list[str]:
     """The ids of the games that fit, in the order of the sort."""
     found = [one for one in facts if fits(one, query)]
-    key = {
+    keys: dict[Sort, Callable[[Facts], Any]] = {
         Sort.CREATED: lambda one: one.order,
         Sort.UPDATED: lambda one: one.state.updated_at,
         Sort.DAY: lambda one: one.day,
         Sort.PLIES: lambda one: len(one.state.played),
         Sort.RATING: lambda one: one.rating,
-    }[sort]
-    ordered = sorted(found, key=lambda one: (key(one), one.order), reverse=True)
+    }
+    ordered = sorted(found, key=lambda one: (keys[sort](one), one.order), reverse=True)
     return [one.state.id for one in ordered]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.composition import Service, compose
+from service.player.commands import Principal
 from service.player.names.shown import ShownName
 from service.projection.namesakes import digests
 from service.projection.players import PlayerFollower
@@ -28,11 +29,11 @@ class Club:
         )
 
     def add(self, name: str) -> str:
-        return self.service.players.register(name).id
+        return self.service.players.register(name, None).id
 
     def old(self, name: str, id: str | None = None) -> str:
         """A player of an old archive, whatever the name."""
-        return self.service.players.register(name, id=id, reserved=True).id
+        return self.service.players.register(name, None, id=id, reserved=True).id
 
     def shown(self, *ids: str) -> list[str]:
         while self.projector.step(0.001):
@@ -74,7 +75,7 @@ def test_a_mark_goes_with_its_reason(club: Club) -> None:
     ]
     players.rename(third, "Ann Leigh", third)
     assert club.shown(first, third) == [f"Ann Lee {mark(first)}", "Ann Leigh"]
-    players.erase(second, second)
+    players.erase(second, Principal(second, None))
     assert club.shown(first, second, third) == ["Ann Lee", "?", "Ann Leigh"]
     players.rename(third, "ANN LEE", third)
     assert club.shown(first, third) == [f"Ann Lee {mark(first)}", f"ANN LEE {mark(third)}"]
@@ -103,7 +104,9 @@ def test_who_could_not_choose_the_name_today_is_always_marked(club: Club, name: 
 def test_the_operators_own_admin_is_not_marked_and_everybody_else_of_the_name_is(
     club: Club,
 ) -> None:
-    operator = club.service.players.register("admin", "movelog:operator", reserved=True).id
+    operator = club.service.players.register(
+        "admin", Principal("movelog:operator", None), reserved=True
+    ).id
     assert club.shown(operator) == ["admin"]
     other = club.old("Admin")
     assert club.shown(operator, other) == [f"admin {mark(operator)}", f"Admin {mark(other)}"]
@@ -138,7 +141,7 @@ def test_a_rebuild_marks_the_same_and_an_erased_name_leaves_nothing(club: Club) 
     rebuild(club.service.log, store)
     assert dump(store, "movelog:{index}:g*:namesakes") == lines
     assert club.shown(ann, other, gone) == expected
-    club.service.players.erase(gone, ADMIN)
+    club.service.players.erase(gone, Principal(ADMIN, None))
     assert club.shown(gone) == ["?"]
     left = dump(store, "movelog:{index}:g*:namesakes") | dump(store, "movelog:{index}:g*:players")
     assert digest not in str(left)

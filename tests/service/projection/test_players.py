@@ -7,6 +7,7 @@ import pytest
 from service.composition import Service, compose
 from service.errors import BadValue
 from service.log.values import Append
+from service.player.commands import Principal
 from service.player.state import stream_of
 from service.projection.game_list import Results
 from service.projection.mergers import MergerFollower
@@ -98,7 +99,7 @@ def test_who_was_erased_or_merged_is_not_listed(club: Club) -> None:
     assert club.found("evangelina") == ["Evangelina"]
     assert any(b"evangelina" in value for value in lines(club))
     club.service.players.merge(adda, ada, ADMIN)
-    club.service.players.erase(eva, ADMIN)
+    club.service.players.erase(eva, Principal(ADMIN, None))
     assert club.page("evangelina", None, 9) == ([], None)
     assert club.found() == ["Ada"]
     assert not any(b"evangelina" in value for value in lines(club))

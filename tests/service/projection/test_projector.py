@@ -260,7 +260,7 @@ def test_a_newer_event_tries_a_parked_game_again() -> None:
 
 def test_streams_that_are_no_games_are_passed_over(store: redis.Redis) -> None:
     games = memory_games()
-    players_of(games.log, games.clock).register("Ann")
+    players_of(games.log, games.clock).register("Ann", None)
     projector = Projector(games, store, Asked())
     assert caught_up(projector) == 1
     assert GameList(store).page().games == []

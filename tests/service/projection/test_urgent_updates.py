@@ -169,7 +169,7 @@ def test_without_an_import_all_take_their_turn(games: Games, store: redis.Redis)
 
 def test_those_are_overtaken_whom_a_follower_has_followed(games: Games, store: redis.Redis) -> None:
     players = players_of(games.log, games.clock)
-    ann, bob = players.register("Ann").id, players.unclaimed("Bob", "ann")
+    ann, bob = players.register("Ann", None).id, players.unclaimed("Bob", "ann")
     crowd(games, RECORDS)
     players.rename(bob, "Bobby", "ann")
     followed = Followed(PLAYER)

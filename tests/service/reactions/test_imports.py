@@ -40,7 +40,7 @@ def begin(
     service: Service, text: str = GOOD + "\n" + ILLEGAL, mode: ImportMode = ImportMode.QUARANTINE
 ) -> str:
     """A queued import by Ann, who has a webhook."""
-    by = service.players.register("Ann").id
+    by = service.players.register("Ann", None).id
     service.webhooks.register(by, "https://example.org/hook", (IMPORT_FINISHED,), False)
     id = new_id()
     with service.imports.uploads.receive(io.BytesIO(text.encode())) as received:

@@ -105,6 +105,6 @@ def test_a_nonce_that_is_told_is_found(compare: Compare, monkeypatch: pytest.Mon
     def everything(state: GameState, viewer: object) -> dict[str, str | None]:
         return {SIDE_NAMES[s]: c.nonce if (c := state.choices[s]) else None for s in Side}
 
-    monkeypatch.setattr("service.api.views.choices_view", everything)
+    monkeypatch.setattr("service.api.views.render_choices", everything)
     with pytest.raises(Told):
         compare("kerd", "both", GAMES)

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from service.composition import CODEC
+from service.game.commands import AcceptChallenge, Choose, CreateGame
+from service.game.repository import Games
+from service.game.values import Status
+from service.log.errors import AlreadyDone
 from service.log.memory import MemoryEventLog
+from service.player.actor import Actor
 from service.secrets.errors import NonceUsed
 from service.secrets.nonces import NonceReserved, Nonces
+from service.secrets.vault import Vault
+from tests.service.game.support import NO_TOURNAMENTS
+from tests.service.log.support import receipt
 
 NONCE = "5a386a92a1721938e15109a12b383b40"
+OTHER = "1b80de20adc232cd76ecf0d9fc8b7de7"
 MINE = NonceReserved(game="g" * 16, side=0)
 OTHERS = [
     (NONCE, NonceReserved(game="g" * 16, side=1), "ada"),
@@ -46,3 +57,20 @@ def test_what_is_kept_tells_nothing_of_the_nonce(nonces: Nonces) -> None:
     (one,), (two,) = (each.log.streams("nonce") for each in (nonces, other))
     assert one != two
     assert NONCE not in repr((one, nonces.log.read(one)))
+
+
+def test_a_repeated_choice_reserves_no_second_nonce(tmp_path: Path) -> None:
+    log, vault = MemoryEventLog(CODEC), Vault(tmp_path / "choice.key")
+    first, other = (
+        Games(log, lambda: 1000, NO_TOURNAMENTS, vault, Nonces(log, b"secret")) for _ in range(2)
+    )
+    id, white, black = "g" * 16, *(Actor(name * 16, frozenset({"play"})) for name in "wb")
+    command = CreateGame(variant="kerd", mode="challenge", first=white.player, second=black.player)
+    first.create(id, command, white)
+    first.execute(id, AcceptChallenge(), black)
+    # The other process decides on the state that it knows, from before the choice.
+    assert other.load(id).status is Status.CHOOSING
+    first.execute(id, Choose(choice="f11", nonce=NONCE), white, receipt=receipt("k"))
+    with pytest.raises(AlreadyDone):
+        other.execute(id, Choose(choice="f11", nonce=OTHER), white, receipt=receipt("k"))
+    assert len(log.streams("nonce")) == 1

@@ -12,7 +12,7 @@ import pytest
 
 from service.imports.uploads import Uploads
 from service.imports.verdicts import VerdictFile
-from service.operations.backup_file import writing
+from service.operations.backup_file import write_archive
 from service.operations.data_dir import write_private
 from service.secrets import keyfile
 
@@ -57,7 +57,7 @@ def upload(folder: Path) -> Path:
 
 
 def archive(folder: Path) -> Path:
-    with writing(folder / "backup.gz", {}) as writer:
+    with write_archive(folder / "backup.gz", {}) as writer:
         writer.add({"stream": "game:1"})
     return folder / "backup.gz"
 

@@ -89,11 +89,11 @@ def test_a_webhook_that_fails_for_long_is_disabled(webhooks: Webhooks) -> None:
     webhooks.note(made.id, attempt(PATIENCE - 1, None))
     failing = webhooks.get(made.id)
     assert (failing.failing_since, failing.disabled) == (0, None)
-    assert failing.wants("game-finished", ["ann"])
+    assert failing.wants("game-finished", ["ann"], private=False)
     webhooks.note(made.id, attempt(PATIENCE))
     disabled = webhooks.get(made.id)
     assert disabled.disabled == "no delivery has arrived for 3 days"
-    assert not disabled.wants("game-finished", ["ann"])
+    assert not disabled.wants("game-finished", ["ann"], private=False)
     assert webhooks.enable(made.id) == made
 
 
@@ -119,7 +119,7 @@ def test_who_is_told_of_what(
     everybody: bool, event: str, concerned: list[str], wanted: bool
 ) -> None:
     made = Webhook("w", "ann", "https://x.example", ("game-finished",), everybody, 0)
-    assert made.wants(event, concerned) == wanted
+    assert made.wants(event, concerned, private=False) == wanted
 
 
 def test_the_signature_covers_time_and_body() -> None:

@@ -33,7 +33,7 @@ class Told(Client):
         self._tags = tags
         self.sent: list[dict[str, Any]] = []
 
-    def lines(self, path: str, accept: str) -> Iterator[str]:
+    def stream_lines(self, path: str, accept: str) -> Iterator[str]:
         for event, told in self._messages:
             yield f"event: {event}"
             yield f"data: {json.dumps(told)}"
@@ -261,11 +261,11 @@ class Breaking(Told):
 
     broken = 0
 
-    def lines(self, path: str, accept: str) -> Iterator[str]:
+    def stream_lines(self, path: str, accept: str) -> Iterator[str]:
         if self.broken < 3:
             self.broken += 1
             raise requests.ConnectionError
-        yield from super().lines(path, accept)
+        yield from super().stream_lines(path, accept)
 
 
 def test_a_stream_that_breaks_is_opened_again_after_a_pause(

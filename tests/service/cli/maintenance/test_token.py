@@ -11,8 +11,9 @@ from service.cli import main
 from service.composition import Service, compose
 from service.ids import derived_id
 from service.operations.admin import make_first_admin
-from service.operations.reachable_store import reachable
+from service.operations.reachable_store import reach_store
 from service.player.admins import OPERATOR
+from service.player.commands import Principal
 from service.player.errors import BadToken
 from service.player.scopes import SCOPES
 from service.settings import Settings, read_settings
@@ -22,19 +23,19 @@ Loss = Callable[[Service, str], object]
 
 
 def revoked(service: Service, admin: str) -> None:
-    service.players.register("Bea", scopes=SCOPES)
+    service.players.register("Bea", None, scopes=SCOPES)
     for token in service.players.load(admin).tokens:
-        service.players.revoke(admin, token, admin)
+        service.players.revoke(admin, token, Principal(admin, None))
 
 
 def expired(service: Service, admin: str) -> None:
     revoked(service, admin)
-    service.players.issue(admin, SCOPES, OPERATOR, service.players.clock() + 1)
+    service.players.issue(admin, SCOPES, Principal(OPERATOR, None), service.players.clock() + 1)
 
 
 def erased(service: Service, admin: str) -> None:
-    service.players.register("Bea", scopes=SCOPES)
-    service.players.erase(admin, admin)
+    service.players.register("Bea", None, scopes=SCOPES)
+    service.players.erase(admin, Principal(admin, None))
 
 
 def without_file(service: Service, admin: str) -> None:
@@ -93,8 +94,8 @@ def test_it_works_where_no_service_is_running(
 ) -> None:
     monkeypatch.delenv("MOVELOG_REDIS_URL", raising=False)
     stopped = read_settings({"MOVELOG_DATA_DIR": str(tmp_path)})
-    with reachable(stopped) as settings:
+    with reach_store(stopped) as settings:
         old = lose(settings, loss)
     assert main(["token", "--data-dir", str(tmp_path)]) == 0
-    with reachable(stopped) as settings:
+    with reach_store(stopped) as settings:
         check_admin(settings, old)

@@ -14,7 +14,7 @@ from notation.game import Game, Move
 from notation.reader import read, read_game
 from notation.writer import write
 from service.cli.client import Client, Refused
-from service.cli.play.submission import ending_bodies, submit_game
+from service.cli.play.submission import make_ending_bodies, submit_game
 from service.composition import compose
 from service.operations.admin import make_first_admin
 from service.operations.web_app import create_app
@@ -192,7 +192,10 @@ def test_a_refusal_says_why(door: Door, game: Game) -> None:
 
 def test_an_agreed_draw_that_points_decided_is_entered_as_a_draw(game: Game) -> None:
     decided = broken_off(game, "1-0", "points")
-    assert [command["type"] for command in ending_bodies(decided)] == ["offer-draw", "accept-draw"]
+    assert [command["type"] for command in make_ending_bodies(decided)] == [
+        "offer-draw",
+        "accept-draw",
+    ]
 
 
 @pytest.mark.parametrize(

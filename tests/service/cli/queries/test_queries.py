@@ -13,7 +13,12 @@ import pytest
 from notation.reader import read
 from service.cli import main
 from service.cli.client import Client, ConnectionLost
-from service.cli.queries.export import id_of_line, id_of_record, split_lines, split_records
+from service.cli.queries.export import (
+    read_id_of_line,
+    read_id_of_record,
+    split_lines,
+    split_records,
+)
 from service.cli.queries.players import format_player
 from service.projection.players import PlayerFollower
 from service.projection.projector import Projector
@@ -216,8 +221,8 @@ def test_a_stream_is_cut_into_games_wherever_its_pieces_end(size: int) -> None:
     ]
     lines = [b'{"id":"a"}\n', b'{"id":"b"}\n']
     for parts, joined, cut, id_of in (
-        (records, b"\n".join(records), split_records, id_of_record),
-        (lines, b"".join(lines), split_lines, id_of_line),
+        (records, b"\n".join(records), split_records, read_id_of_record),
+        (lines, b"".join(lines), split_lines, read_id_of_line),
     ):
         pieces = (joined[at : at + size] for at in range(0, len(joined), size))
         games = list(cut(pieces))

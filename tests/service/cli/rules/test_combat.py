@@ -27,7 +27,7 @@ e4d6 is illegal: from d5: attack 1 (Cavalry e4 1) < defence 2 (Knight d6 2)
 def game(server: WebServer) -> tuple[str, str]:
     """The address of a service, and the id of its one game, which is at FEN after one action."""
     first = KERAK.read_fen("c4/6/7/8/3ni4/4V3/7/6/I3C b - 0-0 39")
-    scribe = server.service.players.register("Ann")
+    scribe = server.service.players.register("Ann", None)
     wish = {"variant": "kerak", "mode": "scribe", "fen": KERAK.write_fen(first)}
     seats = {"first": {"name": "Ada"}, "second": {"name": "Brahim"}}
     with requests.Session() as session:

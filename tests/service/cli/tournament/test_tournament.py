@@ -65,7 +65,7 @@ def shell(
     capsys: pytest.CaptureFixture[str],
 ) -> Shell:
     monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "none"))
-    arbiter = server.service.players.register("Anna", scopes=("arbiter",))
+    arbiter = server.service.players.register("Anna", None, scopes=("arbiter",))
     monkeypatch.setenv("MOVELOG_TOKEN", arbiter.token.secret)
     return Shell(server, capsys)
 
@@ -231,7 +231,7 @@ def test_columns_of_numbers_stand_to_the_right() -> None:
 
 def test_a_round_is_taken_back_and_one_that_cannot_be_paired_says_why(shell: Shell) -> None:
     id = shell.run("create", "Duel", "katruji", "swiss", "--rounds", "3").strip()
-    ids = [shell.server.service.players.register(name).id for name in ("Dora", "Emil")]
+    ids = [shell.server.service.players.register(name, None).id for name in ("Dora", "Emil")]
     for player in ids:
         shell.run("enter", id, "--player", player)
     first = paired(shell, id)

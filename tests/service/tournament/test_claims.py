@@ -1,0 +1,313 @@
+"""Two processes that claim the same name, or the same game, in the worst order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import fakeredis
+import pytest
+from redis.exceptions import ConnectionError
+
+from engine.errors import UnknownVariant
+from notation.errors import BadFen
+from service.composition import CODEC
+from service.errors import BadValue, ServiceError, WrongExpectedVersion
+from service.game.commands import ImportRecord
+from service.game.repository import Games
+from service.game.state import GameState
+from service.log.errors import AlreadyDone, Overtaken
+from service.log.interface import EventLog
+from service.log.memory import MemoryEventLog
+from service.log.redis import RedisEventLog
+from service.log.repository import TRIES, Done
+from service.log.values import Append
+from service.player.actor import Actor
+from service.player.repository import Players
+from service.tournament.commands import CreateTournament, Enter
+from service.tournament.errors import CannotJoin, NameTaken
+from service.tournament.repository import KIND, Tournaments
+from tests.service.log.support import receipt
+from tests.service.player.support import SECRET, players_of
+from tests.service.redis_server import RedisServer
+from tests.service.tournament.support import CHIEF
+
+A, B = "a" * 16, "b" * 16
+GAME = "g" * 16
+
+
+def clock() -> int:
+    return 1_700_000_000_000
+
+
+@dataclass(frozen=True)
+class Process:
+    """What one process has of the log."""
+
+    log: EventLog
+    players: Players
+    tournaments: Tournaments
+    games: Games
+
+
+def process_on(log: EventLog) -> Process:
+    players = players_of(log, clock)
+    tournaments = Tournaments(log, clock, SECRET, players)
+    return Process(log, players, tournaments, Games(log, clock, tournaments))
+
+
+@pytest.fixture(params=["memory", "fakeredis", "redis"])
+def processes(request: pytest.FixtureRequest) -> tuple[Process, Process]:
+    """Two processes; each has a log object of its own, so that a test can hold up one of them."""
+    if request.param == "memory":
+        shared = MemoryEventLog(CODEC)
+        logs: list[EventLog] = []
+        for _ in range(2):
+            view = MemoryEventLog(CODEC)
+            view.__dict__.update(shared.__dict__)
+            logs.append(view)
+    elif request.param == "fakeredis":
+        server = fakeredis.FakeServer(version=(6, 2))
+        logs = [RedisEventLog(fakeredis.FakeRedis(server=server), CODEC) for _ in range(2)]
+    else:
+        redis_server: RedisServer = request.getfixturevalue("redis_server")
+        logs = [RedisEventLog(redis_server.client(), CODEC) for _ in range(2)]
+    return process_on(logs[0]), process_on(logs[1])
+
+
+def open_tournament(process: Process, id: str, name: str = "Open") -> None:
+    command = CreateTournament(
+        name=name, variant="katruji", kind="free", scoring={"name": "standard"}
+    )
+    process.tournaments.create(id, command, CHIEF)
+
+
+def hold_up(
+    process: Process, kind: str, meanwhile: Callable[[], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Let something happen just before this process appends its next event to such a stream."""
+    append = process.log.append
+
+    def late(request: Append) -> int:
+        if request.stream.kind == kind and request.events:
+            monkeypatch.undo()
+            meanwhile()
+        return append(request)
+
+    monkeypatch.setattr(process.log, "append", late)
+
+
+def named_open(process: Process) -> list[str]:
+    """The tournaments there are; in these tests all are called Open."""
+    return sorted(stream.id for stream in process.log.streams(KIND))
+
+
+def test_a_slow_process_makes_no_second_tournament_of_a_name(
+    processes: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, quick = processes
+    hold_up(slow, KIND, lambda: open_tournament(quick, B), monkeypatch)
+    with pytest.raises(NameTaken):
+        open_tournament(slow, A)
+    assert named_open(quick) == [B]
+    with pytest.raises(NameTaken):
+        open_tournament(slow, A, " open ")
+
+
+def test_a_slow_process_has_its_name_after_all_if_the_quick_one_dies(
+    processes: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, quick = processes
+
+    def die() -> None:
+        raise ConnectionError("killed")
+
+    def claim_and_die() -> None:
+        hold_up(quick, KIND, die, monkeypatch)
+        with pytest.raises(ConnectionError):
+            open_tournament(quick, B)
+
+    hold_up(slow, KIND, claim_and_die, monkeypatch)
+    open_tournament(slow, A)
+    assert named_open(slow) == [A]
+    with pytest.raises(NameTaken):
+        open_tournament(quick, B)
+
+
+def test_a_name_that_is_taken_over_at_every_try_is_given_up(
+    processes: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, quick = processes
+    append = slow.log.append
+    taken = 0
+
+    def die() -> None:
+        raise ConnectionError("killed")
+
+    def overtake(request: Append) -> int:
+        nonlocal taken
+        if request.stream.kind == KIND and request.events:
+            taken += 1
+            with monkeypatch.context() as patch:
+                hold_up(quick, KIND, die, patch)
+                with pytest.raises(ConnectionError):
+                    open_tournament(quick, B)
+        return append(request)
+
+    slow.log.append = overtake  # type: ignore[method-assign]
+    with pytest.raises(Overtaken) as error:
+        open_tournament(slow, A)
+    assert (error.value.tries, taken) == (TRIES, TRIES)
+    assert named_open(quick) == []
+
+
+def test_a_name_claimed_for_a_tournament_of_another_name_is_free(
+    processes: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die() -> None:
+        raise ConnectionError("killed")
+
+    first, second = processes
+    hold_up(first, KIND, die, monkeypatch)
+    with pytest.raises(ConnectionError):
+        open_tournament(first, A)
+    open_tournament(first, A, "Closed")
+    open_tournament(second, B)
+    assert named_open(second) == [A, B]
+
+
+def test_a_repeated_creation_claims_nothing_again(
+    processes: tuple[Process, Process],
+) -> None:
+    first, second = processes
+    command = CreateTournament(
+        name="Open", variant="katruji", kind="free", scoring={"name": "standard"}
+    )
+    first.tournaments.create(A, command, CHIEF, receipt("k"))
+    renamed = CreateTournament(
+        name="Closed", variant="katruji", kind="free", scoring={"name": "standard"}
+    )
+    with pytest.raises(AlreadyDone):
+        second.tournaments.create(A, renamed, CHIEF, receipt("k"))
+    assert len(second.log.streams("claim")) == 1
+
+
+def test_what_one_of_several_is_refused_for_stops_no_other(
+    processes: tuple[Process, Process],
+) -> None:
+    first, _ = processes
+    open_tournament(first, A)
+
+    def command(name: str, kind: str = "free") -> CreateTournament:
+        return CreateTournament(
+            name=name, variant="katruji", kind=kind, scoring={"name": "standard"}
+        )
+
+    wished = {
+        A: command("Another"),
+        B: command("Closed"),
+        "c" * 16: command("Open"),
+        "d" * 16: command("Fourth", "swiss"),
+        "e" * 16: replace(command("Fifth"), fen="no position"),
+        "f" * 16: replace(command("Sixth"), variant="chess"),
+    }
+    made = first.tournaments.create_each(wished, CHIEF)
+    assert list(made) == list(wished)
+    assert [type(outcome) for outcome in made.values()] == [
+        WrongExpectedVersion,
+        Done,
+        NameTaken,
+        BadValue,
+        BadFen,
+        UnknownVariant,
+    ]
+    assert named_open(first) == [A, B]
+
+
+def joinable(process: Process) -> GameState:
+    """An ended game of two players who have entered two tournaments."""
+    ana, bea = (process.players.unclaimed(name, "x") for name in ("Ana", "Bea"))
+    for id, name in ((A, "Open"), (B, "Closed")):
+        open_tournament(process, id, name)
+        for player in (ana, bea):
+            process.tournaments.execute(id, Enter(player=player), CHIEF)
+    text = '[Variant "katruji"]\n[Termination "resignation"]\n\n1. Sd1 {so} Sa8 0-1\n'
+    record = ImportRecord(
+        variant="katruji",
+        first=ana,
+        second=bea,
+        text=text,
+        result="0-1",
+        actions="c1d1 b8a8",
+        tags={"Variant": "katruji", "Termination": "resignation"},
+    )
+    return process.games.create(GAME, record, Actor(CHIEF.player, frozenset({"play"}))).state
+
+
+def joined(process: Process) -> list[str]:
+    return [id for id in (A, B) if GAME in process.tournaments.load(id).boards]
+
+
+def test_a_slow_process_lets_no_game_count_twice(
+    processes: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, quick = processes
+    game = joinable(slow)
+    hold_up(slow, KIND, lambda: quick.tournaments.join(B, game, 1, CHIEF), monkeypatch)
+    with pytest.raises(CannotJoin):
+        slow.tournaments.join(A, game, 1, CHIEF)
+    assert joined(quick) == [B]
+    assert quick.tournaments.of_game(game) == B
+    assert slow.tournaments.join(B, game, 1, CHIEF).recorded == []
+    with pytest.raises(CannotJoin):
+        slow.tournaments.join(A, game, 1, CHIEF)
+
+
+def test_a_tournament_that_changes_while_its_claim_is_taken_over_is_looked_at_again(
+    processes: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, quick = processes
+    game = joinable(slow)
+    late = slow.players.unclaimed("Cem", "x")
+    enter = slow.tournaments.execute
+
+    def overtaken() -> None:
+        # The quick one bars the claim at a version that another arbiter has just passed.
+        append = quick.log.append
+
+        def change_first(request: Append) -> int:
+            if request.stream.kind == KIND and not request.events:
+                quick.log.append = append  # type: ignore[method-assign]
+                enter(A, Enter(player=late), CHIEF)
+            return append(request)
+
+        quick.log.append = change_first  # type: ignore[method-assign]
+        quick.tournaments.join(B, game, 1, CHIEF)
+
+    hold_up(slow, KIND, overtaken, monkeypatch)
+    with pytest.raises(CannotJoin):
+        slow.tournaments.join(A, game, 1, CHIEF)
+    assert joined(quick) == [B]
+    assert late in quick.tournaments.load(A).entries
+
+
+def test_a_refused_join_claims_nothing(processes: tuple[Process, Process]) -> None:
+    first, _ = processes
+    game = joinable(first)
+    with pytest.raises(ServiceError):
+        first.tournaments.join(A, game, 1000, CHIEF)
+    assert len(first.log.streams("claim")) == 2
+    assert first.tournaments.of_game(game) is None
+
+
+def test_a_name_from_records_is_one_player_whoever_is_slow(
+    processes: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, quick = processes
+    made: list[str] = []
+    hold_up(slow, "player", lambda: made.append(quick.players.unclaimed("Ana", "x")), monkeypatch)
+    made.append(slow.players.unclaimed("Ana", "y"))
+    monkeypatch.undo()
+    made.append(slow.players.all_unclaimed(["Ana"], "z")["Ana"])
+    assert len(set(made)) == 1
+    assert len(quick.log.streams("player")) == 1
