@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from engine.position import Position
 from engine.side import Side
 from notation.registry import dialect
 from service.game import events
-from service.game.importing import actions_in, first_position
+from service.game.importing import Actions, actions_in, first_position
 from service.game.state import GameState
 from service.game.values import Choice, Ending, Mode, Score, Secrecy, Status
 from service.log.values import Recorded
@@ -73,9 +74,14 @@ def find_initial_position(state: GameState) -> Position:
     return position
 
 
-def import_game(event: events.RecordImported, entry: Recorded, id: str) -> GameState:
-    """Create the state of the finished game that an imported record holds."""
-    actions = actions_in(event, entry)
+def import_game(
+    event: events.RecordImported,
+    entry: Recorded,
+    id: str,
+    read: Callable[[events.RecordImported, Recorded], Actions] = actions_in,
+) -> GameState:
+    """Create the state of the finished game that an imported record holds, its actions so read."""
+    actions = read(event, entry)
     ending = Ending(event.result, event.tags.get("Termination"))
     return GameState(
         id=id,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
+from engine.errors import IllegalAction
 from engine.position import Action, Position
 from engine.side import Side
 from notation.agreement import Agreement
+from notation.dialect import Dialect
 from notation.game import UNKNOWN, Game, Move
 from notation.reader import read_record
 from notation.registry import dialect
@@ -21,6 +24,9 @@ from service.game.values import Played
 from service.log.values import Recorded
 
 MAX_TAGS = 100
+MOST_ACTIONS = 1 << 15
+"""Coordinate forms of a variant that are kept in mind."""
+_actions: dict[str, dict[str, Action]] = {}
 MAX_TAG_VALUE = 4000
 GAME_TAG = "MovelogGame"
 """The game's id, on what the service exports."""
@@ -74,6 +80,39 @@ def actions_in(event: RecordImported, entry: Recorded) -> Actions:
         for move, (number, side, san) in zip(moves, heard.actions, strict=True)
     )
     return Actions(position, plies, played, tuple(record.line.comments))
+
+
+def replayed_actions(event: RecordImported, entry: Recorded) -> Actions:
+    """The actions of an imported record as their coordinate forms tell them, all that lists need.
+
+    These were written into the event when the record was judged, so that its text need not be read
+    again. Short forms, numbers, annotations and variations are left out. Raises TokenError where
+    they are not legal.
+    """
+    texts = dialect(event.variant)
+    position = first_position(event.variant, event.fen, event.tags)
+    plies = 0
+    played = []
+    for token in event.actions.split():
+        side, number = position.side, position.number
+        action = _play_token(event.variant, texts, position, token)
+        plies += position.side != side
+        played.append(Played(action, token, "", number, Side(side), entry.by, entry.at))
+    return Actions(position, plies, tuple(played), ())
+
+
+def _play_token(variant: str, texts: Dialect, position: Position, token: str) -> Action:
+    """Play what a coordinate form means; most have been seen before."""
+    known = _actions.setdefault(variant, {})
+    with suppress(KeyError, IllegalAction):
+        # An action that is legal here and is written so is the one that is meant.
+        position.play(known[token])
+        return known[token]
+    action = texts.resolve(position, token)
+    position.play(action)
+    if len(known) < MOST_ACTIONS:
+        known[token] = action
+    return action
 
 
 class _Heard:

@@ -35,6 +35,8 @@ CHECKPOINT: Final = Table(
     METADATA,
     Column("partition", Integer, primary_key=True, autoincrement=False),
     Column("position", TEXT, nullable=False),
+    # How far what follows from it is done: jobs are submitted, watchers told.
+    Column("reacted", TEXT, nullable=False),
 )
 """How far each partition's feed is projected; written in the transaction of what it projected."""
 
@@ -116,6 +118,7 @@ SEAT: Final = Table(
     Column("variant", TEXT, nullable=False),
     # won, drawn, lost; null where the game counts for nobody
     Column("went", TEXT),
+    Index("seat_number", "number"),
     sqlite_with_rowid=False,
 )
 """Who sits in which game; games of merged players also stand under each they were merged into."""
@@ -125,6 +128,7 @@ OPEN_GAME: Final = Table(
     METADATA,
     Column("player", TEXT, primary_key=True),
     Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Index("open_game_number", "number"),
     sqlite_with_rowid=False,
 )
 """The offered and running games that concern a player."""

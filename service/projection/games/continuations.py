@@ -1,0 +1,145 @@
+"""What was played from positions that many games share, summed up as games come and go.
+
+A position with SHARED rows or more has its sums in CONTINUATION; those of all others are counted
+from their rows, which are few.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Final
+
+from sqlalchemy import Connection, bindparam, delete, func, insert, literal, select, update
+from sqlalchemy.sql.expression import and_, case
+
+from service.projection.database.chunks import select_in, select_rows_in
+from service.projection.database.tables import CONTINUATION, GAME, GAME_POSITION
+
+SHARED: Final = 64
+"""Rows from which on a position's continuations are summed up."""
+COLUMNS: Final = ("second_wins", "draws", "first_wins", "unfinished")
+"""The columns of the sums in the order of the results' numbers."""
+
+Sums = list[int]
+"""What is added to a continuation: COLUMNS, then the sum of ratings and how many they are."""
+
+Change = tuple[int, str, int, int, int]
+"""A key, an action, a result, a rating (0 is none), and 1 or -1 for a game that comes or goes."""
+
+
+def sum_up(connection: Connection, changes: Iterable[Change]) -> None:
+    """Bring the sums up to date once the rows of positions are written.
+
+    Each game counts once for a key and an action, however often it came back there.
+    """
+    deltas: dict[int, dict[str, Sums]] = defaultdict(dict)
+    for key, action, result, rating, sign in changes:
+        sums = deltas[key].setdefault(action, [0] * 6)
+        sums[result] += sign
+        if rating:
+            sums[4] += sign * rating
+            sums[5] += sign
+    keys = sorted(deltas)
+    known = set(
+        select_in(connection, select(CONTINUATION.c.key).distinct(), CONTINUATION.c.key, keys)
+    )
+    shared = set(_shared(connection, keys))
+    _add(connection, {key: deltas[key] for key in sorted(known & shared)})
+    _remove(connection, known - shared)
+    _begin(connection, shared - known)
+
+
+def _shared(connection: Connection, keys: Collection[int]) -> list[int]:
+    """Those of the keys that have SHARED rows or more."""
+    at = GAME_POSITION.c
+    chosen = select(at.key).group_by(at.key).having(func.count() >= SHARED)
+    return select_in(connection, chosen, at.key, keys)
+
+
+def _add(connection: Connection, deltas: Mapping[int, Mapping[str, Sums]]) -> None:
+    """Add what games bring to sums that are known, and what they take away."""
+    at = CONTINUATION.c
+    chosen = select(at.key, at.action)
+    known = {(row.key, row.action) for row in select_rows_in(connection, chosen, at.key, deltas)}
+    changed: list[dict[str, Any]] = []
+    new: list[dict[str, Any]] = []
+    for key, actions in deltas.items():
+        for action, sums in actions.items():
+            row = {"at_key": key, "at_action": action, **_named(sums, "more_")}
+            (changed if (key, action) in known else new).append(row)
+    if changed:
+        connection.execute(_ADD, changed)
+    if new:
+        connection.execute(insert(CONTINUATION), [_row(one) for one in new])
+    # Those of games that have gone may count nobody any more.
+    if any(value < 0 for row in changed for name, value in row.items() if name in _MORE):
+        nothing = [at[name] == 0 for name in COLUMNS]
+        for key in deltas:
+            connection.execute(delete(CONTINUATION).where(at.key == key, *nothing))
+
+
+def _remove(connection: Connection, keys: Iterable[int]) -> None:
+    for key in keys:
+        connection.execute(delete(CONTINUATION).where(CONTINUATION.c.key == key))
+
+
+def _begin(connection: Connection, keys: Collection[int]) -> None:
+    """Sum up positions that have become shared, from their rows."""
+    if not keys:
+        return
+    at = GAME_POSITION.c
+    each = (
+        select(at.key, at.action, at.number, at.result)
+        .where(at.key.in_(list(keys)))
+        .distinct()
+        .subquery()
+    )
+    sums = [
+        func.sum(case((each.c.result == number, 1), else_=0)).label(name)
+        for number, name in enumerate(COLUMNS)
+    ]
+    chosen = (
+        select(
+            each.c.key,
+            each.c.action,
+            *sums,
+            func.sum(GAME.c.rating).label("rating_sum"),
+            func.sum(case((GAME.c.rating > 0, 1), else_=literal(0))).label("rated"),
+        )
+        .join_from(each, GAME, GAME.c.number == each.c.number)
+        .group_by(each.c.key, each.c.action)
+    )
+    names = ["key", "action", *COLUMNS, "rating_sum", "rated"]
+    connection.execute(insert(CONTINUATION).from_select(names, chosen))
+
+
+_MORE: Final = [f"more_{name}" for name in (*COLUMNS, "rating_sum", "rated")]
+_ADD: Final = (
+    update(CONTINUATION)
+    .where(
+        and_(
+            CONTINUATION.c.key == bindparam("at_key"),
+            CONTINUATION.c.action == bindparam("at_action"),
+        )
+    )
+    .values(
+        {
+            name: CONTINUATION.c[name] + bindparam(f"more_{name}")
+            for name in (*COLUMNS, "rating_sum", "rated")
+        }
+    )
+)
+
+
+def _named(sums: Sums, prefix: str) -> dict[str, int]:
+    names = (*COLUMNS, "rating_sum", "rated")
+    return {f"{prefix}{name}": value for name, value in zip(names, sums, strict=True)}
+
+
+def _row(change: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "key": change["at_key"],
+        "action": change["at_action"],
+        **{name.removeprefix("more_"): change[name] for name in _MORE},
+    }

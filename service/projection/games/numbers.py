@@ -1,0 +1,50 @@
+"""The numbers of games, by which the tables know them: in the order in which games were created.
+
+A number has 63 bits: milliseconds since 2020 in 41 bits, then 22 bits of a digest of the id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import blake2b
+from typing import Final
+
+from sqlalchemy import Connection, select
+
+from service.projection.database.chunks import select_in
+from service.projection.database.tables import GAME
+
+EPOCH: Final = 1_577_836_800_000
+"""The beginning of 2020 in milliseconds since 1970."""
+TIME_BITS: Final = 41
+ID_BITS: Final = 22
+
+
+def number_of(created_at: int, id: str) -> int:
+    """The number that a game has unless it is taken; `created_at` is milliseconds since 1970 UTC.
+
+    >>> number_of(1_700_000_000_000, "a5x7") < number_of(1_700_000_000_001, "a5x7") < 2**63
+    True
+    """
+    since = min(max(created_at - EPOCH, 0), 2**TIME_BITS - 1)
+    digest = int.from_bytes(blake2b(id.encode(), digest_size=4).digest(), "big")
+    number: int = since * 2**ID_BITS + digest // 2 ** (32 - ID_BITS)
+    return number
+
+
+def assign_numbers(connection: Connection, new: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """Numbers for games that have none, given by id and time of creation.
+
+    A game whose number is taken has the next free one.
+    """
+    wanted = {id: number_of(created_at, id) for id, created_at in new}
+    taken = set(select_in(connection, select(GAME.c.number), GAME.c.number, wanted.values()))
+    found: dict[str, int] = {}
+    for id, number in wanted.items():
+        while number in taken:
+            number += 1
+            chosen = select(GAME.c.number).where(GAME.c.number == number)
+            taken |= set(connection.execute(chosen).scalars())
+        found[id] = number
+        taken.add(number)
+    return found

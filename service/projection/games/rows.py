@@ -1,0 +1,183 @@
+"""What a game's state says in the tables: its row, its seats, its tags, and what was played."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from notation.registry import dialect
+from service.game.begin import find_initial_position
+from service.game.repository import audience
+from service.game.state import GameState
+from service.game.values import Status
+from service.projection.games.keys import material_key, position_key, tag_key
+from service.projection.games.placements import encode_placements
+from service.projection.games.terms import (
+    find_programs,
+    mean_rating,
+    read_ratings,
+    read_speed,
+)
+from service.projection.summary import (
+    OPEN,
+    GameSummary,
+    list_tallied,
+    searched_tags,
+    summarise,
+)
+
+RESULTS: Final = {"0-1": 0, "1/2-1/2": 1, "1-0": 2, "*": 3}
+"""The numbers of results in the table of positions."""
+ENDED: Final = ""
+"""Stands for the action from a position in which a game ended."""
+UNKNOWN_DAY: Final = "????"
+SAMPLE: Final = 0x3FF
+"""The bits of a number that make its `sample`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """What was played in a finished game.
+
+    `steps` are the key of each position and what was played there, first to last; `material` are
+    the keys of what stood on the board. `actions` and `placements` are what `GAME_PLAY` keeps.
+    """
+
+    result: int
+    steps: Sequence[tuple[int, str]]
+    material: frozenset[int]
+    actions: str
+    placements: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class GameRows:
+    """The rows of one game, without its number; `play` is None unless the game is finished."""
+
+    id: str
+    version: int
+    game: Mapping[str, Any]
+    seats: Sequence[tuple[str, int, str | None]]
+    open_for: Sequence[str]
+    pairs: frozenset[int]
+    play: Play | None
+
+
+def is_listed(state: GameState) -> bool:
+    """Whether the game has rows: one that is only prepared has none."""
+    return state.status is not Status.PREPARED
+
+
+def make_rows(state: GameState, merged: Mapping[str, Sequence[str]]) -> GameRows:
+    """The rows of a listed game; `merged` tells whom its players were merged into."""
+    return GameRows(
+        id=state.id,
+        version=state.version,
+        game=_game_row(state),
+        seats=seats_of(state, merged),
+        open_for=audience(state) if state.status in OPEN else (),
+        pairs=frozenset(tag_key(*pair) for pair in searched_tags(state.tags)),
+        play=play_of(state),
+    )
+
+
+def seats_of(
+    state: GameState, merged: Mapping[str, Sequence[str]]
+) -> list[tuple[str, int, str | None]]:
+    """Who sits on which side, and how the game went for them; those merged into others twice."""
+    went = {player: how for how, player in list_tallied(state)}
+    return [
+        (who, side, went.get(player))
+        for side, player in enumerate(state.seats)
+        if player is not None
+        for who in dict.fromkeys((player, *merged.get(player, ())))
+    ]
+
+
+def play_of(state: GameState) -> Play | None:
+    """What was played in a finished game; None for another.
+
+    Nothing of a running game is ever indexed: it could tell a secret choice.
+    """
+    if state.status is not Status.FINISHED or state.ending is None:
+        return None
+    variant, texts = state.variant, dialect(state.variant)
+    fens = list(_fens(state))
+    actions = [played.coordinate for played in state.played]
+    keys = [position_key(variant, fen) for fen in fens]
+    return Play(
+        result=RESULTS[state.ending.result],
+        steps=list(zip(keys, [*actions, ENDED], strict=True)),
+        material=frozenset(material_key(variant, texts.material(fen)) for fen in fens),
+        actions=write_actions(actions),
+        placements=encode_placements(variant, fens),
+    )
+
+
+def write_actions(actions: Sequence[str]) -> str:
+    """Actions with blanks between and around them, as `GAME_PLAY` keeps them.
+
+    >>> write_actions(["d1e3", "Kyan"])
+    ' d1e3 Kyan '
+    """
+    return f" {' '.join(actions)} "
+
+
+def day_of(game: GameSummary) -> str:
+    """The day of a game as `1999.12.31`, the earliest it can be; empty where it is unknown."""
+    date = game.tags.get("Date")
+    if date is None:
+        return datetime.fromtimestamp(game.created_at / 1000, UTC).strftime("%Y.%m.%d")
+    return "" if date.startswith(UNKNOWN_DAY) else date.replace("??", "01")
+
+
+def _fens(state: GameState) -> Iterator[str]:
+    write_fen = dialect(state.variant).write_fen
+    position = find_initial_position(state)
+    yield write_fen(position)
+    for played in state.played:
+        position.play(played.action)
+        yield write_fen(position)
+
+
+def _game_row(state: GameState) -> dict[str, Any]:
+    summary = summarise(state)
+    ratings = read_ratings(state.variant, state.tags)
+    first_points, second_points = summary.points or (None, None)
+    first, second = find_programs(state.variant, state.tags)
+    return {
+        "id": state.id,
+        "version": state.version,
+        "variant": state.variant,
+        "mode": state.mode.value,
+        "status": state.status.value,
+        "first": state.seats[0],
+        "second": state.seats[1],
+        "result": summary.result,
+        "termination": _plain(summary.termination),
+        "scored": summary.scored,
+        "first_points": first_points,
+        "second_points": second_points,
+        "plies": summary.plies,
+        "created_at": state.created_at,
+        "updated_at": state.updated_at,
+        "ended_at": state.ended_at,
+        "day": day_of(summary),
+        "speed": _plain(read_speed(state.tags)),
+        "first_rating": ratings[0],
+        "second_rating": ratings[1],
+        "rating": mean_rating(ratings),
+        "computer": first | second << 1,
+        "secret_choice": _plain(state.secret_choice),
+        "fen": state.fen,
+        # Escaped, since no database takes every character in a text.
+        "tags": json.dumps(summary.tags, separators=(",", ":")),
+    }
+
+
+def _plain(text: str | None) -> str | None:
+    """A text that is no member of an enumeration, which drivers write in ways of their own."""
+    return None if text is None else str(text)

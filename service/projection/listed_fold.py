@@ -1,0 +1,39 @@
+"""Folding games for the lists, which need less of an imported record than its reader does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from service.game.begin import import_game
+from service.game.events import RecordImported
+from service.game.evolve import fold
+from service.game.importing import replayed_actions
+from service.game.repository import stream_of
+from service.game.state import GameState
+from service.log.interface import EventLog
+from service.log.values import Recorded
+from service.projection.games.rows import Play, play_of
+
+
+def fold_for_lists(id: str, recorded: Sequence[Recorded]) -> GameState | None:
+    """The state after these events, a game's first ones; None without any.
+
+    The actions of an imported record have no short forms and no annotations.
+    """
+    if not recorded or not isinstance(recorded[0].event, RecordImported):
+        return fold(id, recorded)
+    first, *others = recorded
+    assert isinstance(first.event, RecordImported)
+    state = import_game(first.event, first, id, replayed_actions)
+    return fold(id, others, _marked(state, first))
+
+
+def play_at(events: EventLog, id: str, version: int) -> Play | None:
+    """What was played in a game when it had this version, from its log."""
+    state = fold_for_lists(id, events.read(stream_of(id), 0, version))
+    return None if state is None else play_of(state)
+
+
+def _marked(state: GameState, entry: Recorded) -> GameState:
+    return replace(state, version=entry.version, updated_at=entry.at, head=entry.hash)
