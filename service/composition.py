@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,7 +24,6 @@ from service.jobs.maintenance import JobMaintenance
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.jobs.store import Jobs
-from service.log.checkpoints import Checkpoints
 from service.log.claims import EVENTS as CLAIM_EVENTS
 from service.log.codec import Codec
 from service.log.interface import EventLog
@@ -32,18 +32,26 @@ from service.player.admins import Admins
 from service.player.authentication import Bearers
 from service.player.events import EVENTS as PLAYER_EVENTS
 from service.player.repository import Players
+from service.projection.checkpoints import Checkpoints
+from service.projection.database.database import Database
+from service.projection.database.opening import open_database
 from service.projection.dead_letters import DeadLetters
-from service.projection.explorer import Explorer
+from service.projection.errors import DatabaseError, RebuildStopped, RebuildSuperseded
 from service.projection.game_list import GameList
-from service.projection.imports import ImportFollower, ImportList
+from service.projection.games.explorer import Explorer
+from service.projection.games.search import Search
+from service.projection.imports import ImportList, ImportProjection
 from service.projection.lag import Lag
-from service.projection.mergers import MergerFollower
+from service.projection.mergers import MergerProjection
 from service.projection.namesakes import Namesakes
-from service.projection.players import PlayerFollower, PlayerList
-from service.projection.projector import Projector
+from service.projection.players import PlayerList, PlayerProjection
+from service.projection.projector import Projector, Reactions
 from service.projection.ratings import Ratings
-from service.projection.search import Search
-from service.projection.tournaments import TournamentFollower, TournamentList
+from service.projection.reacted import StoredReacted
+from service.projection.rebuild import Progress, Rebuild
+from service.projection.takeover import needs_rebuild, remove_old_indexes
+from service.projection.tournaments import TournamentList, TournamentProjection
+from service.projection.updates import Projection
 from service.reactions.ended_games import ended_games_handler
 from service.reactions.imports import FinishedImportFollower
 from service.reactions.notices import Announcer
@@ -64,6 +72,8 @@ from service.tournament.events import EVENTS as TOURNAMENT_EVENTS
 from service.tournament.repository import Tournaments
 from service.webhooks.receivers import Receivers
 from service.webhooks.store import Webhooks
+
+logger = logging.getLogger(__name__)
 
 CODEC = Codec(
     {
@@ -89,11 +99,15 @@ def now() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """The parts every process shares; `store` is the Redis that keeps log and projections."""
+    """The parts every process shares.
+
+    `store` is the Redis that keeps the log, `database` keeps the read models.
+    """
 
     settings: Settings
     secret: bytes
     store: redis.Redis
+    database: Database
     log: EventLog
     games: Games
     bearers: Bearers
@@ -123,10 +137,10 @@ class Service:
 
 
 def compose(settings: Settings) -> Service:
-    """Connect to Redis and put the parts together.
+    """Connect to Redis, open the database and put the parts together.
 
     Raises OtherKeys where the store was begun with other keys than the data directory has, NoKeys
-    where that has none.
+    where that has none; DatabaseError and BadSetting as `open_database` does.
     """
     store = connect(settings.redis_url, settings)
     refuse_missing_keys(store, settings)
@@ -134,7 +148,8 @@ def compose(settings: Settings) -> Service:
     signer = Signer(settings.signing_key_file)
     check_keys(store, settings, signer.key_ids)
     log = RedisEventLog(store, CODEC)
-    checkpoints = Checkpoints(store)
+    database = open_database(settings.data_dir, settings.database_url)
+    checkpoints = Checkpoints(database)
     jobs = Jobs(store, now)
     queue = JobQueue(jobs, connect(settings.queue_url, settings))
     uploads = Uploads(settings.data_dir, settings.max_upload)
@@ -151,28 +166,29 @@ def compose(settings: Settings) -> Service:
         settings=settings,
         secret=secret,
         store=store,
+        database=database,
         log=log,
         games=games,
         bearers=bearers,
         admins=admins,
         players=players,
-        player_list=PlayerList(store),
-        namesakes=Namesakes(store, players),
-        game_list=GameList(store),
-        search=Search(store),
-        explorer=Explorer(store),
+        player_list=PlayerList(database),
+        namesakes=Namesakes(database, players),
+        game_list=GameList(database),
+        search=Search(database),
+        explorer=Explorer(database),
         checkpoints=checkpoints,
         lag=Lag(checkpoints, log),
-        dead_letters=DeadLetters(store),
+        dead_letters=DeadLetters(database),
         jobs=jobs,
         webhooks=webhooks,
         receivers=Receivers(store, now),
         imports=Imports(log, now, secret, uploads, queue, quota),
-        import_list=ImportList(store),
+        import_list=ImportList(database),
         analyses=analyses,
         tournaments=tournaments,
-        tournament_list=TournamentList(store),
-        ratings=Ratings(store, 1000 * settings.rating_period),
+        tournament_list=TournamentList(database),
+        ratings=Ratings(database, 1000 * settings.rating_period),
         signer=signer,
         signatures=Signatures(store, signer),
         records=Records(games, analyses, store),
@@ -180,29 +196,49 @@ def compose(settings: Settings) -> Service:
     )
 
 
+def list_projections(service: Service) -> list[Projection]:
+    """What is projected beside games."""
+    return [
+        TournamentProjection(service.tournaments),
+        ImportProjection(service.imports),
+        MergerProjection(service.log),
+        PlayerProjection(service.log),
+    ]
+
+
 def compose_projector(
     service: Service, queue: JobQueue, stopping: Callable[[], bool] = lambda: False
 ) -> Projector:
-    """The projector of everything in the service, with the reactions that read its feed.
+    """The projector of everything in the service, with the reactions that follow it.
 
     A step ends early once `stopping` says so.
     """
-    return Projector(
-        service.games,
-        service.store,
+    reactions = Reactions(
+        StoredReacted(service.store),
         ended_games_handler(queue, service.webhooks),
-        stopping,
-        service.ratings,
         [
-            TournamentFollower(service.tournaments, service.store),
             RoundFollower(service.log, queue),
-            ImportFollower(service.imports, service.store),
             FinishedImportFollower(service.imports, service.announcer),
-            MergerFollower(service.games, service.store),
-            PlayerFollower(service.log, service.player_list),
         ],
         service.tournaments.awaits,
     )
+    return Projector(
+        service.games, service.database, list_projections(service), reactions, stopping
+    )
+
+
+def rebuild(service: Service, progress: Progress | None = None) -> int:
+    """Build the read models anew from the log, while everything runs; returns how many games.
+
+    What earlier versions kept of them in Redis is removed. Raises RebuildSuperseded and
+    DatabaseError.
+    """
+    built = Rebuild(
+        service.games, service.database, list_projections(service), service.ratings, progress
+    )
+    games = built.run(now())
+    remove_old_indexes(service.store)
+    return games
 
 
 def compose_projector_process(service: Service) -> ProjectorProcess:
@@ -213,10 +249,20 @@ def compose_projector_process(service: Service) -> ProjectorProcess:
 
     def start(stopping: Callable[[], bool]) -> Projector:
         JobMaintenance(service.jobs).adopt()
+        if needs_rebuild(service.games, service.database):
+            logger.info("the lists are built from the log")
+            rebuild(service, partial(_stop_rebuild, stopping))
         return compose_projector(service, queue, stopping)
 
     return ProjectorProcess(
         start,
         lambda: service.ratings.close(now()),
         Reconciler(queue, quarantined.handle).run,
+        (redis.RedisError, DatabaseError, RebuildStopped, RebuildSuperseded),
     )
+
+
+def _stop_rebuild(stopping: Callable[[], bool], done: int, total: int) -> None:
+    """Give a rebuild up where its process is to stop; the next one begins anew."""
+    if stopping():
+        raise RebuildStopped

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from service.game.repository import KIND
-from service.log.checkpoints import order
-from service.log.feed_range import FeedRange
+from service.log.feed_range import FeedRange, order
 from service.log.interface import EventLog
 from workers.task import Task
 

@@ -17,7 +17,7 @@ from service.api.views import name_side, render_standing
 from service.game.repository import Games
 from service.game.state import GameState
 from service.game.values import Status
-from service.log.checkpoints import Checkpoints
+from service.projection.checkpoints import Checkpoints
 from service.projection.game_list import GameList
 
 log = logging.getLogger(__name__)

@@ -35,7 +35,7 @@ from service.player.scopes import ADMIN, PLAY
 from service.player.state import PlayerState, Token
 from service.player.tokens import NewToken
 from service.projection.players import ListedPlayer
-from service.projection.ratings import Rated
+from service.projection.rating_periods import Rated
 from service.tournament import merging
 
 players = Blueprint("players", __name__, url_prefix="/api/v1")

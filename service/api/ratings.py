@@ -15,7 +15,7 @@ from service.api.tournament_views import Grid, answer_public, escape_cell_name
 from service.api.views import render_person
 from service.composition import now
 from service.log.chain import when
-from service.projection.ratings import Rated
+from service.projection.rating_periods import Rated
 
 RANKING = RankingSchema()
 

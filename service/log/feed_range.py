@@ -23,3 +23,13 @@ class FeedBatch:
 
     range: FeedRange
     pointers: Sequence[Pointer]
+
+
+def order(position: str) -> tuple[int, int]:
+    """Return a feed position as a pair that sorts in the order of the feed.
+
+    >>> order("9-1") < order("10-0")
+    True
+    """
+    at, _, sequence = position.partition("-")
+    return int(at), int(sequence)

@@ -9,8 +9,11 @@ from typing import Final
 import redis
 
 from service.composition import CODEC
-from service.log.checkpoints import Checkpoints
 from service.log.redis import RedisEventLog
+from service.projection.checkpoints import Checkpoints
+from service.projection.database.database import Database
+from service.projection.database.opening import open_database
+from service.projection.errors import DatabaseError
 from service.settings import Settings
 
 NOTABLE: Final = 500
@@ -23,6 +26,7 @@ class ListProgress:
     def __init__(self, settings: Settings, say: Callable[[str], None]) -> None:
         self._settings = settings
         self._say = say
+        self._database: Database | None = None
         self._building = False
         self._over = False
 
@@ -35,7 +39,7 @@ class ListProgress:
             return
         try:
             lag = self._count()
-        except redis.RedisError:
+        except (redis.RedisError, DatabaseError):
             return
         if not self._building and lag >= NOTABLE:
             self._building = True
@@ -51,4 +55,6 @@ class ListProgress:
     def _count(self) -> int:
         """How many changes are in the log and not in the lists."""
         with closing(redis.Redis.from_url(self._settings.redis_url, socket_timeout=5)) as store:
-            return Checkpoints(store).behind(RedisEventLog(store, CODEC))
+            if self._database is None:
+                self._database = open_database(self._settings.data_dir, self._settings.database_url)
+            return Checkpoints(self._database).behind(RedisEventLog(store, CODEC))

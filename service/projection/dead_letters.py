@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
-import redis
+from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select
 
 from service.log.feed_range import FeedRange
-from service.projection.keys import DEAD_LETTERS
+from service.projection.database.database import Database
+from service.projection.database.tables import DEAD_LETTER
+from service.projection.database.texts import storable
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,26 +26,37 @@ class DeadLetter:
     feed_range: FeedRange
     last: int
 
-    def to_json(self) -> str:
-        """The stored form, in which the range is called `stretch`."""
-        values = {
-            "game": self.game,
-            "reason": self.reason,
-            "stretch": asdict(self.feed_range),
-            "last": self.last,
-        }
-        return json.dumps(values, separators=(",", ":"))
-
-    @classmethod
-    def from_json(cls, text: bytes) -> DeadLetter:
-        """The dead letter that `to_json` wrote."""
-        values = json.loads(text)
-        return cls(feed_range=FeedRange(**values.pop("stretch")), **values)
-
 
 def describe_error(error: Exception) -> str:
     """The reason to store for an exception that a game's events raised."""
-    return f"{type(error).__name__}: {error}"
+    return storable(f"{type(error).__name__}: {error}")
+
+
+def write_letters(connection: Connection, letters: Iterable[DeadLetter]) -> None:
+    """Write dead letters in the place of earlier ones of the same games."""
+    for letter in letters:
+        remove_letters(connection, [letter.game])
+        row = {
+            "game": letter.game,
+            "reason": letter.reason,
+            "partition": letter.feed_range.partition,
+            "after": letter.feed_range.after,
+            "upto": letter.feed_range.upto,
+            "last": letter.last,
+        }
+        connection.execute(insert(DEAD_LETTER).values(row))
+
+
+def remove_letters(connection: Connection, games: Iterable[str]) -> None:
+    """Remove the dead letters of games by id; ids that are not there are ignored."""
+    ids = [{"id": id} for id in games]
+    if ids:
+        connection.execute(delete(DEAD_LETTER).where(DEAD_LETTER.c.game == bindparam("id")), ids)
+
+
+def read_letters(connection: Connection) -> list[DeadLetter]:
+    """Every dead letter, by the game's id."""
+    return [_letter(row) for row in connection.execute(select(DEAD_LETTER).order_by("game"))]
 
 
 class DeadLetters:
@@ -53,26 +65,19 @@ class DeadLetters:
     A projection with any is degraded.
     """
 
-    def __init__(self, store: redis.Redis) -> None:
-        self.store = store
-
-    def add(self, letter: DeadLetter, *, replace: bool = True) -> None:
-        """Add a game; `replace` says whether a dead letter of the same game is overwritten."""
-        put = self.store.hset if replace else self.store.hsetnx
-        put(DEAD_LETTERS, letter.game, letter.to_json())
-
-    def remove(self, games: Iterable[str]) -> None:
-        """Remove games by id; ids that are not there are ignored."""
-        ids = list(games)
-        if ids:
-            self.store.hdel(DEAD_LETTERS, *ids)
+    def __init__(self, database: Database) -> None:
+        self.database = database
 
     def all(self) -> list[DeadLetter]:
         """Every dead letter, by the game's id."""
-        stored: Any = self.store.hgetall(DEAD_LETTERS)
-        return sorted(map(DeadLetter.from_json, stored.values()), key=lambda letter: letter.game)
+        return self.database.read(read_letters)
 
     def count(self) -> int:
         """How many dead letters there are."""
-        counted: Any = self.store.hlen(DEAD_LETTERS)
-        return int(counted)
+        chosen = select(func.count()).select_from(DEAD_LETTER)
+        return self.database.read(lambda connection: connection.execute(chosen).scalar_one())
+
+
+def _letter(row: Row[Any]) -> DeadLetter:
+    feed_range = FeedRange(row.partition, row.after, row.upto)
+    return DeadLetter(row.game, row.reason, feed_range, row.last)

@@ -2,6 +2,7 @@
 
 ServiceError
 ├── BadCursor           a cursor of another question, or none at all
+├── RebuildStopped      its process is to stop
 ├── RebuildSuperseded   another rebuild was begun; this one stops
 └── DatabaseError       the database of the read models cannot do what it was asked
     ├── DatabaseFull    it has no room for another row
@@ -28,6 +29,13 @@ class RebuildSuperseded(ServiceError):
     code = "rebuild-superseded"
     message = "another rebuild has taken the place of rebuild {generation}"
     generation: int
+
+
+class RebuildStopped(ServiceError):
+    """The process that rebuilds is to stop; what was built is gone, the old rows are read on."""
+
+    code = "rebuild-stopped"
+    message = "the rebuild was stopped; begin it again"
 
 
 class DatabaseError(ServiceError):

@@ -1,7 +1,4 @@
-"""The lists of imports: all of them, and each player's own.
-
-    list-of-imports       sorted set: every import
-    imports-by=<player>   sorted set: the imports of one player
+"""The list of imports: all of them, and each player's own.
 
 What becomes of an import is read from its log, so that a list never tells of it too late.
 """
@@ -9,22 +6,22 @@ What becomes of an import is read from its log, so that a list never tells of it
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 import redis
+from sqlalchemy import Connection, insert, select
 
-from service.errors import BadValue
 from service.imports.repository import KIND, Imports
 from service.imports.state import ImportState
 from service.log.values import Pointer
-from service.projection.generation import Current
-from service.projection.keys import list_name
-from service.projection.sorted_lists import PLACE_BY_AGE, Line, Lines, place_by_age
+from service.projection.database.chunks import select_in
+from service.projection.database.database import Database
+from service.projection.database.tables import IMPORT
+from service.projection.places import is_older, read_place, write_place
+from service.projection.updates import Change
 
 log = logging.getLogger(__name__)
-
-LIST: Final = "list-of-imports"
 
 
 class ImportPage(NamedTuple):
@@ -35,59 +32,56 @@ class ImportPage(NamedTuple):
 
 
 class ImportList:
-    """The projected lists of imports; they lag behind the log as the list of games does."""
+    """The projected list of imports; it lags behind the log as the list of games does."""
 
-    def __init__(self, store: redis.Redis) -> None:
-        self.lines = Lines(store, "imports")
-        self._current = Current(store)
-
-    def write(self, states: Iterable[ImportState], generation: int | None = None) -> None:
-        """Write these imports; see `Lines.write`."""
-        self.lines.write((line for state in states for line in _lines(state)), generation)
+    def __init__(self, database: Database) -> None:
+        self.database = database
 
     def page(self, by: str | None, cursor: str | None = None, limit: int = 50) -> ImportPage:
         """Up to `limit` imports of a player, or of everybody, older than `cursor`.
 
-        Raises BadValue for a bad cursor.
+        Raises BadCursor.
         """
-        if cursor is not None and not PLACE_BY_AGE.fullmatch(cursor):
-            raise BadValue("cursor", "expected the next_cursor of an earlier page")
-        name = LIST if by is None else _own(by)
-        bound = "+" if cursor is None else f"({cursor}"
-        [found] = self._current.fetch(
-            lambda ask, base: ask.zrevrangebylex(f"{base}{name}", bound, "-", 0, limit + 1)
-        )
-        places = [place.decode() for place in found]
-        ids = [place.partition(":")[2] for place in places[:limit]]
-        return ImportPage(ids, places[limit - 1] if len(places) > limit else None)
+        at = IMPORT.c
+        chosen = select(at.begun_at, at.id).order_by(at.begun_at.desc(), at.id.desc())
+        if by is not None:
+            chosen = chosen.where(at.by == by)
+        place = read_place(cursor, by)
+        if place is not None:
+            chosen = chosen.where(is_older(at.begun_at, at.id, place))
+        chosen = chosen.limit(limit + 1)
+        found = [(at, id) for at, id in self.database.read(lambda c: c.execute(chosen).all())]
+        following = write_place(found[limit - 1], by) if len(found) > limit else None
+        return ImportPage([id for _, id in found[:limit]], following)
 
 
-class ImportFollower:
-    """Follows the feed and keeps the lists of imports up to date."""
+class ImportProjection:
+    """Keeps the list of imports up to date."""
 
     kind: Final = KIND
 
-    def __init__(self, imports: Imports, store: redis.Redis) -> None:
+    def __init__(self, imports: Imports) -> None:
         self.imports = imports
-        self.list = ImportList(store)
 
-    def follow(self, pointers: Sequence[Pointer]) -> None:
-        """List the imports that these pointers name; doing it again changes nothing."""
+    def prepare(self, pointers: Sequence[Pointer]) -> Change:
+        """Read the imports that these pointers name; one that cannot be read is left out."""
+        states = []
         for id in dict.fromkeys(pointer.stream.id for pointer in pointers):
             try:
-                self.list.write([self.imports.load(id)])
+                states.append(self.imports.load(id))
             except redis.RedisError:
                 raise
             except Exception:
                 log.exception("import %s cannot be read: it is not listed", id)
+        return lambda connection: write_imports(connection, states)
 
 
-def _own(player: str) -> str:
-    return list_name("imports-by", player)
-
-
-def _lines(state: ImportState) -> Iterator[Line]:
-    # It is begun once: no later version stands anywhere else.
-    place = place_by_age(state.begun_at, state.id)
-    yield Line(f"{state.id} {LIST}", 1, LIST, text=place)
-    yield Line(f"{state.id} own", 1, _own(state.by), text=place)
+def write_imports(connection: Connection, states: Iterable[ImportState]) -> None:
+    """List imports; one that is listed already stays as it is, since it is begun only once."""
+    rows = {
+        state.id: {"id": state.id, "by": state.by, "begun_at": state.begun_at} for state in states
+    }
+    known = select_in(connection, select(IMPORT.c.id), IMPORT.c.id, rows)
+    new = [row for id, row in rows.items() if id not in known]
+    if new:
+        connection.execute(insert(IMPORT), new)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import Final
 
-from service.log.checkpoints import Checkpoints
 from service.log.interface import EventLog
+from service.projection.checkpoints import Checkpoints
 
 REMEMBERED: Final = 1.0
 """Seconds for which a count is cached."""

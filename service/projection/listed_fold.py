@@ -9,9 +9,8 @@ from service.game.begin import import_game
 from service.game.events import RecordImported
 from service.game.evolve import fold
 from service.game.importing import replayed_actions
-from service.game.repository import stream_of
+from service.game.repository import Games
 from service.game.state import GameState
-from service.log.interface import EventLog
 from service.log.values import Recorded
 from service.projection.games.rows import Play, play_of
 
@@ -29,9 +28,10 @@ def fold_for_lists(id: str, recorded: Sequence[Recorded]) -> GameState | None:
     return fold(id, others, _marked(state, first))
 
 
-def play_at(events: EventLog, id: str, version: int) -> Play | None:
+def play_at(games: Games, id: str, version: int) -> Play | None:
     """What was played in a game when it had this version, from its log."""
-    state = fold_for_lists(id, events.read(stream_of(id), 0, version))
+    [recorded] = games.read_each([id])
+    state = fold_for_lists(id, recorded[:version])
     return None if state is None else play_of(state)
 
 

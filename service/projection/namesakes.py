@@ -1,20 +1,18 @@
 """Players as they are shown: by name, with a mark where somebody could take them for another.
 
-    namesakes   sorted set: a line `digest id odd` for each key of a player's name
-
-Players whose names have a key in common (`service.player.names.skeleton`) stand together there.
-The name of an `odd` one could not be chosen today; it comes from a record or an old archive, and is
-always marked. Players who were erased or merged into another have no line. The lines lag behind the
-log as the list of players does.
+Players whose names have a key in common (`service.player.names.skeleton`) stand together in the
+table. The name of an `odd` one could not be chosen today; it comes from a record or an old archive,
+and is always marked. Players who were erased or merged into another have no row. The rows lag
+behind the log as the list of players does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
-from typing import Any, Final
+from typing import Final
 
-import redis
+from sqlalchemy import Connection, func, select
 
 from service.player.admins import OPERATOR
 from service.player.names.rules import NOBODY, is_plain
@@ -22,24 +20,21 @@ from service.player.names.shown import ShownName
 from service.player.names.skeleton import lookalike_keys
 from service.player.repository import Players
 from service.player.state import PlayerState
-from service.projection.generation import Current
-from service.projection.sorted_lists import Line
+from service.projection.database.chunks import select_rows_in
+from service.projection.database.database import Database
+from service.projection.database.tables import NAMESAKE, PLAYER
 
-NAMESAKES: Final = "namesakes"
-MOST_KEYS: Final = 2
 SHORTEST: Final = 4
 """Characters of an id that a mark has; more where two marks would be the same."""
-
-
 NO_NAME: Final = ShownName(NOBODY)
 
 
 class Namesakes:
     """Tells under which names, with which marks, players are shown."""
 
-    def __init__(self, store: redis.Redis, players: Players) -> None:
+    def __init__(self, database: Database, players: Players) -> None:
         self.players = players
-        self._current = Current(store)
+        self.database = database
 
     def shown(self, ids: Iterable[str | None]) -> dict[str, ShownName]:
         """The names of these players by id, as `Players.names` has them, with their marks.
@@ -54,49 +49,55 @@ class Namesakes:
         }
 
     def _marks(self, names: Mapping[str, str]) -> Mapping[str, str]:
-        """The marks of those of these players who need one, in one round trip or two."""
+        """The marks of those of these players who need one."""
         asked = [(id, digest) for id, name in names.items() for digest in digests(name)]
-
-        def ask_for_two(ask: Any, base: str) -> None:
-            for _, digest in asked:
-                ask.zrangebylex(f"{base}{NAMESAKES}", f"[{digest} ", f"({digest}!", 0, 2)
-
-        found = self._current.fetch(ask_for_two) if asked else []
-        alike = [
-            (id, digest)
-            for (id, digest), members in zip(asked, found, strict=True)
-            if any(_is_other(member, id) or member.endswith(b"1") for member in members)
-        ]
-        return self._distinct(alike)
-
-    def _distinct(self, alike: list[tuple[str, str]]) -> Mapping[str, str]:
-        """Marks that no other player of the same key has: longer than the ids' common part."""
-
-        def ask_for_neighbours(ask: Any, base: str) -> None:
-            key = f"{base}{NAMESAKES}"
-            for id, digest in alike:
-                ask.zrevrangebylex(key, f"({digest} {id} ", f"[{digest} ", 0, 1)
-                ask.zrangebylex(key, f"({digest} {id}!", f"({digest}!", 0, 1)
-
-        found = self._current.fetch(ask_for_neighbours) if alike else []
-        lengths = dict.fromkeys((id for id, _ in alike), SHORTEST)
-        for (id, _), before, after in zip(alike, found[::2], found[1::2], strict=True):
-            for member in (*before, *after):
-                lengths[id] = max(lengths[id], _shared(id, _id(member)) + 1)
-        return {id: id[:length].upper() for id, length in lengths.items()}
+        if not asked:
+            return {}
+        return self.database.read(lambda connection: find_marks(connection, asked))
 
 
-def namesake_lines(state: PlayerState, name: str | None) -> Iterator[Line]:
-    """Where a player stands, called so or not listed at all."""
-    keys = digests(name) if name is not None else []
+def find_marks(connection: Connection, asked: Sequence[tuple[str, str]]) -> Mapping[str, str]:
+    """Marks that no other player of the same key has: longer than the ids' common part.
+
+    `asked` are players with each of their keys; those who need no mark have none.
+    """
+    known = {
+        (row.player, row.digest): (row.before, row.after, row.odd)
+        for row in select_rows_in(
+            connection, _LISTED, _OWN.player, dict.fromkeys(id for id, _ in asked)
+        )
+    }
+    lengths: dict[str, int] = {}
+    for id, digest in asked:
+        # One who is not listed under the key yet, since the list lags, has neighbours there too.
+        found = known.get((id, digest)) or _find_neighbours(connection, id, digest)
+        *neighbours, odd = found
+        others = [other for other in neighbours if other is not None]
+        if others or odd:
+            needed = [_shared(id, other) + 1 for other in others]
+            lengths[id] = max(SHORTEST, lengths.get(id, 0), *needed)
+    return {id: id[:length].upper() for id, length in lengths.items()}
+
+
+def _find_neighbours(
+    connection: Connection, id: str, digest: str
+) -> tuple[str | None, str | None, bool]:
+    of_key = NAMESAKE.c.digest == digest
+    before = select(func.max(NAMESAKE.c.player)).where(of_key, NAMESAKE.c.player < id)
+    after = select(func.min(NAMESAKE.c.player)).where(of_key, NAMESAKE.c.player > id)
+    return connection.execute(before).scalar(), connection.execute(after).scalar(), False
+
+
+def namesake_rows(state: PlayerState, name: str | None) -> list[dict[str, str]]:
+    """The rows of a player who is called so, or is not listed at all."""
+    keys = dict.fromkeys(digests(name)) if name is not None else {}
+    return [{"digest": key, "player": state.id} for key in keys]
+
+
+def is_odd(state: PlayerState, name: str | None) -> bool:
+    """Whether nobody could choose this name for themselves."""
     # The operator's own admin has a name of the service rightly.
-    odd = name is not None and state.registered_by != OPERATOR and not is_plain(name)
-    for number in range(MOST_KEYS):
-        entity = f"{state.id} key {number}"
-        if number < len(keys):
-            yield Line(entity, state.version, NAMESAKES, 0, f"{keys[number]} {state.id} {odd:d}")
-        elif state.version > 1:
-            yield Line(entity, state.version)
+    return name is not None and state.registered_by != OPERATOR and not is_plain(name)
 
 
 def digests(name: str) -> list[str]:
@@ -112,9 +113,19 @@ def _shared(one: str, other: str) -> int:
     return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(one))
 
 
-def _id(member: bytes) -> str:
-    return member.split(b" ")[1].decode()
-
-
-def _is_other(member: bytes, id: str) -> bool:
-    return _id(member) != id
+_OWN: Final = NAMESAKE.c
+_OTHER: Final = NAMESAKE.alias("other").c
+_LISTED: Final = select(
+    _OWN.player,
+    _OWN.digest,
+    select(func.max(_OTHER.player))
+    .where(_OTHER.digest == _OWN.digest, _OTHER.player < _OWN.player)
+    .scalar_subquery()
+    .label("before"),
+    select(func.min(_OTHER.player))
+    .where(_OTHER.digest == _OWN.digest, _OTHER.player > _OWN.player)
+    .scalar_subquery()
+    .label("after"),
+    PLAYER.c.odd,
+).join_from(NAMESAKE, PLAYER, PLAYER.c.id == _OWN.player)
+"""The listed keys of players, each with the next players of the same key."""

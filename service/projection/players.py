@@ -1,9 +1,7 @@
 """The list of players: by name, and by the beginning of any word of a name.
 
-    list-of-players   sorted set: a line for each word of a player's name, from that word on
-
 Names are compared without case and accents. Those who are erased or merged into others have no
-line. A name may change before its lines do, so names are looked up again on reading.
+words in the table. A name may change before its words do, so names are looked up again on reading.
 """
 
 from __future__ import annotations
@@ -11,30 +9,36 @@ from __future__ import annotations
 import logging
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import redis
+from sqlalchemy import Connection, Row, and_, bindparam, delete, insert, or_, select, update
 
-from service.errors import BadValue
 from service.log.interface import EventLog
 from service.log.values import Pointer
 from service.player.state import KIND, PlayerState, fold, stream_of
-from service.projection.generation import Current
-from service.projection.namesakes import namesake_lines
-from service.projection.sorted_lists import Line, Lines
+from service.projection.database.chunks import select_rows_in
+from service.projection.database.database import Database
+from service.projection.database.tables import NAMESAKE, PLAYER, PLAYER_WORD
+from service.projection.database.texts import storable
+from service.projection.errors import BadCursor
+from service.projection.namesakes import is_odd, namesake_rows
+from service.projection.places import digest_question
+from service.projection.updates import Change
 
 log = logging.getLogger(__name__)
 
-LIST: Final = "list-of-players"
 WORDS: Final = 6
 """By how many words of a name a player is found: the first ones."""
 CHUNK: Final = 200
 LOOKED_AT: Final = 2000
-"""How many lines are looked at for one page at most."""
+"""How many words are looked at for one page at most."""
+LAST: Final = "\U0010ffff"
+"""Sorts behind every text that goes on otherwise."""
 _WORD: Final = re.compile(r"[^\W_]+")
-_PLACE: Final = re.compile(r"\S+ [a-z0-9]{1,100} [01] \d+")
+_CURSOR: Final = re.compile(r"([0-9a-f]{8}) (\S+) ([a-z0-9]{1,100})")
 
 Names = Callable[[Iterable[str]], Mapping[str, str]]
 """Tells the names of players by their ids."""
@@ -60,74 +64,90 @@ class PlayerPage(NamedTuple):
 class PlayerList:
     """The projected list of players; it lags behind the log as the list of games does."""
 
-    def __init__(self, store: redis.Redis) -> None:
-        self.store = store
-        self.lines = Lines(store, "players")
-        self._current = Current(store)
-
-    def write(
-        self, named: Iterable[tuple[PlayerState, str | None]], generation: int | None = None
-    ) -> None:
-        """Write these players with their names; see `Lines.write`."""
-        self.lines.write((line for one in named for line in _lines(*one)), generation)
+    def __init__(self, database: Database) -> None:
+        self.database = database
 
     def page(
         self, names: Names, name: str = "", cursor: str | None = None, limit: int = 50
     ) -> PlayerPage:
         """Up to `limit` players of whose names some word and what follows begins like `name`.
 
-        A page may hold fewer and still have a next one. Raises BadValue for a bad cursor.
+        A page may hold fewer and still have a next one. Raises BadCursor.
         """
-        if cursor is not None and not _PLACE.fullmatch(cursor):
-            raise BadValue("cursor", "expected the next_cursor of an earlier page")
-        sought = "_".join(words(name)).encode()
-        return self._current.read(
-            lambda base: self._page(f"{base}{LIST}", names, sought, cursor, limit)
-        )
-
-    def _page(
-        self, key: str, names: Names, sought: bytes, cursor: str | None, limit: int
-    ) -> PlayerPage:
+        sought = "_".join(words(name))
+        place = _read_cursor(cursor, sought)
         found: list[ListedPlayer] = []
-        bound = b"[" + sought if cursor is None else b"(" + cursor.encode()
         for _ in range(LOOKED_AT // CHUNK):
-            members: Any = self.store.zrangebylex(key, bound, b"[" + sought + b"\xff", 0, CHUNK)
-            for place, player in _players(members, names, sought.decode()):
-                if len(found) == limit:
-                    return PlayerPage(found, bound[1:].decode())
+            rows = self._rows(sought, place)
+            known = names(row.player for row in rows)
+            for row in rows:
+                player = _listed(row, known[row.player], sought)
+                if player is not None and len(found) == limit:
+                    return PlayerPage(found, _write_cursor(place, sought))
                 found += [player] if player is not None else []
-                bound = b"(" + place
-            if len(members) < CHUNK:
+                place = (row.text, row.player)
+            if len(rows) < CHUNK:
                 return PlayerPage(found, None)
-        return PlayerPage(found, bound[1:].decode())
+        return PlayerPage(found, _write_cursor(place, sought))
+
+    def _rows(self, sought: str, place: tuple[str, str] | None) -> list[Any]:
+        """The next words that begin as is sought, behind a place."""
+        at = PLAYER_WORD.c
+        chosen = (
+            select(at.text, at.player, PLAYER.c.claimed, PLAYER.c.registered_at)
+            .join_from(PLAYER_WORD, PLAYER, PLAYER.c.id == at.player)
+            .where(at.text >= sought, at.text < sought + LAST)
+            .order_by(at.text, at.player)
+            .limit(CHUNK)
+        )
+        if place is not None:
+            text, player = place
+            behind = or_(at.text > text, and_(at.text == text, at.player > player))
+            chosen = chosen.where(at.text >= text, behind)
+        return self.database.read(lambda connection: list(connection.execute(chosen)))
 
 
-class PlayerFollower:
-    """A follower of the projector (`service.projection.projector.Follower`)."""
+class PlayerProjection:
+    """Keeps the list of players, and who looks like whom, up to date."""
 
     kind: Final = KIND
 
-    def __init__(self, events: EventLog, players: PlayerList) -> None:
+    def __init__(self, events: EventLog) -> None:
         self.events = events
-        self.list = players
 
-    def follow(self, pointers: Sequence[Pointer]) -> None:
-        """List the players these pointers name; doing it again changes nothing."""
-        ids = list(dict.fromkeys(pointer.stream.id for pointer in pointers))
-        self.list.write(with_names(self.events, ids))
+    def prepare(self, pointers: Sequence[Pointer]) -> Change:
+        """Read the players that these pointers name; one who cannot be read is left out."""
+        named = with_names(
+            self.events, list(dict.fromkeys(pointer.stream.id for pointer in pointers))
+        )
+        return lambda connection: write_players(connection, named)
 
 
-def _players(
-    members: Sequence[bytes], names: Names, sought: str
-) -> Iterator[tuple[bytes, ListedPlayer | None]]:
-    """Each line with its player; None for one whose name is another, or told already."""
-    split = [member.decode().split(" ") for member in members]
-    known = names(id for _, id, _, _ in split)
-    for member, (text, id, claimed, at) in zip(members, split, strict=True):
-        # Of all words that fit, the first one's line tells the player.
-        told = next((one for one in starts(known[id]) if one.startswith(sought)), None)
-        player = ListedPlayer(id, known[id], claimed == "1", int(at))
-        yield member, player if told == text else None
+def write_players(connection: Connection, named: Iterable[tuple[PlayerState, str | None]]) -> None:
+    """Write players with their names, if they are newer than what is known of them.
+
+    A name is kept beside the log and may be newer than the version that it is read with.
+    """
+    newest = {state.id: (state, name) for state, name in named}
+    chosen = select(PLAYER.c.id, PLAYER.c.version)
+    found = select_rows_in(connection, chosen, PLAYER.c.id, newest)
+    known = {row.id: row.version for row in found}
+    written = [one for id, one in newest.items() if one[0].version >= known.get(id, 0)]
+    rows = [_player_row(*one) for one in written]
+    new = [row for row in rows if row["id"] not in known]
+    before = [row | {"at": row["id"]} for row in rows if row["id"] in known]
+    if before:
+        connection.execute(update(PLAYER).where(PLAYER.c.id == bindparam("at")), before)
+        ids = [{"at": row["at"]} for row in before]
+        for table in (PLAYER_WORD, NAMESAKE):
+            connection.execute(delete(table).where(table.c.player == bindparam("at")), ids)
+    for table, added in (
+        (PLAYER, new),
+        (PLAYER_WORD, [row for one in written for row in _word_rows(*one)]),
+        (NAMESAKE, [row for one in written for row in namesake_rows(one[0], _listed_name(*one))]),
+    ):
+        if added:
+            connection.execute(insert(table), added)
 
 
 def with_names(events: EventLog, ids: Sequence[str]) -> list[tuple[PlayerState, str | None]]:
@@ -179,15 +199,47 @@ def starts(name: str) -> list[str]:
     return ["_".join(found[n:]) for n in range(min(len(found), WORDS))]
 
 
-def _lines(state: PlayerState, name: str | None) -> Iterator[Line]:
+def _listed(row: Row[Any], name: str, sought: str) -> ListedPlayer | None:
+    """The player of a word; None for one whose name is another, or who was told already."""
+    # Of all words that fit, the first one's row tells the player.
+    told = next((one for one in starts(name) if one.startswith(sought)), None)
+    if told != row.text:
+        return None
+    return ListedPlayer(row.player, name, row.claimed, row.registered_at)
+
+
+def _listed_name(state: PlayerState, name: str | None) -> str | None:
+    """The name of a player who is listed; None for others."""
     listed = not state.erased and state.merged_into is None and name is not None
-    yield from namesake_lines(state, name if listed else None)
-    texts = starts(name or "") if listed else []
-    about = f"{state.id} {state.claimed:d} {state.registered_at}"
-    # A word that a new name has no longer loses its line; who is new has none to lose.
-    for number in range(WORDS):
-        entity = f"{state.id} {number}"
-        if number < len(texts):
-            yield Line(entity, state.version, LIST, 0, f"{texts[number]} {about}")
-        elif state.version > 1:
-            yield Line(entity, state.version)
+    return storable(name or "") if listed else None
+
+
+def _player_row(state: PlayerState, name: str | None) -> dict[str, Any]:
+    listed = _listed_name(state, name)
+    return {
+        "id": state.id,
+        "version": state.version,
+        "name": listed,
+        "claimed": state.claimed,
+        "registered_at": state.registered_at,
+        "odd": is_odd(state, listed),
+    }
+
+
+def _word_rows(state: PlayerState, name: str | None) -> list[dict[str, str]]:
+    texts = dict.fromkeys(starts(_listed_name(state, name) or ""))
+    return [{"text": text, "player": state.id} for text in texts]
+
+
+def _write_cursor(place: tuple[str, str] | None, sought: str) -> str:
+    text, player = place or ("", "")
+    return f"{digest_question(sought)} {text} {player}"
+
+
+def _read_cursor(cursor: str | None, sought: str) -> tuple[str, str] | None:
+    if cursor is None:
+        return None
+    match = _CURSOR.fullmatch(cursor)
+    if match is None or match[1] != digest_question(sought) or not match[2].startswith(sought):
+        raise BadCursor
+    return match[2], match[3]

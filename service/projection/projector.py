@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
-import redis
+from sqlalchemy import Connection
 
-from service.game.evolve import fold
 from service.game.repository import KIND, Games
 from service.game.state import GameState
-from service.log.checkpoints import Checkpoints
-from service.log.feed_range import FeedBatch, FeedRange
-from service.log.interface import EventLog
-from service.log.values import Pointer, Recorded
-from service.player.mergers import survivors
-from service.projection.dead_letters import DeadLetter, DeadLetters, describe_error
-from service.projection.game_index import GameIndex
-from service.projection.partial_fold import fold_as_far_as_it_goes
-from service.projection.position_index import PositionIndex
-from service.projection.ratings import Ratings
+from service.log.feed_range import FeedBatch, FeedRange, order
+from service.log.interface import FEED_START, EventLog
+from service.log.values import Pointer
+from service.projection.checkpoints import Positions, read_checkpoints, write_checkpoints
+from service.projection.database.database import Database
+from service.projection.dead_letters import DeadLetters
+from service.projection.games.projection import GameProjection, PreparedGames
+from service.projection.reacted import Reacted
+from service.projection.updates import (
+    Change,
+    Projection,
+    Reaction,
+    StreamUpdate,
+    game_updates,
+)
 from service.projection.urgent_updates import UrgentUpdates
-
-log = logging.getLogger(__name__)
 
 Ended = Callable[[Sequence[GameState]], None]
 """Called with games that have ended and are to be scored or counted, and with reopened ones."""
@@ -35,101 +34,89 @@ Ended = Callable[[Sequence[GameState]], None]
 Awaited = Callable[[GameState], bool]
 """Says of a record that came in with its score whether it is to be counted for a tournament."""
 
-
-class Follower(Protocol):
-    """Follows the streams of one kind other than games."""
-
-    @property
-    def kind(self) -> str:
-        """The kind of streams that it follows."""
-
-    def follow(self, pointers: Sequence[Pointer]) -> None:
-        """Process these pointers; processing them again must change nothing."""
-
-
 GAMES: Final = 100
 """Pointers that are projected together, and so between two calls of `stopping`."""
 
 
-@dataclass(frozen=True, slots=True)
-class StreamUpdate:
-    """What a range of the feed says of a game: its newest version, and whether it is a new game.
-
-    `first` is the oldest version that the range names, 0 where that is not known.
-    """
-
-    last: int
-    feed_range: FeedRange
-    new: bool = False
-    first: int = 0
-
-    def reopens(self, state: GameState) -> bool:
-        """Whether the range names the game's last reopening, after which it goes on."""
-        return (
-            state.ending is None
-            and state.reopened > 0
-            and self.first <= state.reopened <= self.last
-        )
+class _Overtaken(Exception):
+    """Another projector has gone on from where this one was."""
 
 
 class Projector:
-    """Keeps the game list and the indexes up to date, and hands on what there is to score.
+    """Keeps the read models up to date, and hands on what follows from what it has projected.
 
-    Every pointer is gone through at least once: the position moves on last. Doing it again
-    changes nothing. One process runs one; a second one beside it would be harmless. While an
-    import stands in the way, what somebody waits for is done before its turn.
+    Rows and checkpoints are written in one transaction, so that nothing is projected twice, even
+    where two projectors run. Reactions come after that and are repeated after a crash: every
+    pointer is reacted to at least once. While an import stands in the way, what somebody waits for
+    is done before its turn.
     """
 
     def __init__(
         self,
         games: Games,
-        store: redis.Redis,
-        ended: Ended,
+        database: Database,
+        projections: Sequence[Projection] = (),
+        reactions: Reactions | None = None,
         stopping: Callable[[], bool] = lambda: False,
-        ratings: Ratings | None = None,
-        followers: Sequence[Follower] = (),
-        awaited: Awaited = lambda state: False,
     ) -> None:
-        self.games = games
+        self.games = GameProjection(games)
         self.events: EventLog = games.log
-        self.index = GameIndex(store, partial(survivors, self.events))
-        self.played = PositionIndex(store, self.events)
-        self.checkpoints = Checkpoints(store)
-        self.dead_letters = DeadLetters(store)
-        self.ended = ended
+        self.database = database
+        self.projections = projections
+        self.reactions = reactions
         self.stopping = stopping
-        self.ratings = ratings
-        self.followers = followers
-        self.awaited = awaited
-        self.urgent_updates = UrgentUpdates(self.events, {KIND, *(each.kind for each in followers)})
-        self._reached = self.checkpoints.load(self.events.partitions)
+        kinds = {KIND, *(each.kind for each in projections)}
+        self.urgent_updates = UrgentUpdates(self.events, kinds)
+        self._load()
+
+    @property
+    def written(self) -> Positions:
+        """Up to which positions the rows are written."""
+        return self._written
 
     def step(self, timeout: float) -> int:
         """Project what is new, waiting up to `timeout` seconds for it; returns how many pointers.
 
-        It ends early, within some games, where this projector is to stop. Raises what the store
-        raises when it cannot be reached; then this projector is done for, and another one begins
-        from the stored positions.
+        It ends early, within some games, where this projector is to stop. Raises DatabaseError,
+        and what the log raises when it cannot be reached; then this projector is done for, and
+        another one begins from the stored positions.
         """
         came: dict[int, list[Pointer]] = defaultdict(list)
         for partition, pointer in self.events.wait(self._reached, timeout):
             came[partition].append(pointer)
         backlogged = self.urgent_updates.is_backlogged(came.values())
         done = 0
-        for batches in group_batches(self._split(came)):
-            if self.stopping():
-                break
-            if backlogged and (urgent := self.urgent_updates.urgent(self._reached, GAMES)):
-                self._project(urgent)
-            self._project([self.urgent_updates.remaining(batch) for batch in batches])
-            self._advance(batches)
-            done += sum(len(batch.pointers) for batch in batches)
+        try:
+            for batches in group_batches(self._split(came)):
+                if self.stopping():
+                    break
+                if backlogged and (urgent := self.urgent_updates.urgent(self._reached, GAMES)):
+                    self._project(urgent, {})
+                remaining = [self.urgent_updates.remaining(batch) for batch in batches]
+                reached = {batch.range.partition: batch.range.upto for batch in batches}
+                self._project(remaining, reached)
+                self._reached.update(reached)
+                done += sum(len(batch.pointers) for batch in batches)
+        except _Overtaken:
+            self._load()
         return done
 
     def retry_dead_letters(self) -> None:
         """Try again every game that could not be folded: at the start, and now and then."""
-        for letter in self.dead_letters.all():
-            self._fold({letter.game: StreamUpdate(letter.last, letter.feed_range)})
+        for letter in DeadLetters(self.database).all():
+            updates = {letter.game: StreamUpdate(letter.last, letter.feed_range)}
+            prepared = self.games.prepare(updates)
+            self.database.write(prepared.write)
+            self._react(updates, prepared, ())
+
+    def _load(self) -> None:
+        """Begin where the rows end, or before that, where the reactions do."""
+        known = self.database.read(read_checkpoints)
+        self._written = {p: known.get(p, FEED_START) for p in range(self.events.partitions)}
+        self._reached = dict(self._written)
+        if self.reactions is not None:
+            reacted = self.reactions.reacted.load(self.events.partitions)
+            self._reached = {p: min(self._written[p], reacted[p], key=order) for p in reacted}
 
     def _split(self, came: Mapping[int, Sequence[Pointer]]) -> Iterator[FeedBatch]:
         for partition, pointers in came.items():
@@ -139,49 +126,68 @@ class Projector:
                 yield FeedBatch(FeedRange(partition, after, cut[-1].position), cut)
                 after = cut[-1].position
 
-    def _project(self, batches: Sequence[FeedBatch]) -> None:
-        updates: dict[str, StreamUpdate] = {}
-        for batch in batches:
-            for pointer in batch.pointers:
-                if pointer.stream.kind == KIND:
-                    id = pointer.stream.id
-                    first = updates[id].first if id in updates else pointer.first
-                    updates[id] = StreamUpdate(pointer.last, batch.range, first == 1, first)
-        self._fold(updates)
-        for follower in self.followers:
-            every = [pointer for batch in batches for pointer in batch.pointers]
-            if theirs := [pointer for pointer in every if pointer.stream.kind == follower.kind]:
-                follower.follow(theirs)
+    def _project(self, batches: Sequence[FeedBatch], reached: Positions) -> None:
+        """Write what the batches name, with the positions reached, and react to it."""
+        updates = game_updates(batches)
+        pointers = [pointer for batch in batches for pointer in batch.pointers]
+        prepared = self.games.prepare(updates)
+        changes: list[Change] = [prepared.write]
+        for projection in self.projections:
+            if named := [one for one in pointers if one.stream.kind == projection.kind]:
+                changes.append(projection.prepare(named))
+        written = {
+            partition: max(position, self._written[partition], key=order)
+            for partition, position in reached.items()
+        }
+        self.database.write(lambda connection: self._write(connection, changes, written))
+        self._written.update(written)
+        self._react(updates, prepared, pointers)
+        if self.reactions is not None and reached:
+            self.reactions.reacted.advance(reached)
 
-    def _advance(self, batches: Sequence[FeedBatch]) -> None:
-        reached = {batch.range.partition: batch.range.upto for batch in batches}
-        self.checkpoints.advance(reached)
-        self._reached.update(reached)
+    def _write(self, connection: Connection, changes: Sequence[Change], written: Positions) -> None:
+        known = read_checkpoints(connection)
+        if any(known.get(p, FEED_START) != position for p, position in self._written.items()):
+            raise _Overtaken
+        for change in changes:
+            change(connection)
+        write_checkpoints(connection, written)
 
-    def _fold(self, updates: Mapping[str, StreamUpdate]) -> None:
-        """Fold the updated games and write them; those that fail become dead letters."""
-        whole: list[GameState] = []
-        broken: list[GameState] = []
-        for id, loaded in self._loaded(updates):
-            if isinstance(loaded, GameState):
-                whole.append(loaded)
-                continue
-            # Whatever one game's events do to the fold, the others must not wait for it.
-            log.error("game %s cannot be folded: it is a dead letter", id, exc_info=loaded)
-            self.dead_letters.add(
-                DeadLetter(id, describe_error(loaded), updates[id].feed_range, updates[id].last)
-            )
-            state, _ = fold_as_far_as_it_goes(self.events, id)
-            broken += [state] if state is not None else []
-        self.index.write([*whole, *broken])
-        self.played.write([*whole, *broken])
-        if self.ratings is not None:
-            self.ratings.write([*whole, *broken])
+    def _react(
+        self,
+        updates: Mapping[str, StreamUpdate],
+        prepared: PreparedGames,
+        pointers: Sequence[Pointer],
+    ) -> None:
+        if self.reactions is not None:
+            self.reactions.react_to_games(updates, prepared.whole)
+            self.reactions.react_to_others(pointers)
+
+
+class Reactions:
+    """What follows from events once the read models show them; done at least once."""
+
+    def __init__(
+        self,
+        reacted: Reacted,
+        ended: Ended,
+        followers: Sequence[Reaction] = (),
+        awaited: Awaited = lambda state: False,
+    ) -> None:
+        self.reacted = reacted
+        self.ended = ended
+        self.followers = followers
+        self.awaited = awaited
+
+    def react_to_games(
+        self, updates: Mapping[str, StreamUpdate], states: Iterable[GameState]
+    ) -> None:
+        """Hand on the games that have ended or were reopened with these updates."""
         # A game that has ended since is named again, further on in the feed; one that was reopened
         # and has gone on is named there too, but not with its reopening.
         ended = [
             state
-            for state in whole
+            for state in states
             if updates[state.id].reopens(state)
             or (
                 (to_score(state) or self.awaited(state)) and state.version == updates[state.id].last
@@ -189,35 +195,12 @@ class Projector:
         ]
         if ended:
             self.ended(ended)
-        self.dead_letters.remove(state.id for state in whole)
 
-    def _loaded(
-        self, updates: Mapping[str, StreamUpdate]
-    ) -> Iterator[tuple[str, GameState | Exception]]:
-        """The newest states of games; those that are new are read together.
-
-        Many of these are records, which nobody may ask for again: they are not remembered.
-        """
-        new = [id for id, one in updates.items() if one.new]
-        recorded = self._together(new)
-        for id in updates:
-            try:
-                state = fold(id, recorded[id]) if id in recorded else None
-                yield id, state or self.games.load(id)
-            except redis.RedisError:
-                raise
-            except Exception as error:
-                yield id, error
-
-    def _together(self, ids: Sequence[str]) -> dict[str, list[Recorded]]:
-        """The events of games; nothing where one of them cannot be read."""
-        try:
-            return dict(zip(ids, self.games.read_each(ids), strict=True))
-        except redis.RedisError:
-            raise
-        except Exception:
-            log.debug("the games are read one by one", exc_info=True)
-            return {}
+    def react_to_others(self, pointers: Sequence[Pointer]) -> None:
+        """Let each follower process the pointers to the streams of its kind."""
+        for follower in self.followers:
+            if named := [one for one in pointers if one.stream.kind == follower.kind]:
+                follower.follow(named)
 
 
 def group_batches(batches: Iterable[FeedBatch]) -> Iterator[list[FeedBatch]]:

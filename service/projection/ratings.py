@@ -6,176 +6,132 @@ not records and scribes' games, which anybody could make up: it has a winner or 
 end by forfeit, and both had moved. A corrected result counts in the period in which the game
 ended, and all periods from there on are computed anew; a reopened game counts in none until it ends
 again (Ruling R35).
-
-    rated:<variant>     sorted set: the rated games by when they ended
-    ratings:<variant>   hash: period → player → what they had at its end, of those who played
-    latest:<variant>    hash: player → what they had at the end of the last of their periods
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
 
-import redis
-from redis.client import Pipeline
+from sqlalchemy import Connection, Row, Select, bindparam, delete, insert, select, update
 
 from engine.outcome import Termination
 from engine.registry import VARIANTS
 from service.game.state import GameState
 from service.game.values import Mode
-from service.projection.generation import Current
-from service.projection.sorted_lists import Line, Lines
-from service.rating.glicko2 import RatedGame, Rating, rate_period
+from service.projection.database.chunks import select_rows_in
+from service.projection.database.database import Database
+from service.projection.database.tables import RATED_GAME, RATING, RATING_DUE
+from service.projection.rating_periods import Rated, idle, rate
+from service.rating.glicko2 import RatedGame, Rating
 
 MODES: Final = frozenset({Mode.CHALLENGE, Mode.ARBITER, Mode.TOURNAMENT})
 SCORES: Final = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 BOTH_MOVED: Final = 2
-REOPENED: Final = "reopened"
-"""What is remembered of a game that counts nothing and was reopened: it may have counted before."""
-CHUNK: Final = 5000
-TAKE: Final = """
-local least = redis.call('HGET', KEYS[1], ARGV[1])
-local taken = redis.call('HGET', KEYS[1], 'taken ' .. ARGV[1])
-if least and taken then least = math.min(tonumber(least), tonumber(taken)) end
-least = least or taken
-if not least then return false end
-redis.call('HSET', KEYS[1], 'taken ' .. ARGV[1], least)
-redis.call('HDEL', KEYS[1], ARGV[1])
-return tostring(least)
-"""
-"""Take the mark of what has changed; until the work is done it stands as taken."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rated:
-    """A player's rating at the end of a period in which they played so many `games`."""
+def rated_row(state: GameState) -> dict[str, Any] | None:
+    """What a game counts for the ratings, nothing where `ended_at` is None.
 
-    period: int
-    rating: Rating
-    games: int
-
-
-def line(state: GameState) -> Line:
-    """What a game counts for the ratings; a line in no set if nothing."""
+    None for a game that never counts, whatever comes.
+    """
+    if state.mode not in MODES or (state.ended_at is None and not state.reopened):
+        return None
     first, second = state.seats
     score = SCORES.get(state.ending.result) if state.ending else None
     counts = (
-        state.mode in MODES
-        and state.ending is not None
+        state.ending is not None
         and state.ending.termination != Termination.FORFEIT
         and state.plies >= BOTH_MOVED
         and first != second
+        and None not in (first, second, score, state.ended_at)
     )
-    if not counts or None in (first, second, score) or state.ended_at is None:
-        return Line(state.id, state.version, text=REOPENED if state.reopened else "")
-    text = f"{state.id} {first} {second} {score}"
-    return Line(state.id, state.version, f"rated:{state.variant}", state.ended_at, text)
+    return {
+        "id": state.id,
+        "version": state.version,
+        "variant": state.variant,
+        "ended_at": state.ended_at if counts else None,
+        "first": first if counts else None,
+        "second": second if counts else None,
+        "score": score if counts else None,
+    }
+
+
+def write_rated(connection: Connection, states: Sequence[GameState]) -> None:
+    """Write what these games count, and from when on ratings are due for it."""
+    newest = {state.id: row for state in states if (row := rated_row(state)) is not None}
+    reopened = {state.id for state in states if state.reopened}
+    found = select_rows_in(connection, select(RATED_GAME), RATED_GAME.c.id, newest)
+    known = {row.id: row for row in found}
+    changed = [row for id, row in newest.items() if _is_news(row, known.get(id), id in reopened)]
+    new = [row for row in changed if row["id"] not in known]
+    before = [row | {"at": row["id"]} for row in changed if row["id"] in known]
+    if new:
+        connection.execute(insert(RATED_GAME), new)
+    if before:
+        connection.execute(update(RATED_GAME).where(RATED_GAME.c.id == bindparam("at")), before)
+    for row in changed:
+        old = known.get(row["id"])
+        if old is None or not _is_same(old, row):
+            times = (row["ended_at"], None if old is None else old.ended_at)
+            mark_due(connection, row["variant"], [time for time in times if time is not None])
+
+
+def mark_due(connection: Connection, variant: str, times: Iterable[int]) -> None:
+    """Note that the ratings of a variant change from the earliest of these times on."""
+    since = min(times, default=None)
+    if since is None:
+        return
+    known = connection.execute(select(RATING_DUE.c.since).where(RATING_DUE.c.variant == variant))
+    before = known.scalar()
+    if before is None:
+        connection.execute(insert(RATING_DUE).values(variant=variant, since=since))
+    elif since < before:
+        due = RATING_DUE.c.variant == variant
+        connection.execute(update(RATING_DUE).where(due).values(since=since))
 
 
 class Ratings:
-    """The ratings in a store; periods are `length` milliseconds long."""
+    """The ratings in a database; periods are `length` milliseconds long."""
 
-    def __init__(self, store: redis.Redis, length: int) -> None:
-        self.store = store
+    def __init__(self, database: Database, length: int) -> None:
+        self.database = database
         self.length = length
-        self.lines = Lines(store, "rated-games")
-        self._current = Current(store)
-        self._take = store.register_script(TAKE)
 
-    def write(self, states: Iterable[GameState], generation: int | None = None) -> None:
-        """Write what these games count; see `Lines.write`."""
-        counted = (
-            state
-            for state in states
-            if state.mode in MODES and (state.ended_at is not None or state.reopened)
-        )
-        self.lines.write(map(line, counted), generation)
-
-    def close(self, now: int, generation: int | None = None) -> None:
+    def close(self, now: int) -> None:
         """Compute what has changed of the periods that are over at `now`."""
-        base = self.lines.base(generation)
-        for variant in VARIANTS:
-            name = f"rated:{variant}"
-            least: Any = self._take(keys=[f"{base}changed"], args=[name])
-            if least is not None:
-                self._compute(base, variant, int(float(least)) // self.length, now // self.length)
-                self.store.hdel(f"{base}changed", f"taken {name}")
+        due = self.database.read(_due)
+        if any(since < now - now % self.length for since in due.values()):
+            self.database.write(lambda connection: self._close(connection, now))
 
-    def _compute(self, base: str, variant: str, first: int, current: int) -> None:
-        """Compute the periods from `first` up to the `current` one, which is not over."""
-        key = f"{base}ratings:{variant}"
-        periods = _periods(self.store.hgetall(key))
-        gone = [str(period) for period in periods if period >= first]
-        table: dict[str, Rated] = {}
-        for period, players in sorted(periods.items()):
-            if period < first:
-                table.update(players)
-        made: dict[str, str] = {}
-        games = self._games(f"{base}rated:{variant}", first * self.length, current * self.length)
-        for period, of_period in groupby(games, key=lambda one: one[0]):
-            result = rated(table, period, [game for _, game in of_period])
-            table.update(result)
-            made[str(period)] = _json(result)
-        pipeline = self.store.pipeline()
-        if gone:
-            pipeline.hdel(key, *gone)
-        for period_told, text in made.items():
-            pipeline.hset(key, period_told, text)
-        latest = f"{base}latest:{variant}"
-        pipeline.delete(latest)
-        if table:
-            pipeline.hset(latest, mapping={player: _latest(table[player]) for player in table})
-        pipeline.sadd(f"{base}keys", f"ratings:{variant}", f"latest:{variant}")
-        pipeline.execute()
-        self._mark_open(base, variant, current * self.length)
-
-    def _mark_open(self, base: str, variant: str, since: int) -> None:
-        """Games of the period that is not over are still to be counted."""
-        name = f"rated:{variant}"
-        key = f"{base}{name}"
-        found: Any = self.store.zrangebyscore(key, since, "+inf", 0, 1, withscores=True)
-        if found:
-            self.store.hsetnx(f"{base}changed", name, int(found[0][1]))
-
-    def _games(self, key: str, since: int, until: int) -> Iterator[tuple[int, RatedGame]]:
-        """The games that ended in a time, with their periods, in the order of these."""
-        start = 0
-        while True:
-            found: Any = self.store.zrangebyscore(
-                key, since, f"({until}", start, CHUNK, withscores=True
-            )
-            for member, ended in found:
-                id, first, second, score = member.decode().split()
-                yield int(ended) // self.length, RatedGame(id, first, second, float(score))
-            if len(found) < CHUNK:
-                return
-            start += CHUNK
+    def _close(self, connection: Connection, now: int) -> None:
+        open_since = now - now % self.length
+        for variant, since in _due(connection).items():
+            if since < open_since:
+                _compute(connection, variant, since // self.length, self.length, open_since)
 
     def current(self, variant: str, now: int) -> dict[str, Rated]:
         """What everybody has at the end of the last closed period, by player."""
-        [stored] = self._current.fetch(lambda ask, base: ask.hgetall(f"{base}latest:{variant}"))
-        return {
-            player.decode(): self._as_of(_read_latest(text), now) for player, text in stored.items()
-        }
+        chosen = select(RATING).where(RATING.c.variant == variant, RATING.c.latest)
+        rows = self.database.read(lambda connection: connection.execute(chosen).all())
+        return {row.player: self._as_of(_rated(row), now) for row in rows}
 
     def of(self, players: Sequence[str], now: int) -> dict[str, dict[str, Rated]]:
         """What these players have then, by player and variant."""
         found: dict[str, dict[str, Rated]] = {player: {} for player in players}
         if not players:
             return found
+        chosen = select(RATING).where(RATING.c.variant.in_(list(VARIANTS)), RATING.c.latest)
 
-        def ask(pipeline: Pipeline, base: str) -> None:
-            for variant in VARIANTS:
-                pipeline.hmget(f"{base}latest:{variant}", list(players))
+        def read(connection: Connection) -> Sequence[Row[Any]]:
+            return select_rows_in(connection, chosen, RATING.c.player, found)
 
-        for variant, texts in zip(VARIANTS, self._current.fetch(ask), strict=True):
-            for player, text in zip(players, texts, strict=True):
-                if text is not None:
-                    found[player][variant] = self._as_of(_read_latest(text), now)
+        by_player: dict[str, dict[str, Rated]] = {player: {} for player in players}
+        for row in self.database.read(read):
+            by_player[row.player][row.variant] = self._as_of(_rated(row), now)
+        for player, ratings in by_player.items():
+            found[player] = {name: ratings[name] for name in VARIANTS if name in ratings}
         return found
 
     def _as_of(self, one: Rated, now: int) -> Rated:
@@ -185,61 +141,115 @@ class Ratings:
 
     def history(self, variant: str, player: str) -> list[Rated]:
         """A player's ratings after each period in which they played, oldest first."""
-        [found] = self._current.fetch(lambda ask, base: ask.hgetall(f"{base}ratings:{variant}"))
-        stored = _periods(found)
-        return [players[player] for _, players in sorted(stored.items()) if player in players]
+        chosen = (
+            select(RATING)
+            .where(RATING.c.variant == variant, RATING.c.player == player)
+            .order_by(RATING.c.period)
+        )
+        rows = self.database.read(lambda connection: connection.execute(chosen).all())
+        return [_rated(row) for row in rows]
 
 
-def rated(table: Mapping[str, Rated], period: int, games: Sequence[RatedGame]) -> dict[str, Rated]:
-    """The ratings of those who played in a period, from what everybody had after their last."""
-    # Whatever order the games came in, they are counted in this one.
-    ordered = sorted(games, key=lambda game: game.id)
-    players = sorted({player for game in ordered for player in (game.first, game.second)})
-    before = {
-        player: idle(table[player].rating, period - table[player].period - 1)
-        for player in players
-        if player in table
-    }
-    after = rate_period(before, ordered)
-    count = {p: sum(p in (game.first, game.second) for game in ordered) for p in players}
-    return {player: Rated(period, after[player], count[player]) for player in players}
+def _due(connection: Connection) -> dict[str, int]:
+    """From when on the ratings of each variant are to be computed anew."""
+    found = connection.execute(select(RATING_DUE.c.variant, RATING_DUE.c.since))
+    return {row.variant: row.since for row in found}
 
 
-def idle(rating: Rating, periods: int) -> Rating:
-    """A rating after so many periods without a game: less and less certain."""
-    for _ in range(periods):
-        waited = rate_period({"": rating}, ())[""]
-        if waited == rating:
-            break
-        rating = waited
-    return rating
+def _compute(
+    connection: Connection, variant: str, first: int, length: int, open_since: int
+) -> None:
+    """Compute the periods of a variant from `first` up to the one that is not over."""
+    of_variant = RATING.c.variant == variant
+    table = {row.player: _rated(row) for row in connection.execute(_last_before(variant, first))}
+    made: list[dict[str, Any]] = []
+    games = _games(connection, variant, first * length, open_since)
+    for period, of_period in groupby(games, key=lambda one: one[0] // length):
+        result = rate(table, period, [game for _, game in of_period])
+        table.update(result)
+        made += [_row(variant, player, one) for player, one in result.items()]
+    connection.execute(delete(RATING).where(of_variant, RATING.c.period >= first))
+    if made:
+        connection.execute(insert(RATING), made)
+    _mark_latest(connection, variant, table)
+    connection.execute(delete(RATING_DUE).where(RATING_DUE.c.variant == variant))
+    # Games of the period that is not over are still to be counted.
+    rated = RATED_GAME.c
+    later = (
+        select(rated.ended_at)
+        .where(rated.variant == variant, rated.ended_at >= open_since)
+        .order_by(rated.ended_at)
+        .limit(1)
+    )
+    mark_due(connection, variant, connection.execute(later).scalars())
 
 
-def _latest(one: Rated) -> str:
-    return json.dumps([one.period, *_numbers(one)], separators=(",", ":"))
+def _last_before(variant: str, period: int) -> Select[Any]:
+    """What everybody had at the end of the last of their periods before this one."""
+    later = RATING.alias("later")
+    between = (
+        select(later.c.period)
+        .where(
+            later.c.variant == RATING.c.variant,
+            later.c.player == RATING.c.player,
+            later.c.period > RATING.c.period,
+            later.c.period < period,
+        )
+        .exists()
+    )
+    return select(RATING).where(RATING.c.variant == variant, RATING.c.period < period, ~between)
 
 
-def _read_latest(text: bytes) -> Rated:
-    period, rating, deviation, volatility, games = json.loads(text)
-    return Rated(period, Rating(rating, deviation, volatility), games)
+def _mark_latest(connection: Connection, variant: str, table: Mapping[str, Rated]) -> None:
+    """Mark the rating that each player has now."""
+    of_variant = RATING.c.variant == variant
+    connection.execute(update(RATING).where(of_variant, RATING.c.latest).values(latest=False))
+    newest = [{"who": player, "when": one.period} for player, one in table.items()]
+    if newest:
+        at = (of_variant, RATING.c.player == bindparam("who"), RATING.c.period == bindparam("when"))
+        connection.execute(update(RATING).where(*at).values(latest=True), newest)
 
 
-def _numbers(one: Rated) -> list[float]:
-    return [one.rating.rating, one.rating.deviation, one.rating.volatility, one.games]
+def _games(
+    connection: Connection, variant: str, since: int, until: int
+) -> Iterator[tuple[int, RatedGame]]:
+    """The games that ended in a time, with when they did, in the order in which they ended."""
+    rated = RATED_GAME.c
+    chosen = (
+        select(RATED_GAME)
+        .where(rated.variant == variant, rated.ended_at >= since, rated.ended_at < until)
+        .order_by(rated.ended_at, rated.id)
+    )
+    for row in connection.execute(chosen):
+        yield row.ended_at, RatedGame(row.id, row.first, row.second, row.score)
 
 
-def _json(players: Mapping[str, Rated]) -> str:
-    values = {player: _numbers(one) for player, one in players.items()}
-    return json.dumps(values, sort_keys=True, separators=(",", ":"))
+def _is_news(row: Mapping[str, Any], known: Row[Any] | None, reopened: bool) -> bool:
+    """Whether a row is to be written; one that counts nothing takes another one's place alone.
+
+    But that of a reopened game tells of an older version that it comes too late.
+    """
+    if known is None:
+        return reopened or row["ended_at"] is not None
+    return bool(known.version < row["version"])
 
 
-def _periods(stored: Any) -> dict[int, dict[str, Rated]]:
-    """The stored ratings by period and player."""
-    return {int(period): _from_json(int(period), text) for period, text in stored.items()}
+def _is_same(old: Row[Any], new: Mapping[str, Any]) -> bool:
+    return all(getattr(old, name) == value for name, value in new.items() if name != "version")
 
 
-def _from_json(period: int, text: bytes) -> dict[str, Rated]:
+def _row(variant: str, player: str, one: Rated) -> dict[str, Any]:
     return {
-        player: Rated(period, Rating(rating, deviation, volatility), games)
-        for player, (rating, deviation, volatility, games) in json.loads(text).items()
+        "variant": variant,
+        "player": player,
+        "period": one.period,
+        "rating": one.rating.rating,
+        "deviation": one.rating.deviation,
+        "volatility": one.rating.volatility,
+        "games": one.games,
+        "latest": False,
     }
+
+
+def _rated(row: Row[Any]) -> Rated:
+    return Rated(row.period, Rating(row.rating, row.deviation, row.volatility), row.games)

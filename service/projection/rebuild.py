@@ -1,124 +1,141 @@
-"""The list of games and the indexes of positions built anew from the log, while everything runs."""
+"""The read models built anew from the log, while everything runs."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from typing import Final, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
-import redis
+from sqlalchemy import Connection
 
-from service.game.evolve import fold
-from service.game.repository import KIND
-from service.game.state import GameState
-from service.imports import repository as import_streams
-from service.imports.state import fold as fold_import
-from service.log.feed_range import FeedRange
-from service.log.interface import FEED_START, EventLog
-from service.log.values import Recorded, StreamId
-from service.player import state as player_state
-from service.player.mergers import survivors
-from service.projection.dead_letters import DeadLetter, DeadLetters, describe_error
-from service.projection.game_index import GameIndex
-from service.projection.imports import ImportList
-from service.projection.partial_fold import fold_as_far_as_it_goes
-from service.projection.players import PlayerList, with_names
-from service.projection.position_index import PositionIndex
+from service.game.repository import KIND as GAME
+from service.game.repository import Games
+from service.log.feed_range import FeedRange, order
+from service.log.interface import FEED_START
+from service.log.values import Pointer, StreamId
+from service.projection.checkpoints import Positions, read_checkpoints, write_checkpoints
+from service.projection.database.chunks import batched
+from service.projection.database.database import Database
+from service.projection.dead_letters import read_letters, write_letters
+from service.projection.games.projection import GameProjection
+from service.projection.projector import Projector
 from service.projection.ratings import Ratings
-from service.projection.tournaments import TournamentList
-from service.tournament import repository as tournament_streams
-from service.tournament.evolve import fold as fold_tournament
+from service.projection.updates import Projection, StreamUpdate
 
 log = logging.getLogger(__name__)
 
 BATCH: Final = 100
-
-T = TypeVar("T")
+LEVEL: Final = 200
+"""Pointers in a step after which the new tables are nearly level with the log."""
+STEPS: Final = 1000
+"""Steps after which they are taken to be level whatever comes."""
 
 Progress = Callable[[int, int], None]
 """Called with the games done and the games there are."""
 
 
-def rebuild(
-    events: EventLog,
-    store: redis.Redis,
-    progress: Progress | None = None,
-    ratings: Ratings | None = None,
-    now: int = 0,
-) -> int:
-    """Build the list anew from nothing and let it replace the old one; returns its games.
+class Rebuild:
+    """Fills a new generation of the tables from the log and lets it replace the one that is read.
 
-    Readers see the old list until the new one is whole. A projector may run meanwhile: it
-    writes both. `ratings` are computed of all periods over at `now`.
-
-    Raises RebuildSuperseded when another rebuild is begun.
+    Readers see the old rows until the new ones are whole. A projector may run meanwhile; it goes
+    on in the new generation where it was.
     """
-    index = GameIndex(store, partial(survivors, events))
-    played = PositionIndex(store, events)
-    dead_letters = DeadLetters(store)
-    # From here on the projector writes this generation too, so that a game too new for the
-    # scan of the streams is not missed.
-    generation = index.begin()
-    streams = events.streams(KIND)
-    written = 0
-    for start in range(0, len(streams), BATCH):
-        states = list(_folded(events, dead_letters, streams[start : start + BATCH]))
-        index.write(states, generation)
-        played.write(states, generation)
-        if ratings is not None:
-            ratings.write(states, generation)
-        written += len(states)
-        if progress is not None:
-            progress(min(start + BATCH, len(streams)), len(streams))
-    tournaments = _readable(events, tournament_streams.KIND, fold_tournament)
-    TournamentList(store).write(tournaments, generation)
-    imports = _readable(events, import_streams.KIND, fold_import)
-    ImportList(store).write(imports, generation)
-    _list_players(events, store, generation)
-    if ratings is not None:
-        ratings.close(now, generation)
-    index.swap(generation)
-    return written
 
+    def __init__(
+        self,
+        games: Games,
+        database: Database,
+        projections: Sequence[Projection] = (),
+        ratings: Ratings | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.games = games
+        self.database = database
+        self.projections = projections
+        self.ratings = ratings
+        self.progress = progress
 
-def _readable(
-    events: EventLog, kind: str, fold: Callable[[str, Iterable[Recorded]], T | None]
-) -> Iterator[T]:
-    """The states of all streams of a kind that can be read."""
-    for stream in events.streams(kind):
+    def run(self, now: int = 0) -> int:
+        """Rebuild everything; returns how many games there are.
+
+        Ratings are computed of all periods over at `now`. Raises RebuildSuperseded when another
+        rebuild is begun, and DatabaseError.
+        """
+        events = self.games.log
+        # Whatever is appended from here on is named in the feed behind these positions.
+        begun = events.feed_positions()
+        built = self.database.build()
         try:
-            state = fold(stream.id, events.read(stream))
-        except redis.RedisError:
+            count = self._fill_games(built)
+            for projection in self.projections:
+                self._fill(built, projection)
+            built.write(lambda connection: write_checkpoints(connection, begun))
+            projector = Projector(self.games, built, self.projections)
+            for _ in range(STEPS):
+                if projector.step(0) < LEVEL:
+                    break
+            if self.ratings is not None:
+                Ratings(built, self.ratings.length).close(now)
+            self.database.replace_by(built, lambda current: finish(current, built, projector))
+        except BaseException:
+            self._discard(built)
             raise
+        return count
+
+    def _fill_games(self, built: Database) -> int:
+        streams = self.games.log.streams(GAME)
+        projection = GameProjection(self.games)
+        done = 0
+        for some in batched(streams, BATCH):
+            updates = {stream.id: self._update(stream) for stream in some}
+            built.write(projection.prepare(updates).write)
+            done += len(some)
+            if self.progress is not None:
+                self.progress(done, len(streams))
+        return len(streams)
+
+    def _update(self, stream: StreamId) -> StreamUpdate:
+        """All of a game, named by no range of the feed."""
+        nowhere = FeedRange(self.games.log.partition(stream), FEED_START, FEED_START)
+        return StreamUpdate(0, nowhere, new=True)
+
+    def _fill(self, built: Database, projection: Projection) -> None:
+        for some in batched(self._pointers(projection.kind), BATCH):
+            built.write(projection.prepare(some))
+
+    def _pointers(self, kind: str) -> Iterator[Pointer]:
+        """A pointer to each stream of a kind."""
+        for stream in self.games.log.streams(kind):
+            yield Pointer(FEED_START, stream, 1, 1, ())
+
+    def _discard(self, built: Database) -> None:
+        try:
+            built.discard()
         except Exception:
-            log.exception("%s %s cannot be read", kind, stream.id)
-            continue
-        if state is not None:
-            yield state
+            log.exception("an unfinished rebuild is left behind")
 
 
-def _list_players(events: EventLog, store: redis.Redis, generation: int) -> None:
-    players = PlayerList(store)
-    ids = [stream.id for stream in events.streams(player_state.KIND)]
-    for start in range(0, len(ids), BATCH):
-        players.write(with_names(events, ids[start : start + BATCH]), generation)
+def finish(current: Connection, built: Database, projector: Projector) -> None:
+    """Bring new tables up to the checkpoints of the current ones, which nobody can write meanwhile.
+
+    The new ones then have the same checkpoints: what follows from events beyond them is not done.
+    """
+    known = read_checkpoints(current)
+    while not _covers(projector.written, known):
+        if projector.step(0) == 0:
+            # The log has lost what the tables knew.
+            break
+    letters = {letter.game: letter for letter in read_letters(current)}
+
+    def write(connection: Connection) -> None:
+        if known:
+            write_checkpoints(connection, known)
+        # Those of the current tables know where the feed names the games.
+        still = [letter.game for letter in read_letters(connection)]
+        write_letters(connection, [letters[game] for game in still if game in letters])
+
+    built.write(write)
 
 
-def _folded(
-    events: EventLog, dead_letters: DeadLetters, streams: Sequence[StreamId]
-) -> Iterator[GameState]:
-    for stream in streams:
-        try:
-            state = fold(stream.id, events.read(stream))
-        except redis.RedisError:
-            raise
-        except Exception as error:
-            log.exception("game %s goes into the list as far as it can be folded", stream.id)
-            nowhere = FeedRange(events.partition(stream), FEED_START, FEED_START)
-            dead_letters.add(
-                DeadLetter(stream.id, describe_error(error), nowhere, last=0), replace=False
-            )
-            state, _ = fold_as_far_as_it_goes(events, stream.id)
-        if state is not None:
-            yield state
+def _covers(written: Positions, known: Positions) -> bool:
+    return all(order(written[p]) >= order(position) for p, position in known.items())

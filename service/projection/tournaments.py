@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, NamedTuple
 
 import redis
+from sqlalchemy import Connection, bindparam, insert, select, update
 
-from service.errors import BadValue
 from service.log.values import Pointer
-from service.projection.generation import Current
-from service.projection.sorted_lists import PLACE_BY_AGE, Line, Lines, place_by_age
+from service.projection.database.chunks import select_rows_in
+from service.projection.database.database import Database
+from service.projection.database.tables import TOURNAMENT
+from service.projection.database.texts import storable
+from service.projection.places import is_older, read_place, write_place
+from service.projection.updates import Change
 from service.tournament.repository import KIND, Tournaments
 from service.tournament.state import TournamentState, public
 
 log = logging.getLogger(__name__)
 
-LIST: Final = "list-of-tournaments"
 CHUNK: Final = 200
-LOOKED_AT: Final = 2000
-"""How many tournaments are looked at for one page at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,6 @@ class TournamentSummary:
     rounds: int
     created_at: int
     updated_at: int
-
-    @property
-    def place(self) -> str:
-        """Its place in the list."""
-        return place_by_age(self.created_at, self.id)
 
 
 class TournamentPage(NamedTuple):
@@ -73,25 +68,31 @@ def summarise(state: TournamentState) -> TournamentSummary:
 class TournamentList:
     """The projected list of tournaments; it lags behind the log as the list of games does."""
 
-    def __init__(self, store: redis.Redis) -> None:
-        self.store = store
-        self.lines = Lines(store, "tournaments")
-        self._current = Current(store)
-
-    def write(self, states: Iterable[TournamentState], generation: int | None = None) -> None:
-        """Write these tournaments; see `Lines.write`."""
-        self.lines.write(map(_line, states), generation)
+    def __init__(self, database: Database) -> None:
+        self.database = database
 
     def page(
         self, cursor: str | None = None, limit: int = 50, **wanted: str | None
     ) -> TournamentPage:
         """Up to `limit` tournaments older than `cursor` whose fields are as wanted.
 
-        A page may hold fewer and still have a next one. Raises BadValue for a bad cursor.
+        Raises BadCursor.
         """
-        if cursor is not None and not PLACE_BY_AGE.fullmatch(cursor):
-            raise BadValue("cursor", "expected the next_cursor of an earlier page")
-        return self._current.read(lambda base: self._page(f"{base}{LIST}", cursor, limit, wanted))
+        at = TOURNAMENT.c
+        question = [f"{name}={wanted[name]}" for name in sorted(wanted) if wanted[name] is not None]
+        chosen = select(TOURNAMENT).order_by(at.created_at.desc(), at.id.desc())
+        for name, value in wanted.items():
+            if value is not None:
+                chosen = chosen.where(at[name] == value)
+        place = read_place(cursor, *question)
+        if place is not None:
+            chosen = chosen.where(is_older(at.created_at, at.id, place))
+        chosen = chosen.limit(limit + 1)
+        rows = self.database.read(lambda connection: connection.execute(chosen).all())
+        found = [TournamentSummary(**row._mapping) for row in rows[:limit]]
+        if len(rows) <= limit:
+            return TournamentPage(found, None)
+        return TournamentPage(found, write_place((found[-1].created_at, found[-1].id), *question))
 
     def ids(self) -> Iterator[str]:
         """The ids of all tournaments, newest first."""
@@ -102,37 +103,17 @@ class TournamentList:
             if cursor is None:
                 return
 
-    def _page(
-        self, key: str, cursor: str | None, limit: int, wanted: Mapping[str, str | None]
-    ) -> TournamentPage:
-        found: list[TournamentSummary] = []
-        bound = "+" if cursor is None else f"({cursor}"
-        for _ in range(LOOKED_AT // CHUNK):
-            members: Any = self.store.zrevrangebylex(key, bound, "-", 0, CHUNK)
-            for member in members:
-                summary = _read(member)
-                if len(found) == limit:
-                    return TournamentPage(found, found[-1].place)
-                if all(v is None or getattr(summary, k) == v for k, v in wanted.items()):
-                    found.append(summary)
-                # A bound sorts before the line that begins with it.
-                bound = f"({summary.place}"
-            if len(members) < CHUNK:
-                return TournamentPage(found, None)
-        return TournamentPage(found, bound[1:])
 
+class TournamentProjection:
+    """Keeps the list of tournaments up to date."""
 
-class TournamentFollower:
-    """Follows the feed and keeps the list of tournaments up to date."""
+    kind: Final = KIND
 
-    kind = KIND
-
-    def __init__(self, tournaments: Tournaments, store: redis.Redis) -> None:
+    def __init__(self, tournaments: Tournaments) -> None:
         self.tournaments = tournaments
-        self.list = TournamentList(store)
 
-    def follow(self, pointers: Sequence[Pointer]) -> None:
-        """Project what these pointers name; doing it again changes nothing."""
+    def prepare(self, pointers: Sequence[Pointer]) -> Change:
+        """Read the tournaments that these pointers name; one that cannot be read is left out."""
         states = []
         for id in dict.fromkeys(pointer.stream.id for pointer in pointers):
             try:
@@ -141,14 +122,27 @@ class TournamentFollower:
                 raise
             except Exception:
                 log.exception("tournament %s cannot be read", id)
-        self.list.write(states)
+        return lambda connection: write_tournaments(connection, states)
 
 
-def _line(state: TournamentState) -> Line:
-    summary = summarise(state)
-    text = json.dumps(asdict(summary), sort_keys=True, separators=(",", ":"))
-    return Line(summary.id, summary.version, LIST, 0, f"{summary.place} {text}")
+def write_tournaments(connection: Connection, states: Iterable[TournamentState]) -> None:
+    """Write tournaments that are newer than what is known of them."""
+    rows = {state.id: _row(summarise(state)) for state in states}
+    chosen = select(TOURNAMENT.c.id, TOURNAMENT.c.version)
+    found = select_rows_in(connection, chosen, TOURNAMENT.c.id, rows)
+    known = {row.id: row.version for row in found}
+    new = [row for id, row in rows.items() if id not in known]
+    newer = [
+        row | {"at": id}
+        for id, row in rows.items()
+        if row["version"] > known.get(id, row["version"])
+    ]
+    if new:
+        connection.execute(insert(TOURNAMENT), new)
+    if newer:
+        connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == bindparam("at")), newer)
 
 
-def _read(member: bytes) -> TournamentSummary:
-    return TournamentSummary(**json.loads(member.decode().partition(" ")[2]))
+def _row(summary: TournamentSummary) -> dict[str, Any]:
+    texts = {name: storable(str(getattr(summary, name))) for name in ("name", "kind", "status")}
+    return asdict(summary) | texts

@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from service.imports import repository as imports
-from service.log.checkpoints import order
-from service.log.feed_range import FeedBatch, FeedRange
+from service.log.feed_range import FeedBatch, FeedRange, order
 from service.log.interface import EventLog
 from service.log.values import Pointer
 from service.tournament import repository as tournaments

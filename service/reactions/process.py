@@ -42,15 +42,18 @@ class ProjectorProcess:
         start: Callable[[Callable[[], bool]], Projector],
         close_periods: Callable[[], None],
         reconcile: Callable[[], None],
+        outages: tuple[type[Exception], ...],
     ) -> None:
         """`start` makes a projector that goes on from the stored checkpoints.
 
         It is given a function that says whether the process is to stop, and is called again after
-        each time the store was lost. `close_periods` and `reconcile` are called at intervals.
+        each of the `outages`, by which a store is lost or refuses. `close_periods` and `reconcile`
+        are called at intervals.
         """
         self.start = start
         self.close_periods = close_periods
         self.reconcile = reconcile
+        self.outages = outages
 
     def run(self, stop: Event) -> None:
         """Run until `stop` is set; while the store is away, wait for it."""
@@ -71,7 +74,7 @@ class ProjectorProcess:
                     except redis.RedisError:
                         # The queue may be on a server of its own; the lists go on without it.
                         log.warning("the jobs could not be reconciled", exc_info=True)
-            except redis.RedisError as error:
+            except self.outages as error:
                 log.warning("the store is away (%s), trying again in %.1f s", error, delay)
                 stop.wait(delay)
                 delay = min(2 * delay, BACKOFF[1])

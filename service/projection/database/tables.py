@@ -35,8 +35,6 @@ CHECKPOINT: Final = Table(
     METADATA,
     Column("partition", Integer, primary_key=True, autoincrement=False),
     Column("position", TEXT, nullable=False),
-    # How far what follows from it is done: jobs are submitted, watchers told.
-    Column("reacted", TEXT, nullable=False),
 )
 """How far each partition's feed is projected; written in the transaction of what it projected."""
 

@@ -13,6 +13,7 @@ from service.game.begin import find_initial_position
 from service.game.repository import audience
 from service.game.state import GameState
 from service.game.values import Status
+from service.projection.database.texts import storable
 from service.projection.games.keys import material_key, position_key, tag_key
 from service.projection.games.placements import encode_placements
 from service.projection.games.terms import (
@@ -23,8 +24,8 @@ from service.projection.games.terms import (
 )
 from service.projection.summary import (
     OPEN,
+    SCORES,
     GameSummary,
-    list_tallied,
     searched_tags,
     summarise,
 )
@@ -36,6 +37,10 @@ ENDED: Final = ""
 UNKNOWN_DAY: Final = "????"
 SAMPLE: Final = 0x3FF
 """The bits of a number that make its `sample`."""
+
+
+Seat = tuple[str, int, str | None]
+"""A player, the side, and how the game went for the player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,7 @@ class GameRows:
     id: str
     version: int
     game: Mapping[str, Any]
-    seats: Sequence[tuple[str, int, str | None]]
+    seats: Sequence[Seat]
     open_for: Sequence[str]
     pairs: frozenset[int]
     play: Play | None
@@ -77,7 +82,7 @@ def make_rows(state: GameState, merged: Mapping[str, Sequence[str]]) -> GameRows
         id=state.id,
         version=state.version,
         game=_game_row(state),
-        seats=seats_of(state, merged),
+        seats=seats_of(state.seats, state.ending.result if state.ending else None, merged),
         open_for=audience(state) if state.status in OPEN else (),
         pairs=frozenset(tag_key(*pair) for pair in searched_tags(state.tags)),
         play=play_of(state),
@@ -85,13 +90,18 @@ def make_rows(state: GameState, merged: Mapping[str, Sequence[str]]) -> GameRows
 
 
 def seats_of(
-    state: GameState, merged: Mapping[str, Sequence[str]]
-) -> list[tuple[str, int, str | None]]:
-    """Who sits on which side, and how the game went for them; those merged into others twice."""
-    went = {player: how for how, player in list_tallied(state)}
+    seats: Sequence[str | None], result: str | None, merged: Mapping[str, Sequence[str]]
+) -> list[Seat]:
+    """Who sits on which side, and how the game went for them; those merged into others twice.
+
+    It went neither way without a result, or with one player on both sides.
+    """
+    first, second = seats
+    counts = first is not None and second is not None and first != second
+    went = SCORES.get(result or "") if counts else None
     return [
-        (who, side, went.get(player))
-        for side, player in enumerate(state.seats)
+        (who, side, None if went is None else went[side])
+        for side, player in enumerate(seats)
         if player is not None
         for who in dict.fromkeys((player, *merged.get(player, ())))
     ]
@@ -179,5 +189,5 @@ def _game_row(state: GameState) -> dict[str, Any]:
 
 
 def _plain(text: str | None) -> str | None:
-    """A text that is no member of an enumeration, which drivers write in ways of their own."""
-    return None if text is None else str(text)
+    """A text as it is stored, and no member of an enumeration, which drivers write otherwise."""
+    return None if text is None else storable(str(text))

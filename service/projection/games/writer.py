@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
 
-from service.projection.database.chunks import select_rows_in
+from service.projection.database.chunks import batched, select_rows_in
 from service.projection.database.tables import (
     GAME,
     GAME_MATERIAL,
@@ -20,7 +20,13 @@ from service.projection.database.tables import (
 )
 from service.projection.games.continuations import Change, sum_up
 from service.projection.games.numbers import assign_numbers
-from service.projection.games.rows import SAMPLE, GameRows, Play
+from service.projection.games.rows import SAMPLE, GameRows, Play, Seat, seats_of
+
+CHUNK: Final = 1000
+"""Games whose seats are written together."""
+
+Survivors = Callable[[Iterable[str]], Mapping[str, Sequence[str]]]
+"""Tells whom players were merged into, all the way; has nothing for others."""
 
 Earlier = Callable[[str, int], Play | None]
 """Tells what was played in a game as of an earlier version, from the log."""
@@ -86,14 +92,23 @@ class GameWriter:
         return _Change(rows, number, known, self.earlier(rows.id, known.version), rows.play)
 
 
-def write_seats(
-    connection: Connection, seats: Mapping[str, Sequence[tuple[str, int, str | None]]]
-) -> None:
-    """Write anew who sits in these games, given by id; those that have no row are left out."""
-    chosen = select(GAME.c.id, GAME.c.number, GAME.c.variant)
-    for row in select_rows_in(connection, chosen, GAME.c.id, seats):
-        connection.execute(delete(SEAT).where(SEAT.c.number == row.number))
-        _insert(connection, SEAT, _seat_rows(row.number, row.variant, seats[row.id]))
+def write_seats(connection: Connection, player: str, survivors: Survivors) -> None:
+    """Write anew who sits in the games of a player, who was merged into another or parted."""
+    mine = select(SEAT.c.number).where(SEAT.c.player == player)
+    at = GAME.c
+    chosen = select(at.number, at.variant, at.first, at.second, at.result).order_by(at.number)
+    found = connection.execute(chosen.where(at.number.in_(mine))).all()
+    for some in batched(found, CHUNK):
+        merged = survivors({id for row in some for id in (row.first, row.second) if id})
+        connection.execute(_DELETE_SEATS, [{"at": row.number} for row in some])
+        seats = [
+            seat
+            for row in some
+            for seat in _seat_rows(
+                row.number, row.variant, seats_of((row.first, row.second), row.result, merged)
+            )
+        ]
+        _insert(connection, SEAT, seats)
 
 
 def _write_games(connection: Connection, changes: Sequence[_Change]) -> None:
@@ -186,9 +201,7 @@ def _counted(play: Play, rating: int, sign: int) -> list[Change]:
     return [(key, action, play.result, rating, sign) for key, action in dict.fromkeys(play.steps)]
 
 
-def _seat_rows(
-    number: int, variant: str, seats: Iterable[tuple[str, int, str | None]]
-) -> list[dict[str, Any]]:
+def _seat_rows(number: int, variant: str, seats: Iterable[Seat]) -> list[dict[str, Any]]:
     return [
         {"player": player, "number": number, "side": side, "variant": variant, "went": went}
         for player, side, went in seats

@@ -36,7 +36,7 @@ NOBODY: dict[str, list[str]] = {}
 
 def write(database: Database, games: Games, *ids: str, **merged: list[str]) -> None:
     """Write these games as they stand in the log."""
-    writer = GameWriter(lambda id, version: play_at(games.log, id, version))
+    writer = GameWriter(lambda id, version: play_at(games, id, version))
     states = [fold_for_lists(id, games.log.read(stream_of(id))) for id in ids]
     rows = [make_rows(state, merged) for state in states if state is not None]
     database.write(lambda connection: writer.write(connection, rows))
@@ -111,7 +111,7 @@ def test_an_older_version_never_replaces_a_newer_one(database: Database, games: 
     end(games, "one")
     write(database, games, "one")
     before = everything(database)
-    writer = GameWriter(lambda id, version: play_at(games.log, id, version))
+    writer = GameWriter(lambda id, version: play_at(games, id, version))
     database.write(lambda connection: writer.write(connection, [old]))
     assert everything(database) == before
 
@@ -207,8 +207,8 @@ def test_merged_players_have_the_games_too(database: Database, games: Games) -> 
         ("annika", 0, "won"),
         ("bob", 1, "lost"),
     ]
-    database.write(lambda connection: write_seats(connection, {"one": [("ann", 0, "won")]}))
-    assert [seat["player"] for seat in rows(database, SEAT)] == ["ann"]
+    database.write(lambda connection: write_seats(connection, "ann", lambda ids: {"ann": ["al"]}))
+    assert [seat["player"] for seat in rows(database, SEAT)] == ["al", "ann", "bob"]
 
 
 def test_a_taken_number_gives_way_to_the_next(database: Database, games: Games) -> None:

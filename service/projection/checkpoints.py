@@ -4,43 +4,55 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
-import redis
+from sqlalchemy import Connection, bindparam, insert, select, update
 
+from service.log.feed_range import order
 from service.log.interface import FEED_START, EventLog
+from service.projection.database.database import Database
+from service.projection.database.tables import CHECKPOINT
 
-CHECKPOINTS: Final = "movelog:{index}:positions"
-"""Hash: partition → how far its feed is projected. It shares the hash tag of the projections."""
 POLL: Final = 0.01
 """Seconds between two reads of the checkpoints while waiting."""
 
+Positions = Mapping[int, str]
+"""A position in the feed of each partition."""
 
-def order(position: str) -> tuple[int, int]:
-    """Return a feed position as a pair that sorts in the order of the feed.
+_ADVANCE: Final = (
+    update(CHECKPOINT)
+    .where(CHECKPOINT.c.partition == bindparam("at"))
+    .values(position=bindparam("upto"))
+)
 
-    >>> order("9-1") < order("10-0")
-    True
-    """
-    at, _, sequence = position.partition("-")
-    return int(at), int(sequence)
+
+def read_checkpoints(connection: Connection) -> dict[int, str]:
+    """The position reached in every partition that has one."""
+    found = connection.execute(select(CHECKPOINT.c.partition, CHECKPOINT.c.position))
+    return {row.partition: row.position for row in found}
+
+
+def write_checkpoints(connection: Connection, reached: Positions) -> None:
+    """Store the position reached (inclusive) in each of these partitions."""
+    known = read_checkpoints(connection)
+    changed = [{"at": p, "upto": reached[p]} for p in sorted(known.keys() & reached.keys())]
+    new = [{"partition": p, "position": reached[p]} for p in sorted(reached.keys() - known.keys())]
+    if changed:
+        connection.execute(_ADVANCE, changed)
+    if new:
+        connection.execute(insert(CHECKPOINT), new)
 
 
 class Checkpoints:
     """The position in each partition's feed that the projector has reached."""
 
-    def __init__(self, store: redis.Redis) -> None:
-        self.store = store
+    def __init__(self, database: Database) -> None:
+        self.database = database
 
     def load(self, partitions: int) -> dict[int, str]:
         """Return the position reached in every partition, the start of the feed if none was."""
-        stored: Any = self.store.hgetall(CHECKPOINTS)
-        known = {int(partition): position.decode() for partition, position in stored.items()}
+        known = self.database.read(read_checkpoints)
         return {p: known.get(p, FEED_START) for p in range(partitions)}
-
-    def advance(self, reached: Mapping[int, str]) -> None:
-        """Store the position reached (inclusive) in each of these partitions."""
-        self.store.hset(CHECKPOINTS, mapping={str(p): position for p, position in reached.items()})
 
     def behind(self, log: EventLog) -> int:
         """Count the pointers that are not projected yet, up to 500 in each partition."""
@@ -51,7 +63,7 @@ class Checkpoints:
             if order(head) > order(known[partition])
         )
 
-    def wait_until(self, wanted: Mapping[int, str], timeout: float) -> bool:
+    def wait_until(self, wanted: Positions, timeout: float) -> bool:
         """Wait until each partition is projected up to `wanted`; False after `timeout` seconds.
 
         To read your own write, pass `EventLog.feed_positions()` as of after the write.

@@ -1,0 +1,42 @@
+"""The ratings of one period after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from service.rating.glicko2 import RatedGame, Rating, rate_period
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A player's rating at the end of a period in which they played so many `games`."""
+
+    period: int
+    rating: Rating
+    games: int
+
+
+def rate(table: Mapping[str, Rated], period: int, games: Sequence[RatedGame]) -> dict[str, Rated]:
+    """The ratings of those who played in a period, from what everybody had after their last."""
+    # Whatever order the games came in, they are counted in this one.
+    ordered = sorted(games, key=lambda game: game.id)
+    players = sorted({player for game in ordered for player in (game.first, game.second)})
+    before = {
+        player: idle(table[player].rating, period - table[player].period - 1)
+        for player in players
+        if player in table
+    }
+    after = rate_period(before, ordered)
+    count = {p: sum(p in (game.first, game.second) for game in ordered) for p in players}
+    return {player: Rated(period, after[player], count[player]) for player in players}
+
+
+def idle(rating: Rating, periods: int) -> Rating:
+    """A rating after so many periods without a game: less and less certain."""
+    for _ in range(periods):
+        waited = rate_period({"": rating}, ())[""]
+        if waited == rating:
+            break
+        rating = waited
+    return rating

@@ -1,0 +1,45 @@
+"""How far the reactions have followed the feed: kept beside the jobs, and so in Redis.
+
+Reactions come after the rows are written. What was projected and not reacted to when a projector
+ended is reacted to when the next one begins. A database that is lost and built again changes
+nothing of this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Protocol
+
+import redis
+
+from service.log.interface import FEED_START
+
+REACTED: Final = "movelog:{index}:positions"
+"""Hash: partition → position. Its name is that of the times when Redis kept the lists as well."""
+
+
+class Reacted(Protocol):
+    """The position in each partition's feed that reactions have reached."""
+
+    def load(self, partitions: int) -> dict[int, str]:
+        """Return the position reached in every partition, the start of the feed if none was."""
+
+    def advance(self, reached: Mapping[int, str]) -> None:
+        """Store the position reached (inclusive) in each of these partitions."""
+
+
+class StoredReacted:
+    """Kept in Redis."""
+
+    def __init__(self, store: redis.Redis) -> None:
+        self.store = store
+
+    def load(self, partitions: int) -> dict[int, str]:
+        """Return the position reached in every partition, the start of the feed if none was."""
+        stored: Any = self.store.hgetall(REACTED)
+        known = {int(partition): position.decode() for partition, position in stored.items()}
+        return {p: known.get(p, FEED_START) for p in range(partitions)}
+
+    def advance(self, reached: Mapping[int, str]) -> None:
+        """Store the position reached (inclusive) in each of these partitions."""
+        self.store.hset(REACTED, mapping={str(p): position for p, position in reached.items()})

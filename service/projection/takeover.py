@@ -1,0 +1,49 @@
+"""What the first projector of an archive does whose database is new, or does not fit its log."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, Final
+
+import redis
+
+from service.game.repository import Games
+from service.log.feed_range import order
+from service.log.interface import FEED_START
+from service.projection.checkpoints import read_checkpoints
+from service.projection.database.chunks import batched
+from service.projection.database.database import Database
+from service.projection.reacted import REACTED
+
+log = logging.getLogger(__name__)
+
+OLD_INDEXES: Final = "movelog:{index}:"
+"""What the keys began with in which earlier versions kept the read models in Redis."""
+CHUNK: Final = 500
+
+
+def needs_rebuild(games: Games, database: Database) -> bool:
+    """Whether the tables have nothing of a log that has something, or more than it has.
+
+    The former is so for an archive of an earlier version, and where the database was lost; the
+    latter where the log is an older one, or another.
+    """
+    heads = games.log.feed_positions()
+    known = database.read(read_checkpoints)
+    if not known:
+        return any(position != FEED_START for position in heads.values())
+    return any(order(position) > order(heads.get(p, FEED_START)) for p, position in known.items())
+
+
+def remove_old_indexes(store: redis.Redis) -> int:
+    """Delete what earlier versions kept of the read models in Redis, in steps; returns how much."""
+    count = 0
+    keys: Any = store.scan_iter(match=f"{OLD_INDEXES}*", count=1000)
+    for some in batched(keys, CHUNK):
+        old = [key for key in some if key != REACTED.encode()]
+        if old:
+            store.unlink(*old)
+            count += len(old)
+    if count:
+        log.info("%s keys of the lists of an earlier version were removed from Redis", count)
+    return count
