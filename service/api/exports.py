@@ -28,7 +28,7 @@ from service.game.shown_annotations import Presentation
 from service.game.state import GameState
 from service.player.actor import Actor
 from service.player.names.shown import ShownName
-from service.projection.query import Query
+from service.projection.games.query import Query
 from service.records.record_cache import Folded, Settled
 from service.tournament.state import public
 
@@ -50,7 +50,7 @@ def export() -> Response:
         return stream_games(list_tournament_ids(found), parse_presentation(found))
     query = query_of(found)
     shown = parse_presentation(found)
-    return stream_games(iterate_found_ids(query, find_cursor_behind(found.get("after"))), shown)
+    return stream_games(iterate_found_ids(query, check_known(found.get("after"))), shown)
 
 
 @exports.post("/export")
@@ -90,19 +90,16 @@ def slice_behind(after: str | None, ids: list[str]) -> list[str]:
     return ids[ids.index(after) + 1 :]
 
 
-def find_cursor_behind(after: str | None) -> str | None:
-    """Where the list goes on behind a game; raises BadValue for one that it does not know."""
-    if after is None:
-        return None
-    (game,) = get_service().search.summaries([after])
-    if game is None:
+def check_known(after: str | None) -> str | None:
+    """The id of a game that the lists know, or None; raises BadValue for another."""
+    if after is not None and get_service().search.summaries([after]) == [None]:
         raise BadValue("after", "the id of a game that an export has given")
-    return game.member
+    return after
 
 
-def iterate_found_ids(query: Query, cursor: str | None) -> Iterator[str]:
-    """The ids of the games that fit."""
-    return get_service().search.ids(query, cursor)
+def iterate_found_ids(query: Query, after: str | None) -> Iterator[str]:
+    """The ids of the games that fit, behind the one that `after` names."""
+    return get_service().search.ids(query, after)
 
 
 def stream_games(ids: Iterable[str], shown: Presentation) -> Response:

@@ -31,6 +31,7 @@ from service.api.responses import (
     write_ndjson_line,
 )
 from service.api.schemas import ActionSchema, NewGameSchema, load_command
+from service.api.search_filters import query_of
 from service.api.views import (
     make_etag,
     render_combat,
@@ -52,7 +53,7 @@ from service.log.errors import AlreadyDone
 from service.log.repository import Done
 from service.log.values import Receipt, Recorded
 from service.player.actor import Actor
-from service.projection.game_list import Filters
+from service.projection.games.query import Sort
 from service.records.export import part_of_log, signed_record, whole_log
 
 games = Blueprint("games", __name__, url_prefix="/api/v1/games")
@@ -95,12 +96,13 @@ def answer_created(state: GameState) -> Response:
 
 @games.get("")
 def index() -> Response:
-    """List games, newest first, by filters and cursor."""
+    """List the games that fit, newest first or sorted otherwise."""
     found = request_data.read_query(LIST)
-    limit, cursor = found.pop("limit"), found.pop("cursor", None)
-    filters = Filters(**found)
+    query = query_of(found)
     kind = choose_media_type(JSON, NDJSON, PGN)
-    summaries, cursor = get_service().game_list.page(filters, cursor, limit)
+    summaries, cursor, partial = get_service().search.page(
+        query, found.get("cursor"), found["limit"], Sort(found["sort"])
+    )
     headers = {"Vary": "Accept"}
     if cursor:
         headers["X-Next-Cursor"] = cursor
@@ -111,7 +113,7 @@ def index() -> Response:
     items = [render_summary(summary, names) for summary in summaries]
     if kind == NDJSON:
         return Response("".join(map(write_ndjson_line, items)), headers=headers, mimetype=NDJSON)
-    return respond_json(make_page(items, cursor), headers=headers)
+    return respond_json(make_page(items, cursor) | {"partial": partial}, headers=headers)
 
 
 def record_of(state: GameState) -> str:

@@ -13,9 +13,12 @@ from marshmallow import Schema, fields, validate
 
 from engine.registry import VARIANTS
 from service.api.schemas import RESULTS, SIDES
+from service.game.values import Mode
 from service.game.values import Status as GameStatus
 from service.imports.state import ImportMode as ImportMode
 from service.imports.verdicts import VerdictStatus
+from service.projection.games.query import Sort
+from service.projection.games.terms import Speed
 from service.tournament.reporting import KINDS as REPORTED_KINDS
 from service.tournament.standings import Term
 from service.tournament.table import Kind
@@ -109,23 +112,15 @@ class VariantSchema(QuerySchema):
     variant = choice_field(VARIANTS, required=True)
 
 
-class GameListSchema(PageSchema):
-    """Which games to list."""
-
-    variant = choice_field(VARIANTS)
-    player = fields.String()
-    open_for = fields.String()
-    status = choice_field(GameStatus)
-    result = choice_field(RESULTS)
-    termination = fields.String()
-    cursor = fields.String(metadata={"pattern": r"^\S{1,120}$"})
-
-
 class FilterSchema(QuerySchema):
-    """Which games to look for, in a search or an export."""
+    """Which games to look for, in a list, a search or an export."""
 
     variant = choice_field(VARIANTS)
     player = fields.String()
+    side = choice_field(SIDES)
+    opponent = fields.String()
+    open_for = fields.String()
+    mode = choice_field(Mode)
     status = choice_field(GameStatus)
     result = choice_field(RESULTS)
     termination = fields.String()
@@ -138,15 +133,30 @@ class FilterSchema(QuerySchema):
     max_plies = Number()
     min_points = Number()
     max_points = Number()
+    min_rating = Number()
+    max_rating = Number()
+    speed = choice_field(Speed)
+    computer = Flag()
     fen = fields.String()
+    min_ply = Number()
+    max_ply = Number()
     material = fields.String()
+    actions = fields.String()
+    pieces = fields.String()
 
 
-class SearchSchema(FilterSchema):
-    """A page of the games that are found."""
+class GameListSchema(FilterSchema):
+    """A page of the games that fit."""
 
+    sort = choice_field(Sort, load_default=Sort.CREATED.value)
     limit = Number(least=1, most=MOST, load_default=PAGE)
     cursor = fields.String(metadata={"pattern": r"^\S{1,120}$"})
+
+
+class SearchSchema(GameListSchema):
+    """A page of the games that are found, with their number if wanted."""
+
+    count = Flag(load_default=False)
 
 
 class ExportSchema(FilterSchema):
@@ -162,9 +172,16 @@ class ExportSchema(FilterSchema):
     after = fields.String(metadata=AN_ID)
 
 
-class ExplorerSchema(VariantSchema):
-    """A position whose games are told."""
+class PositionSchema(VariantSchema):
+    """A position of a variant."""
 
+    fen = fields.String(load_default=START)
+
+
+class ExplorerSchema(FilterSchema):
+    """A position whose games are told, and which of them."""
+
+    variant = choice_field(VARIANTS, required=True)
     fen = fields.String(load_default=START)
 
 
@@ -178,7 +195,7 @@ class GameBoardSchema(PlySchema, BelowSchema):
     """A game's position as a picture."""
 
 
-class BoardSchema(ExplorerSchema, BelowSchema):
+class BoardSchema(PositionSchema, BelowSchema):
     """Any position as a picture."""
 
     last = fields.String(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, Response
@@ -20,10 +21,10 @@ from service.api.responses import (
     respond_json,
     write_ndjson_line,
 )
-from service.api.search_filters import fen_of, query_of
+from service.api.search_filters import query_of
 from service.api.views import render_summary
-from service.projection.explorer import Continuation, Explored
-from service.projection.query import Query
+from service.projection.games.explorer import Continuation, Explored
+from service.projection.games.query import Query, Sort
 from service.projection.summary import GameSummary
 
 search = Blueprint("search", __name__, url_prefix="/api/v1")
@@ -31,40 +32,52 @@ search = Blueprint("search", __name__, url_prefix="/api/v1")
 SEARCH = SearchSchema()
 EXPLORER = ExplorerSchema()
 LAG = "X-Projection-Lag"
-RECENT = 8
-"""How many games the explorer shows of a position."""
+SHOWN = 8
+"""How many of the newest and of the highest rated games the explorer shows."""
 
 
 @search.get("/search")
 def find() -> Response:
-    """Find games, newest first, by all that is given."""
+    """Find games by all that is given, newest first or sorted otherwise."""
     found = request_data.read_query(SEARCH)
     query = query_of(found)
     kind = choose_media_type(JSON, NDJSON)
-    games, cursor = get_service().search.page(query, found.get("cursor"), found["limit"])
-    items = render_summaries(games)
+    games = get_service().search
+    page = games.page(query, found.get("cursor"), found["limit"], Sort(found["sort"]))
+    items = render_summaries(page.games)
     lag = get_service().lag.events()
     headers = {"Vary": "Accept", LAG: str(lag)}
-    if cursor:
-        headers["X-Next-Cursor"] = cursor
+    if page.next_cursor:
+        headers["X-Next-Cursor"] = page.next_cursor
     if kind == NDJSON:
         return Response("".join(map(write_ndjson_line, items)), headers=headers, mimetype=NDJSON)
-    return respond_json(make_page(items, cursor) | {"lag": lag}, headers=headers)
+    counted = games.count(query) if found["count"] else None
+    more = {
+        "lag": lag,
+        "partial": page.partial,
+        "count": None if counted is None else counted._asdict(),
+    }
+    return respond_json(make_page(items, page.next_cursor) | more, headers=headers)
 
 
 @search.get("/explorer")
 def explore() -> Response:
     """What was played from a position in finished games, how it scored, and in which games."""
     found = request_data.read_query(EXPLORER)
-    variant = found["variant"]
-    fen = fen_of(variant, found["fen"])
-    explored = get_service().explorer.at(variant, fen)
-    recent = get_service().search.page(Query(variant=variant, fen=fen), limit=RECENT).games
-    view = render_explored(variant, fen, explored) | {
-        "recent": render_summaries(recent),
+    query = query_of(found)
+    games = get_service().search
+    view = render_explored(query, get_service().explorer.explore(query)) | {
+        "recent": render_summaries(games.page(query, limit=SHOWN).games),
+        "top": render_summaries(games.page(rated(query), limit=SHOWN, sort=Sort.RATING).games),
         "lag": get_service().lag.events(),
     }
     return respond_json(view)
+
+
+def rated(query: Query) -> Query:
+    """The query for those of its games whose players have a rating."""
+    least, most = query.rating
+    return replace(query, rating=(max(least or 1, 1), most))
 
 
 def render_summaries(games: list[GameSummary]) -> list[dict[str, Any]]:
@@ -73,15 +86,20 @@ def render_summaries(games: list[GameSummary]) -> list[dict[str, Any]]:
     return [render_summary(game, names) for game in games]
 
 
-def render_explored(variant: str, fen: str, explored: Explored) -> dict[str, Any]:
+def render_explored(query: Query, explored: Explored) -> dict[str, Any]:
     """A position with its continuations."""
+    assert query.variant is not None
+    assert query.fen is not None
+    variant, fen = find_variant(query.variant).name, query.fen
     return {
-        "variant": find_variant(variant).name,
+        "variant": variant,
         "fen": fen,
         "key": dialect(variant).position_key(fen),
-        "results": explored.results,
+        "results": explored.total.results,
+        "rating": explored.total.rating,
         "actions": [render_continuation(variant, fen, one) for one in explored.continuations],
-        "ended": explored.ended,
+        "ended": explored.ended.results,
+        "partial": explored.partial,
     }
 
 
@@ -97,4 +115,10 @@ def render_continuation(variant: str, fen: str, one: Continuation) -> dict[str, 
         san = written.san(position, written.resolve(position, one.action))
     except TokenError:
         san = None
-    return {"action": one.action, "san": san, "games": one.games, "results": one.results}
+    return {
+        "action": one.action,
+        "san": san,
+        "games": one.tally.games,
+        "results": one.tally.results,
+        "rating": one.tally.rating,
+    }

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from notation.registry import dialect
 from service.api.errors import BadParameter
 from service.api.query_schemas import START
+from service.api.schemas import SIDES
 from service.errors import BadValue
-from service.projection.query import Query, canonical_fen
+from service.projection.games.placements import Placement, parse_placements
+from service.projection.games.query import Query, canonical_fen, parse_actions
 from service.projection.summary import UNLISTED
+
+SAME: Final = (
+    "variant", "player", "opponent", "open_for", "mode", "status", "result", "termination",
+    "speed", "computer", "material",
+)  # fmt: skip
+"""Parameters that a query has under the same names."""
 
 
 def query_of(found: dict[str, Any]) -> Query:
@@ -17,22 +25,23 @@ def query_of(found: dict[str, Any]) -> Query:
 
     Raises BadParameter, BadFen, BadValue and UnknownVariant.
     """
+    variant = found.get("variant")
     query = Query(
-        variant=found.get("variant"),
-        player=found.get("player"),
-        status=found.get("status"),
-        result=found.get("result"),
-        termination=found.get("termination"),
+        **{name: found[name] for name in SAME if name in found},
+        side=None if "side" not in found else list(SIDES).index(found["side"]),
         tags=_parse_tags(found),
         since=_parse_day(found, "since"),
         until=_parse_day(found, "until"),
         plies=(found.get("min_plies"), found.get("max_plies")),
         points=(found.get("min_points"), found.get("max_points")),
+        rating=(found.get("min_rating"), found.get("max_rating")),
         fen=_fen(found),
-        material=found.get("material"),
+        at_ply=(found.get("min_ply"), found.get("max_ply")),
+        actions=parse_actions(found["actions"]) if "actions" in found else (),
+        pieces=_parse_pieces(variant, found["pieces"]) if "pieces" in found else (),
     )
     # What is wrong with a query is told before anything is streamed.
-    query.places()
+    query.check()
     return query
 
 
@@ -51,6 +60,12 @@ def _fen(found: dict[str, Any]) -> str | None:
     if variant is None:
         raise BadValue("variant", "is needed to look for positions")
     return fen_of(variant, text)
+
+
+def _parse_pieces(variant: str | None, text: str) -> tuple[Placement, ...]:
+    if variant is None:
+        raise BadValue("variant", "is needed to look for pieces")
+    return parse_placements(variant, text.replace(",", " ").split())
 
 
 def _parse_day(found: dict[str, Any], name: str) -> str | None:
