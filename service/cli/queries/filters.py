@@ -12,6 +12,9 @@ from service.ids import ID
 FILTERS: Final = {
     "variant": "The game: katruji, kerak, …",
     "player": "The id of a player on either side; movelog players finds it.",
+    "side": "The side of --player: first or second.",
+    "opponent": "The id of a player on the other side.",
+    "mode": "How the game came about: import, challenge, …",
     "status": "finished, running, …",
     "result": "1-0, 0-1, 1/2-1/2 or *.",
     "termination": "How the game ended: resignation, agreement, …",
@@ -23,8 +26,16 @@ FILTERS: Final = {
     "max-plies": "At most this many actions.",
     "min-points": "At least this many points for the side with more.",
     "max-points": "At most this many points for the side with more.",
+    "min-rating": "At least this mean rating of the players.",
+    "max-rating": "At most this mean rating of the players.",
+    "speed": "bullet, blitz, rapid, classical or correspondence.",
+    "computer": "Whether a program played: true or false.",
     "fen": "A position that occurred, or start; needs --variant.",
+    "min-ply": "At least this many actions before --fen.",
+    "max-ply": "At most this many actions before --fen.",
     "material": "The pieces on the board at some point (K2k); needs --variant.",
+    "actions": "Actions in a row, in coordinate form (d1e3 a10b11); needs --variant.",
+    "pieces": "Pieces on cells at one time (Pd1 Sb2); needs --variant.",
 }
 
 
@@ -36,9 +47,10 @@ def filter_options(command: Command) -> Command:
 
 
 def read_filters(given: dict[str, Any]) -> dict[str, str]:
-    """The query parameters of the options given; click.BadParameter if --player is not an id."""
-    player = given.get("player")
-    if player is not None and not ID.match(player):
-        hint = "a player's id, which movelog players NAME finds"
-        raise click.BadParameter(f"{player} is not {hint}", param_hint="--player")
+    """The query parameters of the options given; click.BadParameter where a player is no id."""
+    for name in ("player", "opponent"):
+        player = given.get(name)
+        if player is not None and not ID.match(player):
+            hint = "a player's id, which movelog players NAME finds"
+            raise click.BadParameter(f"{player} is not {hint}", param_hint=f"--{name}")
     return {name: str(value) for name, value in given.items() if value is not None}

@@ -22,27 +22,42 @@ PAGE = 200
 
 @click.command(short_help="Find games of a running service.")
 @filter_options
+@click.option("--sort", help="created, updated, day, plies or rating, the highest first [created].")
+@click.option("--count", is_flag=True, help="Print how many games fit, and no games.")
 @click.option("--limit", type=click.IntRange(1), help="List at most this many games [all].")
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON for each game.")
 @add_service_options
-def search(limit: int | None, as_json: bool, service: Client, **given: Any) -> int:
+def search(limit: int | None, count: bool, as_json: bool, service: Client, **given: Any) -> int:
     """Find games of a running service that match all given options, newest first.
 
     Prints a line `id variant result plies first - second (event)` for each game, or `0 games` on
-    standard error.
+    standard error. With --count it prints their number alone, after `about` where the service has
+    estimated it.
 
     \b
         movelog search --variant katruji --fen start --result 1-0
         movelog search --event "Club evening" --since 2025.01.01 --json
     """
-    count = 0
+    if count:
+        click.echo(count_games(service, read_filters(given), as_json))
+        return 0
+    found = 0
     for game in islice(fetch_pages(service, read_filters(given)), limit):
         click.echo(json.dumps(game) if as_json else format_game(game))
-        count += 1
+        found += 1
     service.warn_of_lag()
-    if not count:
+    if not found:
         click.echo("0 games", err=True)
     return 0
+
+
+def count_games(service: Client, parameters: dict[str, str], as_json: bool) -> str:
+    """How many games fit, as text; raises Refused."""
+    query = {**parameters, "count": "true", "limit": "1"}
+    counted = service.get(f"/search?{urlencode(query)}")["count"]
+    if as_json:
+        return json.dumps(counted)
+    return f"{'' if counted['exact'] else 'about '}{counted['games']}"
 
 
 def fetch_pages(
