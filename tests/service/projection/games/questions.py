@@ -8,8 +8,8 @@ from typing import Any
 
 from service.projection.games.placements import Placement
 from service.projection.games.query import Bounds, Query, Sort
-from tests.service.projection.brute_force import Facts
-from tests.service.projection.synthetic import PLAYERS
+from tests.service.projection.games.brute_force import Facts
+from tests.service.projection.games.synthetic import PLAYERS
 
 Part = Callable[[Facts, Random], dict[str, Any]]
 
@@ -19,12 +19,11 @@ def ask(facts: Sequence[Facts], random: Random) -> tuple[Query, Sort]:
     model = random.choice(facts)
     parts: dict[str, Any] = {}
     for part in random.sample(PARTS, random.choice((1, 1, 2, 2, 3, 5))):
-        if random.random() < 0.1:
-            model = random.choice(facts)
-        parts |= part(model, random)
+        # What was played is all of one variant, and so of one game.
+        other = part not in PLAYED and random.random() < 0.1
+        parts |= part(random.choice(facts) if other else model, random)
     if any(parts.get(name) for name in ("fen", "material", "actions", "pieces")):
         parts["variant"] = model.state.variant
-        parts["pieces"] = tuple(sorted(parts.get("pieces", ())))
     sort = random.choice(list(Sort)) if random.random() < 0.4 else Sort.CREATED
     return Query(**parts), sort
 
@@ -130,6 +129,5 @@ def pieces(model: Facts, random: Random) -> dict[str, Any]:
     return {"pieces": tuple(Placement(text[0], text[1:]) for text in chosen)}
 
 
-PARTS: list[Part] = [
-    players, opponent, open_for, kind, tags, days, numbers, position, material, actions, pieces,
-]  # fmt: skip
+PLAYED: list[Part] = [position, material, actions, pieces]
+PARTS: list[Part] = [players, opponent, open_for, kind, tags, days, numbers, *PLAYED]
