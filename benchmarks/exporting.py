@@ -17,10 +17,8 @@ from typing import Any
 from benchmarks.memory import import_one, play_one
 from benchmarks.rounds import Figure, in_turn
 from benchmarks.server import Redis, Web
-from service.composition import Service, compose
+from service.composition import Service, compose, compose_projector
 from service.jobs.queue import JobQueue
-from service.projection.projector import Projector
-from service.reactions.ended_games import ended_games_handler
 from service.settings import read_settings
 from workers.job_functions import FUNCTIONS
 from workers.run import carry_out
@@ -71,9 +69,7 @@ def compared(
 def project_and_score(service: Service) -> None:
     """All that the projector and the workers do when games have ended."""
     queue = JobQueue(service.jobs, service.store)
-    projector = Projector(
-        service.games, service.store, ended_games_handler(queue, service.webhooks)
-    )
+    projector = compose_projector(service, queue)
     while projector.step(timeout=0.1):
         for id in service.jobs.due():
             carry_out(id, service, service.jobs, FUNCTIONS)

@@ -52,7 +52,7 @@ def bytes_a_game(store_one: Callable[[Service, int], None]) -> float:
         before = store.memory
         for seed in range(1, GAMES + 1):
             store_one(service, seed)
-        projector = Projector(service.games, service.store, ended=lambda games: None)
+        projector = Projector(service.games, service.database)
         while projector.step(timeout=0.1):
             pass
         return (store.memory - before) / GAMES

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from hashlib import blake2b
+from dataclasses import dataclass
 from typing import Final
 
-from service.game.repository import audience
 from service.game.shown_annotations import listed_tags
 from service.game.state import GameState
 from service.game.values import Mode, Status
@@ -51,30 +48,6 @@ class GameSummary:
     infiltrators: str | None = None
     fen: str | None = None
 
-    @property
-    def member(self) -> str:
-        """Its place in a list: code point order is the order of creation."""
-        return member_of(self)
-
-    def to_json(self) -> str:
-        """The summary as JSON, the same text for equal summaries."""
-        return json.dumps(asdict(self), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-
-
-def member_of(game: GameSummary | GameState) -> str:
-    """The place of a game in a list; see `GameSummary.member`."""
-    return f"{game.created_at:015d}:{game.id}"
-
-
-def id_of(member: str) -> str:
-    """The id of the game that has this place in a list."""
-    return member.partition(":")[2]
-
-
-def tag_value(name: str, value: str) -> str:
-    """What a tag pair is listed under: always short, however long the value is."""
-    return blake2b(f"{name}\0{value}".encode(errors="replace"), digest_size=10).hexdigest()
-
 
 def summarise(state: GameState) -> GameSummary:
     """The summary of a game in this state."""
@@ -100,52 +73,6 @@ def summarise(state: GameState) -> GameSummary:
     )
 
 
-def from_json(text: str | bytes) -> GameSummary:
-    """The summary that `GameSummary.to_json` wrote."""
-    values = json.loads(text)
-    first, second = values.pop("seats")
-    points = values.pop("points")
-    return GameSummary(
-        seats=(first, second),
-        points=None if points is None else (points[0], points[1]),
-        mode=Mode(values.pop("mode")),
-        status=Status(values.pop("status")),
-        **values,
-    )
-
-
 def searched_tags(tags: Mapping[str, str]) -> list[tuple[str, str]]:
     """The tag pairs of a game by which it is found."""
     return [(k, v) for k, v in tags.items() if k not in UNLISTED and v not in UNSAID]
-
-
-def places(state: GameState) -> list[tuple[str, str]]:
-    """The lists a game stands in, each as what it is a list by and the value.
-
-    A game that is only prepared stands in none.
-    """
-    if state.status is Status.PREPARED:
-        return []
-    found: list[tuple[str, str]] = [("all", "")]
-    found += [("variant", state.variant), ("status", state.status)]
-    found += [("player", player) for player in state.seats if player is not None]
-    if state.ending is not None:
-        found.append(("result", state.ending.result))
-        if state.ending.termination is not None:
-            found.append(("termination", state.ending.termination))
-    found += [("tag", tag_value(*pair)) for pair in searched_tags(state.tags)]
-    if state.status in OPEN:
-        found += [("open", player) for player in audience(state)]
-    return list(dict.fromkeys(found))
-
-
-def list_tallied(state: GameState) -> list[tuple[str, str]]:
-    """What a game adds to: how it went for whom, as the kind of result and the player.
-
-    Nothing unless it has a result and two different players.
-    """
-    first, second = state.seats
-    went = SCORES.get(state.ending.result) if state.ending is not None else None
-    if went is None or first is None or second is None or first == second:
-        return []
-    return [(went[0], first), (went[1], second)]

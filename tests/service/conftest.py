@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ import fakeredis
 import pytest
 import redis
 
+from service.projection.database.opening import FOLDER
 from tests.service.redis_server import RedisServer
 from tests.service.web_server import WebServer
 
@@ -29,6 +31,8 @@ def redis_server(redis_process: RedisServer) -> RedisServer:
     """The server, empty."""
     with redis_process.client() as client:
         client.flushall()
+    # The read models are those of a log that is gone.
+    shutil.rmtree(redis_process.folder / FOLDER, ignore_errors=True)
     return redis_process
 
 

@@ -11,9 +11,8 @@ from werkzeug.test import TestResponse
 from service.composition import Service
 from service.operations.web_app import create_app
 from service.player.repository import NewPlayer
-from service.projection.players import PlayerFollower
-from service.projection.projector import Projector
 from tests.service.contents import contents
+from tests.service.projection.support import project_service
 
 V1 = "/api/v1"
 PGN = "application/x-chess-pgn"
@@ -146,12 +145,7 @@ class Api:
 
     def project(self) -> None:
         """Bring the lists of games and players up to date."""
-        follower = PlayerFollower(self.service.log, self.service.player_list)
-        projector = Projector(
-            self.service.games, self.service.store, lambda games: None, followers=[follower]
-        )
-        while projector.step(0.001):
-            pass
+        project_service(self.service)
 
     def snapshot(self) -> Snapshot:
         """Everything that is stored, to see that nothing has changed."""

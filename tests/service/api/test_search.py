@@ -111,8 +111,10 @@ def test_an_action_that_only_other_infiltrators_allow_has_no_short_form(
 ) -> None:
     """A reveal is indexed like any action; by the stranger's FEN it may not be legal."""
     from service.api.search import render_continuation
-    from service.projection.explorer import Continuation
+    from service.projection.games.explorer import Continuation, Tally
 
+    tally = Tally()
+    tally.count("1-0", 0)
     view = render_continuation("katruji", api.get(api.scribed(ada)).json["fen"],  # type: ignore[index]
-                             Continuation("a8a7", {"1-0": 1}))  # fmt: skip
+                             Continuation("a8a7", tally))  # fmt: skip
     assert (view["san"], view["games"]) == (None, 1)

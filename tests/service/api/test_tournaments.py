@@ -17,6 +17,7 @@ from service.log.repository import TRIES
 from service.log.values import Append
 from service.player.actor import Actor
 from service.player.repository import NewPlayer
+from service.projection.ratings import write_rated
 from service.reactions.rounds import round_job_id
 from service.tournament.commands import ConfirmRound, Enter
 from service.tournament.standings import Regulations, Standing, standings
@@ -433,7 +434,8 @@ def test_no_name_is_a_formula_in_a_spreadsheet(api: Api, arbiter: NewPlayer, sta
     games = memory_games()
     met = [(first, second), (second, third)]
     ratings = api.service.ratings
-    ratings.write(rated_game(games, "".join(two), *two, "1-0") for two in met)
+    states = [rated_game(games, "".join(two), *two, "1-0") for two in met]
+    ratings.database.write(lambda connection: write_rated(connection, states))
     ratings.close(now())
     safe = {"'" + names[0], *names[1:]}
     for path, columns in {

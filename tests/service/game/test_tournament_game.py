@@ -21,7 +21,7 @@ from service.game.permissions import PAIRER
 from service.game.repository import audience
 from service.game.values import Mode, Status
 from service.player.actor import Actor
-from service.projection.summary import places
+from service.projection.games.rows import is_listed
 from tests.service.game.support import NORTH, REFEREE, SCRIBE, SOUTH, STRANGER, Play
 
 PAIRED = Actor(PAIRER)
@@ -45,7 +45,7 @@ def test_only_the_pairer_makes_and_begins_games_of_rounds(actor: Actor) -> None:
 def test_a_prepared_game_is_nobodys_business_yet(command: Command) -> None:
     game = paired()
     assert game.state.status is Status.PREPARED
-    assert places(game.state) == []
+    assert not is_listed(game.state)
     assert audience(game.state) == ()
     with pytest.raises(NotRunning, match="prepared"):
         game.do(command, REFEREE if isinstance(command, CloseGame) else SOUTH)

@@ -13,7 +13,7 @@ from service.projection.projector import Projector
 
 
 def build(service: Service) -> None:
-    projector = Projector(service.games, service.store, lambda games: None)
+    projector = Projector(service.games, service.database)
     while projector.step(0.001):
         pass
 

@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from service.composition import Service, compose
 from service.game.repository import Games
 from service.projection.database.database import Database
 from service.projection.database.opening import open_database
+from service.settings import read_settings
 from tests.service.postgresql import PostgresqlServer, find_programs, running_postgresql
 from tests.service.projection.support import memory_games
+from tests.service.redis_server import RedisServer
 
 DATABASES = ("sqlite", "postgresql")
 
@@ -46,3 +49,15 @@ def database(tmp_path: Path, database_url: str | None) -> Iterator[Database]:
     opened = open_database(tmp_path, database_url)
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def service(
+    redis_server: RedisServer, tmp_path: Path, database_url: str | None
+) -> Iterator[Service]:
+    """A service on an empty Redis and an empty database of each kind."""
+    given = {"MOVELOG_REDIS_URL": redis_server.url, "MOVELOG_DATA_DIR": str(tmp_path)}
+    made = compose(read_settings(given | {"MOVELOG_DATABASE_URL": database_url or ""}))
+    yield made
+    made.store.close()
+    made.database.close()

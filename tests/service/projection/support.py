@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Any
 
-import redis
+from sqlalchemy import Connection, select
 
 from notation.registry import dialect
-from service.composition import CODEC
+from service.composition import CODEC, Service, list_projections
 from service.game.commands import (
     Adjudicate,
     CloseGame,
@@ -24,10 +24,18 @@ from service.game.permissions import SCORER
 from service.game.repository import Games, stream_of
 from service.game.state import GameState
 from service.log.codec import Codec
-from service.log.interface import EventLog
+from service.log.interface import FEED_START, EventLog
 from service.log.memory import MemoryEventLog
 from service.log.values import Append
 from service.player.actor import Actor
+from service.projection.checkpoints import read_checkpoints
+from service.projection.database.database import Database
+from service.projection.database.tables import CHECKPOINT, METADATA
+from service.projection.games.query import Query
+from service.projection.games.search import Search
+from service.projection.projector import Ended, Projector, Reactions
+from service.projection.rebuild import Progress, Rebuild
+from service.projection.updates import Projection, Reaction
 from tests.service.game.support import NO_TOURNAMENTS
 
 SCRIBE = Actor("scribe", frozenset({"play", "arbiter"}))
@@ -117,17 +125,79 @@ def spoil(log: EventLog, id: str) -> None:
     log.append(Append(stream=stream_of(id), expected=version, events=[impossible], at=0, by="x"))
 
 
-def dump(store: redis.Redis, pattern: str = "movelog:{index}:g*:*") -> dict[str, Any]:
-    """Everything that is read, without the number of its generation."""
-    found: dict[str, Any] = {}
-    keys: Any = store.keys(pattern)
-    for key in keys:
-        name = key.decode().split(":", 3)[3]
-        kind = store.type(key)
-        if kind == b"hash":
-            found[name] = store.hgetall(key)
-        elif kind == b"set":
-            found[name] = store.smembers(key)
-        else:
-            found[name] = store.zrange(key, 0, -1, withscores=True)
-    return found
+class KeptReacted:
+    """Remembers how far reactions have come, as Redis does for the service."""
+
+    def __init__(self) -> None:
+        self.reached: dict[int, str] = {}
+
+    def load(self, partitions: int) -> dict[int, str]:
+        return {p: self.reached.get(p, FEED_START) for p in range(partitions)}
+
+    def advance(self, reached: Mapping[int, str]) -> None:
+        self.reached.update(reached)
+
+
+def nobody(games: Sequence[GameState]) -> None:
+    """Scores nothing."""
+
+
+def projector_of(
+    games: Games,
+    database: Database,
+    ended: Ended = nobody,
+    stopping: Callable[[], bool] = lambda: False,
+    *,
+    reacted: KeptReacted | None = None,
+    projections: Sequence[Projection] = (),
+    followers: Sequence[Reaction] = (),
+) -> Projector:
+    """A projector of games whose reactions begin where the rows end, unless `reacted` is given."""
+    if reacted is None:
+        reacted = KeptReacted()
+        reacted.advance(database.read(read_checkpoints))
+    reactions = Reactions(reacted, ended, followers)
+    return Projector(games, database, projections, reactions, stopping)
+
+
+def project(projector: Projector) -> int:
+    """Let the projector go through all there is; how many pointers that was."""
+    done = 0
+    while came := projector.step(0.001):
+        done += came
+    return done
+
+
+def project_service(service: Service) -> None:
+    """Bring everything that is projected of a service up to date, without reactions."""
+    project(Projector(service.games, service.database, list_projections(service)))
+
+
+def rebuild(
+    games: Games, database: Database, progress: Progress | None = None, **given: Any
+) -> int:
+    """Build the tables of games anew."""
+    now = given.pop("now", 0)
+    return Rebuild(games, database, progress=progress, **given).run(now)
+
+
+def dump(database: Database, *names: str) -> dict[str, list[tuple[Any, ...]]]:
+    """The rows of these tables, or of all but the checkpoints."""
+    tables = [
+        table
+        for table in METADATA.sorted_tables
+        if (table.name in names if names else table is not CHECKPOINT)
+    ]
+
+    def read(connection: Connection) -> dict[str, list[tuple[Any, ...]]]:
+        return {
+            table.name: sorted(map(tuple, connection.execute(select(table))), key=repr)
+            for table in tables
+        }
+
+    return database.read(read)
+
+
+def listed(database: Database, limit: int = 10_000, **wanted: Any) -> list[str]:
+    """The ids of the games that fit, newest first."""
+    return [game.id for game in Search(database).page(Query(**wanted), limit=limit).games]

@@ -1,4 +1,4 @@
-"""What is read while a rebuild swaps generations: all of one that is current, never of one gone."""
+"""Every reader reads the generation that is current, also where it was replaced meanwhile."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
 from notation.registry import dialect
-from service.composition import Service, compose, now
+from service.composition import Service, list_projections, now
 from service.player.actor import Actor
 from service.player.scopes import ARBITER
-from service.projection.query import Query
-from service.projection.rebuild import rebuild
-from service.settings import read_settings
+from service.projection.games.query import Query
+from service.projection.rebuild import Rebuild
 from service.tournament.commands import CreateTournament
 from tests.service.projection.support import rated_game
-from tests.service.redis_server import RedisServer
 
 VARIANT = "katruji"
 START = dialect(VARIANT).write_fen(dialect(VARIANT).start({}))
@@ -24,51 +23,55 @@ LATER = now() + 10**10
 """When all periods in which games of these tests end are over."""
 
 
-@pytest.fixture
-def service(redis_server: RedisServer) -> Service:
-    """A service with a player, a rated game and a tournament, all of them listed."""
-    service = compose(read_settings({"MOVELOG_REDIS_URL": redis_server.url}))
+@pytest.fixture(autouse=True)
+def listed(service: Service) -> None:
+    """A player, a rated game and a tournament, all of them listed."""
     service.players.unclaimed("Ada", "admin")
     rated_game(service.games, "g" * 16, "ann", "bob", "1-0")
     wish: dict[str, Any] = {"name": "Open", "variant": VARIANT, "kind": "free"}
     command = CreateTournament(**wish, scoring={"name": "standard"})
     service.tournaments.create("t" * 16, command, Actor("anna", frozenset({ARBITER})))
     build(service)
-    return service
 
 
 def build(service: Service) -> None:
-    rebuild(service.log, service.store, ratings=service.ratings, now=LATER)
+    built = Rebuild(service.games, service.database, list_projections(service), service.ratings)
+    built.run(LATER)
 
 
-READS: dict[str, tuple[str, Callable[[Service], Any]]] = {
-    "results": ("pipeline", lambda s: s.game_list.results("ann")),
-    "players": ("zrangebylex", lambda s: s.player_list.page(s.players.names)),
-    "tournaments": ("zrevrangebylex", lambda s: s.tournament_list.page()),
-    "ratings": ("pipeline", lambda s: s.ratings.of(["ann"], LATER)["ann"]),
-    "ranking": ("pipeline", lambda s: s.ratings.current(VARIANT, LATER)),
-    "history": ("pipeline", lambda s: s.ratings.history(VARIANT, "ann")),
-    "search": ("zrevrangebylex", lambda s: s.search.page(Query())),
-    "summaries": ("pipeline", lambda s: s.search.summaries(["g" * 16])),
-    "explorer": ("pipeline", lambda s: s.explorer.at(VARIANT, START).results),
+READS: dict[str, Callable[[Service], Any]] = {
+    "results": lambda s: s.game_list.results("ann"),
+    "players": lambda s: s.player_list.page(s.players.names),
+    "tournaments": lambda s: s.tournament_list.page(),
+    "ratings": lambda s: s.ratings.of(["ann"], LATER)["ann"],
+    "ranking": lambda s: s.ratings.current(VARIANT, LATER),
+    "history": lambda s: s.ratings.history(VARIANT, "ann"),
+    "search": lambda s: s.search.page(Query()),
+    "summaries": lambda s: s.search.summaries(["g" * 16]),
+    "explorer": lambda s: s.explorer.explore(Query(variant=VARIANT, fen=START)),
 }
-"""The first that each needs of the store, and the read."""
 
 
 @pytest.mark.parametrize("name", READS)
 def test_a_read_sees_one_generation_that_is_current(
     service: Service, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    command, read = READS[name]
-    expected = read(service)
+    expected = READS[name](service)
     assert expected
-    run = getattr(service.store, command)
+    read_from = service.database._read_from
+    numbers: list[int] = []
 
-    def late(*arguments: Any, **options: Any) -> Any:
-        monkeypatch.setattr(service.store, command, run)
-        build(service)
-        return run(*arguments, **options)
+    def late(number: int, query: Callable[[Connection], Any]) -> Any:
+        if not numbers:
+            numbers.append(number)
+            monkeypatch.setattr(service.database, "_read_from", read_from)
+            # Between the choice of the generation and the first look at its tables.
+            build(service)
+            monkeypatch.setattr(service.database, "_read_from", late)
+        else:
+            numbers.append(number)
+        return read_from(number, query)
 
-    monkeypatch.setattr(service.store, command, late)
-    assert read(service) == expected
-    assert getattr(service.store, command) is run
+    monkeypatch.setattr(service.database, "_read_from", late)
+    assert READS[name](service) == expected
+    assert numbers[-1] == service.database.store.current() != numbers[0]

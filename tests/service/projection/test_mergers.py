@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
-from service.composition import Service, compose
+from service.composition import Service, list_projections, rebuild
+from service.game.state import GameState
 from service.player.mergers import survivors
-from service.projection.mergers import MergerFollower
+from service.projection.games.query import Query
+from service.projection.games.rows import GameRows
 from service.projection.projector import Projector
-from service.projection.query import Query
-from service.projection.rebuild import rebuild
-from service.projection.search import Search
-from service.settings import read_settings
-from tests.service.projection.support import create, play
-from tests.service.redis_server import RedisServer
+from tests.service.projection.support import create, play, project
 
 NAMES = ("A. Da", "Adda", "Ada")
 ADMIN = "admin"
@@ -27,28 +26,24 @@ class Club:
         self.a, self.b, self.c = (service.players.unclaimed(name, ADMIN) for name in NAMES)
         for game, player in zip("xyz", (self.a, self.b, self.c), strict=True):
             create(service.games, game * 16, first=player)
-        follower = MergerFollower(service.games, service.store)
-        self.projector = Projector(
-            service.games, service.store, lambda stretch: None, followers=[follower]
-        )
+        self.projector = Projector(service.games, service.database, list_projections(service))
 
     def found(self) -> list[str]:
         """The games found of each player, by their first letters."""
-        while self.projector.step(0.001):
-            pass
-        search = Search(self.service.store)
+        project(self.projector)
+        search = self.service.search
         asked = [search.ids(Query(player=player)) for player in (self.a, self.b, self.c)]
         return ["".join(sorted(id[0] for id in ids)) for ids in asked]
 
     def rebuilt(self) -> list[str]:
         """The same after a rebuild."""
-        rebuild(self.service.log, self.service.store)
+        rebuild(self.service)
         return self.found()
 
 
 @pytest.fixture
-def club(redis_server: RedisServer) -> Club:
-    return Club(compose(read_settings({"MOVELOG_REDIS_URL": redis_server.url})))
+def club(service: Service) -> Club:
+    return Club(service)
 
 
 def test_the_survivor_has_the_games_of_the_merged(club: Club) -> None:
@@ -82,20 +77,21 @@ def test_a_game_that_goes_on_stays_where_it_is_found(club: Club) -> None:
     assert club.found() == ["wx", "y", "wxz"]
 
 
-def test_a_merger_during_the_writing_is_not_missed(club: Club) -> None:
-    """As a rebuild would meet it, which reads whom players are merged into and then writes."""
+def test_a_merger_during_the_writing_is_not_missed(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whom players are merged into is read, and then they are merged before this is written."""
     assert club.found() == ["x", "y", "z"]
-    index, real = club.projector.index, club.projector.index.survivors
+    play(club.service.games, "x" * 16)
+    real = club.projector.games.rows_of
     asked: list[object] = []
 
-    def merged_behind_its_back(ids: object) -> object:
-        before = real(ids)  # type: ignore[arg-type]
+    def merged_behind_its_back(states: Sequence[GameState]) -> list[GameRows]:
+        before = real(states)
         if not asked:
             club.service.players.merge(club.a, club.b, ADMIN)
-        asked.append(ids)
+        asked.append(states)
         return before
 
-    index.survivors = merged_behind_its_back  # type: ignore[assignment]
-    index.write([club.service.games.load("x" * 16)])
-    search = Search(club.service.store)
-    assert sorted(search.ids(Query(player=club.b))) == ["x" * 16, "y" * 16]
+    monkeypatch.setattr(club.projector.games, "rows_of", merged_behind_its_back)
+    assert club.found() == ["x", "xy", "z"]

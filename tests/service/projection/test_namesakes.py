@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from service.composition import Service, compose
+from service.composition import Service, list_projections, rebuild
 from service.player.commands import Principal
 from service.player.names.shown import ShownName
 from service.projection.namesakes import digests
-from service.projection.players import PlayerFollower
 from service.projection.projector import Projector
-from service.projection.rebuild import rebuild
-from service.settings import read_settings
-from tests.service.projection.support import dump
-from tests.service.redis_server import RedisServer
+from tests.service.projection.support import dump, project
 
 ADMIN = "admin"
 
@@ -23,10 +19,7 @@ class Club:
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        follower = PlayerFollower(service.log, service.player_list)
-        self.projector = Projector(
-            service.games, service.store, lambda stretch: None, followers=[follower]
-        )
+        self.projector = Projector(service.games, service.database, list_projections(service))
 
     def add(self, name: str) -> str:
         return self.service.players.register(name, None).id
@@ -36,15 +29,14 @@ class Club:
         return self.service.players.register(name, None, id=id, reserved=True).id
 
     def shown(self, *ids: str) -> list[str]:
-        while self.projector.step(0.001):
-            pass
+        project(self.projector)
         names = self.service.namesakes.shown(ids)
         return [str(names[id]) for id in ids]
 
 
 @pytest.fixture
-def club(redis_server: RedisServer) -> Club:
-    return Club(compose(read_settings({"MOVELOG_REDIS_URL": redis_server.url})))
+def club(service: Service) -> Club:
+    return Club(service)
 
 
 def mark(id: str) -> str:
@@ -135,16 +127,17 @@ def test_a_rebuild_marks_the_same_and_an_erased_name_leaves_nothing(club: Club) 
     ann, other, gone = club.add("Ann Lee"), club.add("ANN LEE"), club.add("Evangelina")
     expected = club.shown(ann, other, gone)
     [digest] = digests("Evangelina")
-    store = club.service.store
-    lines = dump(store, "movelog:{index}:g*:namesakes")
-    assert any(digest.encode() in member for member, _ in lines["namesakes"])
-    rebuild(club.service.log, store)
-    assert dump(store, "movelog:{index}:g*:namesakes") == lines
+    database = club.service.database
+    rows = dump(database, "namesake", "player")
+    assert digest in str(rows)
+    rebuild(club.service)
+    assert dump(database, "namesake", "player") == rows
     assert club.shown(ann, other, gone) == expected
     club.service.players.erase(gone, Principal(ADMIN, None))
     assert club.shown(gone) == ["?"]
-    left = dump(store, "movelog:{index}:g*:namesakes") | dump(store, "movelog:{index}:g*:players")
-    assert digest not in str(left)
+    left = str(dump(database))
+    assert digest not in left
+    assert "Evangelina" not in left
 
 
 def test_a_name_not_projected_yet_is_marked_where_another_stands(club: Club) -> None:

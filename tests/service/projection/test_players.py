@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from service.composition import Service, compose
-from service.errors import BadValue
+from service.composition import Service, list_projections, rebuild
 from service.log.values import Append
 from service.player.commands import Principal
 from service.player.state import stream_of
+from service.projection.errors import BadCursor
 from service.projection.game_list import Results
-from service.projection.mergers import MergerFollower
-from service.projection.players import WORDS, PlayerFollower
+from service.projection.players import WORDS
 from service.projection.projector import Projector
-from service.projection.rebuild import rebuild
-from service.settings import read_settings
 from service.tournament.events import TournamentFinished
-from tests.service.projection.support import correct, create, dump, end
-from tests.service.redis_server import RedisServer
+from tests.service.projection.support import correct, create, dump, end, project
 
 ADMIN = "admin"
 
@@ -27,21 +23,13 @@ class Club:
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        merger = MergerFollower(service.games, service.store)
-        follower = PlayerFollower(service.log, service.player_list)
-        self.projector = Projector(
-            service.games,
-            service.store,
-            lambda stretch: None,
-            followers=[merger, follower],
-        )
+        self.projector = Projector(service.games, service.database, list_projections(service))
 
     def add(self, *names: str) -> list[str]:
         return [self.service.players.unclaimed(name, ADMIN) for name in names]
 
     def project(self) -> None:
-        while self.projector.step(0.001):
-            pass
+        project(self.projector)
 
     def found(self, name: str = "", limit: int = 50) -> list[str]:
         """The names on all pages."""
@@ -60,8 +48,8 @@ class Club:
 
 
 @pytest.fixture
-def club(redis_server: RedisServer) -> Club:
-    return Club(compose(read_settings({"MOVELOG_REDIS_URL": redis_server.url})))
+def club(service: Service) -> Club:
+    return Club(service)
 
 
 def test_players_are_listed_by_name_page_by_page(club: Club) -> None:
@@ -97,21 +85,19 @@ def test_who_was_erased_or_merged_is_not_listed(club: Club) -> None:
     # A shorter name may stand in somebody's id by chance.
     ada, adda, eva = club.add("Ada", "Adda", "Evangelina")
     assert club.found("evangelina") == ["Evangelina"]
-    assert any(b"evangelina" in value for value in lines(club))
+    assert "evangelina" in kept(club)
     club.service.players.merge(adda, ada, ADMIN)
     club.service.players.erase(eva, Principal(ADMIN, None))
     assert club.page("evangelina", None, 9) == ([], None)
     assert club.found() == ["Ada"]
-    assert not any(b"evangelina" in value for value in lines(club))
+    assert "evangelina" not in kept(club)
     club.service.players.part(adda, ADMIN)
     assert club.found() == ["Ada", "Adda"]
 
 
-def lines(club: Club) -> list[bytes]:
-    """All that is kept for the list."""
-    kept = dump(club.service.store, "movelog:{index}:g*:*players")
-    assert set(kept) == {"players", "list-of-players"}
-    return [*kept["players"].values(), *(member for member, _ in kept["list-of-players"])]
+def kept(club: Club) -> str:
+    """All that is kept for the list, in lower case."""
+    return str(dump(club.service.database, "player", "player_word", "namesake")).lower()
 
 
 def test_a_player_who_cannot_be_read_hinders_no_other(
@@ -126,8 +112,13 @@ def test_a_player_who_cannot_be_read_hinders_no_other(
 
 
 def test_a_page_goes_on_at_a_cursor_alone(club: Club) -> None:
-    with pytest.raises(BadValue):
-        club.page("", "nobody", 9)
+    club.add("Ada", "Adam")
+    club.project()
+    _, cursor = club.page("ad", None, 1)
+    assert club.page("ad", cursor, 1) == (["Adam"], None)
+    for bad in ("nobody", "", cursor):
+        with pytest.raises(BadCursor):
+            club.page("", bad, 9)
 
 
 def test_how_games_went_is_counted(club: Club) -> None:
@@ -158,9 +149,8 @@ def test_a_rebuild_lists_and_counts_the_same(club: Club) -> None:
     club.service.players.rename(eve, "Eva", ADMIN)
     club.service.players.merge(adda, ada, ADMIN)
     club.project()
-    store = club.service.store
-    before = dump(store, "movelog:{index}:g*:list-of-players") | dump(store, "*:counts")
-    assert len(before) == 2
-    rebuild(club.service.log, store)
-    assert dump(store, "movelog:{index}:g*:list-of-players") | dump(store, "*:counts") == before
-    assert list(store.scan_iter("movelog:{index}:g0:*")) == []
+    tables = ("player", "player_word", "namesake", "seat")
+    before = dump(club.service.database, *tables)
+    assert all(before.values())
+    rebuild(club.service)
+    assert dump(club.service.database, *tables) == before

@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
-import redis
 
 from service.game.commands import Adjudicate, CreateGame
 from service.game.repository import Games
 from service.game.state import GameState
-from service.projection.game_index import GameIndex
-from service.projection.ratings import Rated, Ratings, line
-from service.projection.rebuild import rebuild
+from service.projection.database.database import Database
+from service.projection.rating_periods import Rated
+from service.projection.ratings import Ratings, rated_row, write_rated
 from service.rating.glicko2 import RatedGame, rate_period
-from tests.service.projection.support import SCRIBE, correct, dump, play, rated_game
+from tests.service.projection.support import SCRIBE, correct, dump, play, rated_game, rebuild
 
 PERIOD = 60_000
 PLAYERS = ("ann", "bob", "cyd", "dan")
@@ -38,26 +37,28 @@ def numbers(ratings: Ratings) -> dict[str, list[Rated]]:
     return {player: ratings.history("katruji", player) for player in PLAYERS}
 
 
-def built(store: redis.Redis, states: Sequence[GameState]) -> dict[str, list[Rated]]:
+def write(ratings: Ratings, states: Sequence[GameState]) -> None:
+    ratings.database.write(lambda connection: write_rated(connection, states))
+
+
+def built(database: Database, states: Sequence[GameState]) -> dict[str, list[Rated]]:
     """What the ratings are when the games come in this order."""
-    store.flushall()
-    ratings = Ratings(store, PERIOD)
-    ratings.write(states)
+    ratings = Ratings(database.build(), PERIOD)
+    write(ratings, states)
     ratings.close(LATER)
     return numbers(ratings)
 
 
 def test_the_order_of_games_and_of_closings_makes_no_difference(
-    store: redis.Redis, played: list[GameState]
+    database: Database, played: list[GameState]
 ) -> None:
-    at_once = built(store, played)
+    at_once = built(database, played)
     assert all(len(history) > 2 for history in at_once.values())
     shuffled = Random(2).sample(played, len(played))
-    assert built(store, shuffled) == at_once
-    store.flushall()
-    ratings = Ratings(store, PERIOD)
+    assert built(database, shuffled) == at_once
+    ratings = Ratings(database.build(), PERIOD)
     for number, state in enumerate(shuffled):
-        ratings.write([state])
+        write(ratings, [state])
         if number % 7 == 0:
             ratings.close(LATER - Random(number).randrange(100 * PERIOD))
     ratings.close(LATER)
@@ -65,10 +66,10 @@ def test_the_order_of_games_and_of_closings_makes_no_difference(
 
 
 def test_a_period_is_rated_by_glicko_2_from_what_was_before(
-    store: redis.Redis, games: Games
+    database: Database, games: Games
 ) -> None:
     state = rated_game(games, "g1", "ann", "bob", "1-0")
-    found = built(store, [state])
+    found = built(database, [state])
     expected = rate_period({}, [RatedGame("g1", "ann", "bob", 1.0)])
     assert found["ann"][0].rating == expected["ann"]
     assert found["bob"][0].rating == expected["bob"]
@@ -76,10 +77,10 @@ def test_a_period_is_rated_by_glicko_2_from_what_was_before(
     assert found["ann"][0].rating.rating > 1500 > found["bob"][0].rating.rating
 
 
-def test_an_open_period_is_not_rated_until_it_is_over(store: redis.Redis, games: Games) -> None:
+def test_an_open_period_is_not_rated_until_it_is_over(database: Database, games: Games) -> None:
     state = rated_game(games, "g1", "ann", "bob", "1-0")
-    ratings = Ratings(store, PERIOD)
-    ratings.write([state])
+    ratings = Ratings(database, PERIOD)
+    write(ratings, [state])
     assert state.ended_at is not None
     ratings.close(state.ended_at)
     assert ratings.current("katruji", state.ended_at) == {}
@@ -87,10 +88,10 @@ def test_an_open_period_is_not_rated_until_it_is_over(store: redis.Redis, games:
     assert len(ratings.current("katruji", state.ended_at + PERIOD)) == 2
 
 
-def test_who_does_not_play_becomes_less_certain(store: redis.Redis, games: Games) -> None:
+def test_who_does_not_play_becomes_less_certain(database: Database, games: Games) -> None:
     state = rated_game(games, "g1", "ann", "bob", "1-0")
-    ratings = Ratings(store, PERIOD)
-    ratings.write([state])
+    ratings = Ratings(database, PERIOD)
+    write(ratings, [state])
     ratings.close(LATER)
     soon = ratings.current("katruji", LATER)["ann"].rating
     late = ratings.current("katruji", LATER + 1000 * PERIOD)["ann"].rating
@@ -99,18 +100,21 @@ def test_who_does_not_play_becomes_less_certain(store: redis.Redis, games: Games
 
 
 def test_a_corrected_result_is_rated_where_the_game_ended(
-    store: redis.Redis, games: Games, played: list[GameState]
+    database: Database, games: Games, played: list[GameState]
 ) -> None:
-    before = built(store, played)
+    before = built(database, played)
     right = "0-1" if played[5].ending and played[5].ending.result != "0-1" else "1-0"
     corrected = correct(games, "g5", right)
-    ratings = Ratings(store, PERIOD)
-    ratings.write([corrected])
-    ratings.write([played[5]])
+    ratings = Ratings(database, PERIOD)
+    write(ratings, played)
+    ratings.close(LATER)
+    assert numbers(ratings) == before
+    write(ratings, [corrected])
+    write(ratings, [played[5]])
     ratings.close(LATER)
     after = numbers(ratings)
     assert after != before
-    assert after == built(store, [*played[:5], corrected, *played[6:]])
+    assert after == built(database, [*played[:5], corrected, *played[6:]])
 
 
 @pytest.mark.parametrize("what", ["scribe", "forfeit", "one move", "closed"])
@@ -127,26 +131,38 @@ def test_what_anybody_could_make_up_and_what_was_not_played_is_not_rated(
         play(games, "g1", 1 if what == "one move" else 2)
         termination = "forfeit" if what == "forfeit" else "adjudication"
         state = games.execute("g1", Adjudicate(result="1-0", termination=termination), SCRIBE).state
-    assert line(state).name == ""
-    assert line(rated_game(games, "g2", "ann", "bob", "1-0")).name == "rated:katruji"
+    row = rated_row(state)
+    assert row is None or row["ended_at"] is None
+    rated = rated_row(rated_game(games, "g2", "ann", "bob", "1-0"))
+    assert rated is not None
+    assert (rated["first"], rated["second"], rated["score"]) == ("ann", "bob", 1.0)
 
 
-def test_a_rebuild_gives_the_same_bytes(
-    store: redis.Redis, games: Games, played: list[GameState]
+def test_a_result_that_counts_no_more_is_taken_back(database: Database, games: Games) -> None:
+    ended = rated_game(games, "g1", "ann", "bob", "1-0")
+    ratings = Ratings(database, PERIOD)
+    write(ratings, [ended])
+    ratings.close(LATER)
+    assert len(ratings.current("katruji", LATER)) == 2
+    write(ratings, [correct(games, "g1", "0-1", "forfeit")])
+    ratings.close(LATER)
+    assert ratings.current("katruji", LATER) == {}
+
+
+def test_a_rebuild_gives_the_same_rows(
+    database: Database, games: Games, played: list[GameState]
 ) -> None:
-    ratings = Ratings(store, PERIOD)
-    index = GameIndex(store)
+    ratings = Ratings(database, PERIOD)
     for number, state in enumerate(Random(3).sample(played, len(played))):
-        index.write([state])
-        ratings.write([state])
+        write(ratings, [state])
         if number % 11 == 0:
             ratings.close(LATER)
     correct(games, "g7", "1/2-1/2", "agreement")
-    ratings.write([games.load("g7")])
+    write(ratings, [games.load("g7")])
     ratings.close(LATER)
-    pattern = "movelog:{index}:g*:rat*"
-    before = dump(store, pattern)
-    assert len(before) == 3
-    rebuild(games.log, store, ratings=ratings, now=LATER)
-    assert dump(store, pattern) == before
-    assert list(store.scan_iter("movelog:{index}:g0:*")) == []
+    tables = ("rated_game", "rating", "rating_due")
+    before = dump(database, *tables)
+    assert before["rated_game"]
+    assert before["rating"]
+    rebuild(games, database, ratings=ratings, now=LATER)
+    assert dump(database, *tables) == before

@@ -5,28 +5,32 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-import redis
 
 from notation.registry import dialect
 from service.game.commands import Retract
 from service.game.repository import Games
 from service.game.state import GameState
-from service.projection.explorer import Explorer
-from service.projection.game_index import GameIndex
-from service.projection.game_list import Filters, GameList
-from service.projection.position_index import PositionIndex
+from service.projection.database.database import Database
+from service.projection.game_list import GameList
+from service.projection.games.explorer import Explorer
+from service.projection.games.query import Query
+from service.projection.games.rows import make_rows
+from service.projection.games.search import Search
+from service.projection.games.writer import GameWriter
+from service.projection.listed_fold import play_at
 from service.projection.projector import Projector
-from service.projection.query import Query
-from service.projection.ratings import Ratings
-from service.projection.rebuild import rebuild
-from service.projection.search import Search
+from service.projection.ratings import Ratings, write_rated
 from tests.service.projection.support import (
     SCRIBE,
     create,
     dump,
     end,
+    listed,
     play,
+    project,
+    projector_of,
     rated_game,
+    rebuild,
     reopen,
     score,
 )
@@ -43,54 +47,44 @@ def asked() -> list[GameState]:
 
 
 @pytest.fixture
-def ratings(store: redis.Redis) -> Ratings:
-    return Ratings(store, PERIOD)
+def ratings(database: Database) -> Ratings:
+    return Ratings(database, PERIOD)
 
 
 @pytest.fixture
-def projector(
-    games: Games, store: redis.Redis, asked: list[GameState], ratings: Ratings
-) -> Projector:
-    return Projector(games, store, asked.extend, ratings=ratings)
+def projector(games: Games, database: Database, asked: list[GameState]) -> Projector:
+    return projector_of(games, database, asked.extend)
 
 
-def project(projector: Projector) -> None:
-    while projector.step(0.001):
-        pass
-
-
-def played_first(store: redis.Redis) -> dict[str, dict[str, int]]:
-    return {one.action: one.results for one in Explorer(store).at("katruji", START).continuations}
-
-
-def listed(store: redis.Redis, **wanted: str) -> list[str]:
-    return [game.id for game in GameList(store).page(Filters(**wanted)).games]
+def played_first(database: Database) -> dict[str, dict[str, int]]:
+    explored = Explorer(database).explore(Query(variant="katruji", fen=START))
+    return {one.action: one.tally.results for one in explored.continuations}
 
 
 def test_r35_lists_search_and_explorer_forget_the_end(
-    games: Games, store: redis.Redis, projector: Projector
+    games: Games, database: Database, projector: Projector
 ) -> None:
     create(games, "a")
     play(games, "a", 4)
     end(games, "a", "1-0")
     score(games, "a", (1, 2))
     project(projector)
-    assert listed(store, result="1-0") == ["a"]
-    assert GameList(store).results("ann")["katruji"].won == 1
-    assert played_first(store)
+    assert listed(database, result="1-0") == ["a"]
+    assert GameList(database).results("ann")["katruji"].won == 1
+    assert played_first(database)
     reopen(games, "a")
     project(projector)
-    assert listed(store, result="1-0") == listed(store, termination="adjudication") == []
-    assert listed(store, status="running") == listed(store, open_for="ann") == ["a"]
-    assert GameList(store).results("ann") == {}
-    assert played_first(store) == {}
-    assert Search(store).page(Query(variant="katruji", fen=START)).games == []
-    (line,) = GameList(store).page().games
+    assert listed(database, result="1-0") == listed(database, termination="adjudication") == []
+    assert listed(database, status="running") == listed(database, open_for="ann") == ["a"]
+    assert GameList(database).results("ann") == {}
+    assert played_first(database) == {}
+    assert listed(database, variant="katruji", fen=START) == []
+    (line,) = Search(database).page(Query()).games
     assert (line.result, line.termination, line.points, line.scored) == (None, None, None, False)
 
 
 def test_r35_a_second_end_counts_once(
-    games: Games, store: redis.Redis, projector: Projector
+    games: Games, database: Database, projector: Projector
 ) -> None:
     create(games, "a")
     play(games, "a", 4)
@@ -100,8 +94,8 @@ def test_r35_a_second_end_counts_once(
     games.execute("a", Retract(plies=2), SCRIBE)
     end(games, "a", "0-1")
     project(projector)
-    assert GameList(store).results("ann")["katruji"] == (0, 0, 1)
-    assert [sum(counts.values()) for counts in played_first(store).values()] == [1]
+    assert GameList(database).results("ann")["katruji"] == (0, 0, 1)
+    assert [sum(counts.values()) for counts in played_first(database).values()] == [1]
 
 
 def test_r35_the_end_of_a_reopened_game_is_asked_to_be_counted_and_its_reopening_too(
@@ -176,23 +170,23 @@ def test_r35_ratings_of_open_and_closed_periods_forget_the_end(
 
 
 def test_r35_an_older_state_that_comes_late_brings_no_end_back(
-    games: Games, store: redis.Redis, ratings: Ratings
+    games: Games, database: Database, ratings: Ratings
 ) -> None:
     ended = rated_game(games, "a", "ann", "bob", "1-0")
     reopened = reopen(games, "a")
-    index, positions = GameIndex(store), PositionIndex(store, games.log)
+    writer = GameWriter(lambda id, version: play_at(games, id, version))
     for state in (reopened, ended):
-        index.write([state])
-        positions.write([state])
-        ratings.write([state])
+        rows = [make_rows(state, {})]
+        database.write(lambda connection, rows=rows: writer.write(connection, rows))  # type: ignore[misc]
+        database.write(lambda connection, state=state: write_rated(connection, [state]))  # type: ignore[misc]
     ratings.close(LATER)
-    assert listed(store, result="1-0") == []
-    assert played_first(store) == {}
+    assert listed(database, result="1-0") == []
+    assert played_first(database) == {}
     assert ratings.current("katruji", LATER) == {}
 
 
 def test_r35_a_rebuild_gives_what_the_projector_has(
-    games: Games, store: redis.Redis, projector: Projector, ratings: Ratings
+    games: Games, database: Database, projector: Projector, ratings: Ratings
 ) -> None:
     random = Random(35)
     states = [
@@ -214,6 +208,6 @@ def test_r35_a_rebuild_gives_what_the_projector_has(
     project(projector)
     ratings.close(LATER)
     assert any(games.load(state.id).reopened for state in states)
-    before = dump(store)
-    rebuild(games.log, store, ratings=ratings, now=LATER)
-    assert dump(store) == before
+    before = dump(database)
+    rebuild(games, database, ratings=ratings, now=LATER)
+    assert dump(database) == before

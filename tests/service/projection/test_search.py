@@ -1,35 +1,22 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
-import redis
 
 from notation.registry import dialect
 from service.errors import BadValue
 from service.game.repository import Games
-from service.game.state import GameState
-from service.projection.projector import Projector
-from service.projection.query import Query, canonical_material, day_of
-from service.projection.search import CHUNK, Search
-from service.projection.summary import summarise, tag_value
-from tests.service.projection.support import create, end, play, score
+from service.projection.database.database import Database
+from service.projection.games.query import Query, canonical_material
+from service.projection.games.rows import day_of
+from service.projection.games.search import CHUNK, Search
+from service.projection.summary import summarise
+from tests.service.projection.support import create, end, play, project, projector_of, score
 
 START = dialect("katruji").write_fen(dialect("katruji").start({}))
 
 
-def nobody(games: Sequence[GameState]) -> None:
-    """Scores nothing."""
-
-
-def project(games: Games, store: redis.Redis) -> None:
-    projector = Projector(games, store, nobody)
-    while projector.step(0.001):
-        pass
-
-
 @pytest.fixture
-def archive(games: Games, store: redis.Redis) -> Search:
+def archive(games: Games, database: Database) -> Search:
     """Five games, oldest first: a to e."""
     create(games, "a", tags={"Event": "Open", "Date": "1999.12.31", "Round": "1"})
     create(games, "b", tags={"Event": "Open", "Date": "2000.??.??", "Opening": "Pd1 " * 100})
@@ -42,8 +29,8 @@ def archive(games: Games, store: redis.Redis) -> Search:
         end(games, id, result)
     score(games, "a", (3, 9))
     score(games, "b", (4, 0))
-    project(games, store)
-    return Search(store)
+    project(projector_of(games, database))
+    return Search(database)
 
 
 @pytest.mark.parametrize(
@@ -88,21 +75,15 @@ def test_games_are_found_newest_first(
     assert "".join(archive.ids(query)) == expected
 
 
-def test_more_games_than_are_looked_at_at_once(games: Games, store: redis.Redis) -> None:
+def test_more_games_than_are_looked_at_at_once(games: Games, database: Database) -> None:
     for number in range(CHUNK + 5):
         create(games, f"g{number}", first="even" if number % 2 else "odd")
-    project(games, store)
-    search = Search(store)
+    project(projector_of(games, database))
+    search = Search(database)
     assert len(list(search.ids(Query()))) == CHUNK + 5
     assert len(search.page(Query(player="even"), limit=300).games) == (CHUNK + 5) // 2
     both = Query(player="even", variant="katruji", plies=(None, 0))
     assert len(list(search.ids(both))) == (CHUNK + 5) // 2
-
-
-@pytest.mark.parametrize("cursor", ["", "x", "1:a", "+", "\0"])
-def test_a_bad_cursor(archive: Search, cursor: str) -> None:
-    with pytest.raises(BadValue):
-        archive.page(Query(), cursor)
 
 
 @pytest.mark.parametrize("query", [Query(fen=START), Query(material="P")])
@@ -125,12 +106,6 @@ def test_the_pieces_may_stand_in_any_order() -> None:
 def test_a_game_without_a_date_has_the_day_it_was_created(games: Games) -> None:
     assert day_of(summarise(create(games, "a"))) == "2023.11.14"
     assert day_of(summarise(create(games, "b", tags={"Date": "1999.??.??"}))) == "1999.01.01"
-
-
-def test_what_a_tag_is_listed_under_is_short_and_tells_pairs_apart() -> None:
-    values = {tag_value("A", "bc"), tag_value("Ab", "c"), tag_value("A", "x" * 4000)}
-    assert {len(value) for value in values} == {20}
-    assert len(values) == 3
 
 
 def test_summaries_by_id(archive: Search) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import chain, repeat
 
 import pytest
-import redis
 
 from service.composition import CODEC
 from service.game.commands import CreateGame
@@ -20,12 +19,25 @@ from service.log.memory import MemoryEventLog
 from service.log.values import Append, Pointer, StreamId
 from service.player.state import KIND as PLAYER
 from service.projection import urgent_updates
-from service.projection.game_list import GameList
+from service.projection.checkpoints import Checkpoints
+from service.projection.database.database import Database
 from service.projection.projector import GAMES, Projector
+from service.projection.updates import Change
 from service.projection.urgent_updates import UrgentUpdates
 from tests.service.game.support import NO_TOURNAMENTS
 from tests.service.player.support import players_of
-from tests.service.projection.support import SCRIBE, create, dump, end, play, score, ticking
+from tests.service.projection.support import (
+    SCRIBE,
+    create,
+    dump,
+    end,
+    listed,
+    play,
+    project,
+    projector_of,
+    score,
+    ticking,
+)
 
 RECORDS = 120
 
@@ -49,8 +61,9 @@ class Followed(list[str]):
     def __init__(self, kind: str) -> None:
         self.kind = kind
 
-    def follow(self, pointers: Sequence[Pointer]) -> None:
+    def prepare(self, pointers: Sequence[Pointer]) -> Change:
         self += [pointer.stream.id for pointer in pointers]
+        return lambda connection: None
 
 
 def crowd(games: Games, count: int, name: str = "r") -> None:
@@ -62,119 +75,118 @@ def crowd(games: Games, count: int, name: str = "r") -> None:
         games.log.append(Append(stream, 0, made, games.clock(), SCRIBE.player))
 
 
-def batches(count: int, games: Games, store: redis.Redis, asked: Asked) -> Projector:
+def batches(count: int, games: Games, database: Database, asked: Asked) -> Projector:
     """A projector that has gone through so many batches of what there is, and then stopped."""
     stopping = chain(repeat(False, count), repeat(True)).__next__
-    projector = Projector(games, store, asked, stopping)
-    while projector.step(0.01):
-        pass
+    projector = projector_of(games, database, asked, stopping)
+    project(projector)
     return projector
 
 
-def finished(store: redis.Redis) -> list[str]:
+def finished(database: Database) -> list[str]:
     """The games that are listed as finished."""
-    return [game.id for game in GameList(store).page(limit=10_000).games if game.result]
+    return listed(database, status="finished")
 
 
 def test_a_game_that_ends_behind_an_import_is_shown_and_scored_at_once(
-    games: Games, store: redis.Redis
+    games: Games, database: Database
 ) -> None:
     create(games, "live")
-    batches(1, games, store, Asked())
+    batches(1, games, database, Asked())
     crowd(games, RECORDS)
     end(games, "live", "1-0")
     crowd(games, RECORDS, "s")
     asked = Asked()
-    projector = batches(1, games, store, asked)
-    assert finished(store) == ["live"]
+    batches(1, games, database, asked)
+    assert finished(database) == ["live"]
     assert asked == ["live"]
     # What is not gone through counts as not gone through.
-    assert projector.checkpoints.load(1) == {0: f"{GAMES + 1}-0"}
+    assert Checkpoints(database).load(1) == {0: f"{GAMES + 1}-0"}
 
 
 def test_a_game_that_begins_behind_an_import_is_listed_at_once(
-    games: Games, store: redis.Redis
+    games: Games, database: Database
 ) -> None:
     crowd(games, RECORDS)
     create(games, "live")
-    batches(1, games, store, Asked())
-    assert "live" in [game.id for game in GameList(store).page(limit=10_000).games]
+    batches(1, games, database, Asked())
+    assert "live" in listed(database)
 
 
 @pytest.mark.parametrize("kind", ["import", "tournament"])
 def test_what_somebody_looks_for_in_a_list_does_not_wait_for_records(
-    games: Games, store: redis.Redis, kind: str
+    games: Games, database: Database, kind: str
 ) -> None:
     crowd(games, RECORDS)
     begun = ImportBegun(mode="strict", size=1, sha256="", packing="identity")
     games.log.append(Append(StreamId(kind, "begun"), 0, [begun], games.clock(), "ann"))
     followed = Followed(kind)
     stopping = chain([False], repeat(True)).__next__
-    Projector(games, store, Asked(), stopping, followers=[followed]).step(0.01)
+    projector_of(games, database, stopping=stopping, projections=[followed]).step(0.01)
     assert followed == ["begun"]
 
 
-def test_it_is_found_however_far_behind(games: Games, store: redis.Redis) -> None:
+def test_it_is_found_however_far_behind(games: Games, database: Database) -> None:
     create(games, "live")
-    batches(1, games, store, Asked())
+    batches(1, games, database, Asked())
     crowd(games, 700)
     end(games, "live", "1-0")
     # Each look goes 500 pointers further, each batch 100.
-    projector = Projector(games, store, Asked(), chain([False], repeat(True)).__next__)
+    projector = projector_of(games, database, stopping=chain([False], repeat(True)).__next__)
     projector.step(0.01)
-    assert finished(store) == []
+    assert finished(database) == []
     projector.stopping = chain([False], repeat(True)).__next__
     projector.step(0.01)
-    assert finished(store) == ["live"]
-    assert projector.checkpoints.load(1) == {0: "201-0"}
+    assert finished(database) == ["live"]
+    assert Checkpoints(database).load(1) == {0: "201-0"}
 
 
 def test_what_was_done_early_is_not_done_again_in_its_turn(
-    games: Games, store: redis.Redis
+    games: Games, database: Database
 ) -> None:
     create(games, "live")
     crowd(games, RECORDS)
     end(games, "live", "1-0")
     asked = Asked()
-    projector = Projector(games, store, asked)
+    projector = projector_of(games, database, asked)
     assert projector.step(0.01) == RECORDS + 2
     assert len(asked) == 1
-    assert finished(store) == ["live"]
-    assert len(GameList(store).page(limit=1000).games) == RECORDS + 1
+    assert finished(database) == ["live"]
+    assert len(listed(database)) == RECORDS + 1
 
 
-def test_after_a_crash_it_comes_to_the_same(games: Games, store: redis.Redis) -> None:
+def test_after_a_crash_it_comes_to_the_same(games: Games, database: Database) -> None:
     create(games, "live")
     play(games, "live", 2)
     crowd(games, RECORDS)
     end(games, "live", "1-0")
     score(games, "live")
-    batches(2, games, store, Asked())
-    batches(10, games, store, Asked())
-    again = dump(store)
-    store.flushall()
-    batches(10, games, store, Asked())
-    assert dump(store) == again
+    batches(2, games, database, Asked())
+    batches(10, games, database, Asked())
+    again = dump(database)
+    built = database.build()
+    batches(10, games, built, Asked())
+    assert dump(built) == again
 
 
-def test_without_an_import_all_take_their_turn(games: Games, store: redis.Redis) -> None:
+def test_without_an_import_all_take_their_turn(games: Games, database: Database) -> None:
     crowd(games, RECORDS)
     for number in range(RECORDS):
         play(games, f"r{number}", 1)
     end(games, "r7", "1-0")
     asked = Asked()
-    batches(1, games, store, asked)
+    batches(1, games, database, asked)
     assert asked == []
 
 
-def test_those_are_overtaken_whom_a_follower_has_followed(games: Games, store: redis.Redis) -> None:
+def test_those_are_overtaken_whom_a_follower_has_followed(games: Games, database: Database) -> None:
     players = players_of(games.log, games.clock)
     ann, bob = players.register("Ann", None).id, players.unclaimed("Bob", "ann")
     crowd(games, RECORDS)
     players.rename(bob, "Bobby", "ann")
     followed = Followed(PLAYER)
     stopping = chain([False], repeat(True)).__next__
-    Projector(games, store, Asked(), stopping, followers=[followed]).step(0.01)
+    projector_of(games, database, stopping=stopping, projections=[followed]).step(0.01)
     assert followed == [bob, ann, bob]
     assert UrgentUpdates(games.log, {"game"}).urgent({0: FEED_START}, GAMES) == []
 

@@ -17,7 +17,7 @@ from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.jobs.store import LEASE, TRIES, Jobs
 from service.log.interface import FEED_START
-from service.projection.imports import ImportFollower
+from service.projection.imports import ImportProjection
 from service.reactions.imports import FinishedImportFollower
 from service.reactions.quarantined_jobs import QuarantinedJobHandler
 from service.webhooks.webhook import IMPORT_FINISHED
@@ -52,7 +52,7 @@ def follow(service: Service, id: str) -> None:
     """What the projector has its followers do with all that the feed says of an import."""
     partition = service.log.partition(stream_of(id))
     pointers = [p for p in service.log.feed(partition, FEED_START) if p.stream == stream_of(id)]
-    ImportFollower(service.imports, service.store).follow(pointers)
+    service.database.write(ImportProjection(service.imports).prepare(pointers))
     FinishedImportFollower(service.imports, service.announcer).follow(pointers)
 
 

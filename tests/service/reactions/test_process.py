@@ -10,6 +10,7 @@ import redis
 from service.composition import Service, compose, compose_projector_process, now
 from service.jobs.job import State
 from service.jobs.store import Jobs
+from service.projection.games.query import Query
 from service.reactions.process import Interval
 from service.settings import read_settings
 from tests.service.projection.support import create, end
@@ -59,7 +60,7 @@ def test_games_are_listed_and_their_scoring_is_queued(own_server: RedisServer) -
         assert projected(service)
         create(service.games, "b")
         assert projected(service)
-    assert [game.id for game in service.game_list.page().games] == ["b", "a"]
+    assert [game.id for game in service.search.page(Query()).games] == ["b", "a"]
     assert Jobs(service.store, now).counts()[State.QUEUED] == 1
 
 
@@ -74,7 +75,7 @@ def test_a_projector_outlives_its_store(own_server: RedisServer) -> None:
         own_server.start()
         create(service.games, "b")
         assert projected(service)
-        assert len(service.game_list.page().games) == 2
+        assert len(service.search.page(Query()).games) == 2
 
 
 def test_a_projector_stops_while_its_store_is_away(own_server: RedisServer) -> None:

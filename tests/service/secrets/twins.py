@@ -19,11 +19,11 @@ import pytest
 import redis
 from werkzeug.test import TestResponse
 
-from service.composition import compose
+from service.composition import compose, list_projections
 from service.pages.session import COOKIE
 from service.player.repository import NewPlayer
-from service.projection.imports import ImportFollower
-from service.projection.projector import Follower, Projector
+from service.projection.projector import Projector, Reactions
+from service.projection.reacted import StoredReacted
 from service.reactions.imports import FinishedImportFollower
 from service.settings import read_settings
 from tests.service.api.client import PGN, Api
@@ -85,13 +85,12 @@ class Twin:
         self.api = Api(compose(read_settings(own)))
         self.players: dict[str, NewPlayer] = {}
         parts = self.api.service
-        followers: list[Follower] = [
-            ImportFollower(parts.imports, parts.store),
-            FinishedImportFollower(parts.imports, parts.announcer),
-        ]
-        self.projector = Projector(
-            parts.games, parts.store, lambda games: None, followers=followers
+        reactions = Reactions(
+            StoredReacted(parts.store),
+            lambda games: None,
+            [FinishedImportFollower(parts.imports, parts.announcer)],
         )
+        self.projector = Projector(parts.games, parts.database, list_projections(parts), reactions)
 
     @property
     def page_rules(self) -> set[str]:

@@ -20,7 +20,7 @@ from service.cli.queries.export import (
     split_records,
 )
 from service.cli.queries.players import format_player
-from service.projection.players import PlayerFollower
+from service.composition import list_projections
 from service.projection.projector import Projector
 from tests.service.web_server import WebServer
 from tests.workers.support import ended_games
@@ -33,8 +33,7 @@ def archive(server: WebServer) -> tuple[str, list[str]]:
     ids = ended_games(service, 3)
     for name in ("Ada King", "Brahim"):
         service.players.unclaimed(name, "admin")
-    listing = PlayerFollower(service.log, service.player_list)
-    projector = Projector(service.games, service.store, lambda games: None, followers=[listing])
+    projector = Projector(service.games, service.database, list_projections(service))
     while projector.step(0.001):
         pass
     return server.url, ids[::-1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from random import Random
 from typing import Any
 
 import pytest
@@ -114,6 +115,20 @@ def test_an_older_version_never_replaces_a_newer_one(database: Database, games: 
     writer = GameWriter(lambda id, version: play_at(games, id, version))
     database.write(lambda connection: writer.write(connection, [old]))
     assert everything(database) == before
+
+
+def test_whatever_the_order_the_newest_version_stands(database: Database, games: Games) -> None:
+    states = [create(games, "a"), play(games, "a"), end(games, "a", "1-0"), score(games, "a")]
+    writer = GameWriter(lambda id, version: play_at(games, id, version))
+    database.write(lambda connection: writer.write(connection, [make_rows(states[-1], NOBODY)]))
+    expected = everything(database)
+    order = Random(0)
+    for _ in range(10):
+        built = database.build()
+        for state in order.sample(states, len(states)) + order.sample(states, 2):
+            row = make_rows(state, NOBODY)
+            built.write(lambda connection, row=row: writer.write(connection, [row]))  # type: ignore[misc]
+        assert everything(built) == expected
 
 
 def test_a_reopened_game_takes_back_what_it_added(database: Database, games: Games) -> None:

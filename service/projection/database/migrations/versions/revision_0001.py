@@ -15,7 +15,6 @@ def upgrade() -> None:
         "checkpoint",
         sa.Column("partition", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("position", TEXT, nullable=False),
-        sa.Column("reacted", TEXT, nullable=False),
         sa.PrimaryKeyConstraint("partition"),
     )
     op.create_table(
