@@ -8,7 +8,6 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +40,6 @@ class PostgresqlServer:
         self.programs = programs
         # The path of a socket must be short.
         self.folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))
-        self._numbers = count(1)
         # The server refuses to run as root.
         self._as: list[str] = []
         if os.geteuid() == 0:
@@ -65,20 +63,23 @@ class PostgresqlServer:
         """Delete all that it had."""
         shutil.rmtree(self.folder)
 
-    def url(self, name: str) -> str:
-        """The URL of one of its databases."""
-        return f"postgresql://movelog@/{name}?host={self.folder}"
+    def url(self) -> str:
+        """The URL of its database."""
+        return f"postgresql://movelog@/postgres?host={self.folder}"
 
-    def connect(self, name: str = "postgres") -> psycopg.Connection[Any]:
+    def connect(self) -> psycopg.Connection[Any]:
         """A connection that commits every statement."""
-        return psycopg.connect(self.url(name), autocommit=True)
+        return psycopg.connect(self.url(), autocommit=True)
 
-    def make_database(self) -> str:
-        """Make an empty database, and return its URL."""
-        name = f"test{next(self._numbers)}"
+    def empty(self) -> str:
+        """Take everything out of its database, and return the URL."""
         with self.connect() as connection:
-            connection.execute(f"CREATE DATABASE {name} STRATEGY = wal_log".encode())
-        return self.url(name)
+            found = connection.execute(
+                "SELECT nspname FROM pg_namespace WHERE nspname ~ '^movelog'"
+            )
+            for (name,) in found.fetchall():
+                connection.execute(f"DROP SCHEMA {name} CASCADE".encode())
+        return self.url()
 
     def _run(self, program: str, *arguments: str) -> None:
         done = subprocess.run(

@@ -40,7 +40,7 @@ def database_url(request: pytest.FixtureRequest) -> str | None:
     if request.param == "sqlite":
         return None
     server: PostgresqlServer = request.getfixturevalue("postgresql")
-    return server.make_database()
+    return server.empty()
 
 
 @pytest.fixture

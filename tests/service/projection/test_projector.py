@@ -135,7 +135,8 @@ def test_a_death_before_the_reactions_are_noted_repeats_them(
 def test_of_two_projectors_only_one_writes_and_the_other_goes_on_behind_it(
     games: Games, database: Database
 ) -> None:
-    first, second = projector_of(games, database), projector_of(games, database)
+    reacted = KeptReacted()
+    first, second = (projector_of(games, database, reacted=reacted) for _ in range(2))
     create(games, "a")
     end(games, "a", "1-0")
     assert project(first) == 2
