@@ -56,8 +56,8 @@ class PostgresqlServer:
         self._run("pg_ctl", "-D", str(self.data), "-w", "-l", str(log), "start")
 
     def stop(self) -> None:
-        """Stop the server at once; whoever is connected is cut off."""
-        self._run("pg_ctl", "-D", str(self.data), "-w", "-m", "immediate", "stop")
+        """Stop the server; whoever is connected is cut off."""
+        self._run("pg_ctl", "-D", str(self.data), "-w", "-m", "fast", "stop")
 
     def remove(self) -> None:
         """Delete all that it had."""

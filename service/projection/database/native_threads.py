@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from functools import partial
+from typing import Any, Final, Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -27,8 +28,25 @@ def call_natively(call: Callable[[], T]) -> T:
     hub = get_hub()
     if hub is not _main_hub(hub):
         return call()
-    result: T = _pool(hub).apply(call)
-    return result
+    outcome: _Outcome[T] = _pool(hub).apply(partial(_Outcome, call))
+    return outcome.unwrap()
+
+
+class _Outcome(Generic[T]):
+    """What a call has returned or raised; gevent would print what a thread raises."""
+
+    def __init__(self, call: Callable[[], T]) -> None:
+        self._returned: list[T] = []
+        self._raised: BaseException | None = None
+        try:
+            self._returned.append(call())
+        except BaseException as error:
+            self._raised = error
+
+    def unwrap(self) -> T:
+        if self._raised is not None:
+            raise self._raised
+        return self._returned[0]
 
 
 def _is_patched() -> bool:

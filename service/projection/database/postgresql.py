@@ -78,7 +78,9 @@ class PostgresqlStore:
 
     def engine(self, number: int) -> Engine:
         """An engine whose connections find a generation's tables by their bare names."""
-        made = self._engine(f"SET search_path TO {SCHEMA}_{number}")
+        # What a crash of the server takes is projected again.
+        settings = (f"search_path TO {SCHEMA}_{number}", "synchronous_commit TO off")
+        made = self._engine(*settings)
         event.listen(made, "begin", _begin)
         return made
 
@@ -141,6 +143,8 @@ class PostgresqlStore:
             return DatabaseFull()
         if code in LOCKED:
             return DatabaseLocked()
+        if code in UNKNOWN_TABLE:
+            return DatabaseAway("its tables are gone; start the service again")
         lost = error.connection_invalidated or (code is None and _is_operational(error))
         if lost or (code is not None and code.startswith(AWAY)):
             return DatabaseAway(str(error.orig).strip().partition("\n")[0])
@@ -176,16 +180,14 @@ class PostgresqlStore:
 
     def _maker(self) -> Engine:
         if self._making is None:
-            self._making = self._engine(f"SET search_path TO {SCHEMA}")
+            self._making = self._engine(f"search_path TO {SCHEMA}")
         return self._making
 
-    def _engine(self, path: str) -> Engine:
+    def _engine(self, *settings: str) -> Engine:
         def set_up(connection: Any, record: object) -> None:
             connection.autocommit = True
-            connection.execute(path)
-            # What a crash of the server takes is projected again.
-            connection.execute("SET synchronous_commit TO off")
-            connection.execute(f"SET lock_timeout TO '{PATIENCE:.0f}s'")
+            for setting in (*settings, f"lock_timeout TO '{PATIENCE:.0f}s'"):
+                connection.execute(f"SET {setting}")
             connection.autocommit = False
 
         made = create_engine(

@@ -1,0 +1,184 @@
+"""A database that is full, locked, gone, damaged or of a newer schema says so; nothing is half
+written."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, insert, text
+
+from service.projection.database import postgresql as postgresql_module
+from service.projection.database import sqlite as sqlite_module
+from service.projection.database.database import Database
+from service.projection.database.opening import FOLDER, open_database
+from service.projection.database.sqlite import SqliteStore
+from service.projection.database.tables import IMPORT
+from service.projection.errors import (
+    DatabaseAway,
+    DatabaseFull,
+    DatabaseLocked,
+    NewerDatabase,
+)
+from service.settings import BadSetting
+from tests.service.postgresql import PostgresqlServer, find_programs, running_postgresql
+from tests.service.projection.database.test_database import add, ids
+
+
+@pytest.fixture
+def sqlite(tmp_path: Path) -> Iterator[Database]:
+    opened = open_database(tmp_path, None)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def own_postgresql() -> Iterator[PostgresqlServer]:
+    """A server that the test may stop."""
+    programs = find_programs()
+    if programs is None:
+        pytest.skip("there is no PostgreSQL here: install your system's package postgresql")
+    with running_postgresql(programs) as server:
+        yield server
+
+
+def test_a_full_database_writes_nothing_of_a_change(sqlite: Database) -> None:
+    sqlite.write(add("one"))
+    rows: list[dict[str, Any]] = [
+        {"id": f"import{n}", "by": "x" * 500, "begun_at": n} for n in range(5000)
+    ]
+
+    def fill(connection: Connection) -> None:
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+        connection.exec_driver_sql(f"PRAGMA max_page_count={pages + 20}")
+        connection.execute(insert(IMPORT), rows)
+
+    with pytest.raises(DatabaseFull):
+        sqlite.write(fill)
+    assert sqlite.read(ids) == ["one"]
+    sqlite.write(add("two"))
+    assert sqlite.read(ids) == ["one", "two"]
+
+
+def test_a_database_that_others_hold_is_locked(
+    database: Database,
+    tmp_path: Path,
+    database_url: str | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    database.write(add("one"))
+    # Whoever is patient waits longer than a test.
+    pragmas = [one for one in sqlite_module.PRAGMAS if "busy_timeout" not in one]
+    monkeypatch.setattr(sqlite_module, "PRAGMAS", [*pragmas, "PRAGMA busy_timeout=50"])
+    monkeypatch.setattr(postgresql_module, "PATIENCE", 1)
+    other = open_database(tmp_path, database_url)
+
+    def try_beside(connection: Connection) -> None:
+        with pytest.raises(DatabaseLocked):
+            other.write(add("two"))
+        # Readers go on.
+        assert other.read(ids) == ["one"]
+
+    database.write(try_beside)
+    other.write(add("two"))
+    assert database.read(ids) == ["one", "two"]
+    other.close()
+
+
+def test_a_folder_that_is_gone_is_away_until_it_is_back(sqlite: Database, tmp_path: Path) -> None:
+    sqlite.write(add("one"))
+    sqlite.close()
+    (tmp_path / FOLDER).rename(tmp_path / "elsewhere")
+    with pytest.raises(DatabaseAway):
+        sqlite.read(ids)
+    with pytest.raises(DatabaseAway):
+        sqlite.write(add("two"))
+    (tmp_path / "elsewhere").rename(tmp_path / FOLDER)
+    assert sqlite.read(ids) == ["one"]
+
+
+def test_a_file_that_is_no_database_is_away(sqlite: Database, tmp_path: Path) -> None:
+    sqlite.close()
+    [file] = (tmp_path / FOLDER).glob("*.sqlite")
+    file.write_bytes(b"no database at all" * 1000)
+    for end in ("-wal", "-shm"):
+        file.with_name(f"{file.name}{end}").unlink(missing_ok=True)
+    with pytest.raises(DatabaseAway, match="not a database"):
+        sqlite.read(ids)
+    with pytest.raises(DatabaseAway):
+        open_database(tmp_path, None)
+
+
+def test_a_server_that_is_gone_is_away_until_it_is_back(
+    own_postgresql: PostgresqlServer, tmp_path: Path
+) -> None:
+    url = own_postgresql.empty()
+    database = open_database(tmp_path, url)
+    database.write(add("one"))
+    own_postgresql.stop()
+    with pytest.raises(DatabaseAway):
+        database.read(ids)
+    with pytest.raises(DatabaseAway):
+        database.write(add("two"))
+    with pytest.raises(DatabaseAway):
+        open_database(tmp_path, url)
+    own_postgresql.start()
+    assert database.read(ids) == ["one"]
+    own_postgresql.stop()
+    own_postgresql.start()
+    # The connection that was kept is dead; a question is asked on another one.
+    assert database.read(ids) == ["one"]
+    database.write(add("two"))
+    assert database.read(ids) == ["one", "two"]
+    database.close()
+
+
+def test_a_server_with_a_full_disk(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    if isinstance(database.store, SqliteStore):
+        pytest.skip("SQLite's is filled above")
+    raise_full = text("DO $$ BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = '53100'; END $$")
+
+    def fill(connection: Connection) -> None:
+        add("one")(connection)
+        connection.execute(raise_full)
+
+    with pytest.raises(DatabaseFull):
+        database.write(fill)
+    assert database.read(ids) == []
+
+
+def test_a_newer_schema_is_refused_and_left_alone(
+    database: Database, tmp_path: Path, database_url: str | None
+) -> None:
+    database.write(add("one"))
+    newer = text("UPDATE alembic_version SET version_num = '9999'")
+    database.write(lambda connection: connection.execute(newer))
+    with pytest.raises(NewerDatabase) as caught:
+        open_database(tmp_path, database_url)
+    assert caught.value.revision == "9999"
+    assert database.read(ids) == ["one"]
+
+
+def test_a_url_that_cannot_be_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(BadSetting, match="MOVELOG_DATABASE_URL"):
+        open_database(tmp_path, "no url at all")
+    with pytest.raises(DatabaseAway):
+        open_database(tmp_path, f"postgresql://nobody@/none?host={tmp_path}")
+    monkeypatch.setattr("service.projection.database.opening.find_spec", lambda name: None)
+    with pytest.raises(BadSetting, match=r"movelog\[postgresql\]"):
+        open_database(tmp_path, "postgresql://nobody@/none")
+
+
+def test_a_disk_without_room_for_a_new_generation(
+    sqlite: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: Path, **given: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "touch", refuse)
+    with pytest.raises(DatabaseFull):
+        sqlite.build()
+    shutil.rmtree(tmp_path / FOLDER)

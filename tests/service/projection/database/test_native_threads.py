@@ -1,0 +1,73 @@
+"""Under gevent the loop goes on while a question of the database takes its time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.service.postgresql import PostgresqlServer
+
+PROGRAM = """
+from gevent import monkey
+monkey.patch_all()
+import sys, time
+from pathlib import Path
+import gevent
+from sqlalchemy import text
+from service.projection.database.opening import open_database
+
+database = open_database(Path(sys.argv[1]), sys.argv[2] or None)
+SLOW = {
+    "sqlite": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000000)"
+    " SELECT max(i) FROM n",
+    "postgresql": "SELECT pg_sleep(2)",
+}
+ticks = []
+over = []
+
+def tick():
+    while not over:
+        ticks.append(time.monotonic())
+        gevent.sleep(0.01)
+
+def ask(connection):
+    begun = time.monotonic()
+    connection.execute(text(SLOW[connection.dialect.name])).scalar()
+    return begun, time.monotonic()
+
+streams = [gevent.spawn(tick) for _ in range(20)]
+questions = [gevent.spawn(database.read, ask) for _ in range(3)]
+gevent.joinall(questions, raise_error=True)
+over.append(True)
+gevent.joinall(streams, raise_error=True)
+begun = min(one.value[0] for one in questions)
+ended = max(one.value[1] for one in questions)
+during = [tick for tick in ticks if begun < tick < ended]
+# Each question held a thread, and nobody else.
+print(len(during) > 100, max(b[0] for b in (one.value for one in questions)) < ended)
+try:
+    database.write(lambda connection: 1 / 0)
+except ZeroDivisionError:
+    print("raised")
+"""
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_streams_go_on_during_a_question_that_takes_seconds(
+    request: pytest.FixtureRequest, tmp_path: Path, kind: str
+) -> None:
+    url = ""
+    if kind == "postgresql":
+        server: PostgresqlServer = request.getfixturevalue("postgresql")
+        url = server.empty()
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(tmp_path), url],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.stdout.split(), done.stderr) == (["True", "True", "raised"], "")

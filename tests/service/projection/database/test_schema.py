@@ -1,0 +1,98 @@
+"""The migrations come to the tables that `tables.py` declares, from every earlier revision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, inspect, text
+
+from service.projection.database.database import Database
+from service.projection.database.opening import open_database
+from service.projection.database.schema import HEAD, VERSIONS, configuration, revision, upgrade
+from service.projection.database.tables import METADATA
+from tests.service.projection.database.test_database import add, ids
+
+
+def differences(connection: Connection) -> list[Any]:
+    """What tells the tables from those that are declared."""
+    context = MigrationContext.configure(
+        connection, opts={"include_name": lambda name, kind, parents: name != VERSIONS}
+    )
+    return list(compare_metadata(context, METADATA))
+
+
+def columns(connection: Connection) -> dict[str, Any]:
+    """The tables by their names: columns, primary keys and indexes."""
+    found = inspect(connection)
+    return {
+        name: (
+            [(one["name"], str(one["type"]), one["nullable"]) for one in found.get_columns(name)],
+            found.get_pk_constraint(name)["constrained_columns"],
+            sorted((str(one["name"]), one["column_names"]) for one in found.get_indexes(name)),
+        )
+        for name in METADATA.tables
+    }
+
+
+def test_new_tables_are_stamped_with_the_newest_revision(database: Database) -> None:
+    assert database.read(revision) == HEAD
+    assert database.read(differences) == []
+    config = database.read(configuration)
+    assert ScriptDirectory.from_config(config).get_current_head() == HEAD
+
+
+def test_a_database_without_tables_is_brought_up_to_date_by_the_migrations(
+    database: Database, tmp_path: Path, database_url: str | None
+) -> None:
+    made = database.read(columns)
+    withoutrowid = database.read(_compact)
+
+    def drop(connection: Connection) -> None:
+        METADATA.drop_all(connection)
+        connection.execute(text(f"DROP TABLE {VERSIONS}"))
+
+    database.write(drop)
+    database.close()
+    opened = open_database(tmp_path, database_url)
+    assert opened.read(revision) == HEAD
+    assert opened.read(columns) == made
+    assert opened.read(_compact) == withoutrowid
+    assert opened.read(differences) == []
+    opened.write(add("one"))
+    assert opened.read(ids) == ["one"]
+    opened.close()
+
+
+def test_a_migration_that_fails_changes_nothing(database: Database) -> None:
+    def fail(connection: Connection) -> None:
+        connection.execute(text(f"UPDATE {VERSIONS} SET version_num = '0001'"))
+        upgrade(connection)
+        METADATA.drop_all(connection)
+        raise ZeroDivisionError
+
+    _raises(lambda: database.write(fail))
+    assert database.read(revision) == HEAD
+    assert database.read(differences) == []
+
+
+def _raises(call: Callable[[], object]) -> None:
+    try:
+        call()
+    except ZeroDivisionError:
+        return
+    raise AssertionError("nothing was raised")
+
+
+def _compact(connection: Connection) -> list[str]:
+    """The tables of SQLite that have no other order than their primary key's."""
+    if connection.dialect.name != "sqlite":
+        return []
+    found = connection.execute(
+        text("SELECT name FROM sqlite_master WHERE sql LIKE '%WITHOUT ROWID%' ORDER BY name")
+    )
+    return list(found.scalars())
