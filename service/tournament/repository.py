@@ -155,8 +155,10 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
         return self.execute(id, command, actor)
 
     def awaits(self, game: GameState) -> bool:
-        """Whether a record just taken in names a tournament that there is."""
-        return game.mode is Mode.IMPORT and game.version == 1 and self.named(game) is not None
+        """Whether an imported record names a tournament, and counts for none yet."""
+        return (
+            game.mode is Mode.IMPORT and self.named(game) is not None and self.of_game(game) is None
+        )
 
     def named(self, record: GameState) -> str | None:
         """The tournament that a record's tags name: by its id, else by the name of the event."""
