@@ -44,12 +44,13 @@ from service.projection.projector import Projector
 from service.projection.ratings import Ratings
 from service.projection.search import Search
 from service.projection.tournaments import TournamentFollower, TournamentList
+from service.reactions.begun_jobs import make_analysis_follower, make_import_follower
 from service.reactions.ended_games import ended_games_handler
 from service.reactions.imports import FinishedImportFollower
 from service.reactions.notices import Announcer
 from service.reactions.process import ProjectorProcess
 from service.reactions.quarantined_jobs import QuarantinedJobHandler
-from service.reactions.rounds import RoundFollower
+from service.reactions.rounds import make_round_follower
 from service.records.record_cache import Records
 from service.records.signature_cache import Signatures
 from service.records.signer import Signer
@@ -195,9 +196,11 @@ def compose_projector(
         service.ratings,
         [
             TournamentFollower(service.tournaments, service.store),
-            RoundFollower(service.log, queue),
+            make_round_follower(service.log, queue),
             ImportFollower(service.imports, service.store),
+            make_import_follower(service.imports),
             FinishedImportFollower(service.imports, service.announcer),
+            make_analysis_follower(service.analyses),
             MergerFollower(service.games, service.store),
             PlayerFollower(service.log, service.player_list),
         ],

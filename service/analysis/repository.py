@@ -161,16 +161,21 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
         return id if self.log.version(stream_of(id)) else None
 
     def job(self, state: AnalysisState) -> Job | None:
-        """The job of an analysis; None long after its end.
-
-        Whoever asked for it may have died before there was a job: then it is made now.
-        """
+        """Return the job of an analysis; None long after its end, and just after its beginning."""
         with suppress(NotFound):
             return self.queue.jobs.get(state.id)
-        if state.ended is not None:
-            return None
-        self.queue.submit(state.id, ANALYSIS, self._job_arguments(state, state.by))
-        return self.queue.jobs.get(state.id)
+        return None
+
+    def ensure_job(self, id: str, by: str) -> None:
+        """Submit the job of an analysis that goes on, if whoever asked for it has not done so.
+
+        It has the turns of the player `by`, and those of a batch: perhaps nobody waits for it.
+        Raises NotFound for an unknown analysis.
+        """
+        state = self.load(id)
+        job = self.job(state)
+        if state.ended is None and (job is None or job.state is State.CANCELLED):
+            self._see_to(state, by, batch=True)
 
     # Searched.
 

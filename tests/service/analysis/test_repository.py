@@ -95,6 +95,8 @@ def test_a_job_that_was_lost_or_failed_is_made_or_tried_again(service: Service) 
     id = asked(service)
     service.store.delete(f"movelog:{{jobs}}:job:{id}")
     state = analyses.load(id)
+    assert analyses.job(state) is None
+    analyses.ensure_job(id, "ada")
     job = analyses.job(state)
     assert job is not None
     assert job.state is State.QUEUED
