@@ -109,6 +109,24 @@ def test_a_line_of_the_greatest_depth_can_be_taken_back(variant: str) -> None:
 
 
 @every_variant
+def test_what_was_played_for_good_is_not_taken_back(variant: str) -> None:
+    position = dialect(variant).start({})
+    position.make(position.legal()[0])
+    position.play(position.legal()[0])
+    with pytest.raises(IndexError):
+        position.unmake()
+
+
+@every_variant
+def test_perft_refuses_depths_out_of_range(variant: str) -> None:
+    position = dialect(variant).start({})
+    assert position.perft(0) == 1
+    for depth in (-1, MAX_DEPTH + 1):
+        with pytest.raises(ValueError, match=str(depth)):
+            position.perft(depth)
+
+
+@every_variant
 @given(seed=SEEDS, number=st.integers(-(2**70), 2**70) | st.integers(0, 2**14))
 @settings(max_examples=50, deadline=None)
 def test_any_other_action_is_refused_and_changes_nothing(
