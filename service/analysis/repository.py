@@ -7,15 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from service.analysis.commands import (
-    AnalysisCommand,
-    BeginAnalysis,
-    EndAnalysis,
-    QuarantinePosition,
-    RecordFinding,
-    ResumeAnalysis,
-    StopAnalysis,
-)
+from service.analysis import commands
 from service.analysis.decide import create, decide
 from service.analysis.errors import AnalysisOver
 from service.analysis.events import AnalysisBegun
@@ -54,7 +46,7 @@ UNDER_WAY: Final = frozenset({State.QUEUED, State.RUNNING})
 FAILED: Final = frozenset({State.FAILED, State.QUARANTINED})
 
 
-class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor]):
+class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.AnalysisCommand, Actor]):
     """The analyses in a log and their jobs; `build` is the engine's of this process."""
 
     def __init__(
@@ -110,10 +102,10 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
         state = self.find(id)
         if state is None:
             with suppress(WrongExpectedVersion):
-                self.create(id, BeginAnalysis(begun=subject.begun), Actor(by))
+                self.create(id, commands.BeginAnalysis(begun=subject.begun), Actor(by))
             state = self.load(id)
         elif state.ended is not None and state.ended.state == AnalysisEnding.CANCELLED:
-            state = self.execute(id, ResumeAnalysis(), Actor(by)).state
+            state = self.execute(id, commands.ResumeAnalysis(), Actor(by)).state
         if state.whole_game and subject.begun.game is not None:
             self._place_beside(subject.begun.game, state)
         if state.ended is None:
@@ -182,15 +174,15 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
     def record(self, state: AnalysisState, finding: Finding) -> AnalysisState:
         """Write down what was found in the next position; raises WrongExpectedVersion."""
         self.pace.note(state.begun.variant, finding)
-        return self._change(state, RecordFinding(finding=finding))
+        return self._change(state, commands.RecordFinding(finding=finding))
 
     def quarantine(self, state: AnalysisState, reason: str) -> AnalysisState:
         """Record that the next position is skipped; raises WrongExpectedVersion."""
-        return self._change(state, QuarantinePosition(reason=reason))
+        return self._change(state, commands.QuarantinePosition(reason=reason))
 
     def end(self, state: AnalysisState, ending: AnalysisEnding, reason: str = "") -> AnalysisState:
         """Record how an analysis ended; raises WrongExpectedVersion."""
-        return self._change(state, EndAnalysis(ending=ending, reason=reason))
+        return self._change(state, commands.EndAnalysis(ending=ending, reason=reason))
 
     def note(self, state: AnalysisState, finding: Finding) -> dict[str, Any]:
         """What a job tells of the position it is at, so that nobody else can read a secret."""
@@ -227,7 +219,7 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
             job = self.job(state)
             if state.ended is not None or (job and job.state in FAILED):
                 raise AnalysisOver(status(state, job))
-            command = StopAnalysis(finding=self.under_way(state, job))
+            command = commands.StopAnalysis(finding=self.under_way(state, job))
             try:
                 stopped = self._change(state, command)
             except WrongExpectedVersion:
@@ -239,7 +231,7 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
 
     # Kept.
 
-    def _change(self, state: AnalysisState, command: AnalysisCommand) -> AnalysisState:
+    def _change(self, state: AnalysisState, command: commands.AnalysisCommand) -> AnalysisState:
         """Carry out a command on this very state; raises WrongExpectedVersion."""
         return self.execute(state.id, command, Actor(state.by), expected=state.version).state
 

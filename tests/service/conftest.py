@@ -10,7 +10,7 @@ import fakeredis
 import pytest
 import redis
 
-from tests.service.redis_server import RedisServer
+from tests.service.redis_server import RedisServer, durable_server
 from tests.service.web_server import WebServer
 
 
@@ -30,6 +30,13 @@ def redis_server(redis_process: RedisServer) -> RedisServer:
     with redis_process.client() as client:
         client.flushall()
     return redis_process
+
+
+@pytest.fixture
+def durable() -> Iterator[RedisServer]:
+    """A server of the test's own to kill and start again: it keeps all that it has answered."""
+    with durable_server() as server:
+        yield server
 
 
 @pytest.fixture(scope="module")

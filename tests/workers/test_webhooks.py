@@ -3,7 +3,6 @@ from __future__ import annotations
 import hmac
 import json
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
 
@@ -28,22 +27,10 @@ from service.webhooks.webhook import (
     secret_of,
 )
 from tests.service.projection.support import correct, end, reopen
-from tests.service.webhooks.receiver import Receiver, receiving
+from tests.service.webhooks.receiver import Receiver
 from tests.workers.support import ended_games, everything, task
 from workers.task import Task
 from workers.webhooks import deliver, notify
-
-
-@pytest.fixture
-def service(service: Service) -> Service:
-    """One that may send to this machine."""
-    return replace(service, settings=replace(service.settings, private_webhooks=True))
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with receiving() as receiver:
-        yield receiver
 
 
 def register(

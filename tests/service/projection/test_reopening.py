@@ -59,6 +59,15 @@ def project(projector: Projector) -> None:
         pass
 
 
+def count_game(games: Games, projector: Projector) -> None:
+    """The game `a`, won after two plies, scored and projected."""
+    create(games, "a")
+    play(games, "a", 2)
+    end(games, "a", "1-0")
+    score(games, "a")
+    project(projector)
+
+
 def played_first(store: redis.Redis) -> dict[str, dict[str, int]]:
     return {one.action: one.results for one in Explorer(store).at("katruji", START).continuations}
 
@@ -107,11 +116,7 @@ def test_r35_a_second_end_counts_once(
 def test_r35_the_end_of_a_reopened_game_is_asked_to_be_counted_and_its_reopening_too(
     games: Games, projector: Projector, asked: list[GameState]
 ) -> None:
-    create(games, "a")
-    play(games, "a", 2)
-    end(games, "a", "1-0")
-    score(games, "a")
-    project(projector)
+    count_game(games, projector)
     assert asked == []
     reopen(games, "a")
     project(projector)
@@ -141,11 +146,7 @@ def test_r35_a_reopening_is_counted_where_the_game_has_gone_on_before_it_is_proj
     games: Games, projector: Projector, asked: list[GameState], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The retraction follows at once: the state has it, and the feed names it further on."""
-    create(games, "a")
-    play(games, "a", 2)
-    end(games, "a", "1-0")
-    score(games, "a")
-    project(projector)
+    count_game(games, projector)
     assert asked == []
     reopen(games, "a")
     games.execute("a", Retract(plies=1), SCRIBE)
