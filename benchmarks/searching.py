@@ -16,7 +16,7 @@ from benchmarks.rounds import Figure, progress
 from benchmarks.server import Redis
 from engine.random_play import random_play
 from engine.side import Side
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.composition import Service, compose
 from service.game.state import GameState
 from service.game.values import Ending, Mode, Played, Status
@@ -39,7 +39,7 @@ RESULTS = ("1-0", "0-1", "1/2-1/2")
 
 def random_game(seed: int) -> GameState:
     """A finished game of random actions, as a projector would have folded it."""
-    texts = dialect(VARIANT)
+    texts = find_dialect(VARIANT)
     position = texts.start({})
     actions = [action for action, _ in random_play(position, Random(seed), PLIES)]
     played = tuple(
@@ -68,7 +68,7 @@ def random_game(seed: int) -> GameState:
 
 def positions_of(games: list[GameState], random: Random) -> list[str]:
     """A position of each of these games, as FEN."""
-    texts = dialect(VARIANT)
+    texts = find_dialect(VARIANT)
     found = []
     for game in games:
         position = texts.start({})

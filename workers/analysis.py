@@ -51,7 +51,7 @@ def analyse(task: Task) -> dict[str, Any]:
 
 def replace_stale(task: Task, analyses: Analyses, state: AnalysisState) -> AnalysisState:
     """End an analysis that was requested of another engine build, and request it again."""
-    newer = analyses.ask(analyses.again(state), state.by, batch=task.job.batch)
+    newer = analyses.ask(analyses.renew_subject(state), state.by, batch=task.job.batch)
     reason = f"the engine is of build {analyses.build} by now; see analysis {newer.id}"
     return analyses.end(state, AnalysisEnding.REPLACED, reason)
 
@@ -88,7 +88,7 @@ class Run:
         """Search what is left; raises LeaseLost and Interrupted."""
         begun = time.monotonic()
         deaths = self._count_deaths()
-        for place in self.analyses.places(self.state):
+        for place in self.analyses.iterate_positions(self.state):
             if deaths >= DEATHS:
                 reason = f"searching it ended {deaths} workers: {self.task.job.reason}"
                 self.state = self.analyses.quarantine(self.state, reason)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from engine.position import Position
 from engine.side import Side
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.game import events
 from service.game.importing import actions_in, first_position
 from service.game.state import GameState
@@ -20,7 +20,7 @@ def create_game(event: events.GameCreated, entry: Recorded, id: str) -> GameStat
     A challenge is offered and a tournament's game is prepared; any other game starts at once.
     """
     position = first_position(event.variant, event.fen, event.tags)
-    sealing = dialect(event.variant).sealing
+    sealing = find_dialect(event.variant).sealing
     secret = event.infiltrators == Secrecy.SEALED and sealing is not None
     state = GameState(
         id=id,
@@ -66,7 +66,7 @@ def apply_choice(state: GameState, event: events.ChoiceSealed) -> GameState:
 def find_initial_position(state: GameState) -> Position:
     """Find the position the game begins in, with the choices that the state knows."""
     position = first_position(state.variant, state.fen, state.tags)
-    sealing = dialect(state.variant).sealing
+    sealing = find_dialect(state.variant).sealing
     for side, choice in zip(Side, state.choices, strict=True):
         if sealing is not None and choice is not None and choice.choice is not None:
             sealing.place(position, side, choice.choice)

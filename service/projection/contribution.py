@@ -13,7 +13,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Final
 
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.game.begin import find_initial_position
 from service.game.state import GameState
 from service.game.values import Status
@@ -47,7 +47,7 @@ def digest(kind: str, variant: str, key: str) -> bytes:
 
 def position_digest(variant: str, fen: str) -> bytes:
     """The digest of the position that a canonical FEN describes."""
-    return digest(POSITION, variant, dialect(variant).position_key(fen))
+    return digest(POSITION, variant, find_dialect(variant).position_key(fen))
 
 
 # From one position to the next it is mostly the same.
@@ -80,13 +80,13 @@ def contribution(state: GameState) -> Contribution:
         position = position_digest(state.variant, fen)
         continuations.append((position, action))
         seen.add(position)
-        seen.add(_material_digest(state.variant, dialect(state.variant).material(fen)))
+        seen.add(_material_digest(state.variant, find_dialect(state.variant).material(fen)))
     return Contribution(state.ending.result, frozenset(continuations), frozenset(seen))
 
 
 def _steps(state: GameState) -> Iterator[tuple[str, str]]:
     """Each position of the game as FEN, and what was done there."""
-    write_fen = dialect(state.variant).write_fen
+    write_fen = find_dialect(state.variant).write_fen
     position = find_initial_position(state)
     for played in state.played:
         yield write_fen(position), played.coordinate

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from notation.fen import write_counts
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.errors import BadValue
 from service.projection.contribution import MATERIAL, digest, position_digest
 from service.projection.keys import list_name
@@ -116,7 +116,7 @@ def day_of(game: GameSummary) -> str | None:
 
 def canonical_fen(variant: str, fen: str) -> str:
     """The FEN as the service writes it; raises BadFen and UnknownVariant."""
-    written = dialect(variant)
+    written = find_dialect(variant)
     return written.write_fen(written.read_fen(fen))
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.side import Side
 from service.analysis import target
-from service.analysis.parameters import NODES, NODES_A_PLY, Parameters, with_default
+from service.analysis.parameters import NODES, NODES_A_PLY, Parameters, apply_default
 from service.analysis.target import View
 from service.errors import BadValue
 from service.game.redaction import STRANGER
@@ -41,8 +41,8 @@ def test_a_secret_is_its_owners(secretive: GameState) -> None:
     for viewer, view in viewers.items():
         assert target.view_of(secretive, viewer) is view
         assert target.SIDES[view] == viewer
-        assert target.views_for(secretive, viewer)[-1] is View.STRANGER
-    assert target.views_for(secretive, FIRST) == [View.FULL, View.FIRST, View.STRANGER]
+        assert target.list_views(secretive, viewer)[-1] is View.STRANGER
+    assert target.list_views(secretive, FIRST) == [View.FULL, View.FIRST, View.STRANGER]
     assert not target.may_have(View.FIRST, secretive, SECOND)
     only_one = replace(secretive, choosers=(Side.FIRST,))
     assert target.view_of(only_one, BOTH) is View.FIRST
@@ -52,46 +52,46 @@ def test_a_secret_is_its_owners(secretive: GameState) -> None:
 def test_what_is_disclosed_is_everybodys(secretive: GameState) -> None:
     over = replace(secretive, disclosed=frozenset(Side))
     assert target.view_of(over, STRANGER) is View.FULL
-    assert target.views_for(over, STRANGER) == list(target.SIDES)
+    assert target.list_views(over, STRANGER) == list(target.SIDES)
 
 
 def test_what_is_found_with_a_secret_is_one(secretive: GameState, game: GameState) -> None:
     for viewer, secret in ((STRANGER, False), (FIRST, True), (BOTH, True)):
         for subject in (
-            target.of_game(secretive, viewer, LIMITED, "b"),
-            target.of_game_at(secretive, 1, viewer, LIMITED, "b"),
+            target.make_game_subject(secretive, viewer, LIMITED, "b"),
+            target.make_ply_subject(secretive, 1, viewer, LIMITED, "b"),
         ):
             assert target.is_secret(subject.begun) is secret
             assert bool(subject.whose) is secret
             assert (subject.begun.fen is None) or not secret
-    assert not target.is_secret(target.of_game(game, BOTH, LIMITED, "b").begun)
+    assert not target.is_secret(target.make_game_subject(game, BOTH, LIMITED, "b").begun)
 
 
 def test_a_public_position_tells_of_no_game(game: GameState) -> None:
-    subject = target.of_game_at(game, 3, STRANGER, LIMITED, "b")
+    subject = target.make_ply_subject(game, 3, STRANGER, LIMITED, "b")
     assert (subject.begun.game, subject.begun.ply) == (None, None)
-    [place] = target.places(subject.begun, None, 0)
+    [place] = target.iterate_positions(subject.begun, None, 0)
     assert place.position.key() == game.position.copy().key()
-    same = target.of_position("katruji", str(subject.begun.fen), LIMITED, "b", "ada")
+    same = target.make_position_subject("katruji", str(subject.begun.fen), LIMITED, "b", "ada")
     assert same == subject
 
 
 def test_a_games_positions_come_in_order_with_what_was_played(game: GameState) -> None:
-    begun = target.of_game(game, STRANGER, LIMITED, "b").begun
+    begun = target.make_game_subject(game, STRANGER, LIMITED, "b").begun
     assert begun.positions == 4
-    found = list(target.places(begun, game, 0))
+    found = list(target.iterate_positions(begun, game, 0))
     assert [place.played for place in found] == [*(p.coordinate for p in game.played), None]
     assert found[-1].position.key() == game.position.copy().key()
-    assert [place.played for place in target.places(begun, game, 2)] == [found[2].played, None]
-    assert list(target.places(begun, game, 4)) == []
+    assert [p.played for p in target.iterate_positions(begun, game, 2)] == [found[2].played, None]
+    assert list(target.iterate_positions(begun, game, 4)) == []
 
 
 def test_a_game_has_no_ply_beyond_its_end(game: GameState) -> None:
     with pytest.raises(BadValue, match="ply"):
-        target.of_game_at(game, 4, STRANGER, LIMITED, "b")
+        target.make_ply_subject(game, 4, STRANGER, LIMITED, "b")
 
 
 def test_there_is_always_a_limit() -> None:
-    assert with_default(Parameters(lines=3), whole_game=False) == Parameters(nodes=NODES, lines=3)
-    assert with_default(Parameters(seed=3), whole_game=True).limits == {"nodes": NODES_A_PLY}
-    assert with_default(LIMITED, whole_game=True) == LIMITED
+    assert apply_default(Parameters(lines=3), whole_game=False) == Parameters(nodes=NODES, lines=3)
+    assert apply_default(Parameters(seed=3), whole_game=True).limits == {"nodes": NODES_A_PLY}
+    assert apply_default(LIMITED, whole_game=True) == LIMITED

@@ -8,7 +8,7 @@ from typing import Any
 
 import redis
 
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.composition import CODEC
 from service.game.commands import (
     Adjudicate,
@@ -61,7 +61,7 @@ def play(games: Games, id: str, actions: int = 1) -> GameState:
     """Play the first legal action so many times."""
     state = games.load(id)
     for _ in range(actions):
-        token = dialect(state.variant).coordinate(state.position.legal()[0])
+        token = find_dialect(state.variant).coordinate(state.position.legal()[0])
         state = games.execute(id, PlayAction(token=token), SCRIBE).state
     return state
 

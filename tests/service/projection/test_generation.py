@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.composition import Service, compose, now
 from service.player.actor import Actor
 from service.player.scopes import ARBITER
@@ -19,7 +19,7 @@ from tests.service.projection.support import rated_game
 from tests.service.redis_server import RedisServer
 
 VARIANT = "katruji"
-START = dialect(VARIANT).write_fen(dialect(VARIANT).start({}))
+START = find_dialect(VARIANT).write_fen(find_dialect(VARIANT).start({}))
 LATER = now() + 10**10
 """When all periods in which games of these tests end are over."""
 

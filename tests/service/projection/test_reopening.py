@@ -7,7 +7,7 @@ from random import Random
 import pytest
 import redis
 
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.game.commands import Retract
 from service.game.repository import Games
 from service.game.state import GameState
@@ -33,7 +33,7 @@ from tests.service.projection.support import (
 
 PERIOD = 60_000
 LATER = 1_700_000_000_000 + 100 * PERIOD
-KATRUJI = dialect("katruji")
+KATRUJI = find_dialect("katruji")
 START = KATRUJI.write_fen(KATRUJI.start({}))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 import redis
 
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.errors import BadValue
 from service.game.repository import Games
 from service.game.state import GameState
@@ -15,7 +15,7 @@ from service.projection.search import CHUNK, Search
 from service.projection.summary import summarise, tag_value
 from tests.service.projection.support import create, end, play, score
 
-START = dialect("katruji").write_fen(dialect("katruji").start({}))
+START = find_dialect("katruji").write_fen(find_dialect("katruji").start({}))
 
 
 def nobody(games: Sequence[GameState]) -> None:
