@@ -47,6 +47,7 @@ from service.projection.tournaments import TournamentFollower, TournamentList
 from service.reactions.begun_jobs import make_analysis_follower, make_import_follower
 from service.reactions.ended_games import ended_games_handler
 from service.reactions.imports import FinishedImportFollower
+from service.reactions.mergers import MergerGuard, make_merger_followers
 from service.reactions.notices import Announcer
 from service.reactions.process import ProjectorProcess
 from service.reactions.quarantined_jobs import QuarantinedJobHandler
@@ -188,6 +189,7 @@ def compose_projector(
 
     A step ends early once `stopping` says so.
     """
+    guard = MergerGuard(service.players, service.tournaments, service.tournament_list.ids)
     return Projector(
         service.games,
         service.store,
@@ -203,6 +205,7 @@ def compose_projector(
             make_analysis_follower(service.analyses),
             MergerFollower(service.games, service.store),
             PlayerFollower(service.log, service.player_list),
+            *make_merger_followers(service.log, guard),
         ],
         service.tournaments.awaits,
     )
