@@ -19,8 +19,9 @@ from service.game.state import GameState
 from service.game.values import Status
 from service.log.chain import chained
 from service.log.entity import Entity, Preparation
+from service.log.errors import Barred, Overtaken
 from service.log.interface import EventLog
-from service.log.repository import Repository
+from service.log.repository import TRIES, Repository
 from service.log.values import Append, Event, Recorded, StreamId
 from service.player.actor import Actor
 from service.secrets.nonces import NonceReserved, Nonces
@@ -30,6 +31,8 @@ from service.secrets.vault import Vault
 KIND: Final = "game"
 CACHED: Final = 2000
 PAIRING: Final = Actor(PAIRER)
+CALLED_OFF: Final = "called-off"
+"""The attribute beside a prepared game that forbids its beginning."""
 
 NewGame = CreateGame | ImportRecord
 """The commands that begin a game."""
@@ -132,12 +135,39 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
             head=state.head,
             audience=audience(after),
             chained=[start],
+            unless=CALLED_OFF,
         )
-        # Whoever was faster has appended the same.
-        with suppress(WrongExpectedVersion):
+        # Whoever was faster has appended the same, or the round was taken back just now.
+        with suppress(WrongExpectedVersion, Barred):
             self.log.append(request)
             return self._cache.put(after)
         return self.load(id)
+
+    def call_off(self, id: str) -> bool:
+        """Keep a prepared game from ever beginning; False if it has begun. Raises NotFound.
+
+        For a game whose round was taken back: a process that has seen the round ready, and is
+        slow, could begin it still.
+        """
+        for _ in range(TRIES):
+            state = super().find(id)
+            if state is None:
+                raise NotFound(KIND, id)
+            if state.status is not Status.PREPARED:
+                return False
+            request = Append(
+                stream=stream_of(id),
+                expected=state.version,
+                events=(),
+                at=self.clock(),
+                by=PAIRER,
+                head=state.head,
+                attributes={CALLED_OFF: PAIRER},
+            )
+            with suppress(WrongExpectedVersion):
+                self.log.append(request)
+                return True
+        raise Overtaken(str(stream_of(id)), TRIES)
 
     def _known(self, id: str) -> GameState | None:
         """The cached state; a prepared game is read anew each time, since it may have begun."""
