@@ -18,7 +18,8 @@ from service.game.repository import Games
 from service.imports.events import EVENTS as IMPORT_EVENTS
 from service.imports.quota import UploadQuota
 from service.imports.repository import Imports
-from service.imports.uploads import Uploads
+from service.imports.upload_slots import UploadSlots
+from service.imports.uploads import CHUNK, Uploads
 from service.jobs.maintenance import JobMaintenance
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
@@ -140,7 +141,10 @@ def compose(settings: Settings) -> Service:
     jobs = Jobs(store, now)
     queue = JobQueue(jobs, connect(settings.queue_url, settings))
     uploads = Uploads(settings.data_dir, settings.max_upload)
-    quota = UploadQuota(jobs, settings.upload_quota, settings.imports_per_player)
+    # A read of an upload takes so long at most; the lease of its slot lasts for two.
+    longest_read = settings.body_timeout + CHUNK / settings.min_rate
+    slots = UploadSlots(jobs, settings.imports_per_player, 2 * longest_read)
+    quota = UploadQuota(jobs, settings.upload_quota, slots)
     bearers = Bearers(log, now)
     admins = Admins(log, now, partial(store.lock, ADMINS_LOCK, ADMINS_LOCK_S))
     players = Players(log, now, secret, bearers, admins)

@@ -70,16 +70,19 @@ class Imports(Repository[ImportState, BeginImport, ImportCommand, Actor]):
         command = BeginImport(
             mode=mode, size=received.size, sha256=received.sha256, packing=received.packing
         )
-        # The file first: there is no import without one.
-        self.uploads.keep(id, received)
-        state = self.create(id, command, Actor(by), receipt).state
+        with self.uploads.lock(id):
+            # Another upload with the same key may have begun it: its file stays as it is.
+            self.check_receipt(id, receipt)
+            # The file first: there is no import without one.
+            self.uploads.keep(id, received)
+            state = self.create(id, command, Actor(by), receipt).state
         self.enqueue(id, by)
         return state
 
     def enqueue(self, id: str, by: str) -> None:
         """Have an import, made by this player, carried out; asking twice gives one job."""
         self.queue.submit(id, IMPORT, {"by": by})
-        self.quota.note(by, id)
+        self.quota.slots.keep(by, id)
 
     def job(self, state: ImportState) -> Job | None:
         """Return the job of an import; None long after its end, and just after its beginning."""

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
@@ -57,8 +57,19 @@ class WebServer:
     @contextmanager
     def away(self) -> Iterator[None]:
         """The web process is gone for as long as the context lasts, and then another answers."""
+        with self._without(subprocess.Popen.terminate):
+            yield
+
+    @contextmanager
+    def killed(self) -> Iterator[None]:
+        """As `away`, but the web process is killed (SIGKILL), and its workers end with it."""
+        with self._without(subprocess.Popen.kill):
+            yield
+
+    @contextmanager
+    def _without(self, end: Callable[[subprocess.Popen[bytes]], None]) -> Iterator[None]:
         web = self._children.pop(0)
-        web.terminate()
+        end(web)
         web.wait(PATIENCE)
         yield
         self._run(WEB, {LISTEN_FD: str(self._listener.fileno())}, (self._listener.fileno(),))
