@@ -31,7 +31,7 @@ cdef class KerakTree(Tree):
     @cython.locals(spaces=cython.longlong)
     cdef int list_placements(self, int first) noexcept
     @cython.locals(targets=cython.longlong)
-    cdef int generate_noisy_moves(self, int first) noexcept
+    cdef int list_noisy_moves(self, int first) noexcept
     cdef int score_move(self, int move) noexcept
     @cython.locals(piece_key=cython.longlong)
     cdef bint make_move(self, int move) noexcept

@@ -39,11 +39,15 @@ cdef class KerdTree(Tree):
     cdef int result(self) noexcept
     cdef int result_without_moves(self) noexcept
     cdef int list_moves(self, int first) noexcept
+    cdef int list_noisy_moves(self, int first) noexcept
+    @cython.final
+    cdef int list_kept_moves(self, int first) noexcept
+    @cython.locals(known=cython.bint)
     cdef int score_move(self, int move) noexcept
     @cython.final
     @cython.locals(key=cython.longlong)
     cdef long long touched_key(self, int move) noexcept
-    @cython.locals(piece_key=cython.longlong)
+    @cython.locals(piece_key=cython.longlong, exposing=cython.bint)
     cdef bint make_move(self, int move) noexcept
     cdef void unmake_move(self) noexcept
     cdef bint in_check(self) noexcept
