@@ -24,7 +24,7 @@ pages = Blueprint(
 )
 
 VIEWS: Final = (
-    *("account", "analysis_board", "api_reference", "explorer"),
+    *("account", "analysis_board", "api_reference", "downloads", "explorer"),
     *("game", "games", "imports", "players", "tournaments", "tournament_desk"),
     *("problem_texts", "tournament_names"),
 )
