@@ -17,7 +17,7 @@ from service.game.evolve import fold
 from service.game.permissions import PAIRER
 from service.game.state import GameState
 from service.game.values import Status
-from service.log.chain import chained
+from service.log.chain import chain_events
 from service.log.entity import Entity, Preparation
 from service.log.errors import Barred, Overtaken
 from service.log.interface import EventLog
@@ -169,9 +169,9 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
                 return True
         raise Overtaken(str(stream_of(id)), TRIES)
 
-    def _known(self, id: str) -> GameState | None:
+    def _get_cached(self, id: str) -> GameState | None:
         """The cached state; a prepared game is read anew each time, since it may have begun."""
-        state = super()._known(id)
+        state = super()._get_cached(id)
         return None if state is None or state.status is Status.PREPARED else state
 
     def _begun(self, state: GameState) -> GameState:
@@ -183,7 +183,7 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
         assert begun is not None
         return begun
 
-    def _newest_to_change(self, id: str) -> GameState:
+    def _load_to_change(self, id: str) -> GameState:
         return self.begin(id)
 
     def _start(self, state: GameState) -> Recorded | None:
@@ -195,7 +195,7 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
             return None
         events = decide(BeginGame(), state, PAIRING)
         at = max(ready_at, state.updated_at)
-        (start,) = chained(stream_of(state.id), state.version, events, at, PAIRER, state.head)
+        (start,) = chain_events(stream_of(state.id), state.version, events, at, PAIRER, state.head)
         return start
 
     def _decide(self, command: Command, state: GameState, actor: Actor) -> Sequence[Event]:

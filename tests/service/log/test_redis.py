@@ -216,7 +216,7 @@ def check_whole(log: RedisEventLog, stream: StreamId, acknowledged: int) -> None
     texts = [str(n // 2 * 2) for n in range(len(recorded))]
     assert [e.event.text for e in recorded if isinstance(e.event, Noted)] == texts
     assert [entry.version for entry in recorded] == list(range(1, len(recorded) + 1))
-    assert log.all_aside(stream) == {"last": texts[-1]}
+    assert log.all_attributes(stream) == {"last": texts[-1]}
     assert all(log.receipt(stream, text) is not None for text in texts)
     pointers = [p for p in log.feed(log.partition(stream)) if p.stream == stream]
     assert [pointer.last for pointer in pointers] == list(range(2, len(recorded) + 1, 2))

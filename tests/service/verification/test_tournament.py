@@ -11,7 +11,7 @@ import pytest
 
 from service.api.tournament_views import make_standings_grid, write_csv
 from service.game.permissions import PAIRER, SCORER
-from service.log.chain import canonical, chained
+from service.log.chain import canonical, chain_events
 from service.log.values import GENESIS, Recorded, StreamId
 from service.player.names.shown import ShownName
 from service.records.export import whole_log
@@ -41,7 +41,7 @@ def export(competition: Competition, signer: Signer) -> bytes:
     recorded: list[Recorded] = []
     before = GENESIS
     for entry in competition.log:
-        recorded += chained(STREAM, len(recorded), [entry.event], entry.at, entry.by, before)
+        recorded += chain_events(STREAM, len(recorded), [entry.event], entry.at, entry.by, before)
         before = recorded[-1].hash
     return b"".join(whole_log(STREAM, recorded, signer))
 
