@@ -13,8 +13,9 @@ from engine.katruji.kernel import Position
 from engine.position import MAX_DEPTH, Action
 from engine.random_play import random_play
 from engine.source import is_compiled
+from tests.engine.coordinates import ended
 from tests.engine.katruji_reference import Reference
-from tests.engine.katruji_support import KATRUJI, at, ended, fen, names, random_fen
+from tests.engine.katruji_support import KATRUJI, at, fen, names, random_fen
 
 MANY = 20 if is_compiled(Position) else 1
 SIDES = {"s": "1-0", "n": "0-1"}

@@ -13,7 +13,8 @@ from engine.kerd.worlds import worlds
 from engine.side import Side
 from notation.kerd.names import NAMES
 from notation.registry import find_dialect
-from tests.engine.kerd_support import KERD, START, at, ended, play
+from tests.engine.coordinates import ended
+from tests.engine.kerd_support import KERD, START, at, play
 
 ALL = 1000
 
