@@ -27,7 +27,15 @@ from service.analysis.target import (
 from service.api import request_data
 from service.api.analysis_schemas import STRANGER as AS_A_STRANGER
 from service.api.analysis_schemas import NewAnalysisSchema
-from service.api.context import address, find_bearer, get_service, get_web, name_client, require
+from service.api.context import (
+    address,
+    find_bearer,
+    get_service,
+    get_web,
+    name_client,
+    require,
+    require_owner_or_admin,
+)
 from service.api.event_hub import Dropped, Subscription
 from service.api.query_schemas import CAUGHT_UP, ChartSchema, StreamSchema
 from service.api.responses import (
@@ -44,7 +52,7 @@ from service.api.server_sent_events import (
     stream_events,
     write_event,
 )
-from service.errors import BadValue, MissingScope, NotFound
+from service.errors import BadValue, NotFound
 from service.game.redaction import STRANGER, viewer
 from service.jobs.job import Job
 from service.player.actor import Actor
@@ -165,10 +173,9 @@ def view(state: AnalysisState) -> dict[str, Any]:
 def stop(id: str) -> Response:
     """End an analysis before its time; what was found stays, and the answer has it."""
     request_data.read_query()
-    actor = require(PLAY).actor
+    require(PLAY)
     state = load_analysis(id)
-    if actor.player != state.by and ADMIN not in actor.scopes:
-        raise MissingScope(ADMIN)
+    require_owner_or_admin(state.by)
     return respond_json(view(get_analyses().stop(state)))
 
 

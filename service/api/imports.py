@@ -16,6 +16,7 @@ from service.api.context import (
     read_receipt,
     require,
     require_bearer,
+    require_owner_or_admin,
 )
 from service.api.errors import MalformedHeader, WrongMediaType
 from service.api.query_schemas import (
@@ -162,10 +163,9 @@ def index() -> Response:
 
 def load_own_import(id: str) -> ImportState:
     """An import of the one who asks, or any for an admin; raises NotFound or MissingScope."""
-    who = require_bearer().actor
+    require_bearer()
     state = get_service().imports.load(id)
-    if who.player != state.by and ADMIN not in who.scopes:
-        raise MissingScope(ADMIN)
+    require_owner_or_admin(state.by)
     return state
 
 
