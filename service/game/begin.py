@@ -22,20 +22,8 @@ def create_game(event: events.GameCreated, entry: Recorded, id: str) -> GameStat
     position = first_position(event.variant, event.fen, event.tags)
     sealing = find_dialect(event.variant).sealing
     secret = event.infiltrators == Secrecy.SEALED and sealing is not None
-    state = GameState(
-        id=id,
-        version=entry.version,
-        variant=event.variant,
-        rules=event.rules,
-        mode=Mode(event.mode),
-        status=Status.OFFERED,
-        creator=entry.by,
-        seats=(event.first, event.second),
-        tags=event.tags,
-        fen=event.fen,
-        position=position,
-        created_at=entry.at,
-        updated_at=entry.at,
+    state = replace(
+        _first_state(event, entry, id, Mode(event.mode), position),
         secret_choice=None if event.infiltrators is None else Secrecy(event.infiltrators),
         choosers=tuple(sealing.open_sides(position)) if secret and sealing else (),
     )
@@ -46,6 +34,31 @@ def create_game(event: events.GameCreated, entry: Recorded, id: str) -> GameStat
             return replace(state, status=Status.PREPARED)
         case _:
             return start_play(state)
+
+
+def _first_state(
+    event: events.GameCreated | events.RecordImported,
+    entry: Recorded,
+    id: str,
+    mode: Mode,
+    position: Position,
+) -> GameState:
+    """What the first event says of any game; it is offered."""
+    return GameState(
+        id=id,
+        version=entry.version,
+        variant=event.variant,
+        rules=event.rules,
+        mode=mode,
+        status=Status.OFFERED,
+        creator=entry.by,
+        seats=(event.first, event.second),
+        tags=event.tags,
+        fen=event.fen,
+        position=position,
+        created_at=entry.at,
+        updated_at=entry.at,
+    )
 
 
 def start_play(state: GameState) -> GameState:
@@ -77,20 +90,9 @@ def import_game(event: events.RecordImported, entry: Recorded, id: str) -> GameS
     """Create the state of the finished game that an imported record holds."""
     actions = actions_in(event, entry)
     ending = Ending(event.result, event.tags.get("Termination"))
-    return GameState(
-        id=id,
-        version=entry.version,
-        variant=event.variant,
-        rules=event.rules,
-        mode=Mode.IMPORT,
+    return replace(
+        _first_state(event, entry, id, Mode.IMPORT, actions.position),
         status=Status.FINISHED,
-        creator=entry.by,
-        seats=(event.first, event.second),
-        tags=event.tags,
-        fen=event.fen,
-        position=actions.position,
-        created_at=entry.at,
-        updated_at=entry.at,
         plies=actions.plies,
         played=actions.played,
         comments=actions.comments,
