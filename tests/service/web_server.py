@@ -24,9 +24,14 @@ UNSAFE = "movelog: warning: the Redis of MOVELOG_REDIS_URL may lose games"
 
 
 class WebServer:
-    """A web process and a projector on one Redis; `service` has the same parts in this process."""
+    """A web process and a projector on one Redis; `service` has the same parts in this process.
 
-    def __init__(self, redis_url: str, data_dir: Path, **given: str) -> None:
+    With `files`, each of them may open so many.
+    """
+
+    def __init__(self, redis_url: str, data_dir: Path, files: str = "", **given: str) -> None:
+        limit = ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh"] if files else []
+        self._limit = tuple(limit)
         own = {"MOVELOG_REDIS_URL": redis_url, "MOVELOG_DATA_DIR": str(data_dir)}
         self.settings = read_settings({"MOVELOG_RATE_LIMIT": "", **own, **given})
         self.service: Service = compose(self.settings)
@@ -89,7 +94,7 @@ class WebServer:
     def _run(self, command: tuple[str, ...], extra: dict[str, str], fds: tuple[int, ...]) -> None:
         with self.log_file.open("ab") as log:
             child = subprocess.Popen(
-                command,
+                (*self._limit, *command),
                 env=self._environment | extra,
                 pass_fds=fds,
                 stdout=log,
