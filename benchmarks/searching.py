@@ -21,7 +21,7 @@ from sqlalchemy import Connection, text
 from benchmarks.rounds import Figure, progress
 from engine.random_play import random_play
 from engine.side import Side
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.game.state import GameState
 from service.game.values import Ending, Mode, Played, Status
 from service.projection.database.database import Database
@@ -197,7 +197,7 @@ def make_archive(games: int) -> Iterator[Archive]:
 
 def random_game(seed: int, games: int) -> GameState:
     """A finished game of random actions, as a projector would have folded it."""
-    texts = dialect(VARIANT)
+    texts = find_dialect(VARIANT)
     position = texts.start({})
     chosen = ((Random(seed % OPENINGS), OPENING), (Random(seed), PLIES - OPENING))
     actions = [
@@ -237,7 +237,7 @@ def random_game(seed: int, games: int) -> GameState:
 
 def position_in(state: GameState, random: Random) -> str:
     """A position of a game, as FEN."""
-    texts = dialect(VARIANT)
+    texts = find_dialect(VARIANT)
     position = texts.start({})
     for move in state.played[: random.randrange(len(state.played) + 1)]:
         position.play(move.action)

@@ -19,7 +19,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from notation.fen import read_rows
-from service.boards.registry import board
+from service.boards.registry import find_board
 from service.errors import BadValue
 
 MOST: Final = 64
@@ -55,7 +55,7 @@ class Numbering:
 @cache
 def numbering(variant: str) -> Numbering:
     """The numbers of a variant; raises UnknownVariant."""
-    drawn = board(variant)
+    drawn = find_board(variant)
     rows = [[cell.name for cell in row] for row in drawn.rows]
     names = [name for row in rows for name in row]
     return Numbering(
