@@ -17,10 +17,10 @@ from itertools import count
 from benchmarks.rounds import Figure, in_turn
 from benchmarks.server import ROOT, Redis
 from engine.registry import VARIANTS
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.analysis.parameters import Parameters
 from service.analysis.repository import Analyses
-from service.analysis.target import of_position
+from service.analysis.target import make_position_subject
 from service.composition import compose
 from service.jobs.duties import Lane
 from service.settings import read_settings
@@ -67,10 +67,10 @@ def measured(analyses: Analyses, workers: int, seeds: Iterator[int]) -> float:
 
 def ask(analyses: Analyses, variant: str, seed: int) -> str:
     """The id of a new analysis of a game's first position."""
-    texts = dialect(variant)
+    texts = find_dialect(variant)
     fen = texts.write_fen(texts.start({}))
     parameters = Parameters(nodes=NODES, seed=seed)
-    subject = of_position(variant, fen, parameters, analyses.build, "bench")
+    subject = make_position_subject(variant, fen, parameters, analyses.build, "bench")
     return analyses.ask(subject, "bench", batch=False).id
 
 

@@ -22,7 +22,7 @@ from random import Random
 
 from engine.position import Position
 from engine.random_play import random_play
-from engine.registry import variant
+from engine.registry import VARIANTS
 from engine.replay import replay
 from engine.search import Limits, Search
 from notation.reader import read
@@ -59,7 +59,7 @@ def prepare(measure: str) -> Work:
     if what == "read":
         return repeat(lambda: sum(len(one.game.moves) for one in read(io.BytesIO(data))), what)
     actions = [one.actions for one in games if "FEN" not in one.tags]
-    start = variant(game).start
+    start = VARIANTS[game].start
 
     def replay_all() -> int:
         for one in actions:
@@ -77,7 +77,7 @@ def repeat(work: Work, what: str) -> Work:
 
 def prepare_search(game: str) -> Work:
     """The search of a game's positions, with an empty table each."""
-    rules = variant(game)
+    rules = VARIANTS[game]
     starts = [position_after(game, plies) for plies in OPENINGS[game]]
 
     def search() -> int:
@@ -93,7 +93,7 @@ def prepare_search(game: str) -> Work:
 def position_after(game: str, plies: int) -> Position:
     """The position after so many random actions, nothing in it unknown, the same in every run."""
     random = Random(plies)
-    rules = variant(game)
+    rules = VARIANTS[game]
     position = rules.worlds(rules.start(), 1, random)[0].position.copy()
     for _ in random_play(position, random, plies):
         pass

@@ -20,7 +20,7 @@ from random import Random
 from benchmarks.rounds import Figure, in_turn
 from engine.position import Position
 from engine.random_play import random_play
-from engine.registry import variant
+from engine.registry import find_variant
 from engine.search import Limits, Search, Techniques
 from engine.search.techniques import NAMES
 from engine.source import PURE_VARIABLE
@@ -39,7 +39,7 @@ PURE_NODES = 600
 
 def positions(name: str) -> list[Position]:
     """The positions searched in a game, none of them over, nothing in them unknown."""
-    game = variant(name)
+    game = find_variant(name)
     found = []
     for seed, plies in enumerate(PLIES[name]):
         random = Random(seed)
@@ -56,7 +56,7 @@ def spent(
     """Nodes and seconds of processor time of one search from each position."""
     nodes, seconds = 0, 0.0
     for position in begun:
-        search = Search(variant(name), techniques=techniques, clock=time.process_time)
+        search = Search(find_variant(name), techniques=techniques, clock=time.process_time)
         *_, last = search.iterate(position, limits)
         nodes += last.nodes
         seconds += last.seconds
@@ -65,7 +65,7 @@ def spent(
 
 def rate(name: str, begun: Sequence[Position], nodes: int) -> float:
     """Nodes a second."""
-    counted, seconds = spent(name, begun, Limits(nodes=nodes), variant(name).techniques)
+    counted, seconds = spent(name, begun, Limits(nodes=nodes), find_variant(name).techniques)
     return counted / seconds
 
 
@@ -98,7 +98,7 @@ def figures(name: str, rounds: int) -> list[Figure]:
         bar=30,
     )
     limits = Limits(depth=DEPTHS[name])
-    own = spent(name, begun, limits, variant(name).techniques)
+    own = spent(name, begun, limits, find_variant(name).techniques)
     return [speed, *(technique(name, begun, one, own) for one in NAMES if one != "evaluation")]
 
 
@@ -109,7 +109,7 @@ def technique(
 
     `usual` is the cost with the game's own techniques.
     """
-    own = variant(name).techniques
+    own = find_variant(name).techniques
     limits = Limits(depth=DEPTHS[name])
     added, reduced = replace(own, **{technique: True}), own.without(technique)
     nodes, seconds = usual if own == added else spent(name, begun, limits, added)

@@ -8,9 +8,9 @@ from pathlib import Path
 from benchmarks.rounds import Figure
 from benchmarks.server import Redis
 from benchmarks.submitting import VARIANT, long_game
-from engine.registry import variant
+from engine.registry import find_variant
 from notation.game import Game, Move
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.composition import Service, compose
 from service.game.commands import CloseGame, CreateGame, PlayAction
 from service.game.importing import import_command
@@ -73,8 +73,8 @@ def play_one(service: Service, seed: int) -> None:
 
 def import_one(service: Service, seed: int) -> None:
     """Take in the same game as a record."""
-    texts = dialect(VARIANT)
-    position = variant(VARIANT).start()
+    texts = find_dialect(VARIANT)
+    position = find_variant(VARIANT).start()
     moves = []
     for token in long_game(PLIES, seed):
         moves.append(Move(texts.resolve(position, token)))

@@ -18,9 +18,9 @@ import chess
 
 from benchmarks.rounds import Figure, in_turn
 from engine.position import Position
-from engine.registry import variant
+from engine.registry import find_variant
 from engine.source import PURE_VARIABLE, is_compiled
-from notation.registry import dialect
+from notation.registry import find_dialect
 
 CHESS_DEPTH = 4
 TABLE = Path(__file__).parents[1] / "tests" / "data" / "perft.txt"
@@ -97,14 +97,14 @@ class PureProcess:
 
 def positions_of(tree: Tree) -> list[Position]:
     """The positions a tree begins in."""
-    texts = dialect(tree.variant)
+    texts = find_dialect(tree.variant)
     return [texts.read_fen(fen) for fen in tree.fens]
 
 
 def figures(tree: Tree, deeper: int, chess_bar: float, rounds: int) -> list[Figure]:
     """Both comparisons of one game; `deeper` plies more against python-chess."""
     positions = positions_of(tree)
-    if not is_compiled(type(variant(tree.variant).start())):
+    if not is_compiled(type(find_variant(tree.variant).start())):
         raise SystemExit("the kernels are not compiled here: there is nothing to compare")
     with PureProcess(tree) as pure:
         compiled, slow, ratio = in_turn(

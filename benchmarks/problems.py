@@ -22,7 +22,7 @@ from typing import Final
 from engine.position import Action, Position
 from engine.registry import VARIANTS
 from engine.replay import replay
-from notation.registry import dialect
+from notation.registry import find_dialect
 
 FOLDER: Final = Path(__file__).parent.parent / "tests" / "data" / "problems"
 PLAN: Final[Mapping[str, Mapping[int, int]]] = {
@@ -195,7 +195,7 @@ def problem_from(
         if solved is None or not missing.get(solved[0]):
             continue
         if EASY * len(solved[1]) <= len(position.legal()):
-            texts = dialect(variant)
+            texts = find_dialect(variant)
             actions = tuple(texts.coordinate(action) for action in solved[1])
             return Problem(solved[0], actions, texts.write_fen(position))
     return None

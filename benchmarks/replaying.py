@@ -10,7 +10,7 @@ import chess
 
 from benchmarks.rounds import Figure, in_turn
 from engine.position import Action
-from engine.registry import variant
+from engine.registry import find_variant
 from notation.reader import read
 
 RECORDS = Path(__file__).parents[1] / "tests" / "data" / "records"
@@ -42,7 +42,7 @@ def figure(name: str, rounds: int) -> Figure:
     """The comparison for one variant."""
     games = recorded(name)
     chess_moves = chess_games([len(game) for game in games])
-    start = variant(name).start
+    start = find_variant(name).start
 
     def ours() -> float:
         begun = time.process_time()

@@ -20,7 +20,7 @@ from benchmarks.rounds import Figure
 from benchmarks.server import Redis
 from engine.random_play import random_play
 from engine.registry import VARIANTS
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.composition import Service, compose, now
 from service.game import events
 from service.game.events import GameScored
@@ -94,7 +94,7 @@ def played_games() -> Iterator[tuple[str, list[Event]]]:
 
 def ended_game(variant: str) -> list[Event]:
     """A random game that a player has given up."""
-    texts, position = dialect(variant), VARIANTS[variant].start()
+    texts, position = find_dialect(variant), VARIANTS[variant].start()
     made: list[Event] = [
         events.GameCreated(
             variant=variant,

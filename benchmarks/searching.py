@@ -1,154 +1,244 @@
-"""Searching positions among many games, against one bare Redis read of the same size.
+"""Questions about games in a small archive and in a large one, and what a game takes on disk.
 
-Both are asked from Python over the same connection, one after the other, position by position.
-The games are random ones, each with positions of its own, written through the indexes as the
-projector writes them.
+The games are random ones whose first plies are those of few openings. Their rows are written as the
+projector writes them, into SQLite. Every question is asked of both archives in turn.
 """
 
 from __future__ import annotations
 
-import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
 from random import Random
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+
+from sqlalchemy import Connection, text
 
 from benchmarks.rounds import Figure, progress
-from benchmarks.server import Redis
 from engine.random_play import random_play
 from engine.side import Side
-from notation.registry import dialect
-from service.composition import Service, compose
+from notation.registry import find_dialect
 from service.game.state import GameState
 from service.game.values import Ending, Mode, Played, Status
-from service.ids import new_id
-from service.projection.explorer import Explorer
-from service.projection.game_index import GameIndex
-from service.projection.position_index import PositionIndex
-from service.projection.query import Query
-from service.projection.search import Search
-from service.settings import read_settings
+from service.projection.database.database import Database
+from service.projection.database.opening import open_database
+from service.projection.games.explorer import Explorer
+from service.projection.games.query import Query
+from service.projection.games.rows import make_rows
+from service.projection.games.search import Search
+from service.projection.games.writer import GameWriter
 
-GAMES = 50_000
-PLIES = 60
+SMALL = 10_000
+LARGE = 50_000
+PLIES = 80
+OPENING = 8
+OPENINGS = 200
+PLAYED_BY_ONE = 40
 BATCH = 100
-VARIANT = "katruji"
-ASKED = 2000
+VARIANT = "kerd"
+ASKED = 1000
 LIMIT = 20
 RESULTS = ("1-0", "0-1", "1/2-1/2")
+BARE = 3.0
+"""How many bare reads of the same size the explorer may take."""
+GROWTH = 1.5
+"""How much longer the large archive may take than the small one."""
 
 
-def random_game(seed: int) -> GameState:
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """A database of so many games, and positions that came up in some of them, as FEN."""
+
+    games: int
+    database: Database
+    folder: Path
+    fens: list[str]
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk."""
+        return sum(file.stat().st_size for file in self.folder.rglob("*") if file.is_file())
+
+
+def figures(large: int = LARGE) -> list[Figure]:
+    """How answers slow down with the archive, the explorer against a bare read, and the disk."""
+    with make_archive(SMALL) as small, make_archive(large) as grown:
+        questions: dict[str, Callable[[Archive, Random], Callable[[], object]]] = {
+            "the newest games": lambda archive, random: find(archive, Query()),
+            "a player's games": lambda archive, random: find(
+                archive, Query(player=f"player{random.randrange(archive.games // PLAYED_BY_ONE)}")
+            ),
+            "an event's games": lambda archive, random: find(
+                archive, Query(tags=(("Event", f"Event {random.randrange(archive.games // 50)}"),))
+            ),
+            "a position's games": lambda archive, random: find(
+                archive, Query(variant=VARIANT, fen=random.choice(archive.fens))
+            ),
+            "the explorer": explore_some,
+        }
+        found = [compare(name, ask, small, grown) for name, ask in questions.items()]
+        return [*found, explorer_against_bare(grown), disk(grown)]
+
+
+def find(archive: Archive, query: Query) -> Callable[[], object]:
+    """A function that asks for the first page of a query."""
+    search = Search(archive.database)
+    return lambda: search.page(query, limit=LIMIT)
+
+
+def explore_some(archive: Archive, random: Random) -> Callable[[], object]:
+    """A function that explores a position that came up."""
+    explorer = Explorer(archive.database)
+    query = Query(variant=VARIANT, fen=random.choice(archive.fens))
+    return lambda: explorer.explore(query)
+
+
+def compare(
+    name: str,
+    ask: Callable[[Archive, Random], Callable[[], object]],
+    small: Archive,
+    large: Archive,
+) -> Figure:
+    """The 99th percentiles of a question to both archives, asked in turn."""
+    random = Random(name)
+    pairs = [
+        (timed(ask(large, random)), timed(ask(small, random))) for _ in progress(range(ASKED), name)
+    ]
+    candidate, baseline = (quantiles(times, n=100)[98] for times in zip(*pairs, strict=True))
+    return Figure(
+        f"{name}, 99th percentile, {large.games:,} games against {small.games:,}",
+        f"{1000 * candidate:.2f} ms",
+        f"{1000 * baseline:.2f} ms",
+        candidate / baseline,
+        bar=GROWTH,
+        most=True,
+    )
+
+
+def explorer_against_bare(archive: Archive) -> Figure:
+    """The explorer of positions that came up, against reading as many bytes by their key."""
+    explorer = Explorer(archive.database)
+    random = Random(1)
+    pairs = []
+    for key in progress(range(ASKED), "bare reads"):
+        query = Query(variant=VARIANT, fen=random.choice(archive.fens))
+        found = explorer.explore(query)
+        size = sum(len(one.action) + 24 for one in found.continuations)
+        archive.database.write(lambda connection, row=(key, size): put(connection, *row))  # type: ignore[misc]
+        ours = timed(lambda asked=query: explorer.explore(asked))  # type: ignore[misc]
+        pairs.append((ours, timed(lambda at=key: archive.database.read(lambda c: get(c, at)))))  # type: ignore[misc]
+    candidate, baseline = (median(times) for times in zip(*pairs, strict=True))
+    return Figure(
+        f"the explorer among {archive.games:,} games, against a bare read of the same size",
+        f"{1000 * candidate:.3f} ms (median)",
+        f"by primary key {1000 * baseline:.3f} ms",
+        candidate / baseline,
+        bar=BARE,
+        most=True,
+    )
+
+
+def put(connection: Connection, key: int, size: int) -> None:
+    """Keep so many bytes under a key."""
+    connection.execute(
+        text("CREATE TABLE IF NOT EXISTS bare (key INTEGER PRIMARY KEY, bytes BLOB)")
+    )
+    connection.execute(
+        text("INSERT INTO bare VALUES (:key, :bytes)"), {"key": key, "bytes": b"x" * size}
+    )
+
+
+def get(connection: Connection, key: int) -> object:
+    """Read them."""
+    chosen = text("SELECT bytes FROM bare WHERE key = :key")
+    return connection.execute(chosen, {"key": key}).scalar()
+
+
+def disk(archive: Archive) -> Figure:
+    """What a game takes on disk, all indexes included."""
+    each = archive.size / archive.games / 1024
+    return Figure(
+        f"SQLite file of {archive.games:,} games of {PLIES} plies, a game",
+        f"{each:.2f} KiB",
+        "bar 6 KiB",
+        each,
+        bar=6.0,
+        most=True,
+    )
+
+
+def timed(ask: Callable[[], object]) -> float:
+    """The seconds that an answer takes."""
+    begun = time.perf_counter()
+    ask()
+    return time.perf_counter() - begun
+
+
+@contextmanager
+def make_archive(games: int) -> Iterator[Archive]:
+    """A database of so many random games, removed at the end."""
+    with TemporaryDirectory() as folder:
+        database = open_database(Path(folder), None)
+        writer = GameWriter(lambda id, version: None)
+        random = Random(games)
+        fens: list[str] = []
+        seeds = iter(progress(range(games), f"{games:,} games"))
+        while states := [random_game(seed, games) for seed in islice(seeds, BATCH)]:
+            rows = [make_rows(state, {}) for state in states]
+            database.write(lambda connection, rows=rows: writer.write(connection, rows))  # type: ignore[misc]
+            fens.append(position_in(random.choice(states), random))
+        yield Archive(games, database, Path(folder), fens)
+        database.close()
+
+
+def random_game(seed: int, games: int) -> GameState:
     """A finished game of random actions, as a projector would have folded it."""
-    texts = dialect(VARIANT)
+    texts = find_dialect(VARIANT)
     position = texts.start({})
-    actions = [action for action, _ in random_play(position, Random(seed), PLIES)]
+    chosen = ((Random(seed % OPENINGS), OPENING), (Random(seed), PLIES - OPENING))
+    actions = [
+        action for random, plies in chosen for action, _ in random_play(position, random, plies)
+    ]
+    players = games // PLAYED_BY_ONE
+    first = Random(-seed).randrange(players)
     played = tuple(
         Played(action, texts.coordinate(action), "", 1, Side.FIRST, "bench", 0)
         for action in actions
     )
     return GameState(
-        id=new_id(),
+        id=f"game{seed}",
         version=1,
         variant=VARIANT,
         rules="1",
         mode=Mode.IMPORT,
         status=Status.FINISHED,
         creator="bench",
-        seats=(new_id(), new_id()),
-        tags={"Event": f"Event {seed % 100}", "Date": "1999.12.31"},
+        seats=(f"player{first}", f"player{(first + 1 + seed) % players}"),
+        tags={
+            "Event": f"Event {seed % (games // 50)}",
+            "Date": "1999.12.31",
+            "Round": str(seed % 9),
+            "WhiteElo": str(1200 + seed % 1200),
+            "BlackElo": str(1300 + seed % 1000),
+        },
         fen=None,
         position=position,
-        created_at=1_700_000_000_000 + seed,
-        updated_at=1_700_000_000_000 + seed,
+        created_at=1_700_000_000_000 + 1000 * seed,
+        updated_at=1_700_000_000_000 + 1000 * seed,
         plies=len(played),
         played=played,
         ending=Ending(RESULTS[seed % 3], "resignation"),
     )
 
 
-def positions_of(games: list[GameState], random: Random) -> list[str]:
-    """A position of each of these games, as FEN."""
-    texts = dialect(VARIANT)
-    found = []
-    for game in games:
-        position = texts.start({})
-        for move in game.played[: random.randrange(len(game.played) + 1)]:
-            position.play(move.action)
-        found.append(texts.write_fen(position))
-    return found
-
-
-def figures() -> list[Figure]:
-    """The 99th percentiles of a search and of the explorer, and what a game costs in memory."""
-    with Redis() as store:
-        # What is measured is reading; nobody waits for a disk here.
-        store.client.config_set("appendonly", "no")
-        settings = {"MOVELOG_REDIS_URL": store.url, "MOVELOG_DATA_DIR": store.folder}
-        service = compose(read_settings(settings))
-        fens, listed, indexed = fill(service, store)
-        memory = Figure(
-            f"Redis memory of an indexed game of {PLIES} plies, among {GAMES:,}",
-            f"positions and material {indexed / 1024:.1f} KiB",
-            f"lists {listed / 1024:.1f} KiB",
-            indexed / listed,
-        )
-        search, explorer = Search(service.store), Explorer(service.store)
-
-        def look_for(fen: str) -> int:
-            found = search.page(Query(variant=VARIANT, fen=fen), limit=LIMIT).games
-            return sum(len(game.to_json()) for game in found)
-
-        def explore(fen: str) -> int:
-            return sum(len(c.action) + 8 for c in explorer.at(VARIANT, fen).continuations)
-
-        return [
-            against_bare(service, "position search", look_for, fens),
-            against_bare(service, "opening explorer", explore, fens),
-            memory,
-        ]
-
-
-def fill(service: Service, store: Redis) -> tuple[list[str], float, float]:
-    """Index all games; positions to ask for, and bytes a game of the lists and of the positions."""
-    lists, positions = GameIndex(service.store), PositionIndex(service.store, service.log)
-    random = Random(1)
-    fens: list[str] = []
-    listed = indexed = 0
-    every = GAMES // ASKED
-    for start in progress(range(0, GAMES, BATCH), "indexing"):
-        games = [random_game(seed) for seed in range(start, start + BATCH)]
-        before = store.memory
-        lists.write(games)
-        between = store.memory
-        positions.write(games)
-        listed += between - before
-        indexed += store.memory - between
-        fens += positions_of(games[::every], random)
-    return fens, listed / GAMES, indexed / GAMES
-
-
-def against_bare(service: Service, name: str, ask: Callable[[str], int], fens: list[str]) -> Figure:
-    """The comparison for one kind of question."""
-    ours: list[float] = []
-    bare: list[float] = []
-    for fen in fens:
-        size = ask(fen)
-        service.store.set("bare", b"x" * size)
-        begun = time.perf_counter()
-        ask(fen)
-        between = time.perf_counter()
-        service.store.get("bare")
-        ours.append(between - begun)
-        bare.append(time.perf_counter() - between)
-    candidate, baseline = p99(ours), p99(bare)
-    return Figure(
-        f"{name} among {GAMES:,} games, 99th percentile, against one bare read of the same size",
-        f"movelog {candidate:.2f} ms (median {1000 * statistics.median(ours):.2f})",
-        f"GET {baseline:.2f} ms (median {1000 * statistics.median(bare):.2f})",
-        candidate / baseline,
-    )
-
-
-def p99(seconds: list[float]) -> float:
-    """The 99th percentile in milliseconds."""
-    return 1000 * statistics.quantiles(seconds, n=100)[98]
+def position_in(state: GameState, random: Random) -> str:
+    """A position of a game, as FEN."""
+    texts = find_dialect(VARIANT)
+    position = texts.start({})
+    for move in state.played[: random.randrange(len(state.played) + 1)]:
+        position.play(move.action)
+    return texts.write_fen(position)

@@ -23,7 +23,7 @@ from benchmarks.server import Redis
 from service.composition import CODEC, now
 from service.game.repository import stream_of
 from service.ids import new_id
-from service.log.chain import chained
+from service.log.chain import chain_events
 from service.log.redis import RedisEventLog
 from service.log.values import GENESIS, Append
 from service.operations.errors import NoRedisServer
@@ -100,7 +100,7 @@ def iter_games(games: int) -> Iterator[list[Append]]:
                 audience=players,
                 chained=[entry],
             )
-            for entry in chained(stream, 0, played, at, players[0], GENESIS)
+            for entry in chain_events(stream, 0, played, at, players[0], GENESIS)
         ]
 
 

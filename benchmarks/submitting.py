@@ -18,8 +18,8 @@ from threading import Thread
 from benchmarks.rounds import Figure, in_turn
 from benchmarks.server import Redis, Web
 from engine.position import Action, Position
-from engine.registry import variant
-from notation.registry import dialect
+from engine.registry import find_variant
+from notation.registry import find_dialect
 
 CLIENTS = 8
 SECONDS = 2.0
@@ -65,10 +65,10 @@ class Client:
 
 def long_game(plies: int, seed: int) -> list[str]:
     """A game of so many actions in coordinate form: random, but taking nothing where it can."""
-    texts = dialect(VARIANT)
+    texts = find_dialect(VARIANT)
     random = Random(seed)
     while True:
-        position = variant(VARIANT).start()
+        position = find_variant(VARIANT).start()
         actions: list[str] = []
         while len(actions) < plies and (action := quiet_move(position, random)):
             actions.append(texts.coordinate(action))

@@ -17,7 +17,7 @@ VARIANTS: Final[Mapping[str, Variant]] = MappingProxyType(
 )
 
 
-def variant(name: str) -> Variant:
+def find_variant(name: str) -> Variant:
     """The variant of this name; UnknownVariant when there is none.
 
     >>> variant("katruji").sides

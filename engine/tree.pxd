@@ -11,6 +11,7 @@ cdef class Tree:
     cdef int result(self) noexcept
     cdef int result_without_moves(self) noexcept
     cdef int list_moves(self, int first) noexcept
+    cdef int list_noisy_moves(self, int first) noexcept
     cdef int score_move(self, int move) noexcept
     cdef int generate_moves(self, int first) noexcept
     cdef int generate_noisy_moves(self, int first) noexcept

@@ -78,6 +78,10 @@ class Tree:
         """
         raise NotImplementedError
 
+    def list_noisy_moves(self, first: int) -> int:
+        """`list_moves`, where quiet ones may be left out."""
+        return self.list_moves(first)
+
     def score_move(self, move: int) -> int:
         """The score of a move of this node (see the class)."""
         raise NotImplementedError
@@ -91,7 +95,7 @@ class Tree:
 
     def generate_noisy_moves(self, first: int) -> int:
         """`generate_moves`, but only those that are not quiet."""
-        end = self.list_moves(first)
+        end = self.list_noisy_moves(first)
         last = first
         for i in range(first, end):
             score = self.score_move(self.moves[i])

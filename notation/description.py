@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 from engine.errors import UnknownVariant
 from engine.position import Position
 from notation.errors import BadFen
-from notation.registry import dialect
+from notation.registry import find_dialect
 
 START: Final = "start"
 """Stands for the FEN of the game's first position."""
@@ -24,7 +24,7 @@ def describe(variant: str, fen: str) -> dict[str, Json]:
     described gives `error` with `code`, `field` and `reason` instead.
     """
     try:
-        written = dialect(variant)
+        written = find_dialect(variant)
         position = written.start({}) if fen == START else written.read_fen(fen)
     except UnknownVariant as why:
         return _error("unknown-variant", "variant", str(why))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from engine.position import Action
-from engine.registry import variant
+from engine.registry import find_variant
 from notation.annotation import check_comment, check_glyph, check_tag
 from notation.errors import BadAnnotation
 
@@ -55,7 +55,7 @@ def roster(name: str) -> tuple[str, ...]:
     >>> roster("katruji")
     ('Event', 'Site', 'Date', 'Round', 'South', 'North', 'Result', 'Variant')
     """
-    return ("Event", "Site", "Date", "Round", *variant(name).sides, "Result", "Variant")
+    return ("Event", "Site", "Date", "Round", *find_variant(name).sides, "Result", "Variant")
 
 
 @dataclass(frozen=True, slots=True)

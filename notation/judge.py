@@ -22,7 +22,7 @@ from notation.errors import BadAnnotation, BadCommitment, BadFen, RecordError
 from notation.game import UNFINISHED, Game
 from notation.movetext import Movetext
 from notation.record import Record
-from notation.registry import dialect_titled
+from notation.registry import find_dialect_titled
 from notation.replay import Replay
 
 NORMAL: Final = "normal"
@@ -79,7 +79,7 @@ def _dialect(record: Record) -> Dialect:
     if name is None:
         raise RecordError("unknown-variant", "the record has no Variant tag")
     try:
-        return dialect_titled(name)
+        return find_dialect_titled(name)
     except UnknownVariant as why:
         raise _tag_error(record, "unknown-variant", "Variant", str(why)) from why
 

@@ -3,7 +3,7 @@
 Reading has three steps: `section` cuts the stream into games by its lines, `record` reads one as
 written, `judge` holds it against the rules and plays its lines by `replay`. The leniencies are
 listed at the top of the first two and of each game's own module. The `Variant` tag may hold what
-the rule book calls the game (`notation.registry.dialect_titled`); what is read has its name.
+the rule book calls the game (`notation.registry.find_dialect_titled`); what is read has its name.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from engine.position import Position
-from engine.registry import variant
+from engine.registry import find_variant
 from notation.dialect import Dialect
 from notation.errors import BadFen
 from notation.katruji import KatrujiDialect
@@ -19,12 +19,12 @@ DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType(
 )
 
 
-def dialect(name: str) -> Dialect:
+def find_dialect(name: str) -> Dialect:
     """The dialect of the variant of this name; `engine.errors.UnknownVariant` without one."""
-    return DIALECTS[variant(name).name]
+    return DIALECTS[find_variant(name).name]
 
 
-def dialect_titled(title: str) -> Dialect:
+def find_dialect_titled(title: str) -> Dialect:
     """The dialect of the game with this title in a record (Ruling R38): a name or another title.
 
     The variants' names and the rule books' titles are known in any case, with blanks or hyphens.
@@ -33,15 +33,15 @@ def dialect_titled(title: str) -> Dialect:
     >>> dialect_titled("ZILATRAN CHESS").variant.name, dialect_titled("Kerd Draft").variant.name
     ('katruji', 'kerd-draft')
     """
-    return _BY_TITLE.get(_plain(title)) or dialect(title)
+    return _BY_TITLE.get(_normalise_title(title)) or find_dialect(title)
 
 
-def _plain(title: str) -> str:
+def _normalise_title(title: str) -> str:
     return "-".join(title.replace("-", " ").lower().split())
 
 
 _BY_TITLE: Final = {
-    _plain(title): known
+    _normalise_title(title): known
     for known in DIALECTS.values()
     for title in (known.variant.name, *known.titles)
 }

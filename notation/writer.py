@@ -15,7 +15,7 @@ from notation.dialect import Dialect
 from notation.game import Game, Line, roster
 from notation.judge import read_claim
 from notation.movetext import Movetext
-from notation.registry import dialect
+from notation.registry import find_dialect
 
 
 def write(game: Game) -> str:
@@ -39,7 +39,7 @@ def _escaped(value: str) -> str:
 
 def write_movetext(game: Game) -> str:
     """The lines behind a game's tags; raises `engine.errors.IllegalAction`."""
-    written = dialect(game.variant)
+    written = find_dialect(game.variant)
     text = Movetext()
     text.add_comments(game.comments)
     claimed = read_claim(game.tags, game.result)

@@ -19,7 +19,8 @@ from service.game.repository import Games
 from service.imports.events import EVENTS as IMPORT_EVENTS
 from service.imports.quota import UploadQuota
 from service.imports.repository import Imports
-from service.imports.uploads import Uploads
+from service.imports.upload_slots import UploadSlots
+from service.imports.uploads import CHUNK, Uploads
 from service.jobs.maintenance import JobMaintenance
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
@@ -52,12 +53,14 @@ from service.projection.rebuild import Progress, Rebuild
 from service.projection.takeover import needs_rebuild, remove_old_indexes
 from service.projection.tournaments import TournamentList, TournamentProjection
 from service.projection.updates import Projection
+from service.reactions.begun_jobs import make_analysis_follower, make_import_follower
 from service.reactions.ended_games import ended_games_handler
 from service.reactions.imports import FinishedImportFollower
+from service.reactions.mergers import MergerGuard, make_merger_followers
 from service.reactions.notices import Announcer
 from service.reactions.process import ProjectorProcess
 from service.reactions.quarantined_jobs import QuarantinedJobHandler
-from service.reactions.rounds import RoundFollower
+from service.reactions.rounds import make_round_follower
 from service.records.record_cache import Records
 from service.records.signature_cache import Signatures
 from service.records.signer import Signer
@@ -153,7 +156,10 @@ def compose(settings: Settings) -> Service:
     jobs = Jobs(store, now)
     queue = JobQueue(jobs, connect(settings.queue_url, settings))
     uploads = Uploads(settings.data_dir, settings.max_upload)
-    quota = UploadQuota(jobs, settings.upload_quota, settings.imports_per_player)
+    # A read of an upload takes so long at most; the lease of its slot lasts for two.
+    longest_read = settings.body_timeout + CHUNK / settings.min_rate
+    slots = UploadSlots(jobs, settings.imports_per_player, 2 * longest_read)
+    quota = UploadQuota(jobs, settings.upload_quota, slots)
     bearers = Bearers(log, now)
     admins = Admins(log, now, partial(store.lock, ADMINS_LOCK, ADMINS_LOCK_S))
     players = Players(log, now, secret, bearers, admins)
@@ -213,12 +219,16 @@ def compose_projector(
 
     A step ends early once `stopping` says so.
     """
+    guard = MergerGuard(service.players, service.tournaments, service.tournament_list.ids)
     reactions = Reactions(
         StoredReacted(service.store),
         ended_games_handler(queue, service.webhooks),
         [
-            RoundFollower(service.log, queue),
+            make_round_follower(service.log, queue),
+            make_import_follower(service.imports),
             FinishedImportFollower(service.imports, service.announcer),
+            make_analysis_follower(service.analyses),
+            *make_merger_followers(service.log, guard),
         ],
         service.tournaments.awaits,
     )

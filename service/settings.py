@@ -54,7 +54,7 @@ class Settings:
     `rate_limit` is in the notation of the `limits` library, per principal or address; empty for
     none. `max_body` and, for files of records, `max_upload` are in bytes.
     `upload_quota` is how many bytes of such files a player may send in a day, and
-    `imports_per_player` how many imports of one may wait and run. `cors_origins` are the
+    `imports_per_player` how many imports of one may come in, wait and run. `cors_origins` are the
     origins browsers may call from.
     With `private_webhooks`, webhooks may lead to addresses that are not public, without TLS too.
     `rating_period` is in seconds.

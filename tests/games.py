@@ -15,7 +15,7 @@ from engine.registry import VARIANTS
 from notation.annotation import clean_comment
 from notation.game import Game, Line, Move
 from notation.reader import read
-from notation.registry import dialect
+from notation.registry import find_dialect
 from notation.writer import write
 
 DATA = Path(__file__).parent / "data"
@@ -65,7 +65,7 @@ def write_all(games: Iterable[Game]) -> str:
 
 def random_actions(variant: str, seed: int, plies: int = LONGEST) -> tuple[list[Action], Position]:
     """A random game from the start: its actions, and the position behind them."""
-    position = dialect(variant).start({})
+    position = find_dialect(variant).start({})
     actions = [action for action, _ in random_play(position, Random(seed), plies)]
     return actions, position
 
@@ -104,7 +104,7 @@ def annotated_moves(draw: st.DrawFn, action: Action, position: Position, depth: 
 @st.composite
 def games(draw: st.DrawFn, variant: str) -> Game:
     """Random games, with random tags, comments, glyphs and variations."""
-    position = dialect(variant).start({})
+    position = find_dialect(variant).start({})
     moves = draw(lines(position, draw(st.integers(0, 120)), depth=3))
     outcome = position.outcome()
     result = outcome.result if outcome else draw(st.sampled_from(["*", "1-0", "0-1", "1/2-1/2"]))

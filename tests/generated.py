@@ -12,7 +12,7 @@ from engine.outcome import Termination
 from engine.random_play import random_play
 from engine.registry import VARIANTS
 from notation.game import Game, Move
-from notation.registry import dialect
+from notation.registry import find_dialect
 from notation.writer import write
 
 SHORTEST, LONGEST = 10, 110
@@ -48,7 +48,7 @@ def generated(number: int) -> Iterator[Game]:
 def game(variant: str, seed: int) -> Game:
     """A random game, that ends by the rules or, somewhere, by what players agree on."""
     random = Random(f"{variant} {seed}")
-    position = dialect(variant).start({})
+    position = find_dialect(variant).start({})
     plies = random.randint(SHORTEST, LONGEST)
     moves = [Move(action) for action, _ in random_play(position, random, plies)]
     if seed % 5 == 0:

@@ -19,6 +19,7 @@ from service.analysis.state import KIND as ANALYSIS
 from service.analysis.state import AnalysisEnding, AnalysisState
 from service.analysis.target import SearchedPosition, is_secret
 from service.jobs.errors import LeaseLost
+from service.jobs.fair_queue import Turn
 from service.reactions.notices import Notice
 from service.webhooks.webhook import ANALYSIS_FINISHED
 from workers import own_queues
@@ -51,7 +52,7 @@ def analyse(task: Task) -> dict[str, Any]:
 
 def replace_stale(task: Task, analyses: Analyses, state: AnalysisState) -> AnalysisState:
     """End an analysis that was requested of another engine build, and request it again."""
-    newer = analyses.ask(analyses.again(state), state.by, batch=task.job.batch)
+    newer = analyses.ask(analyses.renew_subject(state), state.by, batch=task.job.batch)
     reason = f"the engine is of build {analyses.build} by now; see analysis {newer.id}"
     return analyses.end(state, AnalysisEnding.REPLACED, reason)
 
@@ -86,9 +87,9 @@ class Run:
 
     def run(self) -> AnalysisState:
         """Search what is left; raises LeaseLost and Interrupted."""
-        begun = time.monotonic()
+        turn = Turn(self.analyses.fair_queue)
         deaths = self._count_deaths()
-        for place in self.analyses.places(self.state):
+        for place in self.analyses.iterate_positions(self.state):
             if deaths >= DEATHS:
                 reason = f"searching it ended {deaths} workers: {self.task.job.reason}"
                 self.state = self.analyses.quarantine(self.state, reason)
@@ -96,7 +97,7 @@ class Run:
                 self._look(place)
             deaths = 0
             self._keep()
-            if self._is_to_step_aside(time.monotonic() - begun):
+            if self._is_to_step_aside(turn):
                 self.analyses.fair_queue.put_back(self.task.job)
                 raise TurnOver
         [*_, last] = self.state.looked
@@ -116,13 +117,13 @@ class Run:
     def _keep(self) -> None:
         self.task.keep(self.state.done, self.state.begun.positions, self.state.done)
 
-    def _is_to_step_aside(self, lasted: float) -> bool:
+    def _is_to_step_aside(self, turn: Turn) -> bool:
         """Whether others come first: behind this position, so that nothing is lost by it."""
         if self.state.done == self.state.begun.positions:
             return False
         job = self.task.jobs.get(self.task.job.id)
         waits = job.batch and self.analyses.queue.someone_waits(own_queues.list_assigned())
-        return waits or lasted > SHIFT or self.analyses.fair_queue.is_over(job, lasted)
+        return waits or turn.seconds() > SHIFT or turn.is_over(job)
 
     def _look(self, place: SearchedPosition) -> None:
         """Search one position and write down what was found."""

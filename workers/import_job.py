@@ -25,6 +25,7 @@ from service.imports.repository import Imports
 from service.imports.state import ImportEnding, ImportMode, ImportState
 from service.imports.verdicts import BAD, Verdict, VerdictFile, compare_with_earlier, count_verdicts
 from service.jobs.errors import LeaseLost
+from service.jobs.fair_queue import Turn
 from service.jobs.job import State
 from service.jobs.store import TRIES
 from service.operations.parent_death import die_with
@@ -99,7 +100,7 @@ class Run:
         self.verdicts = imports.verdicts(state)
         self.at = self._resume(judging)
         self.counts = Counter(self.at.counts or {})
-        self.checked = self.turn = monotonic()
+        self.checked = monotonic()
 
     def run(self) -> dict[str, int]:
         """Go through the rest of the file; returns how many games got which verdict.
@@ -117,7 +118,7 @@ class Run:
             start_helpers(small=small) as submit,
         ):
             # What was passed over to come here is nobody's turn.
-            self.turn = monotonic()
+            turn = Turn(self.imports.fair_queue)
             for batch, prepared in self._prepare_batches(cut_batches(file, self.at), submit):
                 if batch.within is not None:
                     self.at = replace(self.at, within=asdict(batch.within), passed=batch.passed)
@@ -129,7 +130,7 @@ class Run:
                     self._keep(
                         batch, [compare_with_earlier(v, earlier.find_verdict(v)) for v in made]
                     )
-                self._check_turn()
+                self._check_turn(turn)
         return dict(self.counts)
 
     def _prepare_batches(
@@ -165,13 +166,12 @@ class Run:
         self.checked = monotonic()
         self.task.report_progress(self.at.passed, self.state.begun.size)
 
-    def _check_turn(self) -> None:
+    def _check_turn(self, turn: Turn) -> None:
         """Raise TurnOver where it is another player's turn."""
-        turns = self.imports.fair_queue
-        if turns.is_over(self.task.job, monotonic() - self.turn):
+        if turn.is_over(self.task.job):
             if self.at.within is not None:
                 self._save()
-            turns.put_back(self.task.job)
+            self.imports.fair_queue.put_back(self.task.job)
             raise TurnOver
 
     def _hold(self) -> None:

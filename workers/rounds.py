@@ -16,20 +16,24 @@ from service.errors import NotFound, WrongExpectedVersion
 from service.game.commands import Adjudicate, CloseGame, Command, CreateGame
 from service.game.permissions import PAIRER
 from service.game.repository import Games
+from service.game.state import GameState
 from service.game.values import Mode, Status
 from service.jobs.errors import LeaseLost
 from service.jobs.store import TRIES
 from service.player.actor import Actor
 from service.player.scopes import ARBITER
 from service.tournament.commands import ConfirmRound, RefuseRound, SettleRound
+from service.tournament.events import GameJoined
 from service.tournament.pairing.errors import PairingError, PairingFailed
+from service.tournament.repository import Tournaments
 from service.tournament.rounds import list_pairing_byes, make_refusal, name_boards, pair_next_round
-from service.tournament.setup import game_tags
+from service.tournament.setup import TOURNAMENT_TAG, game_tags
 from service.tournament.state import TournamentState
 from service.tournament.table import Kind, Result
 from service.tournament.values import Pairing, Round, Stage
 from workers.errors import Interrupted
 from workers.subprocess import run_in_subprocess
+from workers.tallying import tally
 from workers.task import Task
 
 log = logging.getLogger(__name__)
@@ -56,6 +60,8 @@ def carry_on(task: Task) -> dict[str, Any]:
     """
     tournaments, games = task.service.tournaments, task.service.games
     state = tournaments.load(task.arguments["tournament"])
+    for game in list_joined(tournaments, state.id, task.arguments["version"]):
+        tally(tournaments, games.load(game))
     made = closed = 0
     if state.pending is not None and state.pending.version == task.arguments["version"]:
         state, made = complete_round(task, state, state.pending)
@@ -66,6 +72,16 @@ def carry_on(task: Task) -> dict[str, Any]:
         task.report_progress(closed, closed)
         closed += end_game(games, game, CloseGame())
     return {"made": made, "closed": closed}
+
+
+def list_joined(tournaments: Tournaments, id: str, version: int) -> list[str]:
+    """The games that joined by the command that made this version: up to two events.
+
+    What a game comes to was read before it joined, and may have changed meanwhile; then scoring it
+    found no tournament that counts it.
+    """
+    recorded = tournaments.read(id, max(0, version - 2), 2)
+    return [entry.event.game for entry in recorded if isinstance(entry.event, GameJoined)]
 
 
 def complete_round(
@@ -163,9 +179,14 @@ def close_game(games: Games, pairing: Pairing) -> bool:
 
 
 def end_game(games: Games, id: str, command: Command | None) -> bool:
-    """Begin a game if its round is ready, and end it if it is on; tells whether it was."""
+    """Begin a game if its round is ready; by a `command` end it, or call it off if it cannot begin.
+
+    Tells whether the game was on, and is ended.
+    """
     try:
         state = games.begin(id)
+        if command is not None and state.status is Status.PREPARED and not games.call_off(id):
+            state = games.load(id)
     except NotFound:
         # Its round was taken back before the game was made.
         return False
@@ -173,3 +194,14 @@ def end_game(games: Games, id: str, command: Command | None) -> bool:
         return False
     games.execute(id, command, ACTOR)
     return True
+
+
+def end_uncounted(tournaments: Tournaments, games: Games, game: GameState) -> bool:
+    """End a game that is on though its tournament counts it on no board; tells whether it was.
+
+    It was reopened just when its round was taken back, or its board given to another game.
+    """
+    if game.mode is not Mode.TOURNAMENT:
+        return False
+    pairing = tournaments.load(game.tags[TOURNAMENT_TAG]).of_game(game.id)
+    return pairing is None and end_game(games, game.id, CloseGame())

@@ -16,6 +16,7 @@ from service.game.repository import Games
 from service.player.actor import Actor
 from workers.ended_games import list_named_games
 from workers.errors import Incomplete
+from workers.rounds import end_uncounted
 from workers.tallying import tally
 from workers.task import Task
 
@@ -47,6 +48,8 @@ def score(task: Task) -> dict[str, Any]:
             state = games.load(id)
             if state.ending is not None or state.reopened:
                 tallied += tally(task.service.tournaments, state)
+                if state.ending is None:
+                    end_uncounted(task.service.tournaments, games, state)
                 task.service.records.keep_played(state)
             scored += fresh
         except (redis.RedisError, BaseTimeoutException):

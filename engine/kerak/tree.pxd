@@ -1,4 +1,5 @@
-# The C types of tree.py. Sizes are those of the lists there.
+# The C types of tree.py. Sizes are those of the lists there. Methods of `engine.tree.Tree` have
+# the types they have there.
 cimport cython
 
 from engine.kerak.evaluation cimport evaluate, material
@@ -19,24 +20,14 @@ cdef class KerakTree(Tree):
     @cython.final
     @cython.locals(key=cython.longlong)
     cdef void hash_node(self) noexcept
-    cpdef int evaluate(self) except? -32768
     @cython.final
     cdef bint is_building(self) noexcept
-    cdef int result(self) noexcept
-    cdef int result_without_moves(self) noexcept
     @cython.final
     cdef int draw_result(self) noexcept
-    cdef int list_moves(self, int first) noexcept
     @cython.final
     @cython.locals(spaces=cython.longlong)
     cdef int list_placements(self, int first) noexcept
     @cython.locals(targets=cython.longlong)
-    cdef int generate_noisy_moves(self, int first) noexcept
-    cdef int score_move(self, int move) noexcept
+    cdef int list_noisy_moves(self, int first) noexcept
     @cython.locals(piece_key=cython.longlong)
     cdef bint make_move(self, int move) noexcept
-    cdef void unmake_move(self) noexcept
-    cdef bint in_check(self) noexcept
-    cdef bint allows_null_move(self) noexcept
-    cdef void make_null_move(self) noexcept
-    cdef void unmake_null_move(self) noexcept

@@ -122,17 +122,14 @@ class KerakTree(Tree):
                         last += 1
         return last
 
-    def generate_noisy_moves(self, first: int) -> int:
-        """See `engine.tree.Tree.generate_noisy_moves`: captures, found without the other moves."""
+    def list_noisy_moves(self, first: int) -> int:
+        """See `engine.tree.Tree.list_noisy_moves`: the captures."""
         position = self.position
         if position.unplaced[position.side]:
             return first
         enemy = RED << (1 - position.side)
         targets = position.movers(enemy) | position.men[enemy | CASTLE]
-        last = position.list_moves_to(RED << position.side, targets, self.moves, first)
-        for i in range(first, last):
-            self.move_scores[i] = self.score_move(self.moves[i])
-        return last
+        return position.list_moves_to(RED << position.side, targets, self.moves, first)
 
     def score_move(self, move: int) -> int:
         """See `engine.tree.Tree.score_move`: valuable targets first, by cheap captors.

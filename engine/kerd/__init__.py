@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -27,16 +28,9 @@ KERD: Final = Variant(
     secret_choice=True,
     worlds=worlds,
 )
-KERD_DRAFT: Final = Variant(
+KERD_DRAFT: Final = replace(
+    KERD,
     name="kerd-draft",
-    sides=("White", "Black"),
-    rules="1",
     start=partial(start, DRAFT),
     terminations=frozenset({Termination.KING_CAPTURED, Termination.STALEMATE}),
-    counts_points=False,
-    tree=KerdTree,
-    techniques=Techniques(history=False, aspiration=False),
-    scale=SCALE,
-    secret_choice=True,
-    worlds=worlds,
 )

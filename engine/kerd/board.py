@@ -52,6 +52,11 @@ WITHOUT: Final = 4
 SQUARES: Final = tuple(16 * (rank + 2) + file + 2 for rank in range(12) for file in range(12))
 """a1 to l1, then a2 to l2, up to l12."""
 
+LOWEST: Final = tuple(
+    next((n for n in range(64) if (1 << n) % 67 == rest), 0) for rest in range(67)
+)
+"""The number of a set bit, at 2 to that number modulo 67, where the powers of 2 all differ."""
+
 
 def square(file: int, rank: int) -> int:
     """The square on file 0 (a) to 11 (l) and rank 0 (1) to 11 (12).

@@ -5,12 +5,13 @@ from engine.kerd.generation cimport has_been_in_check
 from engine.kerd.state cimport State
 
 cdef int BISHOP, BLACK, COMMANDER, EMPTY, HUSSAR, JUMPER, KIND, KING, LAST_SHORT
-cdef int PAWN, QUEEN, TOWER, WHITE, WITHOUT
+cdef int PAWN, SCOUT, TOWER, WHITE, WITHOUT
 cdef int TERMS, FIRST_MOVES, JUMPERS_SIGHT, IN_AIR, ADVANCE, PROMOTION, STRANDED, KING_ATTACKED
 cdef int KING_SHIELD, KING_OPEN, READY, LATENT, FORKED, CASTLING, TURN, AIR, BEHIND
 cdef int[10] WORTH
 cdef int[26] WEIGHT
 cdef int[144] SQUARES
+cdef int[67] LOWEST
 cdef int[4] ORTHOGONAL, DIAGONAL
 cdef int[8] AROUND, L_LEAPS
 cdef int[7] BACK
@@ -24,12 +25,16 @@ cpdef int material(State state) noexcept
 cpdef int evaluate(State state) noexcept
 @cython.locals(counted=int[26])
 cpdef list terms(State state)
+@cython.locals(squares=cython.ulonglong)
 cdef void count_terms(State state, int* counted) noexcept
-cdef void count_short_mover(State state, int at, int side, int kind, int* counted) noexcept
+cdef void count_piece(State state, int at, int side, int best, int* counted) noexcept
+cdef void count_pawn(State state, int at, int side, int best, int* counted) noexcept
+cdef void count_forks(State state, int at, int side, int* counted) noexcept
 cdef int best_promotion(State state, int side) noexcept
 cdef void count_king(State state, int at, int side, int* counted) noexcept
 cdef void count_reveal(State state, int side, int* counted) noexcept
-cdef void count_moves(State state, int at, int side, int kind, int* counted) noexcept
-cdef void count_slide(State state, int at, int step, int side, int kind, int* counted) noexcept
+cdef void count_slides(State state, int at, int side, int kind, int* counted) noexcept
+@cython.locals(bound=cython.bint, entered=cython.bint)
+cdef void count_flights(State state, int at, int side, int* counted) noexcept
+@cython.locals(barred=cython.bint)
 cdef void count_leaps(State state, int at, int side, int* counted) noexcept
-cdef void count_leap(State state, int to, int side, int* counted) noexcept

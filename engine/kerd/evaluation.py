@@ -24,7 +24,7 @@ from engine.kerd.board import (
     KING,
     LAST_SHORT,
     PAWN,
-    QUEEN,
+    SCOUT,
     TOWER,
     WHITE,
     WITHOUT,
@@ -53,6 +53,7 @@ CASTLING: Final[int] = Term.CASTLING
 TURN: Final[int] = Term.TURN
 
 SQUARES: Final = list(tables.SQUARES)
+LOWEST: Final = list(tables.LOWEST)
 ORTHOGONAL: Final = list(tables.ORTHOGONAL)
 DIAGONAL: Final = list(tables.DIAGONAL)
 AROUND: Final = list(tables.AROUND)
@@ -101,46 +102,71 @@ def terms(state: State) -> list[int]:
 
 def count_terms(state: State, counted: list[int]) -> None:
     """Count the terms in a list of zeros."""
-    for at in SQUARES:
-        piece = state.board[at]
-        if piece == EMPTY:
-            continue
-        side = 0 if piece & WHITE else 1
-        kind = piece & KIND
-        if kind <= LAST_SHORT:
-            count_short_mover(state, at, side, kind, counted)
-        elif kind == KING:
-            count_king(state, at, side, counted)
-        else:
-            counted[kind - PAWN] += 1 - 2 * side
-            count_moves(state, at, side, kind, counted)
     for side in range(2):
+        best = best_promotion(state, side) if state.promotion else 0
+        for word in range(4):
+            squares = state.occupied[4 + 4 * side + word]
+            while squares:
+                at = word << 6 | LOWEST[(squares & -squares) % 67]
+                squares &= squares - 1
+                count_piece(state, at, side, best, counted)
         count_reveal(state, side, counted)
         castlings = state.rights >> 2 * side & 3
         counted[CASTLING] += (1 - 2 * side) * ((castlings & 1) + (castlings >> 1))
     counted[TURN] = 1 - 2 * state.side
 
 
-def count_short_mover(state: State, at: int, side: int, kind: int, counted: list[int]) -> None:
-    """Count a Pawn, Commander or Jumper."""
+def count_piece(state: State, at: int, side: int, best: int, counted: list[int]) -> None:
+    """Count a piece; `best` is as in `count_pawn`."""
+    sign = 1 - 2 * side
+    kind = state.board[at] & KIND
+    if kind == KING:
+        count_king(state, at, side, counted)
+        return
+    counted[kind - PAWN] += sign
+    if kind <= LAST_SHORT:
+        if kind == JUMPER:
+            counted[JUMPERS_SIGHT] += sign * REGION[at]
+        else:
+            count_pawn(state, at, side, best if kind == PAWN else 0, counted)
+        count_forks(state, at, side, counted)
+        return
+    if REGION[at] == AIR and kind <= HUSSAR:
+        counted[IN_AIR] += sign
+    if kind == HUSSAR:
+        count_leaps(state, at, side, counted)
+    elif kind == BISHOP:
+        count_flights(state, at, side, counted)
+    else:
+        count_slides(state, at, side, kind, counted)
+
+
+def count_pawn(state: State, at: int, side: int, best: int, counted: list[int]) -> None:
+    """Count how far a Pawn or Commander is.
+
+    `best` is the worth, in whole Pawns, of the best piece that it could bring back; a Commander
+    brings none.
+    """
     sign = 1 - 2 * side
     rank = RANK[at | side << 8]
-    counted[kind - PAWN] += sign
-    if kind == JUMPER:
-        counted[JUMPERS_SIGHT] += sign * REGION[at]
-    else:
-        counted[ADVANCE] += sign * (rank - 1)
-    if kind == PAWN and state.promotion:
-        if rank >= BEHIND:
-            counted[STRANDED] += sign
-        elif CHANCE[rank]:
-            counted[PROMOTION] += sign * CHANCE[rank] * best_promotion(state, side)
+    counted[ADVANCE] += sign * (rank - 1)
+    if rank < BEHIND:
+        counted[PROMOTION] += sign * CHANCE[rank] * best
+    elif state.promotion and state.board[at] & KIND == PAWN:
+        counted[STRANDED] += sign
+
+
+def count_forks(state: State, at: int, side: int, counted: list[int]) -> None:
+    """Count the larger pieces that a Pawn, Commander or Jumper can capture."""
+    board = state.board
     enemy = BLACK >> side
     ahead = at + 16 - 32 * side
-    for d in range(-1, 2, 2):
-        piece = state.board[ahead + d]
-        if piece & enemy and piece & KIND > JUMPER:
-            counted[FORKED] += sign
+    left = board[ahead - 1]
+    right = board[ahead + 1]
+    if left & enemy and left & KIND > JUMPER:
+        counted[FORKED] += 1 - 2 * side
+    if right & enemy and right & KIND > JUMPER:
+        counted[FORKED] += 1 - 2 * side
 
 
 def best_promotion(state: State, side: int) -> int:
@@ -155,15 +181,18 @@ def best_promotion(state: State, side: int) -> int:
 def count_king(state: State, at: int, side: int, counted: list[int]) -> None:
     """Count the own men around a King, and the open lines to him."""
     board = state.board
-    sign = 1 - 2 * side
     own = WHITE << side
+    shield = 0
+    empty = 0
     for d in AROUND:
         to = at + d
         if board[to] & own and board[to] & KIND <= COMMANDER:
-            counted[KING_SHIELD] += sign
+            shield += 1
         while board[to] == EMPTY:
-            counted[KING_OPEN] += sign
+            empty += 1
             to += d
+    counted[KING_SHIELD] += (1 - 2 * side) * shield
+    counted[KING_OPEN] += (1 - 2 * side) * empty
 
 
 def count_reveal(state: State, side: int, counted: list[int]) -> None:
@@ -175,46 +204,50 @@ def count_reveal(state: State, side: int, counted: list[int]) -> None:
         counted[term] += worth if side == 0 else -worth
 
 
-def count_moves(state: State, at: int, side: int, kind: int, counted: list[int]) -> None:
-    """Count where a piece from the Bishop to the Queen can go."""
-    sign = 1 - 2 * side
-    if REGION[at] == AIR and kind <= HUSSAR:
-        counted[IN_AIR] += sign
-    if kind == HUSSAR:
-        count_leaps(state, at, side, counted)
-        return
-    if kind in (TOWER, QUEEN):
-        for d in ORTHOGONAL:
-            count_slide(state, at, d, side, kind, counted)
-    if kind != TOWER:
-        for d in DIAGONAL:
-            count_slide(state, at, d, side, kind, counted)
-
-
-def count_slide(state: State, at: int, step: int, side: int, kind: int, counted: list[int]) -> None:
-    """Count the moves along one line, of Bishops those under the region rule."""
+def count_slides(state: State, at: int, side: int, kind: int, counted: list[int]) -> None:
+    """Count the moves of a Scout, Tower or Queen."""
     board = state.board
+    enemy = BLACK >> side
     zone = 256 - state.kings[1 - side]
-    sign = 1 - 2 * side
-    term = FIRST_MOVES + kind - BISHOP
-    bound = kind == BISHOP and REGION[at] != AIR
-    entered = False
-    to = at + step
-    while True:
-        stands = board[to]
-        if stands != EMPTY and not stands & BLACK >> side:
-            return
-        if bound:
+    moves = 0
+    attacked = 0
+    for i in range(4 if kind == SCOUT else 0, 4 if kind == TOWER else 8):
+        to = at + AROUND[i]
+        while board[to] == EMPTY:
+            moves += 1
+            attacked += TOUCHES[zone + to]
+            to += AROUND[i]
+        if board[to] & enemy:
+            moves += 1
+            attacked += TOUCHES[zone + to]
+    counted[FIRST_MOVES + kind - BISHOP] += (1 - 2 * side) * moves
+    counted[KING_ATTACKED] += (1 - 2 * side) * attacked
+
+
+def count_flights(state: State, at: int, side: int, counted: list[int]) -> None:
+    """Count a Bishop's moves under the region rule."""
+    board = state.board
+    enemy = BLACK >> side
+    zone = 256 - state.kings[1 - side]
+    bound = REGION[at] != AIR
+    moves = 0
+    attacked = 0
+    for d in DIAGONAL:
+        entered = False
+        to = at + d
+        while board[to] == EMPTY:
             if REGION[to] == AIR:
-                entered = True
-            elif entered and (stands != EMPTY or not state.captures_only):
-                return
-        counted[term] += sign
-        if TOUCHES[zone + to]:
-            counted[KING_ATTACKED] += sign
-        if stands != EMPTY:
-            return
-        to += step
+                entered = bound
+            elif entered and not state.captures_only:
+                break
+            moves += 1
+            attacked += TOUCHES[zone + to]
+            to += d
+        if board[to] & enemy and (not entered or REGION[to] == AIR):
+            moves += 1
+            attacked += TOUCHES[zone + to]
+    counted[FIRST_MOVES] += (1 - 2 * side) * moves
+    counted[KING_ATTACKED] += (1 - 2 * side) * attacked
 
 
 def count_leaps(state: State, at: int, side: int, counted: list[int]) -> None:
@@ -222,24 +255,28 @@ def count_leaps(state: State, at: int, side: int, counted: list[int]) -> None:
     board = state.board
     own = WHITE << side
     enemy = BLACK >> side
+    zone = 256 - state.kings[1 - side]
+    moves = 0
+    attacked = 0
     for d in L_LEAPS:
-        count_leap(state, at + d, side, counted)
+        stands = board[at + d]
+        if stands == EMPTY or stands & enemy:
+            moves += 1
+            attacked += TOUCHES[zone + at + d]
     for d in ORTHOGONAL:
-        to = at + 3 * d
         # Beyond two squares the board's margin ends: a third one is looked at only behind them.
         if board[at + d] != EMPTY and not board[at + d] & own:
             continue
         if board[at + 2 * d] != EMPTY and not board[at + 2 * d] & own:
             continue
-        free = board[to] == EMPTY and state.captures_only
-        if free or ((board[to] == EMPTY or board[to] & enemy) and not is_barred(state, at, to, d)):
-            count_leap(state, to, side, counted)
-
-
-def count_leap(state: State, to: int, side: int, counted: list[int]) -> None:
-    """Count a Hussar's move to a square, if nothing of its side stands there."""
-    stands = state.board[to]
-    if stands == EMPTY or stands & BLACK >> side:
-        counted[FIRST_MOVES + HUSSAR - BISHOP] += 1 - 2 * side
-        if TOUCHES[256 + to - state.kings[1 - side]]:
-            counted[KING_ATTACKED] += 1 - 2 * side
+        to = at + 3 * d
+        stands = board[to]
+        if stands == EMPTY:
+            barred = state.captures_only == 0 and is_barred(state, at, to, d)
+        else:
+            barred = not stands & enemy or is_barred(state, at, to, d)
+        if not barred:
+            moves += 1
+            attacked += TOUCHES[zone + to]
+    counted[FIRST_MOVES + HUSSAR - BISHOP] += (1 - 2 * side) * moves
+    counted[KING_ATTACKED] += (1 - 2 * side) * attacked

@@ -1,4 +1,5 @@
 # The C types of generation.py. Sizes are those of the lists there.
+cimport cython
 from engine.kerd.attacks cimport in_check, is_attacked
 from engine.kerd.moves cimport (
     ActionList,
@@ -19,12 +20,14 @@ cdef int BISHOP, BLACK, COMMANDER, EMPTY, HUSSAR, JUMPER, KIND, KING, LAST_ELIGI
 cdef int SCOUT, TOWER, TURNED, UNKNOWN, WHITE, WITHOUT
 cdef int TO, CASTLE, REVEAL, EXECUTE
 cdef int[144] SQUARES
+cdef int[67] LOWEST
 cdef int[8] AROUND, L_LEAPS
 cdef int[4] KING_HOME, KING_CASTLED, JUMPER_HOME
 
 cpdef bint has_been_in_check(State state) noexcept
 cpdef bint mover_in_check(State state) noexcept
 cdef bint may_execute(State state) noexcept
+@cython.locals(own=cython.ulonglong, executes=cython.bint)
 cpdef void list_actions(State state, ActionList actions) noexcept
 cpdef void list_actions_like(State state, int action, ActionList actions) noexcept
 cpdef void list_moves_to(State state, int kind, int target, ActionList actions) noexcept

@@ -42,6 +42,7 @@ from engine.kerd.moves import (
 from engine.kerd.state import State
 
 SQUARES: Final = list(tables.SQUARES)
+LOWEST: Final = list(tables.LOWEST)
 AROUND: Final = list(tables.AROUND)
 L_LEAPS: Final = list(tables.L_LEAPS)
 KING_HOME: Final = list(tables.KING_HOME)
@@ -73,20 +74,20 @@ def may_execute(state: State) -> bool:
 
 
 def list_actions(state: State, actions: ActionList) -> None:
-    """Put all actions on the list, those included that leave the own King attacked."""
+    """Put all actions that the list keeps on it, also those that leave the own King attacked."""
     actions.count = 0
     if state.kings[state.side] == 0:
         return
-    board = state.board
-    own = WHITE << state.side
-    suspects = may_execute(state)
-    for at in SQUARES:
-        piece = board[at]
-        if piece & own:
+    executes = may_execute(state) and not actions.noisy_only
+    for word in range(4):
+        own = state.occupied[4 + 4 * state.side + word]
+        while own:
+            at = word << 6 | LOWEST[(own & -own) % 67]
+            own &= own - 1
             add_moves(state, at, actions)
-            if suspects:
+            if executes:
                 add_execution(state, at, actions)
-    if state.rights:
+    if state.rights and not actions.noisy_only:
         add_castlings(state, actions)
     if has_been_in_check(state):
         add_reveals(state, actions)
@@ -202,7 +203,7 @@ def add_reveals(state: State, actions: ActionList) -> None:
     choice = state.choices[state.side]
     if choice > WITHOUT:
         actions.add(choice | choice << TO | REVEAL)
-    elif choice == UNKNOWN:
+    elif choice == UNKNOWN and not actions.noisy_only:
         enemy = BLACK >> state.side
         for at in SQUARES:
             piece = state.board[at]

@@ -26,7 +26,7 @@ from engine.kerd.board import (
 )
 from engine.kerd.generation import has_been_in_check, list_actions, list_moves_to, mover_in_check
 from engine.kerd.legality import is_safe, push_if_legal
-from engine.kerd.making import pop, push
+from engine.kerd.making import pop, push, put_piece
 from engine.kerd.moves import ActionList
 from engine.kerd.rules import Rules
 from engine.kerd.state import State
@@ -65,7 +65,7 @@ class Position:
         state = self.state
         for at in SQUARES:
             piece = pieces.get(at, EMPTY)
-            state.board[at] = piece
+            put_piece(state, at, piece)
             if piece & KIND == KING:
                 state.kings[0 if piece & WHITE else 1] = at
         state.side = side

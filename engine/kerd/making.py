@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.kerd import board as tables
 from engine.kerd.action import Deed
-from engine.kerd.board import EMPTY, KIND, KING, PAWN, PIECE, REVEALED, VOID, WHITE
+from engine.kerd.board import COLOURS, EMPTY, KIND, KING, PAWN, PIECE, REVEALED, VOID, WHITE
 from engine.kerd.generation import has_been_in_check
 from engine.kerd.state import State
 
@@ -23,9 +23,18 @@ KEEPS: Final = [
     )
     for cell in range(256)
 ]
+BIT: Final = [1 << n for n in range(64)]
 CASTLE: Final = int(Deed.CASTLE)
 REVEAL: Final = int(Deed.REVEAL)
 EXECUTE: Final = int(Deed.EXECUTE)
+
+
+def put_piece(state: State, at: int, piece: int) -> None:
+    """Replace what stands on a square by a piece or EMPTY."""
+    before = state.board[at]
+    state.occupied[(before & COLOURS) >> 2 | at >> 6] ^= BIT[at & 63]
+    state.occupied[(piece & COLOURS) >> 2 | at >> 6] ^= BIT[at & 63]
+    state.board[at] = piece
 
 
 def push(state: State, action: int) -> None:
@@ -49,10 +58,10 @@ def push(state: State, action: int) -> None:
     deed = action >> 24
     if deed == EXECUTE:
         remove_piece(state, target, state.board[target])
-        state.board[target] = EMPTY
+        put_piece(state, target, EMPTY)
     elif deed == REVEAL:
         # Ruling R21: it loses its first move, as any piece that is put anew on the board.
-        state.board[target] = state.board[target] & KIND | WHITE << side
+        put_piece(state, target, state.board[target] & KIND | WHITE << side)
         state.choices[side] = REVEALED
     else:
         move_piece(state, action, origin, target)
@@ -70,11 +79,11 @@ def move_piece(state: State, action: int, origin: int, target: int) -> None:
     captured = board[target]
     partner = (action >> 20) & 15
     back = (action >> 16) & 15
-    board[origin] = EMPTY
+    put_piece(state, origin, EMPTY)
     if partner:
         beside = origin + AROUND[partner - 1]
         state.partners[state.depth - 1] = board[beside]
-        board[beside] = EMPTY
+        put_piece(state, beside, EMPTY)
         land_piece(state, beside, beside + target - origin, PAWN, back)
     elif captured:
         remove_piece(state, target, captured)
@@ -94,7 +103,7 @@ def land_piece(state: State, origin: int, target: int, kind: int, back: int) -> 
     own = WHITE << state.side
     if back:
         state.pool[own | back] -= 1
-    state.board[target] = own | (back if back else kind)
+    put_piece(state, target, own | (back if back else kind))
     # As it was: in a joint advance one piece may land where the other stood.
     if state.choices_before[2 * state.depth - 2 + other] == origin:
         state.choices[other] = VOID if back else target
@@ -115,13 +124,12 @@ def move_tower(state: State, target: int) -> None:
     """The Tower's half of a castling whose King goes to the target."""
     for n in range(4):
         if KING_CASTLED[n] == target:
-            state.board[TOWER_CASTLED[n]] = state.board[TOWER_HOME[n]]
-            state.board[TOWER_HOME[n]] = EMPTY
+            put_piece(state, TOWER_CASTLED[n], state.board[TOWER_HOME[n]])
+            put_piece(state, TOWER_HOME[n], EMPTY)
 
 
 def pop(state: State) -> None:
     """Take back the last action pushed."""
-    board = state.board
     depth = state.depth - 1
     side = 1 - state.side
     action = state.made[depth]
@@ -140,13 +148,12 @@ def pop(state: State) -> None:
         state.pool[captured & PIECE] -= 1
     elif action >> 24 != REVEAL:
         move_pieces_back(state, action, origin, target)
-    board[target] = captured
-    board[origin] = state.moved[depth]
+    put_piece(state, target, captured)
+    put_piece(state, origin, state.moved[depth])
 
 
 def move_pieces_back(state: State, action: int, origin: int, target: int) -> None:
     """Undo `move_piece` and `move_tower`, but for the pieces on origin and target."""
-    board = state.board
     depth = state.depth
     captured = state.stood[depth]
     partner = (action >> 20) & 15
@@ -155,8 +162,8 @@ def move_pieces_back(state: State, action: int, origin: int, target: int) -> Non
         state.pool[WHITE << state.side | back] += 1
     if partner:
         beside = origin + AROUND[partner - 1]
-        board[beside + target - origin] = EMPTY
-        board[beside] = state.partners[depth]
+        put_piece(state, beside + target - origin, EMPTY)
+        put_piece(state, beside, state.partners[depth])
     elif captured:
         state.pool[captured & PIECE] -= 1
         if captured & KIND == KING:
@@ -166,5 +173,5 @@ def move_pieces_back(state: State, action: int, origin: int, target: int) -> Non
         if action >> 24 == CASTLE:
             for n in range(4):
                 if KING_CASTLED[n] == target:
-                    board[TOWER_HOME[n]] = board[TOWER_CASTLED[n]]
-                    board[TOWER_CASTLED[n]] = EMPTY
+                    put_piece(state, TOWER_HOME[n], state.board[TOWER_CASTLED[n]])
+                    put_piece(state, TOWER_CASTLED[n], EMPTY)

@@ -17,13 +17,15 @@ cdef bint[512] PROMOTES
 cdef class ActionList:
     cdef int[1024] items
     cdef int count
+    cdef bint noisy_only
 
     cdef void add(self, int action) noexcept
+    cdef void add_quiet(self, int action) noexcept
     cdef bint holds(self, int action) noexcept
 
 cdef int advance_range(State state, int at) noexcept
 cpdef void add_pawn_moves(State state, int at, int kind, ActionList actions) noexcept
-cdef void add_pawn_move(State state, int action, int to, int kind, ActionList actions) noexcept
+cdef void add_promotions(State state, int action, int to, ActionList actions) noexcept
 cpdef void add_joint_advances(State state, int at, ActionList actions) noexcept
 cpdef void add_recapture(State state, int at, ActionList actions) noexcept
 cpdef void add_steps(State state, int at, ActionList actions) noexcept

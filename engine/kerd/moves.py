@@ -45,16 +45,25 @@ class ActionList:
     Fewer than 900 are possible: 10 of the King, 43 of the Queen, 22 of each Tower, Scout and
     Bishop, 12 of a Hussar, 16 of a Jumper, 13 of a Commander alone, 24 of each of 12 Pawns, 8 of
     each of at most 24 joint pairs, 21 executions, 21 reveals, with one piece beyond the set.
+
+    With `noisy_only` it keeps the noisy ones alone: captures, promotions, and the reveal of a
+    known infiltrator.
     """
 
     def __init__(self) -> None:
         self.items: list[int] = [0] * 1024
         self.count: int = 0
+        self.noisy_only: int = 0
 
     def add(self, action: int) -> None:
         """Put one more action on the list."""
         self.items[self.count] = action
         self.count += 1
+
+    def add_quiet(self, action: int) -> None:
+        """Put a quiet action on the list, where it keeps them."""
+        if not self.noisy_only:
+            self.add(action)
 
     def holds(self, action: int) -> bool:
         """Whether an action is on the list."""
@@ -79,17 +88,20 @@ def add_pawn_moves(state: State, at: int, kind: int, actions: ActionList) -> Non
         to += ahead
         if board[to] != EMPTY:
             break
-        add_pawn_move(state, at | to << TO, to, kind, actions)
+        actions.add_quiet(at | to << TO)
+        if kind == PAWN:
+            add_promotions(state, at | to << TO, to, actions)
     for d in range(-1, 2, 2):
         to = at + ahead + d
         if board[to] & enemy:
-            add_pawn_move(state, at | to << TO, to, kind, actions)
+            actions.add(at | to << TO)
+            if kind == PAWN:
+                add_promotions(state, at | to << TO, to, actions)
 
 
-def add_pawn_move(state: State, action: int, to: int, kind: int, actions: ActionList) -> None:
-    """Add a move that takes a Pawn (Ruling R24: no Commander) to a square, promoting or not."""
-    actions.add(action)
-    if kind == PAWN and state.promotion and PROMOTES[to | state.side << 8]:
+def add_promotions(state: State, action: int, to: int, actions: ActionList) -> None:
+    """Add the promotions by a move that takes a Pawn (Ruling R24: no Commander) to a square."""
+    if state.promotion and PROMOTES[to | state.side << 8]:
         own = WHITE << state.side
         for back in BROUGHT_BACK:
             if state.pool[own | back]:
@@ -114,7 +126,9 @@ def add_joint_advances(state: State, at: int, actions: ActionList) -> None:
             # Both are lifted off the board first, so each may enter where the other stood.
             if (board[to] != EMPTY and to != beside) or (board[end] != EMPTY and end != at):
                 break
-            add_pawn_move(state, at | to << TO | (i + 1) << PARTNER, end, PAWN, actions)
+            action = at | to << TO | (i + 1) << PARTNER
+            actions.add_quiet(action)
+            add_promotions(state, action, end, actions)
 
 
 def add_recapture(state: State, at: int, actions: ActionList) -> None:
@@ -133,12 +147,16 @@ def add_steps(state: State, at: int, actions: ActionList) -> None:
     ahead = 16 - 32 * state.side
     for d in AROUND:
         piece = board[at + d]
-        if piece == EMPTY or (piece & enemy and -1 <= d - ahead <= 1):
+        if piece == EMPTY:
+            actions.add_quiet(at | (at + d) << TO)
+        elif piece & enemy and -1 <= d - ahead <= 1:
             actions.add(at | (at + d) << TO)
 
 
 def add_jumps(state: State, at: int, actions: ActionList) -> None:
     """Add a Jumper's jumps (Ruling R27), in the rulebook under the region rule."""
+    if actions.noisy_only:
+        return
     board = state.board
     for d in AROUND:
         over = at + d
@@ -169,7 +187,7 @@ def add_flights(state: State, at: int, actions: ActionList) -> None:
                 left = True
             if left and not free:
                 break
-            actions.add(at | to << TO)
+            actions.add_quiet(at | to << TO)
             to += d
         if board[to] & enemy and not is_barred(state, at, to, d):
             actions.add(at | to << TO)
@@ -182,7 +200,9 @@ def add_leaps(state: State, at: int, actions: ActionList) -> None:
     enemy = BLACK >> state.side
     for d in L_LEAPS:
         piece = board[at + d]
-        if piece == EMPTY or piece & enemy:
+        if piece == EMPTY:
+            actions.add_quiet(at | (at + d) << TO)
+        elif piece & enemy:
             actions.add(at | (at + d) << TO)
     for d in ORTHOGONAL:
         one = board[at + d]
@@ -193,10 +213,10 @@ def add_leaps(state: State, at: int, actions: ActionList) -> None:
             continue
         to = at + 3 * d
         piece = board[to]
-        quiet = piece == EMPTY
-        if (quiet or piece & enemy) and (
-            (quiet and state.captures_only) or not is_barred(state, at, to, d)
-        ):
+        if piece == EMPTY:
+            if state.captures_only or not is_barred(state, at, to, d):
+                actions.add_quiet(at | to << TO)
+        elif piece & enemy and not is_barred(state, at, to, d):
             actions.add(at | to << TO)
 
 
@@ -217,7 +237,7 @@ def add_slides(state: State, at: int, steps: list[int], actions: ActionList) -> 
     for d in steps[:4]:
         to = at + d
         while board[to] == EMPTY:
-            actions.add(at | to << TO)
+            actions.add_quiet(at | to << TO)
             to += d
         if board[to] & enemy:
             actions.add(at | to << TO)
@@ -229,5 +249,7 @@ def add_king_steps(state: State, at: int, actions: ActionList) -> None:
     enemy = BLACK >> state.side
     for d in AROUND:
         piece = board[at + d]
-        if piece == EMPTY or piece & enemy:
+        if piece == EMPTY:
+            actions.add_quiet(at | (at + d) << TO)
+        elif piece & enemy:
             actions.add(at | (at + d) << TO)

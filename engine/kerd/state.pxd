@@ -9,6 +9,7 @@ cdef class State:
     cdef bint king_is_captured, captures_only, executions, promotion
     cdef int commander_avenged
     cdef unsigned char[256] board
+    cdef unsigned long long[12] occupied
     cdef int[2] kings, choices
     cdef unsigned char[64] pool
     cdef int side, number, recapture, rights, checked

@@ -18,6 +18,8 @@ class State:
     """The pieces and all else that actions depend on, empty at first.
 
     - `board`: the pieces by square; `kings`: the Kings' squares, 0 for a lost one;
+    - `occupied`: where White's pieces stand, in the numbers from 4 on, and Black's, from 8 on: four
+      numbers each, with one bit for each of 64 squares;
     - `side`: the side to move; `number`: the full-move number of the next action;
     - `recapture`: the square where the last move took a Pawn, else 0;
     - `pool`: how many pieces were removed, by colour and kind;
@@ -42,6 +44,7 @@ class State:
     def clear(self) -> None:
         """Empty the board and all else, but for the rules."""
         self.board: list[int] = [OFF] * 256
+        self.occupied: list[int] = [0] * 12
         self.kings: list[int] = [0] * 2
         self.pool: list[int] = [0] * 64
         self.choices: list[int] = [0] * 2
@@ -72,6 +75,7 @@ class State:
         twin.promotion = self.promotion
         twin.clear()
         twin.board[:] = self.board
+        twin.occupied[:] = self.occupied
         twin.kings[:] = self.kings
         twin.choices[:] = self.choices
         twin.pool[:] = self.pool

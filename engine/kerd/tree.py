@@ -110,6 +110,16 @@ class KerdTree(Tree):
 
     def list_moves(self, first: int) -> int:
         """See `engine.tree.Tree.list_moves`."""
+        self.actions.noisy_only = 0
+        return self.list_kept_moves(first)
+
+    def list_noisy_moves(self, first: int) -> int:
+        """See `engine.tree.Tree.list_noisy_moves`."""
+        self.actions.noisy_only = 1
+        return self.list_kept_moves(first)
+
+    def list_kept_moves(self, first: int) -> int:
+        """Put the moves that `actions` keeps into `moves` from `first` on; return their end."""
         actions = self.actions
         list_actions(self.state, actions)
         for i in range(actions.count):

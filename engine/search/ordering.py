@@ -58,11 +58,12 @@ class MoveOrdering:
         tree = self.tree
         priorities = self.priorities
         best = at
+        priority = priorities[at]
         for i in range(at + 1, last):
-            if priorities[i] > priorities[best]:
+            if priorities[i] > priority:
                 best = i
+                priority = priorities[i]
         if best != at:
-            priority = priorities[best]
             move = tree.moves[best]
             score = tree.move_scores[best]
             priorities[best] = priorities[at]

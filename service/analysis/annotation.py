@@ -10,10 +10,10 @@ from engine.position import Action, Position
 from notation.commands import EVALUATION, Command, join_comment, split_comment
 from notation.errors import NotationError
 from notation.game import Line, Move
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.analysis.finding import Finding
 from service.analysis.judgement import GLYPHS, Judged
-from service.analysis.report import judged_actions
+from service.analysis.report import judge_actions
 from service.analysis.state import AnalysisState
 from service.analysis.target import SIDES, View
 from service.game.begin import find_initial_position
@@ -35,7 +35,7 @@ def annotate_game(state: GameState, analysis: AnalysisState) -> GameState:
     the game has since taken another course, nothing is added.
     """
     findings = [looked.finding for looked in analysis.looked]
-    judged = judged_actions(analysis)
+    judged = judge_actions(analysis)
     viewer = SIDES.get(View(analysis.begun.view), frozenset())
     position = find_initial_position(state)
     played = []
@@ -45,7 +45,7 @@ def annotate_game(state: GameState, analysis: AnalysisState) -> GameState:
             seen = mask(state, position, viewer)
             after = findings[ply + 1] if ply + 1 < len(findings) else None
             judgement = judged[ply] if ply < len(judged) else None
-            one = _annotated(one, seen, analysis.begun.variant, before, after, judgement)
+            one = _annotate(one, seen, analysis.begun.variant, before, after, judgement)
         else:
             findings = []
         position.play(one.action)
@@ -53,7 +53,7 @@ def annotate_game(state: GameState, analysis: AnalysisState) -> GameState:
     return replace(state, played=tuple(played))
 
 
-def _annotated(
+def _annotate(
     played: Played,
     position: Position,
     variant: str,
@@ -63,13 +63,13 @@ def _annotated(
 ) -> Played:
     note = played.annotation
     if after is not None and not _has_evaluation(note):
-        told = join_comment([Command(EVALUATION, evaluation(after))])
+        told = join_comment([Command(EVALUATION, format_evaluation(after))])
         note = replace(note, after=(told, *note.after))
     variations = played.variations
     if judged is not None and judged.judgement is not None:
         if not any(nag in MOVE_GLYPHS for nag in note.nags):
             note = replace(note, nags=(*note.nags, GLYPHS[judged.judgement]))
-        better = best_line(variant, position, before) if before else ()
+        better = read_best_line(variant, position, before) if before else ()
         if better and all(line[0].action != better[0].action for line in variations):
             variations = (*variations, better)
     return replace(played, annotation=note, variations=variations)
@@ -80,7 +80,7 @@ def _has_evaluation(note: Annotation) -> bool:
     return any(command.name == EVALUATION for command in commands)
 
 
-def evaluation(finding: Finding) -> str:
+def format_evaluation(finding: Finding) -> str:
     """The value of `[%eval]`: in the game's unit, or `#n` for an end in n moves of the winner.
 
     From the first side's point of view, so that `#-3` is the second side's win.
@@ -91,19 +91,21 @@ def evaluation(finding: Finding) -> str:
     return f"#{'-' if finding.score < 0 else ''}{moves}"
 
 
-def best_line(variant: str, position: Position, finding: Finding) -> Line:
+def read_best_line(variant: str, position: Position, finding: Finding) -> Line:
     """The best line found in a position, as far as it can be played in what is known of it."""
     if not finding.lines:
         return ()
-    return tuple(Move(action) for action in _actions(variant, position, finding.lines[0].actions))
+    return tuple(
+        Move(action) for action in _parse_actions(variant, position, finding.lines[0].actions)
+    )
 
 
-def _actions(variant: str, position: Position, tokens: Sequence[str]) -> list[Action]:
+def _parse_actions(variant: str, position: Position, tokens: Sequence[str]) -> list[Action]:
     line = position.copy()
     actions: list[Action] = []
     for token in tokens[:LONGEST]:
         try:
-            action = dialect(variant).resolve(line, token)
+            action = find_dialect(variant).resolve(line, token)
         except (NotationError, EngineError):
             # A guess of an unknown choice may allow what the position alone does not.
             break

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import Final
 from xml.sax.saxutils import escape
 
-from engine.registry import variant as find_variant
+from engine.registry import find_variant
 from engine.side import Side
-from service.analysis.judgement import Judged, accuracy
-from service.analysis.report import judged_actions
+from service.analysis.judgement import Judged, compute_accuracy
+from service.analysis.report import judge_actions
 from service.analysis.state import AnalysisState
 
 WIDTH: Final = 360
@@ -47,27 +47,27 @@ def chart(state: AnalysisState) -> str:
     """The chart of a whole game, as far as it is analysed."""
     sides = find_variant(state.begun.variant).sides
     chances = [one.finding.chance if one.finding else None for one in state.looked]
-    judged = judged_actions(state)
+    judged = judge_actions(state)
     last = max(1, state.begun.positions - 1)
     title = f"Winning chance of {sides[Side.FIRST]} after each action"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img"'
         ' aria-labelledby="t d">',
         f'<title id="t">{escape(title)}</title>',
-        f'<desc id="d">{escape(description(sides, chances, judged))}</desc>',
+        f'<desc id="d">{escape(describe_chart(sides, chances, judged))}</desc>',
         f"<style>{STYLE}</style>",
         f'<rect class="bg" width="{WIDTH}" height="{HEIGHT}"/>',
-        *heading(sides, title, judged),
-        *axes(last),
-        *curve(chances, last),
-        *marks(chances, judged, last),
-        *legend(),
+        *draw_heading(sides, title, judged),
+        *draw_axes(last),
+        *draw_curve(chances, last),
+        *draw_marks(chances, judged, last),
+        *draw_legend(),
         "</svg>\n",
     ]
     return "\n".join(parts)
 
 
-def description(
+def describe_chart(
     sides: tuple[str, str], chances: Sequence[float | None], judged: Sequence[Judged | None]
 ) -> str:
     """The chart in words."""
@@ -75,8 +75,8 @@ def description(
     if not known:
         return "Nothing is analysed yet."
     told = [
-        f"{sides[Side.FIRST]} has {percent(known[0][1])} at first and"
-        f" {percent(known[-1][1])} after {known[-1][0]} actions."
+        f"{sides[Side.FIRST]} has {format_percent(known[0][1])} at first and"
+        f" {format_percent(known[-1][1])} after {known[-1][0]} actions."
     ]
     for name in reversed(MARKED):
         plies = [str(ply) for ply, one in enumerate(judged, 1) if one and one.judgement == name]
@@ -85,7 +85,7 @@ def description(
     return " ".join(told)
 
 
-def percent(chance: float) -> str:
+def format_percent(chance: float) -> str:
     """A chance as people read it.
 
     >>> percent(0.514)
@@ -94,9 +94,9 @@ def percent(chance: float) -> str:
     return f"{100 * chance:.0f} %"
 
 
-def heading(sides: tuple[str, str], title: str, judged: Sequence[Judged | None]) -> list[str]:
+def draw_heading(sides: tuple[str, str], title: str, judged: Sequence[Judged | None]) -> list[str]:
     """What is shown, and how well the sides have played."""
-    found = [(sides[side], accuracy(judged, side)) for side in Side]
+    found = [(sides[side], compute_accuracy(judged, side)) for side in Side]
     told = ", ".join(f"{name} {value:.1f}" for name, value in found if value is not None)
     lines = [f'<text x="10" y="18">{escape(title)}</text>']
     if told:
@@ -104,21 +104,21 @@ def heading(sides: tuple[str, str], title: str, judged: Sequence[Judged | None])
     return lines
 
 
-def axes(last: int) -> list[str]:
+def draw_axes(last: int) -> list[str]:
     """The lines for no, even and full chances, and numbers of actions below."""
     lines = []
     for chance, style in ((0.0, "g"), (0.5, "h"), (1.0, "g")):
-        y = height(chance)
+        y = place_chance(chance)
         lines.append(f'<path class="{style}" d="M{LEFT} {y}H{RIGHT}"/>')
         anchor = f'text-anchor="end" x="{LEFT - 5}" y="{y + 4}"'
-        lines.append(f'<text class="s" {anchor}>{percent(chance)}</text>')
-    for ply in ticks(last):
-        anchor = f'text-anchor="middle" x="{across(ply, last)}" y="{BOTTOM + 16}"'
+        lines.append(f'<text class="s" {anchor}>{format_percent(chance)}</text>')
+    for ply in choose_ticks(last):
+        anchor = f'text-anchor="middle" x="{place_ply(ply, last)}" y="{BOTTOM + 16}"'
         lines.append(f'<text class="s" {anchor}>{ply}</text>')
     return lines
 
 
-def ticks(last: int) -> range:
+def choose_ticks(last: int) -> range:
     """The actions whose numbers are shown: round ones, TICKS at most beside the 0.
 
     >>> list(ticks(60)), list(ticks(7))
@@ -131,12 +131,12 @@ def ticks(last: int) -> range:
     return range(0, last + 1, step)
 
 
-def curve(chances: Sequence[float | None], last: int) -> list[str]:
+def draw_curve(chances: Sequence[float | None], last: int) -> list[str]:
     """The chances as lines, each from one gap to the next, over the area below them."""
     lines = []
-    for stretch in stretches(chances):
-        points = [f"{across(ply, last)} {height(chance)}" for ply, chance in stretch]
-        ends = [across(ply, last) for ply in (stretch[0][0], stretch[-1][0])]
+    for stretch in split_at_gaps(chances):
+        points = [f"{place_ply(ply, last)} {place_chance(chance)}" for ply, chance in stretch]
+        ends = [place_ply(ply, last) for ply in (stretch[0][0], stretch[-1][0])]
         path = "L".join(points)
         lines.append(f'<path class="a" d="M{ends[0]} {BOTTOM}L{path}V{BOTTOM}Z"/>')
         # A point alone would not be seen.
@@ -144,7 +144,7 @@ def curve(chances: Sequence[float | None], last: int) -> list[str]:
     return lines
 
 
-def stretches(chances: Sequence[float | None]) -> list[list[tuple[int, float]]]:
+def split_at_gaps(chances: Sequence[float | None]) -> list[list[tuple[int, float]]]:
     """The chances with their plies, cut where one is not known.
 
     >>> stretches([0.5, None, 0.6, 0.7])
@@ -160,22 +160,25 @@ def stretches(chances: Sequence[float | None]) -> list[list[tuple[int, float]]]:
     return found
 
 
-def marks(chances: Sequence[float | None], judged: Sequence[Judged | None], last: int) -> list[str]:
+def draw_marks(
+    chances: Sequence[float | None], judged: Sequence[Judged | None], last: int
+) -> list[str]:
     """A mark where an action gave much away, with what it was."""
     lines = []
     for ply, one in enumerate(judged, 1):
         chance = chances[ply]
         if one is None or one.judgement not in MARKED or chance is None:
             continue
-        told = f"{ply}: {one.judgement}, {percent(one.loss)} given away"
+        told = f"{ply}: {one.judgement}, {format_percent(one.loss)} given away"
+        x, y = place_ply(ply, last), place_chance(chance)
         lines.append(
-            f'<circle class="{MARKED[one.judgement]}" cx="{across(ply, last)}"'
-            f' cy="{height(chance)}" r="{RADIUS[one.judgement]}"><title>{told}</title></circle>'
+            f'<circle class="{MARKED[one.judgement]}" cx="{x}" cy="{y}"'
+            f' r="{RADIUS[one.judgement]}"><title>{told}</title></circle>'
         )
     return lines
 
 
-def legend() -> list[str]:
+def draw_legend() -> list[str]:
     """What the marks mean."""
     y = HEIGHT - 12
     lines = [f'<text class="s" x="10" y="{y}">actions</text>']
@@ -186,11 +189,11 @@ def legend() -> list[str]:
     return lines
 
 
-def across(ply: int, last: int) -> float:
+def place_ply(ply: int, last: int) -> float:
     """Where an action stands from left to right."""
     return round(LEFT + (RIGHT - LEFT) * ply / last, 1)
 
 
-def height(chance: float) -> float:
+def place_chance(chance: float) -> float:
     """Where a chance stands from top to bottom."""
     return round(BOTTOM - (BOTTOM - TOP) * chance, 1)

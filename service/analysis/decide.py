@@ -58,7 +58,7 @@ def make_finding_event(
     state: AnalysisState, finding: Finding, *, cut: bool = False
 ) -> PositionAnalysed:
     """Make the event of a finding in the next position; private if it reveals a secret."""
-    told = finding.as_json()
+    told = finding.to_json()
     if is_secret(state.begun):
         return PositionAnalysed(index=state.done, cut=cut, secret_finding=json.dumps(told))
     return PositionAnalysed(index=state.done, cut=cut, finding=told)

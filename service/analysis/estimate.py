@@ -82,7 +82,7 @@ def estimate_others(
             if other.batch < job.batch:
                 bound = math.inf
             elif other.state is State.RUNNING or (lead >= 0 and _is_before(other, job)):
-                bound = max(bound, position_seconds(pace, other))
+                bound = max(bound, estimate_position(pace, other))
         whole = [estimate_remaining(turns, pace, other) for other in theirs]
         meanwhile += min(bound, math.inf if None in whole else sum(one or 0.0 for one in whole))
     return None if math.isinf(meanwhile) else meanwhile
@@ -96,18 +96,18 @@ def _is_before(one: Job, other: Job) -> bool:
 def estimate_remaining(turns: FairQueue, pace: Pace, job: Job) -> float | None:
     """Estimate the seconds for a job's remaining positions; None if nothing indicates them."""
     if "limits" in job.arguments:
-        each = pace.seconds(job.arguments["variant"], job.arguments["limits"])
+        each = pace.estimate_seconds(job.arguments["variant"], job.arguments["limits"])
         if each is not None:
             return each * float(max(0, job.arguments["positions"] - job.progress[0]))
     usual = turns.jobs.usual_time(ANALYSIS)
     return None if usual is None else usual / 1000
 
 
-def position_seconds(pace: Pace, job: Job) -> float:
+def estimate_position(pace: Pace, job: Job) -> float:
     """Seconds that a position of a job takes, at most where that is not known."""
     if "limits" not in job.arguments:
         return float(MOST_SECONDS)
-    each = pace.seconds(job.arguments["variant"], job.arguments["limits"])
+    each = pace.estimate_seconds(job.arguments["variant"], job.arguments["limits"])
     return float(MOST_SECONDS) if each is None else each
 
 

@@ -53,13 +53,13 @@ class Finding:
     plies_to_end: int | None
     lines: tuple[FoundLine, ...]
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The finding as JSON values."""
         return asdict(self) | {"lines": [asdict(line) for line in self.lines]}
 
 
-def finding_from_json(values: Mapping[str, Any]) -> Finding:
-    """The finding that `Finding.as_json` made, also after a way through JSON."""
+def parse_finding(values: Mapping[str, Any]) -> Finding:
+    """The finding that `Finding.to_json` made, also after a way through JSON."""
     lines = tuple(
         FoundLine(**{**line, "actions": tuple(line["actions"]), "san": tuple(line["san"])})
         for line in values["lines"]

@@ -57,7 +57,7 @@ def judge_all(findings: Sequence[Finding | None]) -> list[Judged | None]:
     return [judge(*pair) for pair in pairwise(findings)]
 
 
-def accuracy(judged: Iterable[Judged | None], side: Side) -> float | None:
+def compute_accuracy(judged: Iterable[Judged | None], side: Side) -> float | None:
     """How well a side played, 0 to 100: the mean over its actions; None without any.
 
     An action that loses nothing counts 100, and half as much for each `HALVED_BY` it loses.

@@ -33,26 +33,26 @@ class Pace:
             pipeline.lpush(f"{PREFIX}{variant}", f"{finding.nodes} {finding.seconds}")
             pipeline.ltrim(f"{PREFIX}{variant}", 0, REMEMBERED - 1)
 
-    def nodes_per_second(self, variant: str) -> float | None:
+    def find_nodes_per_second(self, variant: str) -> float | None:
         """How many nodes of a variant a worker searches in a second; None if nothing is known."""
         noted: Any = self.store.lrange(f"{PREFIX}{variant}", 0, -1)
         pairs = [tuple(map(float, one.split())) for one in noted]
         nodes, seconds = (sum(column) for column in zip(*pairs, strict=True)) if pairs else (0, 0)
         return nodes / seconds if nodes and seconds else None
 
-    def most_seconds(self, variant: str, limits: dict[str, int]) -> float:
+    def bound_seconds(self, variant: str, limits: dict[str, int]) -> float:
         """How long a position takes at most, by a slow machine's pace where none is known."""
         known = [float(limits.get("seconds", MOST_SECONDS))]
         if "nodes" in limits:
-            known.append(limits["nodes"] / (self.nodes_per_second(variant) or SLOW))
+            known.append(limits["nodes"] / (self.find_nodes_per_second(variant) or SLOW))
         return min(known)
 
-    def seconds(self, variant: str, limits: dict[str, int]) -> float | None:
+    def estimate_seconds(self, variant: str, limits: dict[str, int]) -> float | None:
         """How long a position takes within these limits; None where neither they nor the past
         tell.
         """
         known = [float(limits["seconds"])] if "seconds" in limits else []
-        pace = self.nodes_per_second(variant) if "nodes" in limits else None
+        pace = self.find_nodes_per_second(variant) if "nodes" in limits else None
         if pace:
             known.append(limits["nodes"] / pace)
         return min(*known, float(MOST_SECONDS)) if known else None

@@ -44,16 +44,16 @@ class Parameters:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
-        """The parameters that `as_json` wrote."""
+        """The parameters that `to_json` wrote."""
         return cls(**values)
 
-    def as_json(self) -> dict[str, int]:
+    def to_json(self) -> dict[str, int]:
         """What is given, as JSON values."""
         agreed = {"draw_by_points": True} if self.draw_by_points else {}
         return {**self.limits, "lines": self.lines, "seed": self.seed, **agreed}
 
 
-def with_default(parameters: Parameters, *, whole_game: bool) -> Parameters:
+def apply_default(parameters: Parameters, *, whole_game: bool) -> Parameters:
     """The parameters with a limit of nodes where they have no limit at all."""
     if parameters.limits:
         return parameters

@@ -33,7 +33,7 @@ class Asked:
 
         `seconds` is how long it may take. Of requests sent at once a few more may be admitted.
         """
-        others = self.under_way(player) - {id}
+        others = self.find_under_way(player) - {id}
         if len(others) >= MOST:
             raise TooManyAnalyses(MOST)
         if len(others) >= FIRST:
@@ -46,6 +46,6 @@ class Asked:
         """Note that a player has asked for an analysis; its job is there."""
         self.player_jobs.add(player, id)
 
-    def under_way(self, player: str) -> set[str]:
+    def find_under_way(self, player: str) -> set[str]:
         """The analyses that a player has asked for and that wait or run."""
         return self.player_jobs.under_way(player)

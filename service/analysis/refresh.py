@@ -16,22 +16,22 @@ from service.jobs.job_kinds import STALE
 
 def refresh(analyses: Analyses) -> dict[str, Any]:
     """Queue a batch that renews stale analyses; requesting it twice gives one job."""
-    id = _job(analyses)
+    id = _derive_job_id(analyses)
     if not analyses.queue.submit(id, STALE, {}):
         with suppress(WrongJobState):
             analyses.queue.jobs.requeue(id)
             analyses.queue.try_to_hint(id, Lane.PERSON)
-    return refreshing(analyses)
+    return read_progress(analyses)
 
 
-def refreshing(analyses: Analyses) -> dict[str, Any]:
+def read_progress(analyses: Analyses) -> dict[str, Any]:
     """How far that is: `state` is the job's, None where there was none for this build.
 
     `looked` is how many analyses `of` all were looked at, `asked` how many were asked for again.
     """
     told: dict[str, Any] = {"build": analyses.build, "state": None}
     try:
-        job = analyses.queue.jobs.get(_job(analyses))
+        job = analyses.queue.jobs.get(_derive_job_id(analyses))
     except NotFound:
         return told | {"looked": 0, "of": 0, "asked": 0}
     looked, of = job.progress
@@ -45,12 +45,12 @@ def ask_again(analyses: Analyses, id: str) -> bool:
     Raises NotFound, BadFen, and whatever a game raises that cannot be replayed.
     """
     state = analyses.load(id)
-    if not (analyses.is_stale(state) and is_whole(state)) or analyses.replacement(state):
+    if not (analyses.is_stale(state) and is_whole(state)) or analyses.find_replacement(state):
         return False
-    analyses.ask(analyses.again(state), state.by, batch=True)
+    analyses.ask(analyses.renew_subject(state), state.by, batch=True)
     return True
 
 
-def _job(analyses: Analyses) -> str:
+def _derive_job_id(analyses: Analyses) -> str:
     # The id is no secret: it only has to be the same each time.
     return derived_id(b"", STALE, analyses.build)

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.side import Side
 from service.analysis.finding import Finding
-from service.analysis.judgement import THRESHOLDS, Judged, accuracy, judge_all
+from service.analysis.judgement import THRESHOLDS, Judged, compute_accuracy, judge_all
 from service.analysis.state import AnalysisState, Looked
 from service.log.chain import when
 
@@ -38,40 +38,43 @@ def report(state: AnalysisState, *, stale: bool) -> dict[str, Any]:
             "parameters": dict(begun.parameters),
         },
         "progress": {"done": state.done, "of": begun.positions},
-        "findings": [looked_view(index, looked) for index, looked in enumerate(state.looked)],
-        "judged": judgements(state) if state.whole_game else None,
+        "findings": [render_looked(index, looked) for index, looked in enumerate(state.looked)],
+        "judged": render_judgements(state) if state.whole_game else None,
     }
 
 
-def looked_view(index: int, looked: Looked) -> dict[str, Any]:
+def render_looked(index: int, looked: Looked) -> dict[str, Any]:
     """What came of one position: a finding, or why there is none."""
-    found = None if looked.finding is None else finding_view(looked.finding)
+    found = None if looked.finding is None else render_finding(looked.finding)
     return {"index": index, "finding": found, "cut": looked.cut, "reason": looked.reason}
 
 
-def finding_view(finding: Finding) -> dict[str, Any]:
+def render_finding(finding: Finding) -> dict[str, Any]:
     """A finding with its side by name."""
-    return finding.as_json() | {"side": SIDE_NAMES[finding.side]}
+    return finding.to_json() | {"side": SIDE_NAMES[finding.side]}
 
 
-def judgements(state: AnalysisState) -> dict[str, Any]:
+def render_judgements(state: AnalysisState) -> dict[str, Any]:
     """How each action of a game was, and each side, as far as its positions are looked at."""
-    judged = judged_actions(state)
+    judged = judge_actions(state)
     return {
         "thresholds": dict(THRESHOLDS),
-        "sides": {SIDE_NAMES[side]: side_view(judged, side) for side in Side},
+        "sides": {SIDE_NAMES[side]: render_side(judged, side) for side in Side},
         "actions": [
             None if one is None else {**asdict(one), "side": SIDE_NAMES[one.side]} for one in judged
         ],
     }
 
 
-def judged_actions(state: AnalysisState) -> list[Judged | None]:
+def judge_actions(state: AnalysisState) -> list[Judged | None]:
     """The judgement of each action whose two positions are looked at, in their order."""
     return judge_all([looked.finding for looked in state.looked if not looked.cut])
 
 
-def side_view(judged: list[Judged | None], side: Side) -> dict[str, Any]:
+def render_side(judged: list[Judged | None], side: Side) -> dict[str, Any]:
     """A side's accuracy, and how many of its actions are called what."""
     called = Counter(one.judgement for one in judged if one and one.side is side)
-    return {"accuracy": accuracy(judged, side), **{name: called[name] for name in THRESHOLDS}}
+    return {
+        "accuracy": compute_accuracy(judged, side),
+        **{name: called[name] for name in THRESHOLDS},
+    }

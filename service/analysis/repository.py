@@ -7,24 +7,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from service.analysis.commands import (
-    AnalysisCommand,
-    BeginAnalysis,
-    EndAnalysis,
-    QuarantinePosition,
-    RecordFinding,
-    ResumeAnalysis,
-    StopAnalysis,
-)
+from service.analysis import commands
 from service.analysis.decide import create, decide
 from service.analysis.errors import AnalysisOver
 from service.analysis.events import AnalysisBegun
-from service.analysis.finding import Finding, finding_from_json
+from service.analysis.finding import Finding, parse_finding
 from service.analysis.pace import Pace
 from service.analysis.parameters import Parameters
 from service.analysis.quota import Asked
 from service.analysis.state import KIND, AnalysisEnding, AnalysisState, fold, stream_of
-from service.analysis.target import SearchedPosition, Subject, again, is_secret, places
+from service.analysis.target import (
+    SearchedPosition,
+    Subject,
+    is_secret,
+    iterate_positions,
+    renew_subject,
+)
 from service.analysis.view import is_whole, supersedes
 from service.errors import NotFound, WrongExpectedVersion
 from service.game.repository import Games
@@ -54,7 +52,7 @@ UNDER_WAY: Final = frozenset({State.QUEUED, State.RUNNING})
 FAILED: Final = frozenset({State.FAILED, State.QUARANTINED})
 
 
-class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor]):
+class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.AnalysisCommand, Actor]):
     """The analyses in a log and their jobs; `build` is the engine's of this process."""
 
     def __init__(
@@ -78,16 +76,16 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
         self.fair_queue = FairQueue(queue, ANALYSIS)
         self.pace = Pace(queue.jobs.store)
 
-    def game_of(self, state: AnalysisState) -> GameState | None:
+    def load_game(self, state: AnalysisState) -> GameState | None:
         """The game as it is analysed; None for an analysis of no game."""
         begun = state.begun
         if begun.game is None or begun.version is None:
             return None
         return self.games.at_version(begun.game, begun.version)
 
-    def places(self, state: AnalysisState) -> Iterator[SearchedPosition]:
+    def iterate_positions(self, state: AnalysisState) -> Iterator[SearchedPosition]:
         """The positions that are still to be searched, as the analysis may know them."""
-        return places(state.begun, self.game_of(state), state.done)
+        return iterate_positions(state.begun, self.load_game(state), state.done)
 
     # Asked for.
 
@@ -110,17 +108,17 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
         state = self.find(id)
         if state is None:
             with suppress(WrongExpectedVersion):
-                self.create(id, BeginAnalysis(begun=subject.begun), Actor(by))
+                self.create(id, commands.BeginAnalysis(begun=subject.begun), Actor(by))
             state = self.load(id)
         elif state.ended is not None and state.ended.state == AnalysisEnding.CANCELLED:
-            state = self.execute(id, ResumeAnalysis(), Actor(by)).state
+            state = self.execute(id, commands.ResumeAnalysis(), Actor(by)).state
         if state.whole_game and subject.begun.game is not None:
             self._place_beside(subject.begun.game, state)
         if state.ended is None:
             self._see_to(state, by, batch=batch)
         return state
 
-    def of_game(self, game: str, views: Sequence[str]) -> AnalysisState:
+    def find_shown(self, game: str, views: Sequence[str]) -> AnalysisState:
         """The analysis to show of a whole game, in the first of these views that has one.
 
         One that is done is shown until a newer one supersedes it. Raises NotFound.
@@ -130,10 +128,10 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
         found = self.log.attributes([(stream, name) for name in names])
         for newest, done in zip(found[::2], found[1::2], strict=True):
             if newest is not None:
-                return self._shown(newest, done)
+                return self._choose_shown(newest, done)
         raise NotFound("analysed game", game)
 
-    def _shown(self, newest: str, done: str | None) -> AnalysisState:
+    def _choose_shown(self, newest: str, done: str | None) -> AnalysisState:
         """Of a game's newest analysis and the one that was shown before, the one to show."""
         state = self.load(newest)
         if done is None:
@@ -141,9 +139,9 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
         before = self.load(done)
         return state if supersedes(state, before) else before
 
-    def again(self, state: AnalysisState) -> Subject:
+    def renew_subject(self, state: AnalysisState) -> Subject:
         """What is to be analysed in place of a stale analysis."""
-        return again(state.begun, self.game_of(state), self.build, state.by)
+        return renew_subject(state.begun, self.load_game(state), self.build, state.by)
 
     def is_through(self, id: str) -> bool:
         """Whether asking for the analysis of this id makes no work."""
@@ -155,47 +153,52 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
         """Whether another engine would be asked today."""
         return state.begun.build != self.build
 
-    def replacement(self, state: AnalysisState) -> str | None:
+    def find_replacement(self, state: AnalysisState) -> str | None:
         """The analysis of the same by today's engine, None while nobody has asked for it."""
-        id = self.address(self.again(state))
+        id = self.address(self.renew_subject(state))
         return id if self.log.version(stream_of(id)) else None
 
-    def job(self, state: AnalysisState) -> Job | None:
-        """The job of an analysis; None long after its end.
-
-        Whoever asked for it may have died before there was a job: then it is made now.
-        """
+    def find_job(self, state: AnalysisState) -> Job | None:
+        """Return the job of an analysis; None long after its end, and just after its beginning."""
         with suppress(NotFound):
             return self.queue.jobs.get(state.id)
-        if state.ended is not None:
-            return None
-        self.queue.submit(state.id, ANALYSIS, self._job_arguments(state, state.by))
-        return self.queue.jobs.get(state.id)
+        return None
+
+    def ensure_job(self, id: str, by: str) -> None:
+        """Submit the job of an analysis that goes on, if whoever asked for it has not done so.
+
+        It has the turns of the player `by`, and those of a batch: perhaps nobody waits for it.
+        Raises NotFound for an unknown analysis.
+        """
+        state = self.load(id)
+        job = self.find_job(state)
+        if state.ended is None and (job is None or job.state is State.CANCELLED):
+            self._see_to(state, by, batch=True)
 
     # Searched.
 
     def record(self, state: AnalysisState, finding: Finding) -> AnalysisState:
         """Write down what was found in the next position; raises WrongExpectedVersion."""
         self.pace.note(state.begun.variant, finding)
-        return self._change(state, RecordFinding(finding=finding))
+        return self._change(state, commands.RecordFinding(finding=finding))
 
     def quarantine(self, state: AnalysisState, reason: str) -> AnalysisState:
         """Record that the next position is skipped; raises WrongExpectedVersion."""
-        return self._change(state, QuarantinePosition(reason=reason))
+        return self._change(state, commands.QuarantinePosition(reason=reason))
 
     def end(self, state: AnalysisState, ending: AnalysisEnding, reason: str = "") -> AnalysisState:
         """Record how an analysis ended; raises WrongExpectedVersion."""
-        return self._change(state, EndAnalysis(ending=ending, reason=reason))
+        return self._change(state, commands.EndAnalysis(ending=ending, reason=reason))
 
     def note(self, state: AnalysisState, finding: Finding) -> dict[str, Any]:
         """What a job tells of the position it is at, so that nobody else can read a secret."""
-        told = finding.as_json()
+        told = finding.to_json()
         if is_secret(state.begun):
             text = json.dumps(told)
             told = {"sealed": self.vault.seal(stream_of(state.id), 0, {"finding": text})}
         return {"index": state.done, "finding": told}
 
-    def under_way(self, state: AnalysisState, job: Job | None) -> Finding | None:
+    def read_partial_finding(self, state: AnalysisState, job: Job | None) -> Finding | None:
         """What has been found so far in the position that is being searched."""
         noted: Mapping[str, Any] = (job and job.note) or {}
         if state.ended is not None or noted.get("index") != state.done:
@@ -209,7 +212,7 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
             except CannotUnseal:
                 # The key was changed meanwhile; the next note is sealed with the new one.
                 return None
-        return finding_from_json(told)
+        return parse_finding(told)
 
     # Stopped.
 
@@ -219,10 +222,10 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
         Its worker stops within a second.
         """
         while True:
-            job = self.job(state)
+            job = self.find_job(state)
             if state.ended is not None or (job and job.state in FAILED):
-                raise AnalysisOver(status(state, job))
-            command = StopAnalysis(finding=self.under_way(state, job))
+                raise AnalysisOver(name_status(state, job))
+            command = commands.StopAnalysis(finding=self.read_partial_finding(state, job))
             try:
                 stopped = self._change(state, command)
             except WrongExpectedVersion:
@@ -234,7 +237,7 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
 
     # Kept.
 
-    def _change(self, state: AnalysisState, command: AnalysisCommand) -> AnalysisState:
+    def _change(self, state: AnalysisState, command: commands.AnalysisCommand) -> AnalysisState:
         """Carry out a command on this very state; raises WrongExpectedVersion."""
         return self.execute(state.id, command, Actor(state.by), expected=state.version).state
 
@@ -246,7 +249,7 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
         if newest == state.id:
             return
         attributes = {names[0]: state.id}
-        if newest is not None and is_whole(shown := self._shown(newest, done)):
+        if newest is not None and is_whole(shown := self._choose_shown(newest, done)):
             attributes[names[1]] = shown.id
         self.log.append(
             Append(
@@ -254,19 +257,19 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
             )
         )
 
-    def most_seconds(self, begun: AnalysisBegun) -> float:
+    def bound_seconds(self, begun: AnalysisBegun) -> float:
         """How long an analysis may take by its limits."""
         limits = Parameters.from_json(begun.parameters).limits
-        return begun.positions * self.pace.most_seconds(begun.variant, limits)
+        return begun.positions * self.pace.bound_seconds(begun.variant, limits)
 
-    def _job_arguments(self, state: AnalysisState, by: str) -> dict[str, Any]:
+    def _make_job_arguments(self, state: AnalysisState, by: str) -> dict[str, Any]:
         """What a job tells of whose turns it has and how long it may take."""
         return {
             "by": by,
             "variant": state.begun.variant,
             "positions": state.begun.positions,
             "limits": state.parameters.limits,
-            "seconds": self.most_seconds(state.begun),
+            "seconds": self.bound_seconds(state.begun),
         }
 
     def _see_to(self, state: AnalysisState, by: str, *, batch: bool) -> None:
@@ -275,7 +278,7 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
         It has the turns of whoever asked for it first, or has it begun again or hastened.
         """
         jobs, id = self.queue.jobs, state.id
-        arguments = self._job_arguments(state, by)
+        arguments = self._make_job_arguments(state, by)
         if self.queue.submit(id, ANALYSIS, arguments, batch=batch):
             return
         job = jobs.get(id)
@@ -290,7 +293,7 @@ class Analyses(Repository[AnalysisState, BeginAnalysis, AnalysisCommand, Actor])
         self.queue.try_to_hint(id, Lane.BATCH if batch and job.batch else Lane.PERSON)
 
 
-def status(state: AnalysisState, job: Job | None) -> str:
+def name_status(state: AnalysisState, job: Job | None) -> str:
     """The status of an analysis: an AnalysisEnding, `queued`, `running` or `failed`."""
     if state.ended is not None:
         return state.ended.state

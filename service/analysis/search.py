@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from engine.position import Action, Position
-from engine.registry import variant as find_variant
+from engine.registry import find_variant
 from engine.search import Limits, Search, is_decided, plies_to_end
 from engine.search.chance import winning_chance
 from engine.search.uncertain import UncertainIteration, UncertainLine, iterate_worlds
 from engine.side import Side
 from engine.variant import Variant
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.analysis.finding import Finding, FoundLine
 from service.analysis.parameters import MOST_SECONDS, WORLDS, Parameters
 from service.analysis.target import SearchedPosition
@@ -101,7 +101,7 @@ def write_line(
     variant: Variant, position: Position, actions: tuple[Action, ...]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Write a line in coordinate and in short form, as far as the position itself allows it."""
-    written = dialect(variant.name)
+    written = find_dialect(variant.name)
     line = position.copy()
     coordinates, san = [], []
     for action in actions:

@@ -15,7 +15,7 @@ from service.analysis.events import (
     PositionAnalysed,
     PositionQuarantined,
 )
-from service.analysis.finding import Finding, finding_from_json
+from service.analysis.finding import Finding, parse_finding
 from service.analysis.parameters import Parameters
 from service.log.values import GENESIS, Recorded, StreamId
 
@@ -104,9 +104,9 @@ def evolve(state: AnalysisState | None, id: str, entry: Recorded) -> AnalysisSta
             return AnalysisState(id, entry.by, entry.at, begun)
         case AnalysisState(), PositionAnalysed() as event:
             looked = Looked(entry.version, read_finding(event), cut=event.cut)
-            return _with(state, event.index, looked)
+            return _set_looked(state, event.index, looked)
         case AnalysisState(), PositionQuarantined() as event:
-            return _with(state, event.index, Looked(entry.version, None, event.reason))
+            return _set_looked(state, event.index, Looked(entry.version, None, event.reason))
         case AnalysisState(), AnalysisEnded() as ended:
             return replace(state, ended=ended, ended_at=entry.at)
         case AnalysisState(), AnalysisResumed():
@@ -119,9 +119,9 @@ def evolve(state: AnalysisState | None, id: str, entry: Recorded) -> AnalysisSta
 def read_finding(event: PositionAnalysed) -> Finding | None:
     """Read the finding of an event; None if its private part could not be read."""
     if event.secret_finding is not None:
-        return finding_from_json(json.loads(event.secret_finding))
-    return None if event.finding is None else finding_from_json(event.finding)
+        return parse_finding(json.loads(event.secret_finding))
+    return None if event.finding is None else parse_finding(event.finding)
 
 
-def _with(state: AnalysisState, index: int, looked: Looked) -> AnalysisState:
+def _set_looked(state: AnalysisState, index: int, looked: Looked) -> AnalysisState:
     return replace(state, looked=(*state.looked[:index], looked))

@@ -8,11 +8,11 @@ from enum import StrEnum
 from typing import Final
 
 from engine.position import Position
-from engine.registry import variant as find_variant
+from engine.registry import find_variant
 from engine.side import Side
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.analysis.events import AnalysisBegun
-from service.analysis.parameters import Parameters, with_default
+from service.analysis.parameters import Parameters, apply_default
 from service.errors import BadValue
 from service.game.begin import find_initial_position
 from service.game.endings import agreement
@@ -64,7 +64,7 @@ def may_have(view: View, state: GameState, viewer: Viewer) -> bool:
     return SIDES[view] <= viewer | state.disclosed
 
 
-def views_for(state: GameState, viewer: Viewer) -> list[View]:
+def list_views(state: GameState, viewer: Viewer) -> list[View]:
     """The views of a game that somebody may have, the one that tells most first."""
     return [view for view in SIDES if may_have(view, state, viewer)]
 
@@ -82,48 +82,52 @@ class Subject:
     whose: tuple[str, ...] = ()
 
 
-def of_position(variant: str, fen: str, parameters: Parameters, build: str, player: str) -> Subject:
+def make_position_subject(
+    variant: str, fen: str, parameters: Parameters, build: str, player: str
+) -> Subject:
     """A position that a player gives; raises BadValue, BadFen and UnknownVariant."""
-    texts = dialect(variant)
+    texts = find_dialect(variant)
     check_agreement(variant, parameters)
     position = texts.read_fen(fen)
     sealing = texts.sealing
     secret = sealing is not None and sealing.names_a_choice(position)
     fen = texts.write_fen(position)
-    begun = _begun(variant, View.GIVEN if sealing else View.FULL, build, parameters, fen=fen)
+    begun = _make_event(variant, View.GIVEN if sealing else View.FULL, build, parameters, fen=fen)
     if not secret:
         return Subject(begun, (fen,))
     # Whoever could be told that a position with this choice was analysed would know it.
-    hidden = _begun(variant, View.GIVEN, build, parameters, secret_fen=fen)
+    hidden = _make_event(variant, View.GIVEN, build, parameters, secret_fen=fen)
     return Subject(hidden, (fen,), ("player", player))
 
 
-def of_game_at(
+def make_ply_subject(
     state: GameState, ply: int, viewer: Viewer, parameters: Parameters, build: str
 ) -> Subject:
     """A game after so many actions; raises BadValue."""
-    parameters = as_agreed(state, parameters)
+    parameters = apply_agreement(state, parameters)
     try:
         position = at_ply(state, ply).position
     except ValueError as error:
         raise BadValue("ply", str(error)) from error
     view = view_of(state, viewer)
-    fen = dialect(state.variant).write_fen(mask(state, position, viewer))
+    fen = find_dialect(state.variant).write_fen(mask(state, position, viewer))
     if _is_secret(view):
-        begun = _begun(
+        begun = _make_event(
             state.variant, view, build, parameters, game=state.id, version=state.version, ply=ply
         )
         return Subject(begun, (fen,), ("game", state.id, view))
-    return Subject(_begun(state.variant, view, build, parameters, fen=fen), (fen,))
+    return Subject(_make_event(state.variant, view, build, parameters, fen=fen), (fen,))
 
 
-def of_game(state: GameState, viewer: Viewer, parameters: Parameters, build: str) -> Subject:
+def make_game_subject(
+    state: GameState, viewer: Viewer, parameters: Parameters, build: str
+) -> Subject:
     """All positions of a game, from the first to the last."""
-    parameters = as_agreed(state, parameters)
+    parameters = apply_agreement(state, parameters)
     view = view_of(state, viewer)
-    first = dialect(state.variant).write_fen(mask(state, find_initial_position(state), viewer))
+    first = find_dialect(state.variant).write_fen(mask(state, find_initial_position(state), viewer))
     actions = " ".join(played.coordinate for played in state.played)
-    begun = _begun(
+    begun = _make_event(
         state.variant,
         view,
         build,
@@ -142,12 +146,12 @@ def check_agreement(variant: str, parameters: Parameters) -> None:
         raise BadValue("draw_by_points", "not a rule of this game")
 
 
-def as_agreed(state: GameState, parameters: Parameters) -> Parameters:
+def apply_agreement(state: GameState, parameters: Parameters) -> Parameters:
     """The parameters with what the players of a game agreed on draws."""
     return replace(parameters, draw_by_points=agreement(state).draw_by_points)
 
 
-def _begun(
+def _make_event(
     variant: str, view: View, build: str, parameters: Parameters, **told: str | int | None
 ) -> AnalysisBegun:
     whole = "game" in told and "ply" not in told
@@ -156,7 +160,7 @@ def _begun(
         rules=find_variant(variant).rules,
         view=view,
         build=build,
-        parameters=with_default(parameters, whole_game=whole).as_json(),
+        parameters=apply_default(parameters, whole_game=whole).to_json(),
         **told,  # type: ignore[arg-type]
     )
 
@@ -179,7 +183,9 @@ class SearchedPosition:
     played: str | None
 
 
-def places(begun: AnalysisBegun, state: GameState | None, skip: int) -> Iterator[SearchedPosition]:
+def iterate_positions(
+    begun: AnalysisBegun, state: GameState | None, skip: int
+) -> Iterator[SearchedPosition]:
     """The positions to analyse but for the first `skip`, as their view has them.
 
     `state` is the game at the version that the analysis is of, None where it is of no game.
@@ -188,7 +194,7 @@ def places(begun: AnalysisBegun, state: GameState | None, skip: int) -> Iterator
         fen = begun.fen or begun.secret_fen
         if fen is None:
             raise BadValue("fen", "is not known any more")
-        yield from [SearchedPosition(dialect(begun.variant).read_fen(fen), None)][skip:]
+        yield from [SearchedPosition(find_dialect(begun.variant).read_fen(fen), None)][skip:]
         return
     viewer = SIDES[View(begun.view)]
     if begun.ply is not None:
@@ -204,8 +210,10 @@ def places(begun: AnalysisBegun, state: GameState | None, skip: int) -> Iterator
         yield SearchedPosition(mask(state, position, viewer), None)
 
 
-def again(begun: AnalysisBegun, state: GameState | None, build: str, player: str) -> Subject:
-    """The same for another build of the engine; `state` is as for `places`.
+def renew_subject(
+    begun: AnalysisBegun, state: GameState | None, build: str, player: str
+) -> Subject:
+    """The same for another build of the engine; `state` is as for `iterate_positions`.
 
     `player` is who first asked for it. Raises BadFen where the position is none any more.
     """
@@ -213,11 +221,11 @@ def again(begun: AnalysisBegun, state: GameState | None, build: str, player: str
     if state is not None:
         viewer = SIDES[View(begun.view)]
         if begun.ply is None:
-            return of_game(state, viewer, parameters, build)
-        return of_game_at(state, begun.ply, viewer, parameters, build)
+            return make_game_subject(state, viewer, parameters, build)
+        return make_ply_subject(state, begun.ply, viewer, parameters, build)
     fen = begun.fen or begun.secret_fen
     if fen is None:
         raise BadValue("fen", "is not known any more")
     if begun.view == View.GIVEN:
-        return of_position(begun.variant, fen, parameters, build, player)
-    return Subject(_begun(begun.variant, View(begun.view), build, parameters, fen=fen), (fen,))
+        return make_position_subject(begun.variant, fen, parameters, build, player)
+    return Subject(_make_event(begun.variant, View(begun.view), build, parameters, fen=fen), (fen,))

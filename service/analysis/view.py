@@ -21,16 +21,16 @@ def supersedes(newer: AnalysisState, older: AnalysisState) -> bool:
     """
     if not is_whole(newer):
         return False
-    same = newer.begun.build == older.begun.build and course(newer) == course(older)
-    return not same or effort(newer) >= effort(older)
+    same = newer.begun.build == older.begun.build and read_course(newer) == read_course(older)
+    return not same or sum_nodes(newer) >= sum_nodes(older)
 
 
-def course(state: AnalysisState) -> list[str | None]:
+def read_course(state: AnalysisState) -> list[str | None]:
     """The actions of the game as far as they are known from what was found."""
     findings = (looked.finding for looked in state.looked)
     return [None if finding is None else finding.played for finding in findings]
 
 
-def effort(state: AnalysisState) -> int:
+def sum_nodes(state: AnalysisState) -> int:
     """The nodes of all positions."""
     return sum(looked.finding.nodes for looked in state.looked if looked.finding)

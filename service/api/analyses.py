@@ -10,24 +10,32 @@ from flask import Blueprint, Response
 from service.analysis.chart import STYLE, chart
 from service.analysis.estimate import report_waiting
 from service.analysis.parameters import Parameters
-from service.analysis.refresh import refresh, refreshing
-from service.analysis.report import finding_view, looked_view, report
-from service.analysis.repository import Analyses, status
+from service.analysis.refresh import read_progress, refresh
+from service.analysis.report import render_finding, render_looked, report
+from service.analysis.repository import Analyses, name_status
 from service.analysis.state import KIND, AnalysisState, stream_of
 from service.analysis.target import (
     Subject,
     View,
     is_secret,
+    list_views,
+    make_game_subject,
+    make_ply_subject,
+    make_position_subject,
     may_have,
-    of_game,
-    of_game_at,
-    of_position,
-    views_for,
 )
 from service.api import request_data
 from service.api.analysis_schemas import STRANGER as AS_A_STRANGER
 from service.api.analysis_schemas import NewAnalysisSchema
-from service.api.context import address, find_bearer, get_service, get_web, name_client, require
+from service.api.context import (
+    address,
+    find_bearer,
+    get_service,
+    get_web,
+    name_client,
+    require,
+    require_owner_or_admin,
+)
 from service.api.event_hub import Dropped, Subscription
 from service.api.query_schemas import CAUGHT_UP, ChartSchema, StreamSchema
 from service.api.responses import (
@@ -44,7 +52,7 @@ from service.api.server_sent_events import (
     stream_events,
     write_event,
 )
-from service.errors import BadValue, MissingScope, NotFound
+from service.errors import BadValue, NotFound
 from service.game.redaction import STRANGER, viewer
 from service.jobs.job import Job
 from service.player.actor import Actor
@@ -72,7 +80,7 @@ def ask() -> Response:
     id = get_analyses().address(subject)
     counts = ADMIN not in actor.scopes and not get_analyses().is_through(id)
     first = not counts or get_analyses().asked.admit(
-        actor.player, id, get_analyses().most_seconds(subject.begun)
+        actor.player, id, get_analyses().bound_seconds(subject.begun)
     )
     state = get_analyses().ask(subject, actor.player, batch=wish["batch"] or not first)
     if counts:
@@ -101,7 +109,9 @@ def resolve_subject(wish: dict[str, Any], actor: Actor) -> Subject:
         if wish["variant"] is None:
             raise BadValue("variant", "is needed with a position string")
         fen = fen_of(wish["variant"], wish["fen"])
-        return of_position(wish["variant"], fen, parameters, get_analyses().build, actor.player)
+        return make_position_subject(
+            wish["variant"], fen, parameters, get_analyses().build, actor.player
+        )
     if wish["game"] is None:
         raise BadValue("game", "a game, or a position string as fen")
     if parameters.draw_by_points:
@@ -111,8 +121,8 @@ def resolve_subject(wish: dict[str, Any], actor: Actor) -> Subject:
         raise BadValue("variant", f"the game is one of {state.variant}")
     seen = STRANGER if wish["view"] == AS_A_STRANGER else viewer(state, actor)
     if wish["ply"] is None:
-        return of_game(state, seen, parameters, get_analyses().build)
-    return of_game_at(state, wish["ply"], seen, parameters, get_analyses().build)
+        return make_game_subject(state, seen, parameters, get_analyses().build)
+    return make_ply_subject(state, wish["ply"], seen, parameters, get_analyses().build)
 
 
 @analyses.get("/analyses/<id:id>")
@@ -147,14 +157,14 @@ def may_know(state: AnalysisState) -> bool:
 
 def view(state: AnalysisState) -> dict[str, Any]:
     """What clients are shown of an analysis."""
-    job = None if state.ended is not None else get_analyses().job(state)
+    job = None if state.ended is not None else get_analyses().find_job(state)
     stale = get_analyses().is_stale(state)
-    finding = get_analyses().under_way(state, job)
+    finding = get_analyses().read_partial_finding(state, job)
     return report(state, stale=stale) | {
-        "state": status(state, job),
+        "state": name_status(state, job),
         "reason": state.ended.reason if state.ended else (job.reason if job else ""),
-        "replaced_by": get_analyses().replacement(state) if stale else None,
-        "under_way": finding and finding_view(finding),
+        "replaced_by": get_analyses().find_replacement(state) if stale else None,
+        "under_way": finding and render_finding(finding),
         "waiting": report_waiting(get_analyses().fair_queue, state, job),
     }
 
@@ -163,10 +173,9 @@ def view(state: AnalysisState) -> dict[str, Any]:
 def stop(id: str) -> Response:
     """End an analysis before its time; what was found stays, and the answer has it."""
     request_data.read_query()
-    actor = require(PLAY).actor
+    require(PLAY)
     state = load_analysis(id)
-    if actor.player != state.by and ADMIN not in actor.scopes:
-        raise MissingScope(ADMIN)
+    require_owner_or_admin(state.by)
     return respond_json(view(get_analyses().stop(state)))
 
 
@@ -221,7 +230,7 @@ def list_messages_since(state: AnalysisState, after: int) -> Iterator[tuple[int,
     """What has happened behind a version, as messages: positions, then the end if it has ended."""
     for index, looked in enumerate(state.looked):
         if looked.version > after:
-            yield looked.version, "position", looked_view(index, looked)
+            yield looked.version, "position", render_looked(index, looked)
     if state.ended is not None and state.version > after:
         told = {"state": state.ended.state, "reason": state.ended.reason}
         yield state.version, "ended", told
@@ -229,9 +238,9 @@ def list_messages_since(state: AnalysisState, after: int) -> Iterator[tuple[int,
 
 def read_search_progress(found: Analyses, state: AnalysisState) -> dict[str, Any] | None:
     """What has been found so far in the position that is searched."""
-    job: Job | None = found.job(state)
-    finding = found.under_way(state, job)
-    return None if finding is None else {"index": state.done, "finding": finding_view(finding)}
+    job: Job | None = found.find_job(state)
+    finding = found.read_partial_finding(state, job)
+    return None if finding is None else {"index": state.done, "finding": render_finding(finding)}
 
 
 @analyses.get("/games/<id:id>/analysis")
@@ -263,7 +272,7 @@ def load_newest_analysis(game: str) -> AnalysisState:
     state = get_service().games.load(game)
     who = find_bearer()
     seen = viewer(state, who.actor) if who else STRANGER
-    return get_analyses().of_game(game, views_for(state, seen))
+    return get_analyses().find_shown(game, list_views(state, seen))
 
 
 @analyses.post("/analyses/stale")
@@ -279,4 +288,4 @@ def get_refresh_progress() -> Response:
     """How far it is."""
     require(ADMIN)
     request_data.read_query()
-    return respond_json(refreshing(get_analyses()))
+    return respond_json(read_progress(get_analyses()))

@@ -17,8 +17,8 @@ from service.api.responses import answer_cached, choose_media_type, make_picture
 from service.api.search_filters import fen_of
 from service.api.views import SIDE_NAMES, make_etag, render_standing
 from service.boards.registry import BOARDS
-from service.boards.scene import Scene, by_name, scene
-from service.boards.svg import picture, style, symbols
+from service.boards.scene import Scene, make_scene, map_cells
+from service.boards.svg import draw_picture, load_style, load_symbols
 
 boards = Blueprint("boards", __name__, url_prefix="/api/v1")
 
@@ -40,7 +40,7 @@ def draw_game_board(id: str) -> Response:
     state = replay_to_ply(state, ply)
     last = state.played[-1].coordinate if state.played else None
     return answer_picture(
-        scene(state.variant, render_standing(state, seen)["fen"], last), below, [], etag
+        make_scene(state.variant, render_standing(state, seen)["fen"], last), below, [], etag
     )
 
 
@@ -50,10 +50,10 @@ def draw_position_board() -> Response:
     found = request_data.read_query(BOARD)
     variant, below, last = found["variant"], found["below"], found.get("last")
     choose_media_type(SVG)
-    shown = scene(variant, fen_of(variant, found["fen"]), last)
+    shown = make_scene(variant, fen_of(variant, found["fen"]), last)
     targets = found["targets"].split(",") if "targets" in found else []
     for name in targets:
-        if name not in by_name(shown.board):
+        if name not in map_cells(shown.board):
             raise BadParameter("targets", "names of squares or spaces, joined by commas")
     asked = sha256(repr(sorted(found.items())).encode()).hexdigest()[:16]
     return answer_picture(shown, below, targets, f"{asked}-{digest_drawing()}")
@@ -62,13 +62,13 @@ def draw_position_board() -> Response:
 def answer_picture(shown: Scene, below: str, targets: list[str], etag: str) -> Response:
     """The picture as an answer. It may be embedded anywhere, and can run and load nothing."""
     flipped = below == SIDE_NAMES[1]
-    response = Response(picture(shown, flipped, dict.fromkeys(targets)), mimetype=SVG)
-    response.headers["Content-Security-Policy"] = make_picture_policy(style())
+    response = Response(draw_picture(shown, flipped, dict.fromkeys(targets)), mimetype=SVG)
+    response.headers["Content-Security-Policy"] = make_picture_policy(load_style())
     return answer_cached(response, etag)
 
 
 @cache
 def digest_drawing() -> str:
     """Stands for how boards are drawn, so that nobody keeps an old picture."""
-    sprites = [f"{board.sprite}{symbols(board.sprite)}" for board in BOARDS.values()]
-    return sha256("".join([style(), *sprites]).encode()).hexdigest()[:8]
+    sprites = [f"{board.sprite}{load_symbols(board.sprite)}" for board in BOARDS.values()]
+    return sha256("".join([load_style(), *sprites]).encode()).hexdigest()[:8]

@@ -17,6 +17,7 @@ from service.ids import derived_id, keyed_digest, new_id
 from service.log.values import Receipt
 from service.player.authentication import Bearer
 from service.player.errors import BadToken
+from service.player.scopes import ADMIN
 
 EXTENSION = "movelog"
 
@@ -87,6 +88,17 @@ def require(scope: str) -> Bearer:
     if scope not in known.actor.scopes:
         raise MissingScope(scope)
     return known
+
+
+def require_owner_or_admin(owner: str) -> Bearer:
+    """Who asks, if it is `owner`, a player's id, or an admin; raises what `require_bearer` does.
+
+    Raises MissingScope for anybody else.
+    """
+    who = require_bearer()
+    if who.actor.player != owner and ADMIN not in who.actor.scopes:
+        raise MissingScope(ADMIN)
+    return who
 
 
 def read_receipt(

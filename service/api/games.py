@@ -17,6 +17,7 @@ from service.api.context import (
     require_bearer,
 )
 from service.api.errors import BadParameter, MalformedHeader, StaleMatch
+from service.api.log_pages import answer_log_page, answer_whole_log
 from service.api.problems import describe_error, make_problem
 from service.api.query_schemas import CombatSchema, GameListSchema, LogSchema, PlySchema
 from service.api.responses import (
@@ -54,7 +55,7 @@ from service.log.repository import Done
 from service.log.values import Receipt, Recorded
 from service.player.actor import Actor
 from service.projection.games.query import Sort
-from service.records.export import part_of_log, signed_record, whole_log
+from service.records.export import signed_record
 
 games = Blueprint("games", __name__, url_prefix="/api/v1/games")
 
@@ -158,8 +159,7 @@ def log_of(id: str) -> Response:
     recorded = get_service().log.read(stream_of(id))
     if not recorded:
         raise NotFound("game", id)
-    lines = whole_log(stream_of(id), recorded, get_service().signer)
-    return Response(b"".join(lines), headers={"Vary": "Accept"}, mimetype=NDJSON)
+    return answer_whole_log(stream_of(id), recorded)
 
 
 def replay_to_ply(state: GameState, ply: int | None) -> GameState:
@@ -202,19 +202,12 @@ def list_events(id: str) -> Response:
     """The game's log, by version, from `after` on."""
     found = request_data.read_query(LOG)
     after, limit = found["after"], found["limit"]
-    kind = choose_media_type(JSON, NDJSON)
-    if kind == NDJSON and not request.args:
+    if choose_media_type(JSON, NDJSON) == NDJSON and not request.args:
         return log_of(id)
     recorded = get_service().log.read(stream_of(id), after, limit)
     if not recorded and not get_service().log.version(stream_of(id)):
         raise NotFound("game", id)
-    cursor = str(recorded[-1].version) if len(recorded) == limit else None
-    headers = {"Vary": "Accept"} | ({"X-Next-Cursor": cursor} if cursor else {})
-    if kind == NDJSON:
-        lines = part_of_log(stream_of(id), recorded, after)
-        return Response(b"".join(lines), headers=headers, mimetype=NDJSON)
-    views = [public_part(stream_of(id), entry) for entry in recorded]
-    return respond_json(make_page(views, cursor), headers=headers)
+    return answer_log_page(stream_of(id), recorded, after, limit)
 
 
 @games.post("/<id:id>/actions")

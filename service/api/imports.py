@@ -16,6 +16,7 @@ from service.api.context import (
     read_receipt,
     require,
     require_bearer,
+    require_owner_or_admin,
 )
 from service.api.errors import MalformedHeader, WrongMediaType
 from service.api.query_schemas import (
@@ -40,11 +41,12 @@ from service.imports.decompression import Packing
 from service.imports.events import RECORD, RecordKept
 from service.imports.repository import KIND
 from service.imports.state import ImportMode, ImportState
-from service.imports.uploads import Received
+from service.imports.uploads import digest_stream
 from service.imports.verdicts import VerdictStatus
 from service.log.chain import when
 from service.log.errors import AlreadyDone
-from service.log.values import StreamId
+from service.log.values import Receipt, StreamId
+from service.player.actor import Actor
 from service.player.scopes import ADMIN, PLAY
 
 imports = Blueprint("imports", __name__, url_prefix="/api/v1")
@@ -75,29 +77,55 @@ def begin() -> Response:
     if request.mimetype not in UPLOADED:
         raise WrongMediaType(UPLOADED)
     request.max_content_length = get_service().settings.max_upload
-    body, exempt = cast(BinaryIO, request.stream), ADMIN in actor.scopes
-    with (
-        get_service().imports.quota.meter(actor.player, body, exempt=exempt) as metered,
-        get_service().imports.uploads.receive(metered) as received,
-    ):
-        check_packing(received)
-        asked = read_receipt(actor.player, 202, digest=f"{mode} {received.sha256}")
-        id = choose_id(KIND, asked)
-        try:
-            get_service().imports.check_receipt(id, asked)
-            state = get_service().imports.begin(id, received, mode, actor.player, asked)
-            metered.kept = True
-        except AlreadyDone as error:
-            check_same(error.receipt, asked or error.receipt)
-            state = get_service().imports.load(id)
+    # The body is read later; the id depends on the key alone.
+    unread = read_receipt(actor.player, 202, digest="")
+    id = choose_id(KIND, unread)
+    try:
+        get_service().imports.check_receipt(id, unread)
+        state = receive_upload(id, mode, actor)
+    except AlreadyDone as error:
+        state = repeat_upload(id, mode, actor, error.receipt)
     return answer_upload(wait_for_import(state, wait), wait)
 
 
-def check_packing(received: Received) -> None:
+def receive_upload(id: str, mode: ImportMode, actor: Actor) -> ImportState:
+    """The body of the request as a new import; raises TooManyImports and UploadQuotaUsed."""
+    parts = get_service().imports
+    body, exempt = cast(BinaryIO, request.stream), ADMIN in actor.scopes
+    with (
+        parts.quota.meter(actor.player, id, body, exempt=exempt) as metered,
+        parts.uploads.receive(metered) as received,
+    ):
+        check_packing(received.packing)
+        asked = read_receipt(actor.player, 202, digest=f"{mode} {received.sha256}")
+        try:
+            state = parts.begin(id, received, mode, actor.player, asked)
+            metered.kept = True
+        except AlreadyDone as error:
+            # The same request has come twice, and the other one was faster.
+            check_same(error.receipt, asked or error.receipt)
+            state = parts.load(id)
+    return state
+
+
+def repeat_upload(id: str, mode: ImportMode, actor: Actor, seen: Receipt) -> ImportState:
+    """The import that an earlier request with this key has begun; raises KeyReused.
+
+    Nothing of the body is kept, so it counts for no bound.
+    """
+    state = get_service().imports.load(id)
+    sha256 = digest_stream(cast(BinaryIO, request.stream), state.begun.size)
+    asked = read_receipt(actor.player, 202, digest=f"{mode} {sha256}")
+    check_same(seen, asked or seen)
+    check_packing(Packing(state.begun.packing))
+    return state
+
+
+def check_packing(packing: Packing) -> None:
     """Raise MalformedHeader for a file that is not packed as its Content-Encoding says."""
-    said = request.headers.get("Content-Encoding", received.packing).strip().lower()
-    if said != received.packing:
-        raise MalformedHeader("Content-Encoding", f"the body is {received.packing}, not {said}")
+    said = request.headers.get("Content-Encoding", packing).strip().lower()
+    if said != packing:
+        raise MalformedHeader("Content-Encoding", f"the body is {packing}, not {said}")
 
 
 def wait_for_import(state: ImportState, wait: int) -> ImportState:
@@ -135,10 +163,9 @@ def index() -> Response:
 
 def load_own_import(id: str) -> ImportState:
     """An import of the one who asks, or any for an admin; raises NotFound or MissingScope."""
-    who = require_bearer().actor
+    require_bearer()
     state = get_service().imports.load(id)
-    if who.player != state.by and ADMIN not in who.scopes:
-        raise MissingScope(ADMIN)
+    require_owner_or_admin(state.by)
     return state
 
 

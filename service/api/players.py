@@ -16,6 +16,7 @@ from service.api.context import (
     read_receipt,
     require,
     require_bearer,
+    require_owner_or_admin,
 )
 from service.api.player_schemas import MergeSchema, NewPlayerSchema, NewTokenSchema, RenameSchema
 from service.api.query_schemas import PlayerListSchema
@@ -23,7 +24,6 @@ from service.api.ratings import render_rating
 from service.api.responses import make_page, respond_json
 from service.api.views import render_person
 from service.composition import now
-from service.errors import MissingScope
 from service.log.chain import when
 from service.log.errors import AlreadyDone
 from service.player.authentication import Bearer
@@ -113,7 +113,7 @@ def count_results(id: str) -> Response:
 @players.patch("/players/<id:id>")
 def rename(id: str) -> Response:
     """Give a player another name: their own affair, or an admin's."""
-    who = require_self_or_admin(id)
+    who = require_owner_or_admin(id)
     get_service().players.rename(id, request_data.read_body(RENAME)["name"], who.actor.player)
     return respond_json(render_player(get_service().players.load(id)))
 
@@ -121,7 +121,7 @@ def rename(id: str) -> Response:
 @players.delete("/players/<id:id>")
 def erase(id: str) -> Response:
     """Erase a player's name and tokens: an admin's affair, or of who may revoke all of them."""
-    who = require_self_or_admin(id)
+    who = require_owner_or_admin(id)
     get_service().players.erase(id, load_principal(who))
     get_service().webhooks.remove_of(id)
     return Response(status=204)
@@ -153,7 +153,7 @@ def part_players(id: str) -> Response:
 @players.get("/players/<id:id>/tokens")
 def list_tokens(id: str) -> Response:
     """The tokens of a player, without their secrets."""
-    require_self_or_admin(id)
+    require_owner_or_admin(id)
     state = get_service().players.load(id)
     return respond_json({"items": [render_token(token) for token in state.tokens.values()]})
 
@@ -161,7 +161,7 @@ def list_tokens(id: str) -> Response:
 @players.post("/players/<id:id>/tokens")
 def issue(id: str) -> Response:
     """Issue a further token: with scopes of one's own, or any by an admin."""
-    who = require_self_or_admin(id)
+    who = require_owner_or_admin(id)
     wish = request_data.read_body(NEW_TOKEN)
     scopes = list(dict.fromkeys(wish.get("scopes", [PLAY])))
     seconds = wish["expires_in"]
@@ -173,7 +173,7 @@ def issue(id: str) -> Response:
 @players.delete("/players/<id:id>/tokens/<token>")
 def revoke(id: str, token: str) -> Response:
     """Make a token good for nothing: itself, or one with no wider scopes."""
-    who = require_self_or_admin(id)
+    who = require_owner_or_admin(id)
     get_service().players.revoke(id, token, load_principal(who))
     return Response(status=204)
 
@@ -181,7 +181,7 @@ def revoke(id: str, token: str) -> Response:
 @players.post("/players/<id:id>/tokens/<token>/rotate")
 def rotate(id: str, token: str) -> Response:
     """Replace a token by a new one with the same scopes and expiry, if the bearer's is as long."""
-    who = require_self_or_admin(id)
+    who = require_owner_or_admin(id)
     made = get_service().players.rotate(id, token, load_principal(who))
     return respond_json(render_new_token(made), 201, {"Cache-Control": "no-store"})
 
@@ -203,14 +203,6 @@ def load_principal(who: Bearer) -> Principal:
     if own is None or not own.is_good(players.clock()):
         raise BadToken
     return Principal(who.actor.player, own)
-
-
-def require_self_or_admin(id: str) -> Bearer:
-    """Who asks, if it is this player or an admin; raises MissingScope."""
-    who = require_bearer()
-    if who.actor.player != id and ADMIN not in who.actor.scopes:
-        raise MissingScope(ADMIN)
-    return who
 
 
 def render_player(state: PlayerState) -> dict[str, Any]:

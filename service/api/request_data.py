@@ -104,6 +104,8 @@ def read_query(schema: Schema = NONE) -> dict[str, Any]:
             raise BadParameter(name, f"unknown; there is {', '.join(known) or 'none'}")
         if len(request.args.getlist(name)) > 1:
             raise BadParameter(name, "given twice")
+    if not known:
+        return {}
     try:
         return load_fields(schema, dict(request.args.items()))
     except ValidationError as error:

@@ -7,7 +7,8 @@ field's `metadata`.
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
 from marshmallow import Schema, ValidationError, fields, post_load, validate
 
@@ -24,6 +25,7 @@ from service.ids import ID
 from service.player.names.recorded import MAX_RECORDED_NAME
 from service.webhooks.webhook import EVENTS
 
+C = TypeVar("C")
 SIDES = {"first": Side.FIRST, "second": Side.SECOND}
 WON_OR_DRAWN = ("1-0", "0-1", "1/2-1/2")
 RESULTS = (*WON_OR_DRAWN, UNFINISHED)
@@ -236,16 +238,27 @@ COMMANDS: dict[str, tuple[type[CommandSchema], type[Command]]] = {
 
 def load_command(value: dict[str, Any]) -> tuple[Command, int | None]:
     """The command a body describes and the version it expects; raises ValidationError."""
-    type = value.get("type")
-    if not isinstance(type, str) or type not in COMMANDS:
-        raise ValidationError({"type": [f"one of {', '.join(COMMANDS)}"]})
-    schema, command = COMMANDS[type]
-    loaded: Any = schema().load(value)
-    expected = loaded.pop("expected_version")
-    del loaded["type"]
+    command, loaded, expected = load_kind(COMMANDS, value)
     if loaded.get("side"):
         loaded["side"] = SIDES[loaded["side"]]
     return command(**loaded), expected
+
+
+def load_kind(
+    kinds: Mapping[str, tuple[type[CommandSchema], type[C]]], value: dict[str, Any]
+) -> tuple[type[C], dict[str, Any], int | None]:
+    """The kind of command a body describes, its fields and the version it expects.
+
+    `kinds` are those there are, by their type. Raises ValidationError.
+    """
+    type = value.get("type")
+    if not isinstance(type, str) or type not in kinds:
+        raise ValidationError({"type": [f"one of {', '.join(kinds)}"]})
+    schema, command = kinds[type]
+    loaded: Any = schema().load(value)
+    expected = loaded.pop("expected_version")
+    del loaded["type"]
+    return command, loaded, expected
 
 
 class NewWebhookSchema(Schema):

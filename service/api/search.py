@@ -7,9 +7,9 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from engine.registry import variant as find_variant
+from engine.registry import find_variant
 from notation.errors import TokenError
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.api import request_data
 from service.api.context import get_service
 from service.api.query_schemas import ExplorerSchema, SearchSchema
@@ -94,7 +94,7 @@ def render_explored(query: Query, explored: Explored) -> dict[str, Any]:
     return {
         "variant": variant,
         "fen": fen,
-        "key": dialect(variant).position_key(fen),
+        "key": find_dialect(variant).position_key(fen),
         "results": explored.total.results,
         "rating": explored.total.rating,
         "actions": [render_continuation(variant, fen, one) for one in explored.continuations],
@@ -109,7 +109,7 @@ def render_continuation(variant: str, fen: str, one: Continuation) -> dict[str, 
     Its short form is null where it is not legal by the FEN alone: games that came to the position
     with other infiltrators could play it.
     """
-    written = dialect(variant)
+    written = find_dialect(variant)
     position = written.read_fen(fen)
     try:
         san = written.san(position, written.resolve(position, one.action))

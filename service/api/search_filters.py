@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.api.errors import BadParameter
 from service.api.query_schemas import START
 from service.api.schemas import SIDES
@@ -48,7 +48,7 @@ def query_of(found: dict[str, Any]) -> Query:
 def fen_of(variant: str, text: str) -> str:
     """The canonical FEN that a parameter names; raises BadFen."""
     if text == START:
-        written = dialect(variant)
+        written = find_dialect(variant)
         return written.write_fen(written.start({}))
     return canonical_fen(variant, text)
 

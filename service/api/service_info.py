@@ -12,7 +12,7 @@ from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
 from engine.registry import VARIANTS
 from engine.variant import Variant
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.api.context import get_service, get_web
 from service.api.responses import hash_source, respond_json
 from service.api.views import SIDE_NAMES
@@ -58,7 +58,7 @@ def list_variants() -> Response:
 
 def render_variant(variant: Variant) -> dict[str, object]:
     """What a client needs to know of a game before it begins one."""
-    texts = dialect(variant.name)
+    texts = find_dialect(variant.name)
     return {
         "name": variant.name,
         "rules": variant.rules,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow import Schema, fields, validate
 
 from service.api.schemas import CommandSchema, Whole, id_field, name_of, text_field
 from service.game.setup import MAX_REASON, MAX_TAG_VALUE
@@ -158,17 +156,3 @@ COMMANDS: dict[str, tuple[type[CommandSchema], type[TournamentCommand]]] = {
     "finish": (CommandSchema, commands.Finish),
 }
 """The commands on a tournament by their type."""
-
-
-def read_command(
-    value: dict[str, Any],
-) -> tuple[type[TournamentCommand], dict[str, Any], int | None]:
-    """The kind of command a body describes, its fields and the version it expects."""
-    type = value.get("type")
-    if not isinstance(type, str) or type not in COMMANDS:
-        raise ValidationError({"type": [f"one of {', '.join(COMMANDS)}"]})
-    schema, command = COMMANDS[type]
-    loaded: Any = schema().load(value)
-    expected = loaded.pop("expected_version")
-    del loaded["type"]
-    return command, loaded, expected

@@ -15,10 +15,12 @@ from service.api.context import (
     require,
     require_bearer,
 )
+from service.api.log_pages import answer_log_page, answer_whole_log
 from service.api.problems import make_problem
 from service.api.query_schemas import LogSchema, TournamentListSchema
 from service.api.responses import JSON, NDJSON, choose_media_type, make_page, respond_json
-from service.api.tournament_schemas import NewTournamentSchema, read_command
+from service.api.schemas import load_kind
+from service.api.tournament_schemas import COMMANDS, NewTournamentSchema
 from service.api.tournament_views import (
     answer_public,
     list_view,
@@ -31,7 +33,6 @@ from service.log.errors import AlreadyDone
 from service.log.values import Receipt
 from service.player.scopes import ARBITER
 from service.reactions.rounds import resubmit_round
-from service.records.export import part_of_log, whole_log
 from service.tournament import commands
 from service.tournament.commands import CreateTournament
 from service.tournament.errors import RoundPending
@@ -102,28 +103,20 @@ def list_events(id: str) -> Response:
     """The tournament's log, by version, from `after` on; a round that is not ready is not told."""
     found = request_data.read_query(LOG)
     after, limit = found["after"], found["limit"]
-    kind = choose_media_type(JSON, NDJSON)
     state = get_service().tournaments.load(id)
-    if kind == NDJSON and not request.args:
+    if choose_media_type(JSON, NDJSON) == NDJSON and not request.args:
         whole = get_service().log.read(stream_of(id), limit=state.told)
-        lines = whole_log(stream_of(id), whole, get_service().signer)
-        return Response(b"".join(lines), headers={"Vary": "Accept"}, mimetype=NDJSON)
+        return answer_whole_log(stream_of(id), whole)
     count = max(0, min(limit, state.told - after))
     recorded = get_service().log.read(stream_of(id), after, count) if count else []
-    cursor = str(recorded[-1].version) if len(recorded) == limit else None
-    headers = {"Vary": "Accept"} | ({"X-Next-Cursor": cursor} if cursor else {})
-    if kind == NDJSON:
-        lines = part_of_log(stream_of(id), recorded, after)
-        return Response(b"".join(lines), headers=headers, mimetype=NDJSON)
-    views = [public_part(stream_of(id), entry) for entry in recorded]
-    return respond_json(make_page(views, cursor), headers=headers)
+    return answer_log_page(stream_of(id), recorded, after, limit)
 
 
 @tournaments.post("/<id:id>/commands")
 def command_tournament(id: str) -> Response:
     """Anything an arbiter may do; 202 where a round is yet to be made."""
     actor = require_bearer().actor
-    kind, wish, expected = read_command(request_data.read_json())
+    kind, wish, expected = load_kind(COMMANDS, request_data.read_json())
     known = get_service().tournaments.load(id)
     # Who may not rule on the tournament is told nothing of games, and makes no players by name.
     require_arbiter(known, actor)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from engine.registry import variant as find_variant
+from engine.registry import find_variant
 from engine.side import Side
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.game.choices import list_choices
 from service.game.commands import Annotation
 from service.game.record import find_initial_fen
@@ -40,7 +40,7 @@ def render_standing(state: GameState, viewer: Viewer = STRANGER) -> dict[str, An
         "ply": len(state.played),
         "number": position.number,
         "to_act": name_side(state.to_act),
-        "fen": dialect(state.variant).write_fen(position),
+        "fen": find_dialect(state.variant).write_fen(position),
         "points": points and list(points),
         "result": state.ending.result if state.ending else "*",
         "termination": state.ending.termination if state.ending else None,
@@ -175,7 +175,7 @@ def render_legal_actions(state: GameState, viewer: Viewer = STRANGER) -> dict[st
     None unless the game runs; before that, the squares that each side can choose in secret, which
     follow from the first position. What SAN says of mate is what the viewer can see of it.
     """
-    texts = dialect(state.variant)
+    texts = find_dialect(state.variant)
     position = seen_position(state, viewer)
     legal = seen_actions(state, viewer) if state.to_act is not None else []
     forms = sorted((texts.coordinate(a), texts.san(position, a)) for a in legal)
@@ -192,7 +192,7 @@ def render_legal_actions(state: GameState, viewer: Viewer = STRANGER) -> dict[st
 
 def render_combat(state: GameState, origin: str, target: str) -> dict[str, Any]:
     """A capture broken down, by the position alone; raises BadSquare or NoCombat."""
-    told = dialect(state.variant).combat(state.position.copy(), origin, target)
+    told = find_dialect(state.variant).combat(state.position.copy(), origin, target)
     return {"id": state.id, "version": state.version, "ply": len(state.played), **told}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from service.api import request_data
-from service.api.context import get_service, require, require_bearer
+from service.api.context import get_service, require, require_bearer, require_owner_or_admin
 from service.api.query_schemas import DeliveriesSchema
 from service.api.responses import respond_json
 from service.api.schemas import NewWebhookSchema
@@ -93,10 +93,9 @@ def list_deliveries(id: str) -> Response:
 
 def load_own_webhook(id: str) -> Webhook:
     """The webhook, if it is the bearer's or the bearer an admin's; raises MissingScope."""
-    actor = require_bearer().actor
+    require_bearer()
     hook = get_service().webhooks.get(id)
-    if hook.owner != actor.player and ADMIN not in actor.scopes:
-        raise MissingScope(ADMIN)
+    require_owner_or_admin(hook.owner)
     return hook
 
 

@@ -122,16 +122,16 @@ class Board(Protocol):
         `choose` says what a secret choice is among, in a game that has them.
         """
 
-    def figure(self, letter: str, cell: Cell | None) -> Figure:
+    def read_figure(self, letter: str, cell: Cell | None) -> Figure:
         """The piece that a letter stands for on a cell, or beside the board."""
 
-    def threatened(self, position: Position, standing: Mapping[str, str]) -> Sequence[str]:
+    def find_threatened(self, position: Position, standing: Mapping[str, str]) -> Sequence[str]:
         """The cells of pieces whose capture ends the game and that can be captured now.
 
         `standing` are the letters by cell.
         """
 
-    def trays(
+    def fill_trays(
         self, position: Position, standing: Counter[str], past: Past | None = None
     ) -> Sequence[Tray]:
         """What stands beside the board; `standing` counts the letters on it.
@@ -139,10 +139,10 @@ class Board(Protocol):
         `past` is how the position came about, where that is known.
         """
 
-    def marked(self, position: Position) -> Sequence[str]:
+    def find_marked(self, position: Position) -> Sequence[str]:
         """Cells whose piece the position string itself singles out (a choice that is known)."""
 
 
-def counted(pieces: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+def list_counts(pieces: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
     """The letters that there are any of, with their numbers."""
     return tuple((letter, count) for letter, count in pieces.items() if count > 0)

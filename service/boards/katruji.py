@@ -11,7 +11,7 @@ from typing import Final
 from engine.katruji.board import PRIVATE, SQUARES, hajat
 from engine.position import Position
 from notation.katruji import PIECES, SPOKEN, WORDS
-from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, counted
+from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, list_counts
 from service.boards.past_positions import Past
 
 CELL: Final = 54.0
@@ -40,7 +40,7 @@ class KatrujiBoard:
     @cached_property
     def rows(self) -> Sequence[Sequence[Cell]]:
         """Ranks 8 to 1."""
-        cells = [_cell(square) for square in SQUARES]
+        cells = [_make_cell(square) for square in SQUARES]
         return [cells[4 * rank : 4 * rank + 4] for rank in reversed(range(8))]
 
     @cached_property
@@ -64,17 +64,17 @@ class KatrujiBoard:
         path = f"M{MARGIN:g} {top:g}h{4 * CELL:g}v{UCZUDA:g}h-{4 * CELL:g}z"
         return [Stroke(path, "uczuda")]
 
-    def figure(self, letter: str, cell: Cell | None) -> Figure:
+    def read_figure(self, letter: str, cell: Cell | None) -> Figure:
         """A piece: whoever's hajat it stands in controls it."""
         side = int(cell is not None and "north" in cell.look)
         owner = f"{_SIDES[side]}'s " if cell else ""
         return Figure(f"katruji-{letter}", side, owner + _SPOKEN[letter])
 
-    def threatened(self, position: Position, standing: Mapping[str, str]) -> Sequence[str]:
+    def find_threatened(self, position: Position, standing: Mapping[str, str]) -> Sequence[str]:
         """Nothing: no piece's capture ends the game."""
         return ()
 
-    def trays(
+    def fill_trays(
         self, position: Position, standing: Counter[str], past: Past | None = None
     ) -> Sequence[Tray]:
         """What each side has captured in this game.
@@ -83,22 +83,22 @@ class KatrujiBoard:
         many points as the piece is worth, and nothing else does.
         """
         letters: tuple[list[str], list[str]] = ([], [])
-        for before, after in pairwise(past.points() if past is not None else ()):
+        for before, after in pairwise(past.iterate_points() if past is not None else ()):
             for side in range(2):
                 if gain := after[side] - before[side]:
                     letters[side].append(_WORTH[gain])
         return [
-            Tray(side, f"{_SIDES[side]} has captured", counted(Counter(sorted(letters[side]))))
+            Tray(side, f"{_SIDES[side]} has captured", list_counts(Counter(sorted(letters[side]))))
             for side in range(2)
             if letters[side]
         ]
 
-    def marked(self, position: Position) -> Sequence[str]:
+    def find_marked(self, position: Position) -> Sequence[str]:
         """Nothing: there are no secrets."""
         return ()
 
 
-def _cell(square: int) -> Cell:
+def _make_cell(square: int) -> Cell:
     rank, file = divmod(square, 8)
     x = MARGIN + file * CELL
     y = MARGIN + (7 - rank) * CELL + (0 if hajat(square) else UCZUDA)

@@ -14,7 +14,7 @@ from engine.kerak.kernel import Position as Kerak
 from engine.kerak.pieces import NUMBER, Kind, piece
 from engine.position import Position
 from notation.kerak.token import LETTERS, PIECE_OF, SPACE_OF
-from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, counted
+from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, list_counts
 from service.boards.past_positions import Past
 
 RADIUS: Final = 27.0
@@ -43,17 +43,17 @@ class KerakBoard:
     @cached_property
     def rows(self) -> Sequence[Sequence[Cell]]:
         """Blue's nearest row first."""
-        return [[self._cell(space) for space in row] for row in BOARD.rows[::-1]]
+        return [[self._make_cell(space) for space in row] for row in BOARD.rows[::-1]]
 
-    def _centre(self, letter: float, number: float) -> tuple[float, float]:
+    def _find_centre(self, letter: float, number: float) -> tuple[float, float]:
         """The centre of a space, or of where a space would be beyond the edge."""
         middle = (len(BOARD.row_lengths) + 1) / 2
         right, up = (letter - number) / 2, letter + number - 2 * middle
         return self.width / 2 + right * _ACROSS, self.height / 2 - up * _DOWN
 
-    def _cell(self, space: int) -> Cell:
+    def _make_cell(self, space: int) -> Cell:
         letter, number = BOARD.coordinates[space]
-        x, y = self._centre(letter, number)
+        x, y = self._find_centre(letter, number)
         corners = [(x + RADIUS * sin(pi / 3 * n), y - RADIUS * cos(pi / 3 * n)) for n in range(6)]
         outline = "M" + "L".join(f"{right:.1f} {down:.1f}" for right, down in corners) + "z"
         shade = ("light", "middle", "dark")[(letter - number) % 3]
@@ -67,21 +67,21 @@ class KerakBoard:
         for n in range(1, len(BOARD.row_lengths) + 1):
             lowest = min(number for letter, number in BOARD.coordinates if letter == n)
             furthest = max(letter for letter, number in BOARD.coordinates if number == n)
-            letter = self._centre(n, lowest - _LABEL_AT)
-            number = self._centre(furthest + _LABEL_AT, n)
+            letter = self._find_centre(n, lowest - _LABEL_AT)
+            number = self._find_centre(furthest + _LABEL_AT, n)
             found += [Label(chr(ord("a") + n - 1), *letter), Label(str(n), *number)]
         return [Label(one.text, round(one.x, 1), round(one.y, 1)) for one in found]
 
     strokes: Sequence[Stroke] = ()
     legend: Sequence[Key] = ()
 
-    def figure(self, letter: str, cell: Cell | None) -> Figure:
+    def read_figure(self, letter: str, cell: Cell | None) -> Figure:
         """A piece; capitals are Red's."""
         side = int(letter.islower())
         kind = Kind(LETTERS.index(letter.upper()) + 1)
         return Figure(f"kerak-{letter.upper()}", side, f"{_SIDES[side]} {kind.title}")
 
-    def threatened(self, position: Position, standing: Mapping[str, str]) -> Sequence[str]:
+    def find_threatened(self, position: Position, standing: Mapping[str, str]) -> Sequence[str]:
         """The Castles that could be captured if it were the other side's turn, or is."""
         kerak = _kerak(position)
         castles = [name for name, letter in standing.items() if letter in "Cc"]
@@ -95,7 +95,7 @@ class KerakBoard:
             found += [name for name in castles if name in aims]
         return found
 
-    def trays(
+    def fill_trays(
         self, position: Position, standing: Counter[str], past: Past | None = None
     ) -> Sequence[Tray]:
         """What is to be placed, and what was captured."""
@@ -111,13 +111,13 @@ class KerakBoard:
                 letter: NUMBER[kind] - hand[letter] - standing[letter]
                 for letter, kind in zip(letters, Kind, strict=True)
             }
-            if counted(hand):
-                found.append(Tray(side, f"{_SIDES[side]} has in hand", counted(hand), True))
-            if counted(lost) and not kerak.building:
-                found.append(Tray(side, f"{_SIDES[side]} has lost", counted(lost)))
+            if list_counts(hand):
+                found.append(Tray(side, f"{_SIDES[side]} has in hand", list_counts(hand), True))
+            if list_counts(lost) and not kerak.building:
+                found.append(Tray(side, f"{_SIDES[side]} has lost", list_counts(lost)))
         return found
 
-    def marked(self, position: Position) -> Sequence[str]:
+    def find_marked(self, position: Position) -> Sequence[str]:
         """Nothing: there are no secrets."""
         return ()
 

@@ -29,7 +29,7 @@ from engine.kerd.kernel import Position as Kerd
 from engine.kerd.rules import Rules
 from engine.position import Position
 from notation.kerd.names import KIND_OF, LETTERS, NAMES, SPOKEN
-from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, counted
+from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, list_counts
 from service.boards.past_positions import Past
 
 CELL: Final = 40.0
@@ -82,7 +82,7 @@ class KerdBoard:
     @cached_property
     def rows(self) -> Sequence[Sequence[Cell]]:
         """Ranks 12 to 1."""
-        cells = [self._cell(at) for at in SQUARES]
+        cells = [self._make_cell(at) for at in SQUARES]
         return [cells[12 * rank : 12 * rank + 12] for rank in reversed(range(12))]
 
     @cached_property
@@ -101,42 +101,42 @@ class KerdBoard:
         """The shores, where one region ends and another begins, and what else is drawn."""
         edges = []
         for at in SQUARES:
-            x, y = _corner(at)
+            x, y = _find_corner(at)
             if file_of(at) < 11 and region(at) != region(at + 1):
                 edges.append(f"M{x + CELL:g} {y:g}v{CELL:g}")
             if rank_of(at) < 11 and region(at) != region(at + 16):
                 edges.append(f"M{x:g} {y:g}h{CELL:g}")
-        return [Stroke("".join(edges), "shore"), *self._promotion(), *self._castling()]
+        return [Stroke("".join(edges), "shore"), *self._draw_promotion(), *self._draw_castling()]
 
-    def _promotion(self) -> Iterator[Stroke]:
+    def _draw_promotion(self) -> Iterator[Stroke]:
         """A corner of each square on which a side promotes, ahead of its Pawns."""
         for side in range(2) if self.rules.promotion else ():
             corner = f"h{SIGN}v{SIGN}z" if side == 0 else f"h-{SIGN}v-{SIGN}z"
             far = (CELL - SIGN, 0.0) if side == 0 else (SIGN, CELL)
             corners = [
                 f"M{x + far[0]:g} {y + far[1]:g}{corner}"
-                for x, y in (_corner(at) for at in SQUARES if promotes_on(side, at))
+                for x, y in (_find_corner(at) for at in SQUARES if promotes_on(side, at))
             ]
             yield Stroke("".join(corners), f"promotion {_OWN[side]}")
 
-    def _castling(self) -> Iterator[Stroke]:
+    def _draw_castling(self) -> Iterator[Stroke]:
         """A line at the edge of the board below the squares to which King and Tower castle."""
         if self.rules.castling:
             lines = []
             for at in (*KING_CASTLED, *TOWER_CASTLED):
-                x, y = _corner(at)
+                x, y = _find_corner(at)
                 edge = CELL - EDGE if rank_of(at) == 0 else EDGE
                 lines.append(f"M{x + CELL / 2 - SIGN / 2:g} {y + edge:g}h{SIGN}")
             yield Stroke("".join(lines), "castling")
 
-    def _cell(self, at: int) -> Cell:
-        x, y = _corner(at)
+    def _make_cell(self, at: int) -> Cell:
+        x, y = _find_corner(at)
         shade = "dark" if (file_of(at) + rank_of(at)) % 2 == 0 else "light"
         outline = f"M{x:g} {y:g}h{CELL:g}v{CELL:g}h-{CELL:g}z"
         look = f"{_LOOKS[region(at)]} {shade}"
-        return Cell(NAMES[at], x + CELL / 2, y + CELL / 2, outline, look, self._title(at))
+        return Cell(NAMES[at], x + CELL / 2, y + CELL / 2, outline, look, self._describe_square(at))
 
-    def _title(self, at: int) -> str:
+    def _describe_square(self, at: int) -> str:
         """What is particular about a square, in words."""
         said = []
         if self.rules.promotion:
@@ -147,13 +147,13 @@ class KerdBoard:
             said.append("the Tower castles to here")
         return f"{NAMES[at]}, {_LOOKS[region(at)]}: {', '.join(said)}" if said else ""
 
-    def figure(self, letter: str, cell: Cell | None) -> Figure:
+    def read_figure(self, letter: str, cell: Cell | None) -> Figure:
         """A piece; capitals are White's."""
         side = int(letter.islower())
         kind = SPOKEN[KIND_OF[letter.upper()]]
         return Figure(f"kerd-{letter.upper()}", side, f"{_SIDES[side]} {kind}")
 
-    def threatened(self, position: Position, standing: Mapping[str, str]) -> Sequence[str]:
+    def find_threatened(self, position: Position, standing: Mapping[str, str]) -> Sequence[str]:
         """The Kings that are attacked."""
         kerd = _kerd(position)
         return [
@@ -162,7 +162,7 @@ class KerdBoard:
             if letter in "Kk" and kerd.is_attacked(int(letter == "k"))
         ]
 
-    def trays(
+    def fill_trays(
         self, position: Position, standing: Counter[str], past: Past | None = None
     ) -> Sequence[Tray]:
         """What is off the board, by the side that the pieces belonged to.
@@ -177,12 +177,12 @@ class KerdBoard:
                 turned = max(0, -off[1 - side])
                 lost[side][own[side]] = off[side] - turned
         return [
-            Tray(side, f"{_SIDES[side]} has lost", counted(lost[side]))
+            Tray(side, f"{_SIDES[side]} has lost", list_counts(lost[side]))
             for side in range(2)
-            if counted(lost[side])
+            if list_counts(lost[side])
         ]
 
-    def marked(self, position: Position) -> Sequence[str]:
+    def find_marked(self, position: Position) -> Sequence[str]:
         """The infiltrators that the position string names."""
         kerd = _kerd(position)
         choices = [kerd.choice_of(side) for side in range(2)]
@@ -195,6 +195,6 @@ def _kerd(position: Position) -> Kerd:
     return position
 
 
-def _corner(at: int) -> tuple[float, float]:
+def _find_corner(at: int) -> tuple[float, float]:
     """The upper left corner of a square."""
     return MARGIN + file_of(at) * CELL, MARGIN + (11 - rank_of(at)) * CELL

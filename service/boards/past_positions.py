@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from notation.registry import dialect
+from notation.registry import find_dialect
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +19,9 @@ class Past:
     first: str | None
     actions: Sequence[str]
 
-    def points(self) -> Iterator[tuple[int, int]]:
+    def iterate_points(self) -> Iterator[tuple[int, int]]:
         """Both sides' points at first and after each action; nothing in a game without points."""
-        written = dialect(self.variant)
+        written = find_dialect(self.variant)
         position = written.start({}) if self.first is None else written.read_fen(self.first)
         for action in (None, *self.actions):
             if action is not None:

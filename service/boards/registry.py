@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from engine.kerd.rules import DRAFT, RULEBOOK
-from engine.registry import variant
+from engine.registry import find_variant
 from service.boards.board import Board
 from service.boards.katruji import KatrujiBoard
 from service.boards.kerak import KerakBoard
@@ -23,6 +23,6 @@ BOARDS: Final[Mapping[str, Board]] = MappingProxyType(
 )
 
 
-def board(name: str) -> Board:
+def find_board(name: str) -> Board:
     """The board of the variant of this name; `engine.errors.UnknownVariant` without one."""
-    return BOARDS[variant(name).name]
+    return BOARDS[find_variant(name).name]

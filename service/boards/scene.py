@@ -11,10 +11,10 @@ from typing import Final
 from engine.outcome import Outcome
 from engine.variant import Variant
 from notation.fen import read_rows
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.boards.board import Board, Cell, Figure, Tray
 from service.boards.past_positions import Past
-from service.boards.registry import board
+from service.boards.registry import find_board
 
 _SQUARE: Final = re.compile(r"[a-l][0-9]{1,2}")
 
@@ -68,37 +68,37 @@ class Scene:
         return "; ".join(said) or "empty board"
 
 
-def scene(variant: str, fen: str, last: str | None = None, past: Past | None = None) -> Scene:
+def make_scene(variant: str, fen: str, last: str | None = None, past: Past | None = None) -> Scene:
     """What there is to see of a position; `last` is the action that led to it.
 
     The action is in coordinate form. `past` is how the position came about. Raises BadFen and
     UnknownVariant.
     """
-    written, drawn = dialect(variant), board(variant)
+    written, drawn = find_dialect(variant), find_board(variant)
     position = written.read_fen(fen)
-    cells = by_name(drawn)
-    letters = placed(drawn, fen)
+    cells = map_cells(drawn)
+    letters = place_letters(drawn, fen)
     return Scene(
         variant=written.variant,
         board=drawn,
-        standing={name: drawn.figure(letter, cells[name]) for name, letter in letters.items()},
+        standing={name: drawn.read_figure(letter, cells[name]) for name, letter in letters.items()},
         side=position.side,
         number=position.number,
         points=position.points(),
         outcome=position.outcome(),
-        trays=drawn.trays(position, Counter(letters.values()), past),
+        trays=drawn.fill_trays(position, Counter(letters.values()), past),
         last=[name for name in _SQUARE.findall(last or "") if name in cells],
-        threatened=drawn.threatened(position, letters),
-        marked=drawn.marked(position),
+        threatened=drawn.find_threatened(position, letters),
+        marked=drawn.find_marked(position),
     )
 
 
-def by_name(drawn: Board) -> dict[str, Cell]:
+def map_cells(drawn: Board) -> dict[str, Cell]:
     """The cells of a board by their names."""
     return {cell.name: cell for row in drawn.rows for cell in row}
 
 
-def placed(drawn: Board, fen: str) -> dict[str, str]:
+def place_letters(drawn: Board, fen: str) -> dict[str, str]:
     """The letters of a position string by the cell they stand on; raises BadFen."""
     widths = [len(row) for row in drawn.rows]
     rows = read_rows(fen.partition(" ")[0], widths, drawn.letters)

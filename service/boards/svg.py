@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Final
 
 from service.boards.board import Board, Cell, Figure
-from service.boards.scene import Scene, by_name
+from service.boards.scene import Scene, map_cells
 
 _SYMBOL: Final = re.compile(
     r'(?P<head><symbol id="(?P<name>[\w-]+)" viewBox="(?P<box>[\d. -]+)">)'
@@ -21,20 +21,20 @@ _SIDES: Final = ("first", "second")
 
 
 @cache
-def style() -> str:
+def load_style() -> str:
     """The style sheet of all boards, light and dark."""
     return files("service.boards").joinpath("style.css").read_text(encoding="utf-8")
 
 
 @cache
-def symbols(sprite: str) -> dict[str, str]:
+def load_symbols(sprite: str) -> dict[str, str]:
     """The drawings of a game's pieces by their names."""
     text = files("service.boards").joinpath("pieces", sprite).read_text(encoding="utf-8")
     return {one["name"]: one[0] for one in _SYMBOL.finditer(text)}
 
 
 @cache
-def _with_room(symbol: str) -> str:
+def _add_room(symbol: str) -> str:
     """A drawing with an invisible rectangle of the size of its view box.
 
     Where a piece is on the screen is then where its middle is, however lopsided the drawing.
@@ -46,12 +46,14 @@ def _with_room(symbol: str) -> str:
     return f"{one['head']}{room}{one['drawing']}"
 
 
-def picture(scene: Scene, flipped: bool = False, targets: Iterable[str] = ()) -> str:
+def draw_picture(scene: Scene, flipped: bool = False, targets: Iterable[str] = ()) -> str:
     """The scene as a picture that stands alone, with its style sheet and the drawings it needs."""
     needed = {figure.symbol for figure in scene.standing.values()} | {"threat", "choice"}
-    drawings = symbols(scene.board.sprite) | symbols("marks.svg")
+    drawings = load_symbols(scene.board.sprite) | load_symbols("marks.svg")
     definitions = "".join(drawings[name] for name in drawings if name in needed)
-    return _svg(scene, flipped, targets, f"<style>{style()}</style><defs>{definitions}</defs>")
+    return _draw_svg(
+        scene, flipped, targets, f"<style>{load_style()}</style><defs>{definitions}</defs>"
+    )
 
 
 def draw(scene: Scene, flipped: bool = False, targets: Iterable[str] = ()) -> str:
@@ -65,14 +67,14 @@ def draw(scene: Scene, flipped: bool = False, targets: Iterable[str] = ()) -> st
     first side sees them, in groups that turn with the board: scripts that add a highlight to the
     group `hints` need not know which way that is.
     """
-    drawings = (symbols(scene.board.sprite) | symbols("marks.svg")).values()
-    definitions = "".join(map(_with_room, drawings))
-    return _svg(scene, flipped, targets, f"<defs>{definitions}</defs>")
+    drawings = (load_symbols(scene.board.sprite) | load_symbols("marks.svg")).values()
+    definitions = "".join(map(_add_room, drawings))
+    return _draw_svg(scene, flipped, targets, f"<defs>{definitions}</defs>")
 
 
-def _svg(scene: Scene, flipped: bool, targets: Iterable[str], head: str) -> str:
+def _draw_svg(scene: Scene, flipped: bool, targets: Iterable[str], head: str) -> str:
     board = scene.board
-    cells = by_name(board)
+    cells = map_cells(board)
     turn = f' transform="rotate(180 {board.width / 2:g} {board.height / 2:g})"' if flipped else ""
     title = f"<title>{escape(scene.title)}</title><desc>{escape(scene.description)}</desc>"
     parts = [
@@ -84,10 +86,10 @@ def _svg(scene: Scene, flipped: bool, targets: Iterable[str], head: str) -> str:
         *_ground(board),
         *(f'<path class="last" d="{cells[name].outline}"/>' for name in scene.last),
         "</g>",
-        *_labels(board, flipped),
-        *_pieces(scene, cells, flipped),
+        *_draw_labels(board, flipped),
+        *_draw_pieces(scene, cells, flipped),
         f'<g class="hints"{turn}>',
-        *_targets(scene, cells, targets),
+        *_draw_targets(scene, cells, targets),
         "</g></svg>",
     ]
     return "".join(parts)
@@ -103,18 +105,18 @@ def _ground(board: Board) -> Iterator[str]:
         yield f'<path class="{stroke.look}" d="{stroke.path}"/>'
 
 
-def _labels(board: Board, flipped: bool) -> Iterator[str]:
+def _draw_labels(board: Board, flipped: bool) -> Iterator[str]:
     yield '<g class="labels" aria-hidden="true">'
     for label in board.labels:
-        x, y = _at(board, label.x, label.y, flipped)
+        x, y = _turn(board, label.x, label.y, flipped)
         yield f'<text x="{x:g}" y="{y:g}" dy=".35em">{label.text}</text>'
     yield "</g>"
 
 
-def _pieces(scene: Scene, cells: dict[str, Cell], flipped: bool) -> Iterator[str]:
+def _draw_pieces(scene: Scene, cells: dict[str, Cell], flipped: bool) -> Iterator[str]:
     """The pieces, upright whichever side is below, and what is said of some."""
     for name, figure in scene.standing.items():
-        x, y = _at(scene.board, cells[name].x, cells[name].y, flipped)
+        x, y = _turn(scene.board, cells[name].x, cells[name].y, flipped)
         if name in scene.threatened:
             yield _use("threat", x, y, scene.board.span * 1.1, "threat")
         yield use(figure, x, y, scene.board.span, name)
@@ -122,7 +124,7 @@ def _pieces(scene: Scene, cells: dict[str, Cell], flipped: bool) -> Iterator[str
             yield _use("choice", x + 0.3 * scene.board.span, y - 0.3 * scene.board.span, 17, "mark")
 
 
-def _targets(scene: Scene, cells: dict[str, Cell], targets: Iterable[str]) -> Iterator[str]:
+def _draw_targets(scene: Scene, cells: dict[str, Cell], targets: Iterable[str]) -> Iterator[str]:
     for name in targets:
         look, part = ("capture", 0.46) if name in scene.standing else ("target", 0.17)
         yield (
@@ -144,5 +146,5 @@ def _use(symbol: str, x: float, y: float, span: float, look: str, data: str = ""
     )
 
 
-def _at(board: Board, x: float, y: float, flipped: bool) -> tuple[float, float]:
+def _turn(board: Board, x: float, y: float, flipped: bool) -> tuple[float, float]:
     return (board.width - x, board.height - y) if flipped else (x, y)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.side import Side
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.errors import BadValue
 from service.game import commands, events
 from service.game.endings import agreement, make_end
@@ -42,7 +42,7 @@ def play_action(command: commands.PlayAction, state: GameState, actor: Actor) ->
         raise NotYourTurn(title(state, side))
     require_scope(actor, PLAY)
     check_annotation(command.annotation)
-    texts = dialect(state.variant)
+    texts = find_dialect(state.variant)
     # Read as the player knows the position, so that no refusal tells what it may not.
     action = texts.resolve(seen_position(state, viewer(state, actor)), command.token)
     before = state.position.copy()

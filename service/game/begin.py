@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from engine.position import Position
 from engine.side import Side
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.game import events
 from service.game.importing import Actions, actions_in, first_position
 from service.game.state import GameState
@@ -21,22 +21,10 @@ def create_game(event: events.GameCreated, entry: Recorded, id: str) -> GameStat
     A challenge is offered and a tournament's game is prepared; any other game starts at once.
     """
     position = first_position(event.variant, event.fen, event.tags)
-    sealing = dialect(event.variant).sealing
+    sealing = find_dialect(event.variant).sealing
     secret = event.infiltrators == Secrecy.SEALED and sealing is not None
-    state = GameState(
-        id=id,
-        version=entry.version,
-        variant=event.variant,
-        rules=event.rules,
-        mode=Mode(event.mode),
-        status=Status.OFFERED,
-        creator=entry.by,
-        seats=(event.first, event.second),
-        tags=event.tags,
-        fen=event.fen,
-        position=position,
-        created_at=entry.at,
-        updated_at=entry.at,
+    state = replace(
+        _first_state(event, entry, id, Mode(event.mode), position),
         secret_choice=None if event.infiltrators is None else Secrecy(event.infiltrators),
         choosers=tuple(sealing.open_sides(position)) if secret and sealing else (),
     )
@@ -47,6 +35,31 @@ def create_game(event: events.GameCreated, entry: Recorded, id: str) -> GameStat
             return replace(state, status=Status.PREPARED)
         case _:
             return start_play(state)
+
+
+def _first_state(
+    event: events.GameCreated | events.RecordImported,
+    entry: Recorded,
+    id: str,
+    mode: Mode,
+    position: Position,
+) -> GameState:
+    """What the first event says of any game; it is offered."""
+    return GameState(
+        id=id,
+        version=entry.version,
+        variant=event.variant,
+        rules=event.rules,
+        mode=mode,
+        status=Status.OFFERED,
+        creator=entry.by,
+        seats=(event.first, event.second),
+        tags=event.tags,
+        fen=event.fen,
+        position=position,
+        created_at=entry.at,
+        updated_at=entry.at,
+    )
 
 
 def start_play(state: GameState) -> GameState:
@@ -67,7 +80,7 @@ def apply_choice(state: GameState, event: events.ChoiceSealed) -> GameState:
 def find_initial_position(state: GameState) -> Position:
     """Find the position the game begins in, with the choices that the state knows."""
     position = first_position(state.variant, state.fen, state.tags)
-    sealing = dialect(state.variant).sealing
+    sealing = find_dialect(state.variant).sealing
     for side, choice in zip(Side, state.choices, strict=True):
         if sealing is not None and choice is not None and choice.choice is not None:
             sealing.place(position, side, choice.choice)
@@ -83,20 +96,9 @@ def import_game(
     """Create the state of the finished game that an imported record holds, its actions so read."""
     actions = read(event, entry)
     ending = Ending(event.result, event.tags.get("Termination"))
-    return GameState(
-        id=id,
-        version=entry.version,
-        variant=event.variant,
-        rules=event.rules,
-        mode=Mode.IMPORT,
+    return replace(
+        _first_state(event, entry, id, Mode.IMPORT, actions.position),
         status=Status.FINISHED,
-        creator=entry.by,
-        seats=(event.first, event.second),
-        tags=event.tags,
-        fen=event.fen,
-        position=actions.position,
-        created_at=entry.at,
-        updated_at=entry.at,
         plies=actions.plies,
         played=actions.played,
         comments=actions.comments,

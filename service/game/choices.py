@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.side import Side
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.errors import BadValue
 from service.game import begin as beginning
 from service.game.commands import Choose
@@ -39,7 +39,7 @@ def make_choice(command: Choose, state: GameState, actor: Actor) -> Sequence[Eve
 
 def seal_choice(state: GameState, side: Side, command: Choose) -> ChoiceSealed:
     """Make the event of the choice; raises NotChoosing, AlreadyChosen, BadChoice or BadValue."""
-    sealing = dialect(state.variant).sealing
+    sealing = find_dialect(state.variant).sealing
     if sealing is None or state.status is not Status.CHOOSING or side not in state.choosers:
         raise NotChoosing
     if state.choices[side] is not None:
@@ -58,7 +58,7 @@ def seal_choice(state: GameState, side: Side, command: Choose) -> ChoiceSealed:
 
 def list_choices(state: GameState) -> Mapping[Side, Sequence[str]]:
     """List what each side that has yet to choose may choose; empty outside the choosing phase."""
-    sealing = dialect(state.variant).sealing
+    sealing = find_dialect(state.variant).sealing
     if sealing is None or state.status is not Status.CHOOSING:
         return {}
     position = first_position(state.variant, state.fen, state.tags)

@@ -133,14 +133,19 @@ class DeclineRetraction(SideCommand):
 
 
 @command
-class Retract(Command):
+class RulingCommand(Command):
+    """A command by which an arbiter, or the scribe, rules on what a game comes to."""
+
+
+@command
+class Retract(RulingCommand):
     """Take the last `plies` actions back, by order of an arbiter or the scribe."""
 
     plies: int
 
 
 @command
-class Adjudicate(Command):
+class Adjudicate(RulingCommand):
     """An arbiter ends the game with this result."""
 
     result: str
@@ -148,19 +153,19 @@ class Adjudicate(Command):
 
 
 @command
-class LoseOnTime(Command):
+class LoseOnTime(RulingCommand):
     """End the game by an arbiter's finding that `side` has run out of time."""
 
     side: Side
 
 
 @command
-class CloseGame(Command):
+class CloseGame(RulingCommand):
     """End a game that will not be finished; it has no result."""
 
 
 @command
-class CorrectResult(Command):
+class CorrectResult(RulingCommand):
     """An arbiter replaces an ended game's result."""
 
     result: str
@@ -169,7 +174,7 @@ class CorrectResult(Command):
 
 
 @command
-class ReopenGame(Command):
+class ReopenGame(RulingCommand):
     """Withdraw the end of a game, by an arbiter's or scribe's order; play goes on (Ruling R35)."""
 
     reason: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.registry import variant as find_variant
+from engine.registry import find_variant
 from service.game import actions, challenges, commands, events, offers, rulings
 from service.game.choices import disclose_choices, make_choice
 from service.game.commands import Command

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from engine.outcome import Outcome, Termination
 from engine.position import Position
-from engine.registry import variant as find_variant
+from engine.registry import find_variant
 from engine.side import Side
 from notation.agreement import Agreement, lost_on_time
 from notation.game import UNFINISHED
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.errors import BadValue
 from service.game.errors import CannotReopen, NotFinished
 from service.game.events import GameEnded
@@ -58,7 +58,7 @@ def check_time_forfeit(state: GameState, outcome: Outcome) -> None:
     position = seen_position(state, STRANGER)
     if outcome in [lost_on_time(position, side) for side in Side]:
         return
-    if not dialect(state.variant).accepts(position, outcome):
+    if not find_dialect(state.variant).accepts(position, outcome):
         if outcome.winner is None:
             reason = "no draw by time forfeit where either side could still win"
         else:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from engine.side import Side
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.game import events
 from service.game.begin import (
     apply_choice,
@@ -82,7 +82,7 @@ def _mark_disclosed(event: events.ChoiceDisclosed, state: GameState, entry: Reco
 def _add_action(event: events.ActionPlayed, state: GameState, entry: Recorded) -> GameState:
     position = state.position.copy()
     # As everybody knows the position, so that no error tells a secret.
-    action = dialect(state.variant).resolve(seen_position(state, STRANGER), event.action)
+    action = find_dialect(state.variant).resolve(seen_position(state, STRANGER), event.action)
     position.play(action)
     annotation = Annotation(
         nags=tuple(event.nags),

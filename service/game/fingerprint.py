@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Final
 
 from notation.game import Game
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.game.importing import RULES_TAG
 
 OCCASION: Final = ("Date", "Event", "Round")
@@ -21,7 +21,7 @@ def identity(game: Game, actions: str) -> tuple[str, ...]:
     It covers variant, first position (without secret choices), players, date, event, round,
     `actions` (in coordinate form, separated by blanks) and result.
     """
-    texts = dialect(game.variant)
+    texts = find_dialect(game.variant)
     first, second = (normalised(game.tags[side]) for side in texts.variant.sides)
     occasion = (" ".join(game.tags.get(name, "?").split()) for name in OCCASION)
     fen = texts.write_fen(texts.start(game.tags))

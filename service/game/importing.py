@@ -14,7 +14,7 @@ from notation.agreement import Agreement
 from notation.dialect import Dialect
 from notation.game import UNKNOWN, Game, Move
 from notation.reader import read_record
-from notation.registry import dialect
+from notation.registry import find_dialect
 from notation.replay import Replay
 from notation.writer import write_heading, write_movetext
 from service.errors import BadValue
@@ -44,7 +44,7 @@ A record that comes in keeps its own Rules, which say what it was played under, 
 
 def first_position(variant: str, fen: str | None, tags: Mapping[str, str]) -> Position:
     """The position a game begins in; raises BadFen."""
-    return dialect(variant).start(tags if fen is None else {**tags, "SetUp": "1", "FEN": fen})
+    return find_dialect(variant).start(tags if fen is None else {**tags, "SetUp": "1", "FEN": fen})
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Actions:
 def actions_in(event: RecordImported, entry: Recorded) -> Actions:
     """The actions and annotations of an imported record, and the position they lead to."""
     record = read_record(event.text)
-    texts = dialect(event.variant)
+    texts = find_dialect(event.variant)
     position = texts.start(record.tags)
     heard = _Heard()
     # It was judged when it was taken in: the limit, the end and the tags are as they should be.
@@ -89,7 +89,7 @@ def replayed_actions(event: RecordImported, entry: Recorded) -> Actions:
     again. Short forms, numbers, annotations and variations are left out. Raises TokenError where
     they are not legal.
     """
-    texts = dialect(event.variant)
+    texts = find_dialect(event.variant)
     position = first_position(event.variant, event.fen, event.tags)
     plies = 0
     played = []
@@ -142,7 +142,7 @@ def _note(move: Move) -> Annotation:
 
 def players_in(game: Game) -> tuple[str | None, str | None]:
     """The players' names of a record as written, None where it does not know one."""
-    first, second = (game.tags[side] for side in dialect(game.variant).variant.sides)
+    first, second = (game.tags[side] for side in find_dialect(game.variant).variant.sides)
     return read_name(first), read_name(second)
 
 
@@ -163,7 +163,7 @@ def check_size(tags: Mapping[str, str]) -> None:
 @lru_cache(maxsize=1 << 15)
 def coordinate(variant: str, action: Action) -> str:
     """The coordinate form of an action, cached since a file repeats the same few thousand."""
-    return dialect(variant).coordinate(action)
+    return find_dialect(variant).coordinate(action)
 
 
 def import_command(
@@ -174,7 +174,7 @@ def import_command(
     The event holds no names, because the log is permanent and a name may have to be erased.
     `written` is the game's movetext as written when the record was judged.
     """
-    sides = dialect(game.variant).variant.sides
+    sides = find_dialect(game.variant).variant.sides
     dropped = SERVICE_TAGS - {RULES_TAG} | set(sides)
     tags = {k: v for k, v in game.tags.items() if k not in dropped}
     check_size(tags)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.registry import variant as find_variant
+from engine.registry import find_variant
 from engine.side import Side
 from service.errors import BadValue, MissingScope
 from service.game.errors import (

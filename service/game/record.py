@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from engine.registry import variant as find_variant
+from engine.registry import find_variant
 from notation.commands import Command, join_comment, write_time
 from notation.game import UNFINISHED, UNKNOWN, Game, Move
-from notation.registry import dialect
+from notation.registry import find_dialect
 from notation.writer import write
 from service.game.begin import find_initial_position
 from service.game.importing import GAME_TAG, RULES_TAG
@@ -35,12 +35,12 @@ def find_initial_fen(state: GameState, viewer: Viewer) -> str | None:
     """The FEN of the first position as the viewer knows it; None for the variant's own."""
     if state.fen is None or not state.choosers:
         return state.fen
-    return dialect(state.variant).write_fen(mask(state, find_initial_position(state), viewer))
+    return find_dialect(state.variant).write_fen(mask(state, find_initial_position(state), viewer))
 
 
 def make_choice_tags(state: GameState, viewer: Viewer) -> dict[str, str]:
     """Make the tags of the secret choices, as far as the viewer may know them."""
-    sealing = dialect(state.variant).sealing
+    sealing = find_dialect(state.variant).sealing
     unknown = hidden(state, viewer)
     found: dict[str, str] = {}
     for side in state.choosers:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 
 from engine.position import Action, Position
 from engine.side import Side
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.game.permissions import may_act_for
 from service.game.state import GameState
 from service.player.actor import Actor
@@ -40,14 +40,14 @@ def seen_position(state: GameState, viewer: Viewer) -> Position:
 
 def mask(state: GameState, position: Position, viewer: Viewer) -> Position:
     """A copy of one of the game's positions as the viewer may know it."""
-    sealing = dialect(state.variant).sealing
+    sealing = find_dialect(state.variant).sealing
     unknown = hidden(state, viewer)
     return sealing.view(position, unknown) if sealing and unknown else position.copy()
 
 
 def seen_actions(state: GameState, viewer: Viewer) -> Sequence[Action]:
     """The legal actions that the viewer may be shown."""
-    sealing = dialect(state.variant).sealing
+    sealing = find_dialect(state.variant).sealing
     unknown = hidden(state, viewer)
     position = state.position.copy()
     return sealing.visible_actions(position, unknown) if sealing and unknown else position.legal()

@@ -17,10 +17,11 @@ from service.game.evolve import fold
 from service.game.permissions import PAIRER
 from service.game.state import GameState
 from service.game.values import Status
-from service.log.chain import chained
+from service.log.chain import chain_events
 from service.log.entity import Entity, Preparation
+from service.log.errors import Barred, Overtaken
 from service.log.interface import EventLog
-from service.log.repository import Repository
+from service.log.repository import TRIES, Repository
 from service.log.values import Append, Event, Recorded, StreamId
 from service.player.actor import Actor
 from service.secrets.nonces import NonceReserved, Nonces
@@ -30,6 +31,8 @@ from service.secrets.vault import Vault
 KIND: Final = "game"
 CACHED: Final = 2000
 PAIRING: Final = Actor(PAIRER)
+CALLED_OFF: Final = "called-off"
+"""The attribute beside a prepared game that forbids its beginning."""
 
 NewGame = CreateGame | ImportRecord
 """The commands that begin a game."""
@@ -132,16 +135,43 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
             head=state.head,
             audience=audience(after),
             chained=[start],
+            unless=CALLED_OFF,
         )
-        # Whoever was faster has appended the same.
-        with suppress(WrongExpectedVersion):
+        # Whoever was faster has appended the same, or the round was taken back just now.
+        with suppress(WrongExpectedVersion, Barred):
             self.log.append(request)
             return self._cache.put(after)
         return self.load(id)
 
-    def _known(self, id: str) -> GameState | None:
+    def call_off(self, id: str) -> bool:
+        """Keep a prepared game from ever beginning; False if it has begun. Raises NotFound.
+
+        For a game whose round was taken back: a process that has seen the round ready, and is
+        slow, could begin it still.
+        """
+        for _ in range(TRIES):
+            state = super().find(id)
+            if state is None:
+                raise NotFound(KIND, id)
+            if state.status is not Status.PREPARED:
+                return False
+            request = Append(
+                stream=stream_of(id),
+                expected=state.version,
+                events=(),
+                at=self.clock(),
+                by=PAIRER,
+                head=state.head,
+                attributes={CALLED_OFF: PAIRER},
+            )
+            with suppress(WrongExpectedVersion):
+                self.log.append(request)
+                return True
+        raise Overtaken(str(stream_of(id)), TRIES)
+
+    def _get_cached(self, id: str) -> GameState | None:
         """The cached state; a prepared game is read anew each time, since it may have begun."""
-        state = super()._known(id)
+        state = super()._get_cached(id)
         return None if state is None or state.status is Status.PREPARED else state
 
     def _begun(self, state: GameState) -> GameState:
@@ -153,7 +183,7 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
         assert begun is not None
         return begun
 
-    def _newest_to_change(self, id: str) -> GameState:
+    def _load_to_change(self, id: str) -> GameState:
         return self.begin(id)
 
     def _start(self, state: GameState) -> Recorded | None:
@@ -165,7 +195,7 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
             return None
         events = decide(BeginGame(), state, PAIRING)
         at = max(ready_at, state.updated_at)
-        (start,) = chained(stream_of(state.id), state.version, events, at, PAIRER, state.head)
+        (start,) = chain_events(stream_of(state.id), state.version, events, at, PAIRER, state.head)
         return start
 
     def _decide(self, command: Command, state: GameState, actor: Actor) -> Sequence[Event]:

@@ -10,7 +10,7 @@ from notation.agreement import Agreement
 from notation.annotation import check_comment, check_glyph, check_tag
 from notation.commands import write_time
 from notation.dialect import Dialect
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.errors import BadValue
 from service.game.commands import Annotation, CreateGame
 from service.game.importing import SERVICE_TAGS, first_position
@@ -34,7 +34,7 @@ def check_setup(command: CreateGame, actor: Actor) -> None:
     Raises UnknownVariant, BadFen, BadValue or MissingScope.
     """
     check_seats(command, actor)
-    check_tags(dialect(command.variant), command.tags)
+    check_tags(find_dialect(command.variant), command.tags)
     tags = {**command.tags, **secrecy_tags(command)}
     position = first_position(command.variant, command.fen, tags)
     if position.outcome() is not None:
@@ -44,7 +44,7 @@ def check_setup(command: CreateGame, actor: Actor) -> None:
 
 def check_secrecy(command: CreateGame, position: Position) -> None:
     """Raise BadValue if secret choices are requested in a game without any, or are already told."""
-    sealing = dialect(command.variant).sealing
+    sealing = find_dialect(command.variant).sealing
     if sealing is None:
         if command.secret_choice is not None:
             raise BadValue(SECRET_CHOICE, "nobody has one in this game")
@@ -59,14 +59,14 @@ def check_secrecy(command: CreateGame, position: Position) -> None:
 
 def secrecy(command: CreateGame) -> str | None:
     """How the game handles secret choices: as requested, else sealed if the variant has any."""
-    if command.secret_choice is None and dialect(command.variant).sealing is not None:
+    if command.secret_choice is None and find_dialect(command.variant).sealing is not None:
         return Secrecy.SEALED
     return command.secret_choice
 
 
 def secrecy_tags(command: CreateGame) -> Mapping[str, str]:
     """The tags that state this from the start of the game; a FEN already states it."""
-    sealing = dialect(command.variant).sealing
+    sealing = find_dialect(command.variant).sealing
     told = {Secrecy.UNKNOWN.value: "?", Secrecy.NONE.value: "-"}.get(command.secret_choice or "")
     if sealing is None or told is None or command.fen is not None:
         return {}

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from engine.registry import variant
+from engine.registry import find_variant
 from notation.commands import CLOCK, ELAPSED, EVALUATION, join_comment, split_comment
 from notation.game import Line, Move
 from service.game.state import GameState
@@ -70,7 +70,7 @@ def end_in_words(state: GameState) -> str:
     For example `South wins: resignation.`
     """
     assert state.ending is not None
-    first, second = variant(state.variant).sides
+    first, second = find_variant(state.variant).sides
     told = {"1-0": f"{first} wins", "0-1": f"{second} wins", "1/2-1/2": "Draw", "*": "No result"}
     reason = state.ending.termination
     return f"{told[state.ending.result]}{f': {reason}' if reason else ''}."

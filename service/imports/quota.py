@@ -1,23 +1,22 @@
 """How much one player may upload, so that nobody fills the disk or keeps all others waiting.
 
-movelog:{imports}:under-way:<player>        set: ids of the player's imports; those that have ended
-                                            leave it when it is looked at
 movelog:{imports}:uploaded:<player>:<day>   bytes uploaded on a day (days since 1970 UTC), those of
                                             uploads under way included
+
+How many imports a player may have under way, say the `service.imports.upload_slots`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from typing import BinaryIO, Final
 
-from service.imports.errors import TooManyImports, UploadQuotaUsed
-from service.jobs.player_jobs import PlayerJobs
+from service.imports.errors import UploadQuotaUsed
+from service.imports.upload_slots import PREFIX, UploadSlots
 from service.jobs.store import Jobs
 from service.storage.cache import cache_writes
 
-PREFIX: Final = "movelog:{imports}:"
 DAY: Final = 24 * 3600
 STEP: Final = 1 << 20
 """Bytes that an upload under way reserves at once."""
@@ -26,11 +25,20 @@ STEP: Final = 1 << 20
 class MeteredStream:
     """An upload's stream whose bytes count as its player's, from before they reach the disk.
 
-    What has been read counts for good once `kept` is set.
+    What has been read counts for good once `kept` is set. `renew` is called with every read.
     """
 
-    def __init__(self, quota: UploadQuota, player: str, stream: BinaryIO, *, exempt: bool) -> None:
+    def __init__(
+        self,
+        quota: UploadQuota,
+        player: str,
+        stream: BinaryIO,
+        renew: Callable[[], None],
+        *,
+        exempt: bool,
+    ) -> None:
         self.kept = False
+        self._renew = renew
         self._exempt = exempt
         self._quota = quota
         self._stream = stream
@@ -42,6 +50,7 @@ class MeteredStream:
     def read(self, size: int) -> bytes:
         """Up to `size` bytes; raises UploadQuotaUsed, and what the stream raises."""
         data = self._stream.read(size)
+        self._renew()
         self._size += len(data)
         while self._reserved < self._size:
             self._reserve()
@@ -66,37 +75,32 @@ class MeteredStream:
 
 
 class UploadQuota:
-    """What players have uploaded; `most_bytes` bounds a day's, `most_imports` those under way.
+    """What players may upload: `most_bytes` a day, for as many imports at once as have `slots`.
 
     A file may begin below the bound and exceed it by less than a STEP.
     """
 
-    def __init__(self, jobs: Jobs, most_bytes: int, most_imports: int) -> None:
+    def __init__(self, jobs: Jobs, most_bytes: int, slots: UploadSlots) -> None:
         self.jobs = jobs
-        self.player_jobs = PlayerJobs(jobs, f"{PREFIX}under-way:")
         self.most_bytes = most_bytes
-        self.most_imports = most_imports
+        self.slots = slots
 
     @contextmanager
     def meter(
-        self, player: str, stream: BinaryIO, *, exempt: bool = False
+        self, player: str, id: str, stream: BinaryIO, *, exempt: bool = False
     ) -> Iterator[MeteredStream]:
-        """The stream of a player's upload, counted; raises TooManyImports.
+        """The stream of a player's upload for an import, counted; raises TooManyImports.
 
         Nothing is refused to whom is `exempt`, an admin.
         """
-        if not exempt and len(self.under_way(player)) >= self.most_imports:
-            raise TooManyImports(self.most_imports)
-        metered = MeteredStream(self, player, stream, exempt=exempt)
-        try:
-            yield metered
-        finally:
-            metered.settle()
+        slot = nullcontext(_do_nothing) if exempt else self.slots.hold(player, id)
+        with slot as renew:
+            metered = MeteredStream(self, player, stream, renew, exempt=exempt)
+            try:
+                yield metered
+            finally:
+                metered.settle()
 
-    def note(self, player: str, id: str) -> None:
-        """Note that a player has begun an import; its job is there."""
-        self.player_jobs.add(player, id)
 
-    def under_way(self, player: str) -> set[str]:
-        """The imports of a player that wait or run."""
-        return self.player_jobs.under_way(player)
+def _do_nothing() -> None:
+    pass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from service.errors import NotFound
@@ -69,29 +70,34 @@ class Imports(Repository[ImportState, BeginImport, ImportCommand, Actor]):
         command = BeginImport(
             mode=mode, size=received.size, sha256=received.sha256, packing=received.packing
         )
-        # The file first: there is no import without one.
-        self.uploads.keep(id, received)
-        state = self.create(id, command, Actor(by), receipt).state
+        with self.uploads.lock(id):
+            # Another upload with the same key may have begun it: its file stays as it is.
+            self.check_receipt(id, receipt)
+            # The file first: there is no import without one.
+            self.uploads.keep(id, received)
+            state = self.create(id, command, Actor(by), receipt).state
         self.enqueue(id, by)
         return state
 
     def enqueue(self, id: str, by: str) -> None:
         """Have an import, made by this player, carried out; asking twice gives one job."""
         self.queue.submit(id, IMPORT, {"by": by})
-        self.quota.note(by, id)
+        self.quota.slots.keep(by, id)
 
     def job(self, state: ImportState) -> Job | None:
-        """The job of an import: None long after its end.
+        """Return the job of an import; None long after its end, and just after its beginning."""
+        with suppress(NotFound):
+            return self.queue.jobs.get(state.id)
+        return None
 
-        Whoever made the import may have died before the job: then it is made now.
+    def ensure_job(self, id: str) -> None:
+        """Submit the job of an import that goes on, if whoever began it has not done so.
+
+        Raises NotFound for an unknown import.
         """
-        try:
-            return self.queue.jobs.get(state.id)
-        except NotFound:
-            if state.ended is not None:
-                return None
-            self.enqueue(state.id, state.by)
-            return self.queue.jobs.get(state.id)
+        state = self.load(id)
+        if state.ended is None and self.job(state) is None:
+            self.enqueue(id, state.by)
 
     def commit(self, state: ImportState) -> ImportState:
         """Note that all games of a strict import are to go in; ended ones stay as they are."""

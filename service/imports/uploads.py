@@ -7,6 +7,8 @@ imports/.<random>             an upload under way
 
 from __future__ import annotations
 
+import fcntl
+import os
 import secrets
 import time
 from collections.abc import Callable, Iterator
@@ -24,6 +26,8 @@ from service.storage.capacity import spare_room, storage_full
 from service.storage.errors import StorageFull
 
 CHUNK: Final = 1 << 16
+PAUSE: Final = 0.01
+"""Seconds between two attempts at a lock that another upload holds."""
 ABANDONED: Final = 24 * 3600
 """Seconds after which an upload under way was left behind by a process that died."""
 
@@ -49,6 +53,15 @@ class Readable(Protocol):
 
     def read(self, size: int, /) -> bytes:
         """Up to `size` bytes, none at the end."""
+
+
+def digest_stream(stream: Readable, most: int) -> str:
+    """The SHA-256 of a stream in hex; of one longer than `most` bytes, another one."""
+    digest, size = sha256(), 0
+    while size <= most and (chunk := stream.read(CHUNK)):
+        digest.update(chunk)
+        size += len(chunk)
+    return digest.hexdigest()
 
 
 class Uploads:
@@ -85,11 +98,22 @@ class Uploads:
         finally:
             path.unlink(missing_ok=True)
 
+    @contextmanager
+    def lock(self, id: str) -> Iterator[None]:
+        """Have the files of an import to oneself, among all processes on this disk."""
+        folder = self._folder(id)
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            # Waiting in the system would stop all other requests of a web process.
+            while not _try_to_lock(descriptor):
+                time.sleep(PAUSE)
+            yield
+        finally:
+            os.close(descriptor)
+
     def keep(self, id: str, received: Received) -> None:
         """Make it the file of this import."""
-        folder = self.root / id
-        folder.mkdir(mode=0o700, exist_ok=True)
-        durable.replace(received.path, folder / ORIGINAL)
+        durable.replace(received.path, self._folder(id) / ORIGINAL)
         durable.sync_folder(self.root)
 
     def original(self, id: str) -> Path:
@@ -129,8 +153,21 @@ class Uploads:
         with self.original(id).open("rb") as raw:
             yield Unpacked(raw, packing, self.most, after, beat)
 
+    def _folder(self, id: str) -> Path:
+        folder = self.root / id
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return folder
+
     def _sweep(self) -> None:
         for path in self.root.glob(".*"):
             with suppress(FileNotFoundError):  # another upload has ended meanwhile
                 if path.stat().st_mtime < time.time() - ABANDONED:
                     path.unlink()
+
+
+def _try_to_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

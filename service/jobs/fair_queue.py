@@ -1,33 +1,47 @@
 """Whose job is next: players take turns, however many jobs one of them has queued.
 
 movelog:{jobs}:used:<kind>    sorted set: players by how much of the workers' time they have had, in
-                              milliseconds; only those who have had more than the floor
+                              milliseconds; only those who have had more than the floor, or have a
+                              turn
 movelog:{jobs}:floor:<kind>   how much whoever began the last turn had had before it
+movelog:{jobs}:turns:<kind>   hash: the jobs that have a turn, to when it began and whose it is
 
 A hint at a job says that there is work, and the turn decides which: of the players who wait, the
 one who has had least time has the next, with the oldest of their jobs. Who was away begins at the
 floor, so that nobody saves time up. A job whose turn has lasted TURN seconds is put back, where it
 can go on later, if a player waits who has had less. Imports and analyses take turns this way, each
 kind for itself.
+
+Any number of workers take turns at once: a turn begins and ends in one step of the store each, and
+the time of those that go on counts as it passes (`turns.lua`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from time import monotonic
 from typing import Any, Final
+
+from redis.exceptions import ResponseError
 
 from service.errors import NotFound
 from service.jobs.duties import Lane, lane_of
 from service.jobs.job import Job, State
 from service.jobs.queue import JobQueue
-from service.jobs.redis_layout import BY_STATE, PREFIX
+from service.jobs.redis_layout import BEGIN_TURN, BY_STATE, END_TURN, JOB, PREFIX, READ_USED
 from service.jobs.store import LEASE
-from service.storage.cache import cache_writes
+from service.storage.capacity import storage_full
 
 TURN: Final = 5.0
 """Seconds that a job goes on, though other players wait."""
+LOOK: Final = 1.0
+"""Seconds between two looks whether a turn that has lasted TURN is over."""
 LEAST: Final = 1000
 """Milliseconds that a turn counts for at least; they are counted when it begins."""
+GRACE: Final = 10_000
+"""Milliseconds in which a worker that has begun a turn claims its job, and ends the turn when the
+job has ended."""
 LOOKED: Final = 1000
 """How many hints of a lane are looked at for who waits."""
 
@@ -42,6 +56,10 @@ class FairQueue:
         self.store = queue.jobs.store
         self.used_key = f"{PREFIX}used:{kind}"
         self.floor_key = f"{PREFIX}floor:{kind}"
+        self.turns_key = f"{PREFIX}turns:{kind}"
+        self._begin = self.store.register_script(BEGIN_TURN)
+        self._end = self.store.register_script(END_TURN)
+        self._read_used = self.store.register_script(READ_USED)
 
     def begin(self, hinted: str) -> str:
         """The id of the job to carry out by whoever was hinted at this one; its turn begins.
@@ -52,34 +70,26 @@ class FairQueue:
             lane = self._lane(self.jobs.get(hinted))
         except NotFound:
             return hinted
-        waiting = self.waiting(lane, hinted)
-        if not waiting:
+        waiting = sorted(self.waiting(lane, hinted), key=lambda job: (job.created_at, job.id))
+        chosen = self._begin_turn(waiting)
+        if chosen is None:
             return hinted
-        used = self.used(map(player_of, waiting))
-        chosen = min(waiting, key=lambda job: (used[player_of(job)], job.created_at, job.id))
-        before = used[player_of(chosen)]
-        with cache_writes(self.store) as pipeline:
-            pipeline.zadd(self.used_key, {player_of(chosen): before + LEAST})
-            pipeline.set(self.floor_key, before)
-            pipeline.zremrangebyscore(self.used_key, "-inf", before)
-        if chosen.id != hinted:
-            self.queue.exchange(lane, chosen.id, hinted)
-        return chosen.id
+        if chosen != hinted:
+            self.queue.exchange(lane, chosen, hinted)
+        return chosen
 
     def end(self, id: str, seconds: float) -> None:
-        """Count the time that a turn of a job has lasted."""
-        more = round(seconds * 1000) - LEAST
-        if more > 0:
-            with cache_writes(self.store) as pipeline:
-                for job in self.jobs.get_each([id]):
-                    pipeline.zincrby(self.used_key, more, player_of(job))
+        """End the turn of a job, which has lasted so long, and count its time."""
+        more = max(0, round(seconds * 1000) - LEAST)
+        with suppress(ResponseError):  # a store without room: the turn lapses
+            self._end(keys=self._keys(), args=[id, more])
 
     def is_over(self, job: Job, seconds: float) -> bool:
         """Whether a turn that has lasted so long ends: somebody waits who has had less."""
         if seconds < TURN:
             return False
         waiting = self.waiting(self._lane(job))
-        used = self.used([player_of(job), *map(player_of, waiting)])
+        used = self.used([player_of(job), *map(player_of, waiting)], without=job.id)
         own = used.pop(player_of(job)) + max(0, seconds * 1000 - LEAST)
         return any(before < own for before in used.values())
 
@@ -98,12 +108,16 @@ class FairQueue:
         until = self.jobs.clock() + LEASE
         return self._of_kind(self.jobs.list_below(f"{BY_STATE}{State.RUNNING}", until, LOOKED))
 
-    def used(self, players: Iterable[str]) -> dict[str, float]:
-        """How many milliseconds each of these players has had."""
+    def used(self, players: Iterable[str], without: str = "") -> dict[str, int]:
+        """How many milliseconds each of these players has had.
+
+        The turns that go on count so far, but for that of the job `without`.
+        """
         known = list(dict.fromkeys(players))
-        floor = float(self.store.get(self.floor_key) or 0)
-        found: Any = self.store.zmscore(self.used_key, known) if known else []
-        return {player: max(floor, had or 0.0) for player, had in zip(known, found, strict=True)}
+        if not known:
+            return {}
+        found: Any = self._read_used(keys=self._keys(), args=[*self._times(), without, *known])
+        return dict(zip(known, found, strict=True))
 
     def ahead(self, job: Job) -> int:
         """How many of the jobs that wait have a turn before this one, if none is asked for later.
@@ -115,7 +129,7 @@ class FairQueue:
         waiting = [job, *(other for other in listed if other.id != job.id)]
         used = self.used(map(player_of, waiting))
         before = dict.fromkeys(used, 0)
-        order: list[tuple[float, int, str]] = []
+        order: list[tuple[int, int, str]] = []
         for one in sorted(waiting, key=lambda one: (one.created_at, one.id)):
             player = player_of(one)
             order.append((used[player] + LEAST * before[player], one.created_at, one.id))
@@ -124,6 +138,23 @@ class FairQueue:
         if job.batch:
             persons = len(self.waiting(self._lane_of(batch=False)))
         return persons + [id for *_, id in sorted(order)].index(job.id)
+
+    def _begin_turn(self, waiting: Sequence[Job]) -> str | None:
+        """The job whose turn begins, None where there is none."""
+        candidates = [text for job in waiting for text in (job.id, player_of(job))]
+        try:
+            chosen: Any = self._begin(keys=self._keys(), args=[*self._times(), "", *candidates])
+        except ResponseError as error:
+            if storage_full(error) is None:
+                raise
+            return None  # nor will a job be claimed
+        return chosen.decode() if chosen else None
+
+    def _keys(self) -> list[str]:
+        return [self.used_key, self.floor_key, self.turns_key, JOB]
+
+    def _times(self) -> list[int]:
+        return [self.jobs.clock(), LEAST, GRACE]
 
     def _of_kind(self, ids: Sequence[str]) -> list[Job]:
         found = self.jobs.get_each(list(dict.fromkeys(ids)))
@@ -136,6 +167,27 @@ class FairQueue:
         lane = lane_of(self.kind, batch=batch)
         assert lane is not None
         return lane
+
+
+class Turn:
+    """How long a turn has lasted since this was made, and whether it ends."""
+
+    def __init__(self, queue: FairQueue) -> None:
+        self._queue = queue
+        self._begun = monotonic()
+        self._next = self._begun + TURN
+
+    def seconds(self) -> float:
+        """How long it has lasted."""
+        return monotonic() - self._begun
+
+    def is_over(self, job: Job) -> bool:
+        """Whether the job's turn ends (`FairQueue.is_over`); the store is asked once in LOOK."""
+        now = monotonic()
+        if now < self._next:
+            return False
+        self._next = now + LOOK
+        return self._queue.is_over(job, now - self._begun)
 
 
 def player_of(job: Job) -> str:

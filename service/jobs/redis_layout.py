@@ -26,6 +26,19 @@ TOOK: Final = f"{PREFIX}took:"
 _SCRIPTS: Final = files("service.jobs")
 FILING: Final = _SCRIPTS.joinpath("enqueue.lua").read_text()
 TRANSITION: Final = FILING + _SCRIPTS.joinpath("transition.lua").read_text()
+TURNS: Final = _SCRIPTS.joinpath("turns.lua").read_text()
+BEGIN_TURN: Final = TURNS + _SCRIPTS.joinpath("begin_turn.lua").read_text()
+END_TURN: Final = """
+local began, player = string.match(redis.call('HGET', KEYS[3], ARGV[1]) or '', '^(%-?%d+) (.*)$')
+if not player then return 0 end
+redis.call('HDEL', KEYS[3], ARGV[1])
+return redis.call('ZADD', KEYS[1], (redis.call('ZSCORE', KEYS[1], player) or 0) + ARGV[2], player)
+"""
+READ_USED: Final = f"""{TURNS}
+local found = {{}}
+for i = 5, #ARGV do found[#found + 1] = used(ARGV[i]) end
+return found
+"""
 HOLD: Final = f"""{FILING}
 if ARGV[3] == '' then redis.call('HDEL', KEYS[1] .. 'held:' .. ARGV[1], ARGV[2])
 else redis.call('HSET', KEYS[1] .. 'held:' .. ARGV[1], ARGV[2], ARGV[3]) end

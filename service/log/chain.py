@@ -71,7 +71,7 @@ def link(stream: StreamId, entry: Recorded) -> str:
     return digest(canonical(public_part(stream, entry)))
 
 
-def chained(
+def chain_events(
     stream: StreamId, before: int, events: Sequence[Event], at: int, by: str, head: str
 ) -> list[Recorded]:
     """Events as they will stand in a stream behind its first `before` events, `head` the last."""
@@ -83,9 +83,9 @@ def chained(
     return entries
 
 
-def entries_of(request: Append, head: str) -> Sequence[Recorded]:
+def list_entries(request: Append, head: str) -> Sequence[Recorded]:
     """The events of a request as they will stand in the log behind the event `head`."""
     if request.chained is not None:
         return request.chained
     stream, before = request.stream, request.expected
-    return chained(stream, before, request.events, request.at, request.by, head)
+    return chain_events(stream, before, request.events, request.at, request.by, head)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
-from typing import Any
+from typing import Any, Final
 
 from service.log.errors import UnknownEvent
 from service.log.values import Event
+
+_encode: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
 def public_json(event: Event) -> dict[str, Any]:
@@ -41,9 +43,7 @@ class Codec:
 
     def encode(self, event: Event) -> str:
         """The event's fields as compact JSON."""
-        return json.dumps(
-            public_json(event), ensure_ascii=False, allow_nan=False, separators=(",", ":")
-        )
+        return _encode(public_json(event))
 
     def decode(self, stored_name: str, data: str | bytes) -> Event:
         """The event that was stored under this name; raises UnknownEvent for an unknown one."""

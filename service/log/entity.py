@@ -1,4 +1,4 @@
-"""What a repository has to know of the entities that it keeps."""
+"""What a repository (`service.log.repository`) has to know of the entities that it keeps."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.log.values import Event, Recorded, StreamId
 
 
 class State(Protocol):
-    """What every entity's state tells: a frozen value, the fold of its events."""
+    """What every entity's state has: a frozen value, the fold of its events."""
 
     @property
     def id(self) -> str:
@@ -31,7 +31,7 @@ class State(Protocol):
 
 
 class Author(Protocol):
-    """Who sends a command."""
+    """Who sends a command, as the log knows them."""
 
     @property
     def player(self) -> str:
@@ -103,7 +103,10 @@ class PrivateParts(Protocol):
     """Keeps the private fields of events beside their streams (`Event.private`)."""
 
     def seal(self, stream: StreamId, recorded: Sequence[Recorded]) -> Mapping[str, str]:
-        """The attributes that keep the private fields of these events."""
+        """Return the attributes to set, by name, that keep the private fields of these events."""
 
     def open(self, log: EventLog, stream: StreamId, recorded: list[Recorded]) -> list[Recorded]:
-        """The events with their private fields filled in, as far as they are kept."""
+        """Return the events with their private fields filled in, as far as they are kept.
+
+        Raises CannotUnseal (`service.secrets.errors`) where the key is missing.
+        """

@@ -1,4 +1,4 @@
-"""The event log, as everything else sees it."""
+"""The event log, as everything else sees it: append, read by stream, follow by partition."""
 
 from __future__ import annotations
 
@@ -16,7 +16,13 @@ FEED_START = "0-0"
 class EventLog(Protocol):
     """Append-only streams of events, in partitions with a feed each.
 
-    One contract suite (`tests/service/log/test_contract.py`) holds for every implementation.
+    A stream holds one entity's events. Beside it stand attributes, texts by name, and the receipts
+    of requests. A partition's feed has a pointer for every append to one of its streams, in order;
+    there is no order between partitions.
+
+    Every method raises the store's own error where the store cannot be reached, and UnknownEvent
+    where it reads an event that a newer version of the service has written. One contract suite
+    (`tests/service/log/test_contract.py`) holds for every implementation.
     """
 
     @property
@@ -45,31 +51,34 @@ class EventLog(Protocol):
         """
 
     def read(self, stream: StreamId, after: int = 0, limit: int | None = None) -> list[Recorded]:
-        """The events of a stream beyond version `after`, oldest first; empty for no stream."""
+        """Return up to `limit` events beyond version `after`, oldest first; none for no stream."""
 
     def read_each(self, streams: Sequence[StreamId]) -> list[list[Recorded]]:
-        """All events of several streams, as `read` gives them, for one round trip."""
+        """Return all events of each of these streams, as `read` does, for one round trip."""
 
     def version(self, stream: StreamId) -> int:
-        """How many events the stream has; 0 for no stream."""
+        """Return how many events the stream has, 0 for no stream."""
 
     def head(self, stream: StreamId) -> str:
-        """The digest of the stream's newest event (`service.log.chain`); GENESIS for no stream."""
+        """Return the digest of the newest event (`service.log.chain`), GENESIS for no stream."""
 
     def digests(self, streams: Sequence[StreamId]) -> list[str]:
-        """The `head` of each of several streams, for one round trip."""
+        """Return the `head` of each of these streams, in order, for one round trip."""
 
     def receipt(self, stream: StreamId, key: str) -> Receipt | None:
-        """What is remembered of the request with this key."""
+        """Return what is remembered of the request with this key, None if there was none."""
 
     def attributes(self, wanted: Sequence[tuple[StreamId, str]]) -> list[str | None]:
-        """Values kept beside streams, in the order asked; None where there is none."""
+        """Return attributes, given as stream and name, in that order; None where there is none.
 
-    def all_aside(self, stream: StreamId) -> Mapping[str, str]:
-        """Every value kept beside one stream."""
+        It costs one round trip.
+        """
+
+    def all_attributes(self, stream: StreamId) -> Mapping[str, str]:
+        """Return every attribute of one stream, by name."""
 
     def feed(self, partition: int, after: str = FEED_START, limit: int = 500) -> list[Pointer]:
-        """The pointers of a partition's feed beyond a position, oldest first."""
+        """Return up to `limit` pointers of a partition beyond a position, oldest first."""
 
     def wait(self, after: Mapping[int, str], timeout: float) -> list[tuple[int, Pointer]]:
         """Wait up to `timeout` seconds for pointers beyond the positions given, at least one.
@@ -79,10 +88,13 @@ class EventLog(Protocol):
         """
 
     def feed_positions(self) -> dict[int, str]:
-        """The position of the newest pointer of each partition."""
+        """Return the position of each partition's newest pointer, FEED_START for an empty one."""
 
     def partition(self, stream: StreamId) -> int:
-        """The partition a stream belongs to."""
+        """Return the partition that a stream belongs to."""
 
     def streams(self, kind: str) -> Sequence[StreamId]:
-        """Every stream of a kind, in no order; for rebuilding, not for requests."""
+        """Return every stream of a kind that has events, in no order.
+
+        It reads the whole store: for rebuilding, not for requests.
+        """

@@ -8,7 +8,7 @@ from dataclasses import replace
 from threading import Condition
 
 from service.errors import WrongExpectedVersion
-from service.log.chain import entries_of
+from service.log.chain import list_entries
 from service.log.codec import Codec
 from service.log.errors import AlreadyDone, Barred
 from service.log.interface import FEED_START
@@ -29,7 +29,7 @@ class MemoryEventLog:
         self._changed = Condition()
         self._streams: dict[StreamId, list[Recorded]] = {}
         self._receipts: dict[tuple[StreamId, str], Receipt] = {}
-        self._aside: dict[StreamId, dict[str, str]] = defaultdict(dict)
+        self._attributes: dict[StreamId, dict[str, str]] = defaultdict(dict)
         self._feeds: dict[int, list[Pointer]] = defaultdict(list)
 
     def partition(self, stream: StreamId) -> int:
@@ -46,15 +46,15 @@ class MemoryEventLog:
             head = self.head(request.stream)
             if (len(stream), head) != (request.expected, request.head or head):
                 raise WrongExpectedVersion(str(request.stream), request.expected, len(stream))
-            if request.unless and request.unless in self._aside[request.stream]:
+            if request.unless and request.unless in self._attributes[request.stream]:
                 raise Barred(str(request.stream), request.unless)
             first = len(stream) + 1
             stream = stream + [
-                replace(entry, event=self._stored(entry.event))
-                for entry in entries_of(request, head)
+                replace(entry, event=self._store(entry.event))
+                for entry in list_entries(request, head)
             ]
             self._streams[request.stream] = stream
-            self._keep_aside(request)
+            self._keep_attributes(request)
             if request.receipt:
                 receipt = replace(request.receipt, first=first, last=len(stream))
                 self._receipts[request.stream, receipt.key] = receipt
@@ -74,7 +74,7 @@ class MemoryEventLog:
                 made.append(refused)
         return made
 
-    def _stored(self, event: Event) -> Event:
+    def _store(self, event: Event) -> Event:
         return self.codec.decode(event.stored_name, self.codec.encode(event).encode())
 
     def read(self, stream: StreamId, after: int = 0, limit: int | None = None) -> list[Recorded]:
@@ -105,11 +105,11 @@ class MemoryEventLog:
 
     def attributes(self, wanted: Sequence[tuple[StreamId, str]]) -> list[str | None]:
         """Values kept beside streams, in the order asked."""
-        return [self._aside.get(stream, {}).get(field) for stream, field in wanted]
+        return [self._attributes.get(stream, {}).get(field) for stream, field in wanted]
 
-    def all_aside(self, stream: StreamId) -> Mapping[str, str]:
+    def all_attributes(self, stream: StreamId) -> Mapping[str, str]:
         """Every value kept beside one stream."""
-        return dict(self._aside.get(stream, {}))
+        return dict(self._attributes.get(stream, {}))
 
     def feed(self, partition: int, after: str = FEED_START, limit: int = 500) -> list[Pointer]:
         """The pointers of a partition's feed beyond a position."""
@@ -119,10 +119,10 @@ class MemoryEventLog:
     def wait(self, after: Mapping[int, str], timeout: float) -> list[tuple[int, Pointer]]:
         """Wait for pointers beyond the positions given by partition."""
         with self._changed:
-            self._changed.wait_for(lambda: self._beyond(after), timeout)
-            return self._beyond(after)
+            self._changed.wait_for(lambda: self._read_beyond(after), timeout)
+            return self._read_beyond(after)
 
-    def _beyond(self, after: Mapping[int, str]) -> list[tuple[int, Pointer]]:
+    def _read_beyond(self, after: Mapping[int, str]) -> list[tuple[int, Pointer]]:
         return [(p, pointer) for p, position in after.items() for pointer in self.feed(p, position)]
 
     def feed_positions(self) -> dict[int, str]:
@@ -134,8 +134,8 @@ class MemoryEventLog:
         with self._changed:
             return [s for s, events in self._streams.items() if s.kind == kind and events]
 
-    def _keep_aside(self, request: Append) -> None:
-        kept = self._aside[request.stream]
+    def _keep_attributes(self, request: Append) -> None:
+        kept = self._attributes[request.stream]
         for field, value in request.attributes.items():
             if value is None:
                 kept.pop(field, None)

@@ -11,7 +11,6 @@ of a Redis Cluster alone:
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from hashlib import sha1
 from importlib.resources import files
@@ -23,11 +22,18 @@ import redis
 from redis.exceptions import NoScriptError, ResponseError
 
 from service.errors import WrongExpectedVersion
-from service.log.chain import entries_of
+from service.log.chain import list_entries
 from service.log.codec import Codec
 from service.log.errors import AlreadyDone, Barred, PartitionMismatch
 from service.log.interface import FEED_START
 from service.log.partition import PARTITIONS, partition_of
+from service.log.redis_forms import (
+    decode_answer,
+    decode_pointer,
+    decode_receipt,
+    decode_version,
+    encode_receipt,
+)
 from service.log.values import GENESIS, Append, Pointer, Receipt, Recorded, StreamId
 
 APPEND = files("service.log").joinpath("append.lua").read_text()
@@ -57,9 +63,9 @@ class RedisEventLog:
         # A store that takes no writes at the moment is read all the same.
         if client.get(PARTITIONS_KEY) is None:
             client.set(PARTITIONS_KEY, partitions, nx=True)
-        stored = int(_bytes(client.get(PARTITIONS_KEY)))
-        if stored != partitions:
-            raise PartitionMismatch(stored, partitions)
+        stored: Any = client.get(PARTITIONS_KEY)
+        if int(stored) != partitions:
+            raise PartitionMismatch(int(stored), partitions)
 
     def partition(self, stream: StreamId) -> int:
         """The partition a stream belongs to."""
@@ -76,8 +82,8 @@ class RedisEventLog:
         self, requests: Sequence[Append]
     ) -> list[int | WrongExpectedVersion | AlreadyDone | Barred]:
         """Append several requests in order, each by itself all or nothing (see the interface)."""
-        answers = self._send_once([self._arguments(request) for request in requests])
-        return [_made(*pair) for pair in zip(requests, answers, strict=True)]
+        answers = self._send_once([self._build_arguments(request) for request in requests])
+        return [decode_answer(*pair) for pair in zip(requests, answers, strict=True)]
 
     def _send_once(self, calls: Sequence[Sequence[str | int | bytes]]) -> list[Any]:
         """The script's answers to calls that are sent together; raises an error among them."""
@@ -87,12 +93,12 @@ class RedisEventLog:
             commands = [("EVALSHA", APPEND_SHA, *call) for call in calls]
             # In one piece: the server syncs its disk for what it reads at once, not for each.
             connection.send_packed_command([b"".join(connection.pack_commands(commands))])
-            answers = [_answer(connection) for _ in calls]
+            answers = [_read_answer(connection) for _ in calls]
             for index, call in enumerate(calls):
                 # A server that was just started knows the script from then on.
                 if isinstance(answers[index], NoScriptError):
                     connection.send_command("EVAL", APPEND, *call)
-                    answers[index] = _answer(connection)
+                    answers[index] = _read_answer(connection)
         finally:
             pool.release(connection)
         for answer in answers:
@@ -100,7 +106,7 @@ class RedisEventLog:
                 raise answer
         return answers
 
-    def _arguments(self, request: Append) -> list[str | int | bytes]:
+    def _build_arguments(self, request: Append) -> list[str | int | bytes]:
         """The keys and arguments of the script, their number first."""
         stream = self.key(request.stream)
         feed = self.feed_key(self.partition(request.stream))
@@ -116,7 +122,7 @@ class RedisEventLog:
             feed,
             request.expected,
             receipt.key if receipt else "",
-            _stored(receipt, request) if receipt else "",
+            encode_receipt(receipt, request) if receipt else "",
             str(request.stream),
             " ".join(request.audience),
             request.at,
@@ -125,7 +131,7 @@ class RedisEventLog:
             request.unless,
             len(request.events),
         ]
-        for entry in entries_of(request, head):
+        for entry in list_entries(request, head):
             event = entry.event
             arguments += [event.stored_name, self.codec.encode(event), bytes.fromhex(entry.hash)]
         arguments.append(len(request.attributes))
@@ -143,19 +149,19 @@ class RedisEventLog:
         previous = GENESIS
         if after and entries:
             previous = entries.pop(0)[1][b"h"].hex()
-        return self._recorded(entries, previous)
+        return self._decode_entries(entries, previous)
 
     def read_each(self, streams: Sequence[StreamId]) -> list[list[Recorded]]:
         """All events of several streams, in one round trip."""
         pipeline = self.client.pipeline(transaction=False)
         for stream in streams:
             pipeline.xrange(self.key(stream))
-        return [self._recorded(entries, GENESIS) for entries in pipeline.execute()]
+        return [self._decode_entries(entries, GENESIS) for entries in pipeline.execute()]
 
     def version(self, stream: StreamId) -> int:
         """How many events the stream has."""
         entries: Any = self.client.xrevrange(self.key(stream), "+", "-", 1)
-        return _version(entries[0][0]) if entries else 0
+        return decode_version(entries[0][0]) if entries else 0
 
     def head(self, stream: StreamId) -> str:
         """The digest of the stream's newest event."""
@@ -172,7 +178,7 @@ class RedisEventLog:
     def receipt(self, stream: StreamId, key: str) -> Receipt | None:
         """What is remembered of the request with this key."""
         value: Any = self.client.hget(f"{self.key(stream)}:receipts", key)
-        return None if value is None else _receipt(key, value)
+        return None if value is None else decode_receipt(key, value)
 
     def attributes(self, wanted: Sequence[tuple[StreamId, str]]) -> list[str | None]:
         """Values kept beside streams, in one round trip."""
@@ -191,7 +197,7 @@ class RedisEventLog:
         values = chain.from_iterable(answers)
         return [None if value is None else value.decode() for value in values]
 
-    def all_aside(self, stream: StreamId) -> Mapping[str, str]:
+    def all_attributes(self, stream: StreamId) -> Mapping[str, str]:
         """Every value kept beside one stream."""
         values: Any = self.client.hgetall(f"{self.key(stream)}:aside")
         return {field.decode(): value.decode() for field, value in values.items()}
@@ -199,7 +205,7 @@ class RedisEventLog:
     def feed(self, partition: int, after: str = FEED_START, limit: int = 500) -> list[Pointer]:
         """The pointers of a partition's feed beyond a position."""
         entries: Any = self.client.xrange(self.feed_key(partition), f"({after}", "+", limit)
-        return [_pointer(id, fields) for id, fields in entries]
+        return [decode_pointer(id, fields) for id, fields in entries]
 
     def wait(self, after: Mapping[int, str], timeout: float) -> list[tuple[int, Pointer]]:
         """Wait for pointers beyond the positions given by partition (see the interface)."""
@@ -208,7 +214,7 @@ class RedisEventLog:
         answer: Any = self.client.xread(streams, count=500, block=block)
         by_key = {self.feed_key(p).encode(): p for p in after}
         return [
-            (by_key[key], _pointer(id, fields))
+            (by_key[key], decode_pointer(id, fields))
             for key, entries in answer or ()
             for id, fields in entries
         ]
@@ -242,7 +248,7 @@ class RedisEventLog:
         """The key of a partition's feed."""
         return f"movelog:{{p{partition}}}:feed"
 
-    def _recorded(
+    def _decode_entries(
         self, entries: Sequence[tuple[bytes, Mapping[bytes, bytes]]], previous: str
     ) -> list[Recorded]:
         """Entries of a stream as events; `previous` is the digest of the one before the first."""
@@ -250,54 +256,14 @@ class RedisEventLog:
         for id, fields in entries:
             event = self.codec.decode(fields[b"e"].decode(), fields[b"d"])
             at, by, own = int(fields[b"t"]), fields[b"b"].decode(), fields[b"h"].hex()
-            recorded.append(Recorded(_version(id), event, at, by, previous, own))
+            recorded.append(Recorded(decode_version(id), event, at, by, previous, own))
             previous = own
         return recorded
 
 
-def _answer(connection: Any) -> Any:
+def _read_answer(connection: Any) -> Any:
     """The next answer on a connection; what the server refuses is one, too."""
     try:
         return connection.read_response()
     except ResponseError as refused:
         return refused
-
-
-def _made(request: Append, answer: Any) -> int | WrongExpectedVersion | AlreadyDone | Barred:
-    """What came of an append, from the script's answer."""
-    status, value = answer
-    if status == b"appended":
-        return int(value)
-    if status == b"conflict":
-        return WrongExpectedVersion(str(request.stream), request.expected, int(value))
-    if status == b"barred":
-        return Barred(str(request.stream), request.unless)
-    assert request.receipt is not None
-    return AlreadyDone(_receipt(request.receipt.key, value))
-
-
-def _version(id: bytes) -> int:
-    return int(id.split(b"-")[0])
-
-
-def _bytes(value: Any) -> bytes:
-    assert isinstance(value, bytes)
-    return value
-
-
-def _stored(receipt: Receipt, request: Append) -> str:
-    # Appended is at the expected version or not at all, so the versions are known beforehand.
-    made = {"first": request.expected + 1, "last": request.expected + len(request.events)}
-    values = {"fingerprint": receipt.fingerprint, "status": receipt.status, **made}
-    return json.dumps(values, separators=(",", ":"))
-
-
-def _receipt(key: str, stored: bytes) -> Receipt:
-    return Receipt(key=key, **json.loads(stored))
-
-
-def _pointer(id: bytes, fields: Mapping[bytes, bytes]) -> Pointer:
-    kind, _, name = fields[b"s"].decode().partition(":")
-    audience = tuple(fields[b"a"].decode().split())
-    first, last = int(fields[b"f"]), int(fields[b"l"])
-    return Pointer(id.decode(), StreamId(kind, name), first, last, audience)

@@ -1,8 +1,8 @@
 """The entities of a log: loaded, and changed by commands.
 
-Games, players, tournaments, imports and analyses are streams of events. All five are used in the
-same way, and here is how: an `Entity` says what is particular to one kind, above all its `fold`
-and `decide`, and a `Repository` does the rest.
+Games, players, tournaments, imports and analyses are entities: each is a stream of events, and its
+state is the fold of those. An `Entity` (`service.log.entity`) says what is particular to one kind,
+above all its `fold` and `decide`; a `Repository` does the rest, the same for all five.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Generic
 
 from service.errors import NotFound, ServiceError, WrongExpectedVersion
-from service.log.chain import chained
+from service.log.chain import chain_events
 from service.log.entity import A, C, Entity, N, PrivateParts, S
 from service.log.errors import AlreadyDone, Barred, LogError, Overtaken
 from service.log.interface import EventLog
@@ -25,19 +25,22 @@ TRIES: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Done(Generic[S]):
-    """What a command did: the state after it and the events it made (perhaps none)."""
+    """What a command did: the `state` after it, and the events it appended, perhaps none."""
 
     state: S
     recorded: Sequence[Recorded]
 
 
 class Repository(Generic[S, N, C, A]):
-    """The entities of one kind in a log. Safe for threads: states are values, the cache locks.
+    """The entities of one kind in a log, loaded and changed by id. Safe for threads.
 
     A command on a cached entity costs one round trip whatever the length of its stream: it is
     decided on the cached state, and the log refuses the events if that state is out of date.
-    Then, or before a refusal is reported, the state is brought up to date with the events missed
-    and the command is decided again.
+    Then, or before a refusal is reported, the command is decided again on the newest one.
+
+    What a decision reads of other entities is not fenced by this: they can change before the
+    events are appended. What only one entity may have is claimed (`service.log.claims`); what else
+    could go wrong is checked again when the events come out of the feed (`service.reactions`).
     """
 
     def __init__(
@@ -47,7 +50,7 @@ class Repository(Generic[S, N, C, A]):
         entity: Entity[S, N, C, A],
         private: PrivateParts | None = None,
     ) -> None:
-        """`private` is needed where the entity's events have private fields."""
+        """`clock` is in milliseconds since 1970 UTC; `private` opens events' private fields."""
         self.log = log
         self.clock = clock
         self.entity = entity
@@ -56,14 +59,12 @@ class Repository(Generic[S, N, C, A]):
         self._cache = StateCache[S](entity.cached)
 
     def stream(self, id: str) -> StreamId:
-        """The stream of the entity with this id."""
+        """Return the name of the stream of the entity with this id."""
         return StreamId(self.entity.kind, id)
 
-    # Read.
-
     def find(self, id: str) -> S | None:
-        """The newest state; None where there is no such entity."""
-        known = self._known(id)
+        """Return the newest state of the entity with this id, None if there is none."""
+        known = self._get_cached(id)
         # The last event known is read again: a store that was restored from a backup, or that
         # lost its last second, has another one or none.
         recorded = self.read(id, known.version - 1 if known else 0)
@@ -77,14 +78,14 @@ class Repository(Generic[S, N, C, A]):
         return None if state is None else self._cache.put(state)
 
     def load(self, id: str) -> S:
-        """The newest state; raises NotFound."""
+        """Return the newest state of the entity with this id; raises NotFound."""
         state = self.find(id)
         if state is None:
             raise NotFound(self.entity.kind, id)
         return state
 
     def load_each(self, ids: Sequence[str]) -> list[S]:
-        """The newest states of the entities that there are of these ids, for one round trip."""
+        """Return the newest states of those of these entities that exist, read together."""
         folded = (
             self.entity.fold(id, recorded, None)
             for id, recorded in zip(ids, self.read_each(ids), strict=True)
@@ -92,11 +93,11 @@ class Repository(Generic[S, N, C, A]):
         return [state for state in folded if state is not None]
 
     def exists(self, id: str) -> bool:
-        """Whether there is an entity with this id."""
+        """Return whether there is an entity with this id."""
         return self.log.version(self.stream(id)) > 0
 
     def at_version(self, id: str, version: int) -> S:
-        """The state after the first `version` events; raises NotFound."""
+        """Return the state after the first `version` events; raises NotFound for fewer events."""
         newest = self.load(id)
         if newest.version == version:
             return newest
@@ -106,7 +107,7 @@ class Repository(Generic[S, N, C, A]):
         return state
 
     def at_time(self, id: str, at: int) -> S:
-        """The state at a time in milliseconds since 1970 UTC; raises NotFound."""
+        """Return the state at a time in milliseconds since 1970 UTC; raises NotFound."""
         recorded = (entry for entry in self.read(id) if entry.at <= at)
         state = self.entity.fold(id, recorded, None)
         if state is None:
@@ -114,45 +115,45 @@ class Repository(Generic[S, N, C, A]):
         return state
 
     def read(self, id: str, after: int = 0, limit: int | None = None) -> list[Recorded]:
-        """The events with their private fields, for folding; never to be shown as they are."""
+        """Return up to `limit` events beyond version `after`, with their private fields: for
+        folding, never to be shown as they are.
+        """
         stream = self.stream(id)
-        return self._opened(stream, self.log.read(stream, after, limit))
+        return self._open_private(stream, self.log.read(stream, after, limit))
 
     def read_each(self, ids: Sequence[str]) -> list[list[Recorded]]:
-        """All events of several entities, as `read` gives them, for one round trip."""
+        """Return all events of each of these entities, as `read` does, read together."""
         streams = [self.stream(id) for id in ids]
         return [
-            self._opened(stream, recorded)
+            self._open_private(stream, recorded)
             for stream, recorded in zip(streams, self.log.read_each(streams), strict=True)
         ]
 
     def digests(self, ids: Sequence[str]) -> list[str]:
-        """The digest of each entity's newest event (`service.log.chain`), for one round trip."""
+        """Return the digest of each entity's newest event (`service.log.chain`)."""
         return self.log.digests([self.stream(id) for id in ids])
 
-    # Change.
-
     def check_receipt(self, id: str, receipt: Receipt | None) -> None:
-        """Raise AlreadyDone if the request with this receipt was carried out before."""
+        """Raise AlreadyDone, with what is remembered, if the receipt's key was used before."""
         seen = self.log.receipt(self.stream(id), receipt.key) if receipt else None
         if seen is not None:
             raise AlreadyDone(seen)
 
     def create(self, id: str, command: N, actor: A, receipt: Receipt | None = None) -> Done[S]:
-        """Begin an entity under a new id.
+        """Begin an entity under a new id; returns its first state and events.
 
         Raises what the entity's `create` and `prepare` raise, AlreadyDone where the receipt's key
         was used before, WrongExpectedVersion where the id is taken, and Overtaken.
         """
         events = self.entity.create(command, actor)
         for _ in range(TRIES):
-            request, after = self._request(id, None, command, events, actor, receipt)
+            request, after = self._make_append(id, None, command, events, actor, receipt)
             try:
                 self.log.append(request)
             except Barred:
                 # Another entity took the claim over: claim again, or be refused.
                 continue
-            return self._done(request, after)
+            return self._keep_done(request, after)
         raise Overtaken(str(self.stream(id)), TRIES)
 
     def create_each(self, commands: Mapping[str, N], actor: A) -> dict[str, Done[S] | Exception]:
@@ -166,12 +167,12 @@ class Repository(Generic[S, N, C, A]):
         for id, command in commands.items():
             try:
                 events = self.entity.create(command, actor)
-                requests[id] = self._request(id, None, command, events, actor, None)
+                requests[id] = self._make_append(id, None, command, events, actor, None)
             except self._refusals as refusal:
                 outcomes[id] = refusal
         answers = self.log.append_each([request for request, _ in requests.values()])
         for (id, (request, after)), answer in zip(requests.items(), answers, strict=True):
-            outcomes[id] = self._done(request, after) if isinstance(answer, int) else answer
+            outcomes[id] = self._keep_done(request, after) if isinstance(answer, int) else answer
         return {id: outcomes[id] for id in commands}
 
     def execute(
@@ -184,17 +185,20 @@ class Repository(Generic[S, N, C, A]):
     ) -> Done[S]:
         """Carry out a command on the newest state, or only on the version `expected`.
 
+        Returns the state after it and the events, none where the entity was so already. With a
+        `receipt` the log remembers the request, so that it is carried out once.
+
         Raises NotFound; AlreadyDone where the receipt's key was used before; WrongExpectedVersion
         where the entity is at another version than `expected`; Overtaken where others were faster
         TRIES times; and what the entity's `decide` and `prepare` raise of the newest state.
         """
-        state = self._known(id) or self._newest_to_change(id)
+        state = self._get_cached(id) or self._load_to_change(id)
         for _ in range(TRIES):
             try:
                 if expected is not None and state.version != expected:
                     raise WrongExpectedVersion(str(self.stream(id)), expected, state.version)
                 events = self.entity.decide(command, state, actor)
-                request, after = self._request(id, state, command, events, actor, receipt)
+                request, after = self._make_append(id, state, command, events, actor, receipt)
                 # Even where there is nothing to append: that holds for the newest version alone.
                 self.log.append(request)
             except Barred:
@@ -203,18 +207,18 @@ class Repository(Generic[S, N, C, A]):
             except LogError:
                 raise
             except self._refusals as refusal:
-                newest = self._newest_for(id, state, expected, receipt, refusal)
+                newest = self._find_newer(id, state, expected, receipt, refusal)
                 if newest is None:
                     raise
                 state = newest
             else:
-                return self._done(request, after)
+                return self._keep_done(request, after)
         raise Overtaken(str(self.stream(id)), TRIES)
 
-    def _newest_for(
+    def _find_newer(
         self, id: str, state: S, expected: int | None, receipt: Receipt | None, refusal: Exception
     ) -> S | None:
-        """The state to decide on again after a refusal; None if it holds for the newest state.
+        """Return the state to decide on again after a refusal; None if `state` is the newest.
 
         Raises AlreadyDone where the request was carried out before, and WrongExpectedVersion for
         a refusal of a state that is out of date, where another version was expected.
@@ -222,7 +226,7 @@ class Repository(Generic[S, N, C, A]):
         seen = self.log.receipt(self.stream(id), receipt.key) if receipt else None
         if seen is not None:
             raise AlreadyDone(seen) from refusal
-        newest = self._newest_to_change(id)
+        newest = self._load_to_change(id)
         if newest.head == state.head:
             return None
         if expected is not None and not isinstance(refusal, WrongExpectedVersion):
@@ -230,11 +234,11 @@ class Repository(Generic[S, N, C, A]):
             raise WrongExpectedVersion(stream, expected, newest.version) from refusal
         return newest
 
-    def _newest_to_change(self, id: str) -> S:
-        """The newest state, for a command to be decided on; raises NotFound."""
+    def _load_to_change(self, id: str) -> S:
+        """Return the newest state, for a command to be decided on; raises NotFound."""
         return self.load(id)
 
-    def _request(
+    def _make_append(
         self,
         id: str,
         state: S | None,
@@ -243,12 +247,12 @@ class Repository(Generic[S, N, C, A]):
         actor: A,
         receipt: Receipt | None,
     ) -> tuple[Append, S]:
-        """The append that a command makes, and the state after it."""
+        """Return the append of these events, and the state after it; raises as `prepare` does."""
         stream, before = self.stream(id), state.version if state else 0
         # The clocks of two processes differ; an entity's time does not go back.
         at = max(self.clock(), state.updated_at) if state else self.clock()
         head = state.head if state else GENESIS
-        recorded = chained(stream, before, events, at, actor.player, head)
+        recorded = chain_events(stream, before, events, at, actor.player, head)
         unless = self._prepare(id, recorded, receipt)
         after = self.entity.fold(id, recorded, state)
         assert after is not None
@@ -271,9 +275,9 @@ class Repository(Generic[S, N, C, A]):
         return request, after
 
     def _prepare(self, id: str, recorded: Sequence[Recorded], receipt: Receipt | None) -> str:
-        """Carry out the preparation of these events; returns what forbids them (`Append.unless`).
+        """Do what these events need done first; returns what forbids them (`Append.unless`).
 
-        Raises AlreadyDone where the request was carried out before: it has its own already.
+        Raises AlreadyDone where the request was carried out before, and so has it all already.
         """
         prepare = self.entity.prepare(id, recorded)
         if prepare is None:
@@ -281,15 +285,15 @@ class Repository(Generic[S, N, C, A]):
         self.check_receipt(id, receipt)
         return prepare()
 
-    def _done(self, request: Append, after: S) -> Done[S]:
+    def _keep_done(self, request: Append, after: S) -> Done[S]:
         assert request.chained is not None
         return Done(self._cache.put(after), request.chained)
 
-    def _opened(self, stream: StreamId, recorded: list[Recorded]) -> list[Recorded]:
+    def _open_private(self, stream: StreamId, recorded: list[Recorded]) -> list[Recorded]:
         if self.private is None:
             return recorded
         return self.private.open(self.log, stream, recorded)
 
-    def _known(self, id: str) -> S | None:
-        """The state to decide a command on first, which may be out of date; None if none is."""
+    def _get_cached(self, id: str) -> S | None:
+        """Return a state that may be out of date, to decide a command on first; None for none."""
         return self._cache.get(id)

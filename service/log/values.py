@@ -76,7 +76,7 @@ class Append:
     which costs a round trip more. `attributes` are values kept beside the stream,
     not in it (names, token hashes): set, or removed where None. `audience` are the players whom
     the events concern; the feed's pointer names them. `chained` are the same events as
-    `service.log.chain.chained` makes them of `head`, from a caller who has needed them before.
+    `service.log.chain.chain_events` makes them of `head`, from a caller who has needed them before.
     `unless` names an attribute beside the stream that forbids the append (`service.log.claims`);
     with "" nothing does.
     """

@@ -16,7 +16,6 @@ from __future__ import annotations
 import fcntl
 import gzip
 import json
-import os
 import secrets
 import zlib
 from collections.abc import Iterator
@@ -65,23 +64,13 @@ def write_archive(path: Path, about: Line) -> Iterator[ArchiveWriter]:
     """
     remove_partial(path.parent)
     partial = path.with_name(f".{path.name}.{secrets.token_hex(8)}{PARTIAL}")
-    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            with gzip.GzipFile(path.name, "wb", fileobj=file) as stream:
-                archive = ArchiveWriter(stream)
-                archive.add({"format": FORMAT, **about})
-                yield archive
-                archive.close()
-            durable.sync(file)
-            durable.replace(partial, path)
-    except OSError as error:
-        # A write that fails does not say of which file.
-        error.filename = error.filename or str(path)
-        raise
-    finally:
-        partial.unlink(missing_ok=True)
+    with durable.new_private_file(path, partial) as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        with gzip.GzipFile(path.name, "wb", fileobj=file) as stream:
+            archive = ArchiveWriter(stream)
+            archive.add({"format": FORMAT, **about})
+            yield archive
+            archive.close()
 
 
 def remove_partial(folder: Path) -> None:

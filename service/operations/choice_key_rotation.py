@@ -75,7 +75,7 @@ def reseal(log: EventLog, vault: Vault, stream: StreamId) -> int:
     """The same for one stream, however busy it is."""
     while True:
         fresh = {}
-        for name, sealed in log.all_aside(stream).items():
+        for name, sealed in log.all_attributes(stream).items():
             version = private_version(name)
             again = None if version is None else vault.reseal(stream, version, sealed)
             if again is not None:

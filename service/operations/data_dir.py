@@ -35,18 +35,8 @@ def write_private(file: Path, data: bytes) -> None:
     """Write a file of mode 0600 in one step: readers see the old one or the new."""
     partial = file.with_name(f".{file.name}.{os.getpid()}")
     partial.unlink(missing_ok=True)
-    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            durable.sync(stream)
-        durable.replace(partial, file)
-    except OSError as error:
-        # A write that fails does not say of which file.
-        error.filename = error.filename or str(file)
-        raise
-    finally:
-        partial.unlink(missing_ok=True)
+    with durable.new_private_file(file, partial) as stream:
+        stream.write(data)
 
 
 def write_note(file: Path, text: str) -> bool:

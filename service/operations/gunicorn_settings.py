@@ -7,36 +7,14 @@ its worker: so it imports little, and nothing that opens a connection.
 from __future__ import annotations
 
 import os
-import resource
 from typing import Final
 
 from service.operations.parent_death import die_with
 from service.settings import read_settings
+from service.storage.open_files import limit_connections, raise_file_limit
 
 LISTEN_FD: Final = "MOVELOG_LISTEN_FD"
 """The inherited socket to listen on, where a supervisor holds it open across restarts."""
-
-MOST_CONNECTIONS: Final = 10_000
-"""Of a worker: an idle stream of events holds one."""
-OTHER_FILES: Final = 200
-"""Files that a worker has open beside its connections: the store's, modules, uploads."""
-
-
-def raise_file_limit() -> int:
-    """Let this process open as many files as the system allows it; returns how many."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != hard:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    return MOST_CONNECTIONS + OTHER_FILES if hard == resource.RLIM_INFINITY else hard
-
-
-def limit_connections(files: int, to_redis: int) -> int:
-    """How many connections a worker takes; more wait in the listening socket's queue.
-
-    One that could not be opened for want of a file would fail instead.
-    """
-    return max(1, min(MOST_CONNECTIONS, files - OTHER_FILES - 2 * to_redis))
-
 
 _settings = read_settings()
 _host = f"[{_settings.host}]" if ":" in _settings.host else _settings.host

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from typing import Any
 
 from flask import Flask, Response, g, request
 from flask_cors import CORS
@@ -40,9 +42,17 @@ class IdConverter(BaseConverter):
     regex = ID.pattern.removesuffix(r"\Z")
 
 
+class Application(Flask):
+    """A Flask application whose functions are all plain ones."""
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """The function as it is; Flask would ask of each, at every request, if it is async."""
+        return func
+
+
 def create_app(service: Service) -> Flask:
     """The application over these parts."""
-    app = Flask("movelog", static_folder=None)
+    app = Application("movelog", static_folder=None)
     hub = Hub(service.log, most_for_one=service.settings.streams_per_address)
     metrics = Metrics(hub, service)
     app.extensions[EXTENSION] = Web(service, hub, metrics)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext, suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from gevent import GreenletExit
 from gunicorn.http import errors
@@ -14,12 +14,10 @@ from service.api.errors import TooManyConnections
 from service.operations.connections_per_address import Connections
 from service.operations.socket_deadline import ClientSocket, read_patience
 from service.settings import read_settings
+from service.storage.open_files import bound_connections
 
 if TYPE_CHECKING:
     from flask import Response
-
-REFUSED_AT_ONCE: Final = 100
-"""Connections that are told at one time why they are not taken."""
 
 REFUSED: dict[type[Exception], int] = {
     errors.ConfigurationProblem: 500,
@@ -42,8 +40,8 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
         super().__init__(*given, **named)
         settings = read_settings()
         self.patience = read_patience(settings)
-        most = min(settings.connections_per_address, max(1, 9 * self.worker_connections // 10))
-        self.connections = Connections(most, settings.trusted_proxies)
+        self.bounds = bound_connections(self.worker_connections, settings.connections_per_address)
+        self.connections = Connections(self.bounds.per_address, settings.trusted_proxies)
         self.refusing = 0
 
     def timeout_ctx(self) -> AbstractContextManager[None]:
@@ -65,7 +63,7 @@ class WebWorker(GeventWorker):  # type: ignore[misc]
 
         self.refusing += 1
         try:
-            if self.refusing <= REFUSED_AT_ONCE:
+            if self.refusing <= self.bounds.refusals:
                 send_problem(connection, describe_error(error))
         finally:
             self.refusing -= 1

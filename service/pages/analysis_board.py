@@ -7,8 +7,8 @@ from werkzeug.wrappers import Response
 
 from engine.position import Position
 from notation.errors import NotationError
-from notation.registry import dialect
-from service.boards.scene import scene
+from notation.registry import find_dialect
+from service.boards.scene import make_scene
 from service.pages import api_client, session
 from service.pages.api_client import Refused, get
 from service.pages.board_view import View
@@ -24,7 +24,7 @@ LINES = 3
 def show_analysis() -> Response | tuple[str, int]:
     """A position; with `action` the one behind it."""
     variant = request.args.get("variant", "kerd")
-    written = dialect(variant)
+    written = find_dialect(variant)
     fen = read_fen(variant)
     if fen in ("", START):
         fen = written.write_fen(written.start({}))
@@ -40,14 +40,14 @@ def show_analysis() -> Response | tuple[str, int]:
     shown = written.write_fen(position)
     legal = sorted((written.coordinate(a), written.san(position, a)) for a in position.legal())
     actions = [{"action": action, "san": san} for action, san in legal]
-    view = View(scene(variant, shown, request.args.get("last")), shown, below, None, actions)
+    view = View(make_scene(variant, shown, request.args.get("last")), shown, below, None, actions)
     page = render_template("analysis.html", view=view, fen=fen, problem=problem)
     return page, 422 if problem else 200
 
 
 def find_path_after(variant: str, position: Position, token: str, below: str) -> str:
     """The path of the position after an action; raises TokenError."""
-    written = dialect(variant)
+    written = find_dialect(variant)
     action = written.resolve(position, token)
     position.play(action)
     fen, played = written.write_fen(position), written.coordinate(action)
@@ -84,5 +84,5 @@ def show_findings(id: str) -> str:
     below = request.args.get("below", "first")
     view = None
     if shown["fen"]:
-        view = View(scene(shown["variant"], shown["fen"]), shown["fen"], below)
+        view = View(make_scene(shown["variant"], shown["fen"]), shown["fen"], below)
     return render_template("findings.html", shown=shown, found=found, view=view)

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from service.boards.board import Figure, Tray
 from service.boards.past_positions import Past
-from service.boards.scene import Scene, scene
+from service.boards.scene import Scene, make_scene
 from service.boards.svg import draw, use
 
 
@@ -49,7 +49,9 @@ class View:
         found = []
         for tray in self.scene.trays:
             if tray.side == own:
-                figures = [(letter, n, board.figure(letter, None)) for letter, n in tray.pieces]
+                figures = [
+                    (letter, n, board.read_figure(letter, None)) for letter, n in tray.pieces
+                ]
                 pictures = [
                     (letter.upper(), n, figure.name, Markup(use(figure, 20, 20, 40)))
                     for letter, n, figure in figures
@@ -73,5 +75,5 @@ def view_of(game: Mapping[str, Any], below: str, legal: Sequence[Mapping[str, st
     actions = game["actions"]
     last = actions[-1] if actions else None
     past = Past(game["variant"], game["initial_fen"], [one["action"] for one in actions])
-    shown = scene(game["variant"], game["fen"], last and last["action"], past)
+    shown = make_scene(game["variant"], game["fen"], last and last["action"], past)
     return View(shown, game["fen"], below, last and last["san"], legal, game["ply"])

@@ -6,8 +6,8 @@ from typing import Any
 
 from flask import render_template, request
 
-from notation.registry import dialect
-from service.boards.scene import scene
+from notation.registry import find_dialect
+from service.boards.scene import make_scene
 from service.pages.api_client import get
 from service.pages.board_view import View
 from service.pages.site import pages
@@ -19,7 +19,7 @@ def show_explorer() -> str:
     variant = request.args.get("variant", "katruji")
     found = get("/explorer", variant=variant, fen=request.args.get("fen") or None)
     below = request.args.get("below", "first")
-    view = View(scene(variant, found["fen"], request.args.get("last")), found["fen"], below)
+    view = View(make_scene(variant, found["fen"], request.args.get("last")), found["fen"], below)
     for one in found["actions"]:
         one["fen"] = find_position_after(variant, found["fen"], one)
     return render_template("explorer.html", found=found, view=view)
@@ -29,7 +29,7 @@ def find_position_after(variant: str, fen: str, one: dict[str, Any]) -> str | No
     """The position behind an action; None for one that is not legal by the position alone."""
     if one["san"] is None:
         return None
-    written = dialect(variant)
+    written = find_dialect(variant)
     position = written.read_fen(fen)
     position.play(written.resolve(position, one["action"]))
     return written.write_fen(position)

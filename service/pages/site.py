@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from flask import Blueprint, Flask, Response, g, render_template, request
 
-from service.boards.svg import style
+from service.boards.svg import load_style
 from service.pages import session
 from service.pages.api_client import Refused, get, get_reader
 from service.pages.problem_pages import PAGE, render_problem_page
@@ -24,7 +24,7 @@ pages = Blueprint(
 )
 
 VIEWS: Final = (
-    *("account", "analysis_board", "api_reference", "explorer"),
+    *("account", "analysis_board", "api_reference", "downloads", "explorer"),
     *("game", "games", "imports", "players", "tournaments", "tournament_desk"),
     *("problem_texts", "tournament_names"),
 )
@@ -41,7 +41,7 @@ HEADERS: Final = {
 @pages.get("/board.css")
 def send_board_style() -> Response:
     """The style sheet of the boards."""
-    return Response(style(), mimetype="text/css", headers={"Cache-Control": "no-cache"})
+    return Response(load_style(), mimetype="text/css", headers={"Cache-Control": "no-cache"})
 
 
 @pages.before_request

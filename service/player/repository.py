@@ -19,6 +19,7 @@ from service.player.admins import ADMIN_LASTS, Admins
 from service.player.authentication import Bearers
 from service.player.commands import NewPlayerCommand, PlayerCommand, Principal
 from service.player.decide import attributes, create, decide
+from service.player.mergers import follow_line, read_known
 from service.player.names.rules import NOBODY
 from service.player.state import KIND, PlayerState, evolve, fold, stream_of
 from service.player.tokens import NewToken, bearer_of, digest_of, id_of
@@ -111,13 +112,9 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
         the name there, None for an erased one.
         """
         wanted = list(dict.fromkeys(id for id in ids if id is not None))
-        asked = [(stream_of(id), field) for id in wanted for field in ("name", "into")]
-        found = self.log.attributes(asked)
-        own = dict(zip(wanted, found[::2], strict=True))
-        merged = {id: into for id, into in zip(wanted, found[1::2], strict=True) if into}
-        # Mergers go in no circle, so that this ends.
-        others = self.known(merged.values()) if merged else {}
-        return {id: others[merged[id]] if id in merged else (id, name) for id, name in own.items()}
+        known = read_known(self.log, wanted)
+        now = {id: follow_line(known, id)[-1] for id in wanted}
+        return {id: (last, known[last].name) for id, last in now.items()}
 
     def _names(self, ids: Sequence[str]) -> list[str | None]:
         return self.log.attributes([(stream_of(id), "name") for id in ids])
@@ -231,11 +228,10 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
 
         Raises NotFound, and BadValue for mergers in a circle.
         """
-        last: str | None = into
-        while last is not None:
-            if last == id:
+        for other in follow_line(read_known(self.log, [into]), into):
+            if other == id:
                 raise BadValue("into", "another player, who is not merged into this one")
-            last = self._living(last).merged_into
+            self._living(other)
         self.execute(id, c.MergePlayer(into=into), Principal(by, None))
 
     def part(self, id: str, by: str) -> None:

@@ -10,7 +10,7 @@ from engine.position import Position
 from engine.search import Limits
 from engine.variant import Variant
 from notation.errors import NotationError
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.protocol.errors import BadCommand
 
 
@@ -67,7 +67,7 @@ def read_position(variant: Variant, words: list[str]) -> Position:
     before, moves = words, []
     if "moves" in words:
         before, moves = words[: words.index("moves")], words[words.index("moves") + 1 :]
-    written = dialect(variant.name)
+    written = find_dialect(variant.name)
     try:
         if before == ["startpos"]:
             position = written.start({})

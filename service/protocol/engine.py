@@ -8,10 +8,10 @@ from typing import Final
 
 from engine.errors import UnknownVariant
 from engine.position import MAX_DEPTH, Position
-from engine.registry import VARIANTS, variant
+from engine.registry import VARIANTS, find_variant
 from engine.search import Limits, Search, build_id, iterate_worlds
 from engine.variant import Variant
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.protocol.commands import (
     OPTIONS,
     checked_number,
@@ -91,7 +91,7 @@ class Engine:
 
     def _choose(self, chosen: Variant) -> None:
         self._variant = chosen
-        self._written = dialect(chosen.name)
+        self._written = find_dialect(chosen.name)
         self._position: Position = self._written.start({})
         self._renew()
 
@@ -107,7 +107,7 @@ class Engine:
         name, value = read_option(words)
         if name == "Variant":
             try:
-                self._choose(variant(value))
+                self._choose(find_variant(value))
             except UnknownVariant as error:
                 raise BadCommand(str(error)) from error
         else:

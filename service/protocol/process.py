@@ -12,7 +12,7 @@ from engine.position import Action, Position
 from engine.search import Limits
 from engine.variant import Variant
 from notation.errors import TokenError
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.protocol.errors import EngineFailed
 from service.protocol.lines import NONE, read_best, read_nodes, read_score
 
@@ -38,7 +38,7 @@ class EngineProcess:
         self.command = command
         self.nodes = 0
         self.score: int | None = None
-        self._written = dialect(variant.name)
+        self._written = find_dialect(variant.name)
         try:
             self._process = subprocess.Popen(
                 shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Sequence
 from typing import Final
-
-import redis
 
 from service.errors import NotFound
 from service.ids import derived_id
@@ -14,7 +10,8 @@ from service.jobs.errors import WrongJobState
 from service.jobs.job_kinds import ROUNDS
 from service.jobs.queue import JobQueue
 from service.log.interface import EventLog
-from service.log.values import Event, Pointer
+from service.log.values import Event
+from service.reactions.event_follower import EventFollower
 from service.tournament.events import (
     GameJoined,
     ResultRuled,
@@ -24,36 +21,18 @@ from service.tournament.events import (
 )
 from service.tournament.repository import KIND
 
-log = logging.getLogger(__name__)
-
 UNFINISHED: Final = (RoundAsked, RoundUnpaired, ResultRuled, GameJoined)
 """Events after which there is a round to pair, or games to create, start or close."""
 
 
-class RoundFollower:
-    """Follows the feed and submits a job for each event that leaves work to do."""
-
-    kind: Final = KIND
-
-    def __init__(self, events: EventLog, queue: JobQueue) -> None:
-        self.events = events
-        self.queue = queue
-
-    def follow(self, pointers: Sequence[Pointer]) -> None:
-        """Submit the jobs for these pointers; doing it again submits nothing new."""
-        for pointer in pointers:
-            try:
-                if self._leaves_work(pointer):
-                    submit_round(self.queue, pointer.stream.id, pointer.last)
-            except redis.RedisError:
-                raise
-            except Exception:
-                log.exception("tournament %s cannot be read", pointer.stream.id)
-
-    def _leaves_work(self, pointer: Pointer) -> bool:
-        count = pointer.last - pointer.first + 1
-        entries = self.events.read(pointer.stream, pointer.first - 1, count)
-        return any(leaves_work(entry.event) for entry in entries)
+def make_round_follower(events: EventLog, queue: JobQueue) -> EventFollower:
+    """Make the follower that submits a job for each event of a tournament that leaves work."""
+    return EventFollower(
+        events,
+        KIND,
+        leaves_work,
+        lambda pointer, entry: submit_round(queue, pointer.stream.id, pointer.last),
+    )
 
 
 def leaves_work(event: Event) -> bool:

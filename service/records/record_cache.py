@@ -17,10 +17,10 @@ from typing import Any, Final
 
 import redis
 
-from engine.registry import variant as find_variant
+from engine.registry import find_variant
 from service.analysis.annotation import annotate_game
 from service.analysis.repository import Analyses
-from service.analysis.target import views_for
+from service.analysis.target import list_views
 from service.errors import NotFound
 from service.game.events import GameScored, RecordImported
 from service.game.evolve import fold
@@ -106,7 +106,7 @@ class Records:
         if shown.analysis:
             with suppress(NotFound):
                 state = annotate_game(
-                    state, self.analyses.of_game(state.id, views_for(state, seen))
+                    state, self.analyses.find_shown(state.id, list_views(state, seen))
                 )
         return presented(state, shown)
 

@@ -11,7 +11,7 @@ from random import Random
 from engine.outcome import Outcome
 from engine.position import Position
 from engine.random_play import random_play
-from engine.registry import variant as variant_of
+from engine.registry import find_variant
 from engine.variant import Variant
 from notation.agreement import Agreement
 from service.selfplay.player import Player, Setting, make_player
@@ -82,7 +82,7 @@ def play_game(
 
 def play_pair(match: Match, number: int) -> Pair:
     """The pair of games with this number, from 0."""
-    variant = variant_of(match.variant)
+    variant = find_variant(match.variant)
     random = Random(f"{match.seed} {number}")
     begun = opening(variant, random, match.opening_plies)
     agreed = Agreement(match.ply_limit, variant.draw_by_points)

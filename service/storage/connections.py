@@ -7,6 +7,7 @@ from typing import Final
 import redis
 
 from service.settings import Settings
+from service.storage.open_files import bound_redis_connections, read_file_limit
 
 PATIENCE: Final = 30.0
 """Seconds to wait for a free connection before the store counts as away."""
@@ -15,10 +16,10 @@ PATIENCE: Final = 30.0
 def connect(url: str, settings: Settings) -> redis.Redis:
     """A client of the Redis at this URL.
 
-    Hundreds of requests at once share `settings.redis_connections` connections: one for which
-    none is free waits for its turn, PATIENCE seconds at most (then redis.ConnectionError).
+    Hundreds of requests at once share `settings.redis_connections` connections, or fewer where
+    the process may open few files: one for which none is free waits for its turn, PATIENCE seconds
+    at most (then redis.ConnectionError).
     """
-    pool = redis.BlockingConnectionPool.from_url(
-        url, max_connections=settings.redis_connections, timeout=PATIENCE
-    )
+    most = bound_redis_connections(read_file_limit(), settings.redis_connections)
+    pool = redis.BlockingConnectionPool.from_url(url, max_connections=most, timeout=PATIENCE)
     return redis.Redis.from_pool(pool)

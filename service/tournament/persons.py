@@ -29,6 +29,16 @@ def check_distinct(log: EventLog, players: Mapping[str, str]) -> None:
             raise BadValue("players", f"{other} and {name} are one player, by a merger")
 
 
+def find_double(log: EventLog, players: Iterable[str]) -> frozenset[str]:
+    """Find two of these players who are one person; returns those whose mergers make them one."""
+    seen: dict[str, list[str]] = {}
+    for line in lines_of(log, players).values():
+        other = seen.setdefault(line[-1], line)
+        if other is not line:
+            return frozenset(line[:-1]) ^ frozenset(other[:-1])
+    return frozenset()
+
+
 def lines_of(log: EventLog, ids: Iterable[str]) -> dict[str, list[str]]:
     """Each player with those whom mergers made of them, in order: the last is who they are now."""
     ids = list(ids)

@@ -8,15 +8,7 @@ from typing import Final
 
 from engine.errors import EngineError
 from notation.errors import NotationError
-from service.game.commands import (
-    Adjudicate,
-    CloseGame,
-    Command,
-    CorrectResult,
-    LoseOnTime,
-    ReopenGame,
-    Retract,
-)
+from service.game.commands import Command, ReopenGame, RulingCommand
 from service.game.errors import CannotReopen
 from service.game.evolve import fold as fold_game
 from service.game.fingerprint import normalised
@@ -52,8 +44,6 @@ from service.tournament.setup import TOURNAMENT_TAG
 from service.tournament.state import TournamentState
 
 KIND: Final = "tournament"
-RULINGS: Final = (Adjudicate, LoseOnTime, CloseGame, CorrectResult, Retract, ReopenGame)
-"""What arbiters may do to a game, that changes what it counts."""
 CACHED: Final = 100
 """Tournaments that are kept at hand; one of many players takes a megabyte."""
 
@@ -155,8 +145,10 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
         return self.execute(id, command, actor)
 
     def awaits(self, game: GameState) -> bool:
-        """Whether a record just taken in names a tournament that there is."""
-        return game.mode is Mode.IMPORT and game.version == 1 and self.named(game) is not None
+        """Whether an imported record names a tournament, and counts for none yet."""
+        return (
+            game.mode is Mode.IMPORT and self.named(game) is not None and self.of_game(game) is None
+        )
 
     def named(self, record: GameState) -> str | None:
         """The tournament that a record's tags name: by its id, else by the name of the event."""
@@ -178,7 +170,7 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
         Raises CannotReopen for a game that counts no more, or is ruled on there. What the service
         itself does about a round was ruled there.
         """
-        if not isinstance(command, RULINGS) or actor.player == PAIRER:
+        if not isinstance(command, RulingCommand) or actor.player == PAIRER:
             return
         id = self.of_game(game)
         if id is None:

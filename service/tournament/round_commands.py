@@ -48,19 +48,24 @@ def unpair_round(
     return (events.RoundUnpaired(round=command.round, reason=command.reason),)
 
 
-def pending_of(state: TournamentState, asked: int, actor: Actor) -> Round | None:
-    """Find the round that a worker refers to; None if it is ready or gone. Raises MissingScope."""
+def find_pending(state: TournamentState, asked: int, stage: Stage, actor: Actor) -> Round | None:
+    """Find the round that a worker refers to; None if it is gone or past this stage.
+
+    Raises MissingScope.
+    """
     require_pairer(actor)
     pending = state.pending
-    return pending if pending is not None and pending.version == asked else None
+    if pending is None or (pending.version, pending.stage) != (asked, stage):
+        return None
+    return pending
 
 
 def settle_round(
     command: commands.SettleRound, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
     """Record a requested round's pairings; no events if it is already paired or gone."""
-    pending = pending_of(state, command.asked, actor)
-    if pending is None or pending.stage is not Stage.ASKED:
+    pending = find_pending(state, command.asked, Stage.ASKED, actor)
+    if pending is None:
         return ()
     boards, byes = tuple(command.boards), tuple(command.byes)
     return (events.RoundPaired(round=pending.number, boards=boards, byes=byes),)
@@ -70,8 +75,8 @@ def refuse_round(
     command: commands.RefuseRound, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
     """Record why a requested round cannot be paired; no events if it is already paired or gone."""
-    pending = pending_of(state, command.asked, actor)
-    if pending is None or pending.stage is not Stage.ASKED:
+    pending = find_pending(state, command.asked, Stage.ASKED, actor)
+    if pending is None:
         return ()
     refused = events.RoundRefused(round=pending.number, code=command.code, detail=command.detail)
     return (refused,)
@@ -81,7 +86,7 @@ def confirm_round(
     command: commands.ConfirmRound, state: TournamentState, actor: Actor
 ) -> Sequence[Event]:
     """Open a paired round once its games exist; no events if it is already open or gone."""
-    pending = pending_of(state, command.asked, actor)
-    if pending is None or pending.stage is not Stage.PAIRED:
+    pending = find_pending(state, command.asked, Stage.PAIRED, actor)
+    if pending is None:
         return ()
     return (events.RoundReady(round=pending.number),)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
-from engine.registry import variant as find_variant
+from engine.registry import find_variant
 from notation.annotation import check_tag
 from service.errors import BadValue
 from service.game.commands import CreateGame

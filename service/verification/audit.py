@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import UnknownVariant
-from engine.registry import variant as find_variant
+from engine.registry import find_variant
 from service.log.chain import link
 from service.log.errors import LogError
 from service.log.interface import EventLog

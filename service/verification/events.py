@@ -18,7 +18,7 @@ from service.verification.keys import PublicKeys, Signature
 from service.verification.replaying import replay
 from service.verification.report import UNSIGNED, Verdict
 from service.verification.statement import HEAD, PARTIAL, head_statement
-from service.verification.tournament import replay_tournament
+from service.verification.tournament import describe_tournament, replay_tournament
 
 GAME: Final = "game:"
 TOURNAMENT: Final = "tournament:"
@@ -77,7 +77,8 @@ def _check(data: bytes, keys: PublicKeys | None, proven: list[str]) -> None:
         for number, value in enumerate(events, 1)
     ]
     if head["stream"].startswith(TOURNAMENT):
-        proven.append(replay_tournament(head["stream"].removeprefix(TOURNAMENT), entries))
+        found = replay_tournament(head["stream"].removeprefix(TOURNAMENT), entries)
+        proven.extend(describe_tournament(found))
         return
     try:
         state = replay(head["stream"].removeprefix(GAME), entries)

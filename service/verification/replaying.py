@@ -9,7 +9,7 @@ from typing import Final
 from engine.errors import EngineError
 from notation.errors import NotationError, RecordError
 from notation.reader import read_game
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.game import events
 from service.game.endings import agreement
 from service.game.evolve import evolve
@@ -101,7 +101,7 @@ def open_choice(variant: str, event: events.ChoiceSealed, told: Recorded) -> eve
     """Add the disclosed choice to a sealed one; raises Wrong unless it matches the commitment."""
     disclosed = told.event
     assert isinstance(disclosed, events.ChoiceDisclosed)
-    sealing = dialect(variant).sealing
+    sealing = find_dialect(variant).sealing
     place = Location(event=told.version)
     if sealing is None:
         raise Wrong("nobody chooses in secret in this game", place)
@@ -133,7 +133,7 @@ def check_action(event: Event, state: GameState) -> None:
         raise Wrong(f"ply {event.ply} where {len(state.played) + 1} is due")
     if agreement(state).outcome(state.position.copy(), state.plies) is not None:
         raise Wrong("the game had ended before it")
-    texts = dialect(state.variant)
+    texts = find_dialect(state.variant)
     position = state.position.copy()
     action = texts.resolve(position, event.action)
     if texts.coordinate(action) != event.action:

@@ -1,29 +1,281 @@
-"""A tournament's events, folded to the tournament that they tell of."""
+"""A tournament's events held against its rules: every command allowed, every pairing legal.
+
+For each event the command behind it is decided again on the tournament as it was, so that an
+event stands only if the service would have recorded just this one. Who meets whom is paired again
+where the rules leave no choice; of a Swiss it is checked that the pairing is a legal one. Games
+have logs of their own: that one ended as its tournament has it is not said by the tournament's.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Final
 
+from engine.errors import EngineError
+from engine.outcome import COMMON_TERMINATIONS
+from engine.registry import find_variant
+from notation.errors import NotationError
+from notation.game import UNFINISHED
 from service.errors import ServiceError
-from service.log.values import Recorded
-from service.tournament.evolve import fold
-from service.tournament.state import TournamentState
+from service.game.permissions import SCORER
+from service.log.values import Event, Recorded
+from service.player.actor import Actor
+from service.player.scopes import SCOPES
+from service.tournament import events
+from service.tournament.commands import Tally
+from service.tournament.decide import decide
+from service.tournament.evolve import evolve
+from service.tournament.pairing.board import Board, PairedRound
+from service.tournament.pairing.legality import find_swiss_fault
+from service.tournament.reporting import KINDS, REPORTED
+from service.tournament.results import record_tally
+from service.tournament.rounds import count_rounds, list_pairing_byes, name_boards, pair_next_round
+from service.tournament.scheme import text_of
+from service.tournament.setup import check_points, rules_event
+from service.tournament.standings import Standing, standings
+from service.tournament.standings.term import Edition
+from service.tournament.state import TournamentState, public, table
+from service.tournament.table import BYES, EntrantId, Kind, Mark, Result
+from service.tournament.values import Stage
 from service.verification.errors import Location, Wrong
+from service.verification.tournament_commands import (
+    command_behind,
+    creation_behind,
+    tallied_game,
+)
+
+FAULTS: Final = (
+    ServiceError,
+    EngineError,
+    NotationError,
+    ArithmeticError,
+    LookupError,
+    TypeError,
+    ValueError,
+    Wrong,
+)
+"""What the rules raise for events that the service could not have recorded."""
+RESULTS: Final = (Result.FIRST, Result.DRAW, Result.SECOND, UNFINISHED)
+"""What a game ends with, and what it has until then."""
 
 
-def replay_tournament(id: str, entries: Sequence[Recorded]) -> str:
-    """What the events tell, in a sentence; raises Wrong for one that cannot follow the others.
+def describe_tournament(state: TournamentState) -> Sequence[str]:
+    """What a tournament's events have proven, in sentences."""
+    rules, entered, rounds = state.rules, len(state.entries), len(public(state).rounds)
+    found = rank(state)
+    leading = [one.entrant for one in found if one.place == 1]
+    first = ", ".join(leading[:5]) + (", …" if len(leading) > 5 else "")
+    score = f" with {text_of(found[0].values[0])} {rules.regulations.order[0]}" if found else ""
+    return (
+        f"tournament: a {rules.kind} of {rules.variant}, {entered} players, {rounds} rounds, "
+        "every pairing legal",
+        f"standings: recomputed from the results; first {first or 'nobody'}{score}",
+    )
 
-    Whom a round should have paired, and what the games were, is not checked: games have logs of
-    their own.
+
+def rank(state: TournamentState, rounds: int | None = None) -> Sequence[Standing]:
+    """The standings of a tournament as everybody sees it, after all rounds or the first ones."""
+    seen = public(state)
+    counted = table(seen).until(len(seen.rounds) if rounds is None else rounds)
+    return standings(counted, state.rules.regulations)
+
+
+def replay_tournament(id: str, entries: Sequence[Recorded]) -> TournamentState:
+    """The state these events of a tournament lead to.
+
+    Raises Wrong for the first that the tournament's rules do not allow where it stands.
     """
-    state: TournamentState | None = None
+    replaying = Replaying(id)
     for number, entry in enumerate(entries, 1):
         try:
-            state = fold(id, [entry], state)
-        except (ServiceError, ArithmeticError, LookupError, TypeError, ValueError) as error:
-            reason = f"no such event can follow: {type(error).__name__}: {error}"
+            replaying.add_event(entry)
+        except FAULTS as error:
+            reason = error.reason if isinstance(error, Wrong) else str(error)
+            if isinstance(error, ArithmeticError | LookupError | TypeError | ValueError):
+                reason = f"{type(error).__name__}: {error}"
+            reason = f"{entry.event.stored_name} cannot follow: {reason}"
             raise Wrong(reason, Location(line=number, event=number)) from error
-    assert state is not None
-    rules, entered, rounds = state.rules, len(state.entries), len(state.rounds)
-    return f"tournament: a {rules.kind} of {rules.variant}, {entered} players, {rounds} rounds"
+    if replaying.state is None:
+        raise Wrong("a tournament without any event")
+    return replaying.state
+
+
+@dataclass
+class Replaying:
+    """A tournament as far as its events have been checked.
+
+    `asked` is the tournament before the round that is being made was asked for: it is paired by
+    what was known then. `reported` says that all so far has come in one report.
+    """
+
+    id: str
+    state: TournamentState | None = None
+    asked: TournamentState | None = None
+    reported: bool = True
+    joined: tuple[int, int] | None = None
+    games: set[str] = field(default_factory=set)
+
+    def add_event(self, entry: Recorded) -> None:
+        """Check one more event; raises one of FAULTS."""
+        event = entry.event
+        if self.state is None:
+            if not isinstance(event, events.TournamentCreated):
+                raise Wrong("a tournament begins with its creation")
+            check_creation(event)
+            self.state = evolve(None, self.id, entry)
+            return
+        state = self.state
+        # A report is taken in by its creation, at one moment.
+        self.reported &= entry.by == state.creator and entry.at == state.created_at
+        if not (self.reported and is_of_report(event, state)):
+            self.check_decision(entry, state)
+        self.joined = (event.round, event.board) if isinstance(event, events.GameJoined) else None
+        if isinstance(event, events.RoundAsked):
+            self.asked = state
+        if isinstance(event, events.RoundPaired):
+            self.check_games(event)
+        self.state = evolve(state, self.id, entry)
+
+    def check_decision(self, entry: Recorded, state: TournamentState) -> None:
+        """Raise unless the command behind an event makes just this event."""
+        event = entry.event
+        if isinstance(event, events.ResultTallied):
+            made = self.count_again(event, entry.by, state)
+        else:
+            # Who had which scope is not in the log; who is an arbiter is.
+            actor = Actor(entry.by, frozenset(SCOPES))
+            made = decide(command_behind(event, state), state, actor)
+        if not made:
+            raise Wrong("it changes nothing")
+        if made[0] != event:
+            raise Wrong(f"the rules make {describe_difference(made[0], event)}")
+        if isinstance(event, events.RoundPaired):
+            assert self.asked is not None
+            assert state.pending is not None
+            check_pairing(self.asked, state.pending.wish, event)
+
+    def count_again(
+        self, event: events.ResultTallied, by: str, state: TournamentState
+    ) -> Sequence[Event]:
+        """The events of a game counted again; raises Wrong or BadValue for an impossible end."""
+        place = (event.round, event.board)
+        if by != SCORER and self.joined != place:
+            raise Wrong(f"a result counted by {by}")
+        if state.boards.get(event.game) != place:
+            raise Wrong(f"the game {event.game} is not that of this board")
+        possible = find_variant(state.rules.variant).terminations | COMMON_TERMINATIONS
+        if event.termination is not None and event.termination not in possible:
+            raise Wrong(f"no game of {state.rules.variant} ends by {event.termination}")
+        game = tallied_game(state, event)
+        if game.result not in RESULTS:
+            raise Wrong(f"no game ends {game.result}")
+        if game.result != UNFINISHED:
+            check_points(state.rules.variant, Result(game.result), game.points)
+        pairing = state.pairing(*place)
+        assert pairing is not None
+        return record_tally(pairing, event.version, Tally(game=game))
+
+    def check_games(self, event: events.RoundPaired) -> None:
+        """Raise Wrong for a game that is named for two boards."""
+        named = [board["game"] for board in event.boards if "game" in board]
+        if len(set(named)) < len(named) or self.games & set(named):
+            raise Wrong("two boards have the same game")
+        self.games |= set(named)
+
+
+def check_creation(event: events.TournamentCreated) -> None:
+    """Raise unless these are rules that a tournament can be set up with."""
+    Edition(event.edition)
+    agreed = rules_event(creation_behind(event))
+    for name in (each.name for each in fields(event)):
+        # The edition is the one of the day.
+        if name != "edition" and getattr(agreed, name) != getattr(event, name):
+            raise Wrong(f"{name} is {getattr(event, name)!r}")
+
+
+def check_pairing(
+    before: TournamentState, wish: Sequence[Board] | None, event: events.RoundPaired
+) -> None:
+    """Raise unless a round that was asked for in a state is paired by the tournament's rules.
+
+    `wish` are the boards that were asked for in free pairing.
+    """
+    boards = tuple(
+        Board(EntrantId(board["first"]), EntrantId(board["second"])) for board in event.boards
+    )
+    resting = tuple(EntrantId(bye["player"]) for bye in event.byes)
+    if before.rules.kind is Kind.SWISS:
+        found = PairedRound(boards, resting)
+        fault = find_swiss_fault(table(before), count_rounds(before), found)
+        if fault is not None:
+            raise Wrong(fault)
+    else:
+        found = pair_next_round(before, wish)
+    byes = list_pairing_byes(before, found)
+    if list(event.byes) != byes:
+        raise Wrong(f"the byes are {byes!r} by the rules")
+    due = [without_game(board) for board in name_boards(before, found, "", 0)]
+    for number, board in enumerate(event.boards):
+        if number >= len(due) or without_game(board) != due[number]:
+            raise Wrong(f"board {number + 1} is not the one that the rules pair")
+    if len(event.boards) < len(due):
+        raise Wrong(f"{len(due)} boards are to be paired")
+
+
+def without_game(board: Mapping[str, Any]) -> dict[str, Any]:
+    """A board of a round, with whether it has a game instead of which: nobody can foretell that."""
+    return {**board, "game": "game" in board}
+
+
+def is_of_report(event: Event, state: TournamentState) -> bool:
+    """Whether an event is one that a report brings, as no command does; raises Wrong if it cannot.
+
+    Its players enter by the ordinary event; its rounds were asked for by nobody.
+    """
+    if state.rules.kind not in KINDS:
+        return False
+    match event:
+        case events.RoundPaired() if state.pending is None:
+            check_reported(event, state)
+            return True
+        case events.RoundReady(round=round):
+            pending = state.pending
+            return pending is not None and (pending.stage, pending.number) == (Stage.PAIRED, round)
+        case events.ByeGranted(player=player, round=round, bye=bye):
+            return player in state.entries and round > len(state.rounds) and Mark(bye) in BYES
+    return False
+
+
+def check_reported(event: events.RoundPaired, state: TournamentState) -> None:
+    """Raise Wrong unless a reported round seats players of the tournament, none of them twice."""
+    if event.round != len(state.rounds) + 1:
+        raise Wrong(f"round {event.round} where {len(state.rounds) + 1} is due")
+    seated = [board[side] for board in event.boards for side in ("first", "second")]
+    seated += [bye["player"] for bye in event.byes]
+    if unknown := [player for player in seated if player not in state.entries]:
+        raise Wrong(f"{unknown[0]} has not entered")
+    if len(set(seated)) < len(seated) and state.rules.kind is not Kind.FREE:
+        raise Wrong("a player is seated twice")
+    for number, board in enumerate(event.boards, 1):
+        if board["board"] != number or "game" in board or board["first"] == board["second"]:
+            raise Wrong(f"board {number} is none that a report brings")
+        if "result" in board and (Result(board["result"]), board.get("reason")) != (
+            board["result"],
+            REPORTED,
+        ):
+            raise Wrong(f"board {number} has a result that a report does not bring")
+    for bye in event.byes:
+        if Mark(bye["bye"]) not in BYES:
+            raise Wrong(f"{bye['bye']} is no bye")
+
+
+def describe_difference(due: Event, event: Event) -> str:
+    """The first field in which an event is not the one that is due."""
+    if type(due) is not type(event):
+        return due.stored_name
+    for name in (each.name for each in fields(due)):
+        wanted, stated = getattr(due, name), getattr(event, name)
+        if wanted != stated:
+            return f"{name} {wanted!r}, not {stated!r}"
+    raise AssertionError("the two are the same")

@@ -46,3 +46,12 @@ def operations() -> dict[tuple[str, str], Node]:
         for method, operation in item.items()
         if method in METHODS
     }
+
+
+def codes_of(operation: Node, status: str) -> list[str]:
+    """The codes that an operation can answer with a status; none if it does not have it."""
+    declared = operation["responses"].get(status)
+    if declared is None:
+        return []
+    codes: list[str] = operation.get("x-codes", {}).get(status, resolve(declared)["x-codes"])
+    return codes

@@ -25,8 +25,10 @@ def problem_conformance(
     response: schemathesis.Response,
     case: schemathesis.Case[Any],
 ) -> None:
-    """A problem has a code that its answer lists, and the members that it always has."""
-    declared = case.operation.definition.raw["responses"].get(str(response.status_code))
+    """A problem has a code that its operation lists, and the members that it always has."""
+    status = str(response.status_code)
+    operation = case.operation.definition.raw
+    declared = operation["responses"].get(status)
     if response.status_code < 400 or declared is None:
         return
     answers = case.operation.schema.raw_schema["components"]["responses"]
@@ -34,5 +36,6 @@ def problem_conformance(
     answer = answers[declared["$ref"].rpartition("/")[2]] if "$ref" in declared else declared
     problem = response.json()
     missing = [name for name in answer.get("x-members", ()) if name not in problem]
-    if problem["code"] not in answer["x-codes"] or missing:
+    codes = operation.get("x-codes", {}).get(status, answer["x-codes"])
+    if problem["code"] not in codes or missing:
         raise AssertionError(f"{problem['code']} is not listed, or {missing} are missing")

@@ -114,6 +114,39 @@ def test_every_error_is_answered_by_the_one_problem() -> None:
     assert all(content["application/problem+json"]["schema"] == problem for content in answers)
 
 
+@pytest.mark.parametrize("place", operations(), ids=" ".join)
+def test_an_operation_lists_codes_of_its_answers(place: tuple[str, str]) -> None:
+    operation = operations()[place]
+    errors = {status for status in operation["responses"] if status >= "400"}
+    listed = operation.get("x-codes", {})
+    assert listed.keys() == errors & NARROWED
+    for status, codes in listed.items():
+        assert codes == sorted(codes)
+        assert set(codes) <= set(resolve(operation["responses"][status])["x-codes"])
+
+
+def test_every_code_of_a_narrowed_status_is_listed_by_an_operation() -> None:
+    listed = {
+        code
+        for operation in operations().values()
+        for codes in operation.get("x-codes", {}).values()
+        for code in codes
+    }
+    known = {
+        code
+        for status, name in RESPONSES.items()
+        if str(status) in NARROWED
+        for code in contract()["components"]["responses"][name]["x-codes"]
+    }
+    assert known - listed == REFUSALS | {"bad-csrf-token"} | BAD_RECORDS
+
+
+NARROWED = {"400", "403", "404", "409", "422", "429", "503"}
+"""Statuses whose codes differ by operation; the others have the same everywhere."""
+REFUSALS = {"no-pairing", "pairing-failed", "swiss-unavailable"}
+"""Codes that no request gets: a round's `refusal` has them."""
+BAD_RECORDS = {"bad-commitment"}
+"""Codes that no request gets: the verdict on an imported record has them."""
 RESPONSES = {
     400: "BadRequest",
     401: "Unauthorized",

@@ -15,7 +15,7 @@ import requests
 from engine.random_play import random_play
 from engine.registry import VARIANTS
 from notation.game import Game, Move
-from notation.registry import dialect
+from notation.registry import find_dialect
 from notation.writer import write
 from service.cli import main
 from tests.end_to_end.running import RECORD, Running, descendants, kill
@@ -37,7 +37,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 def random_game(variant: str, plies: int) -> Game:
     """A game of exactly so many actions."""
-    texts = dialect(variant)
+    texts = find_dialect(variant)
     for seed in range(1000):
         actions = [action for action, _ in random_play(texts.start({}), Random(seed), plies + 1)]
         if len(actions) > plies:
@@ -70,7 +70,7 @@ def state(running: Running, id: str) -> str:
 
 def position(seed: int = 0, variant: str = "katruji") -> dict[str, Any]:
     """A wish for the first position of a game."""
-    texts = dialect(variant)
+    texts = find_dialect(variant)
     return {"variant": variant, "fen": texts.write_fen(texts.start({})), "seed": seed}
 
 

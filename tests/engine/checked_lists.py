@@ -21,7 +21,7 @@ from engine.position import Action, Position
 from engine.registry import VARIANTS
 from engine.search import Limits, Search
 from engine.source import PURE_VARIABLE
-from notation.registry import dialect
+from notation.registry import find_dialect
 from tests.every_game.table import TABLE
 
 MOST = 300_000
@@ -89,7 +89,7 @@ def main(variant: str) -> None:
     nodes = 0
     for line in sorted(TABLE, key=lambda line: line.count):
         if line.variant == variant and line.count <= MOST and nodes + line.count <= BUDGET:
-            found = perft(dialect(variant).read_fen(line.fen), line.depth)
+            found = perft(find_dialect(variant).read_fen(line.fen), line.depth)
             if found != line.count:
                 raise AssertionError(f"{found} instead of {line}")
             nodes += found
@@ -100,12 +100,12 @@ def some_positions(variant: str) -> Iterator[Position]:
     """Positions from all over the table."""
     fens = list(dict.fromkeys(line.fen for line in TABLE if line.variant == variant))
     for fen in fens[:: max(1, len(fens) // POSITIONS)]:
-        yield dialect(variant).read_fen(fen)
+        yield find_dialect(variant).read_fen(fen)
 
 
 def judge(variant: str) -> int:
     """Ask whether actions and random integers are legal, in both forms; how many were asked."""
-    written = dialect(variant)
+    written = find_dialect(variant)
     random = Random(1)
     judged = 0
     for position in some_positions(variant):

@@ -5,11 +5,13 @@ from __future__ import annotations
 from random import Random
 
 from engine.katruji.kernel import Position
-from engine.position import Action
 from notation.katruji import KatrujiDialect
+from tests.engine.coordinates import Coordinates
 
 KATRUJI = KatrujiDialect()
 START = "1SOO/1PSO/1PPS/4/4/SPP1/OSP1/OOS1 s 0-0 - 0 1"
+_COORDINATES = Coordinates(KATRUJI)
+names, action, play = _COORDINATES.names, _COORDINATES.action, _COORDINATES.play
 
 
 def at(
@@ -28,32 +30,9 @@ def fen(position: Position) -> str:
     return KATRUJI.write_fen(position)
 
 
-def names(position: Position) -> set[str]:
-    """The legal actions in coordinate form."""
-    return {KATRUJI.coordinate(action) for action in position.legal()}
-
-
 def targets(position: Position, origin: str) -> set[str]:
     """Where the piece on a square may go."""
     return {name[2:] for name in names(position) if name.startswith(origin)}
-
-
-def action(position: Position, name: str) -> Action:
-    """The legal action of this coordinate form."""
-    return next(each for each in position.legal() if KATRUJI.coordinate(each) == name)
-
-
-def play(position: Position, *line: str) -> Position:
-    """Play actions given in coordinate form and return the position."""
-    for name in line:
-        position.play(action(position, name))
-    return position
-
-
-def ended(position: Position) -> tuple[str, str] | None:
-    """The result and the termination, None while the game goes on."""
-    outcome = position.outcome()
-    return None if outcome is None else (outcome.result, outcome.termination.value)
 
 
 def random_fen(random: Random) -> str:

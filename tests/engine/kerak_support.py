@@ -8,12 +8,14 @@ from engine.kerak.board import BOARD, HOME, SPACES
 from engine.kerak.combat import Combat, combat
 from engine.kerak.kernel import Position
 from engine.kerak.pieces import NUMBER, Kind, piece
-from engine.position import Action
 from notation.kerak.dialect import KerakDialect
 from notation.kerak.token import LETTERS
+from tests.engine.coordinates import Coordinates
 
 KERAK = KerakDialect()
 START = "5/6/7/8/9/8/7/6/5 r I9A3V2N2HCi9a3v2n2hc 0-0 1"
+_COORDINATES = Coordinates(KERAK)
+names, action, play = _COORDINATES.names, _COORDINATES.action, _COORDINATES.play
 
 
 def at(men: str, side: str = "r", points: tuple[int, int] = (0, 0), number: int = 40) -> Position:
@@ -41,26 +43,9 @@ def fen(position: Position) -> str:
     return KERAK.write_fen(position)
 
 
-def names(position: Position) -> set[str]:
-    """The legal actions in coordinate form."""
-    return {KERAK.coordinate(action) for action in position.legal()}
-
-
 def goes(position: Position, origin: str) -> set[str]:
     """Where the piece on a space may go."""
     return {name[2:] for name in names(position) if name.startswith(origin)}
-
-
-def action(position: Position, name: str) -> Action:
-    """The legal action of this coordinate form."""
-    return next(each for each in position.legal() if KERAK.coordinate(each) == name)
-
-
-def play(position: Position, *line: str) -> Position:
-    """Play actions given in coordinate form and return the position."""
-    for name in line:
-        position.play(action(position, name))
-    return position
 
 
 def fight(position: Position, origin: str, target: str) -> Combat:
@@ -71,12 +56,6 @@ def sums(position: Position, origin: str, target: str) -> dict[str, tuple[int, i
     """Attack and defence of a capture from each approach."""
     assaults = fight(position, origin, target).assaults
     return {assault.approach: (assault.attack, assault.defence) for assault in assaults}
-
-
-def ended(position: Position) -> tuple[str, str] | None:
-    """The result and the termination, None while the game goes on."""
-    outcome = position.outcome()
-    return None if outcome is None else (outcome.result, outcome.termination.value)
 
 
 def random_set_up(random: Random) -> Position:

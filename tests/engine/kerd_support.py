@@ -6,11 +6,11 @@ from collections import Counter
 from random import Random
 
 from engine.kerd.kernel import Position
-from engine.position import Action
 from notation.errors import BadFen
 from notation.kerd import KERD_DIALECT, KERD_DRAFT_DIALECT
 from notation.kerd.dialect import KerdDialect
 from notation.kerd.fen import FIELDS
+from tests.engine.coordinates import Coordinates
 
 KERD = KERD_DIALECT
 DRAFT = KERD_DRAFT_DIALECT
@@ -19,6 +19,8 @@ START = (
     "tjshbqkbhsjt/pppppccppppp/5pp5/12/12/12/12/12/12/5PP5/PPPPPCCPPPPP/TJSHBQKBHSJT"
     " w KQkq - - ?/? 0 - 1"
 )
+_COORDINATES = Coordinates(KERD)
+names, action, play = _COORDINATES.names, _COORDINATES.action, _COORDINATES.play
 KINGS = "Ka1 kl11"
 FILES = "abcdefghijkl"
 SET = "QTTJJSSHHBBCC" + "P" * 12
@@ -57,11 +59,6 @@ def at(
     return dialect.read_fen(" ".join(map(str, fields)))
 
 
-def names(position: Position) -> set[str]:
-    """The legal actions in coordinate form."""
-    return {KERD.coordinate(action) for action in position.legal()}
-
-
 def of(position: Position, origin: str) -> set[str]:
     """The legal moves of the piece on a square, joint advances and promotions included."""
     return {name for name in names(position) if name.startswith(origin) and name[1] != ":"}
@@ -73,27 +70,9 @@ def targets(position: Position, origin: str) -> set[str]:
     return {name for name in found if "&" not in name and "=" not in name}
 
 
-def action(position: Position, name: str) -> Action:
-    """The legal action of this coordinate form."""
-    return next(each for each in position.legal() if KERD.coordinate(each) == name)
-
-
-def play(position: Position, *line: str) -> Position:
-    """Play actions given in coordinate form and return the position."""
-    for name in line:
-        position.play(action(position, name))
-    return position
-
-
 def field(position: Position, name: str, dialect: KerdDialect = KERD) -> str:
     """One field of the position's FEN."""
     return dialect.write_fen(position).split()[FIELDS.index(name)]
-
-
-def ended(position: Position) -> tuple[str, str] | None:
-    """The result and the termination, None while the game goes on."""
-    outcome = position.outcome()
-    return None if outcome is None else (outcome.result, outcome.termination.value)
 
 
 def random_position(random: Random, dialect: KerdDialect) -> Position:

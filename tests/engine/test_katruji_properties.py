@@ -13,8 +13,9 @@ from engine.katruji.kernel import Position
 from engine.position import MAX_DEPTH, Action
 from engine.random_play import random_play
 from engine.source import is_compiled
+from tests.engine.coordinates import ended
 from tests.engine.katruji_reference import Reference
-from tests.engine.katruji_support import KATRUJI, at, ended, fen, names, random_fen
+from tests.engine.katruji_support import KATRUJI, at, fen, names, random_fen
 
 MANY = 20 if is_compiled(Position) else 1
 SIDES = {"s": "1-0", "n": "0-1"}
@@ -207,21 +208,6 @@ def test_a_position_string_gives_back_the_position(seed: int) -> None:
         assert KATRUJI.read_fen(fen(after)).key() == after.key()
 
 
-def test_make_goes_max_depth_deep_and_no_deeper() -> None:
-    position = Position()
-    line = ["a3a4", "d6d5", "a4a3", "d5d6"]
-    for ply in range(MAX_DEPTH):
-        name = line[ply % 4]
-        position.make(next(a for a in position.legal() if KATRUJI.coordinate(a) == name))
-    with pytest.raises(IndexError):
-        position.make(position.legal()[0])
-    for _ in range(MAX_DEPTH):
-        position.unmake()
-    with pytest.raises(IndexError):
-        position.unmake()
-    assert position.key() == Position().key()
-
-
 def test_perft_works_below_made_actions() -> None:
     position = at("3O/4/4/4/4/4/4/O3")
     expected = position.perft(3)
@@ -236,17 +222,3 @@ def test_perft_works_below_made_actions() -> None:
         position.unmake()
         depth -= 1
     assert position.perft(3) == expected
-
-
-def test_what_was_played_for_good_is_not_taken_back() -> None:
-    position = Position()
-    position.make(position.legal()[0])
-    position.play(position.legal()[0])
-    with pytest.raises(IndexError):
-        position.unmake()
-
-
-@pytest.mark.parametrize("depth", [-1, MAX_DEPTH + 1])
-def test_perft_refuses_depths_out_of_range(depth: int) -> None:
-    with pytest.raises(ValueError, match=str(depth)):
-        Position().perft(depth)

@@ -8,7 +8,8 @@ from engine.katruji import KATRUJI
 from engine.katruji.board import ALKA, KYAN, SQUARES, START, hajat
 from engine.katruji.kernel import Position
 from tests.engine import katruji_support
-from tests.engine.katruji_support import at, ended, fen, names, play, targets
+from tests.engine.coordinates import ended
+from tests.engine.katruji_support import at, fen, names, play, targets
 
 # Sides, board, start
 

@@ -9,7 +9,8 @@ from engine.katruji.board import KYAN, OFFICER, PRIVATE, SERGEANT, SQUARES, move
 from engine.katruji.kernel import Position
 from engine.katruji.setup import set_up
 from notation.errors import BadFen
-from tests.engine.katruji_support import at, ended, fen
+from tests.engine.coordinates import ended
+from tests.engine.katruji_support import at, fen
 
 QUIET = "3O/4/4/4/4/4/4/O3"
 

@@ -9,7 +9,7 @@ from engine.kerak import KERAK
 from engine.kerak.action import PASS
 from engine.kerak.board import BOARD
 from engine.kerak.pieces import Kind, kind_of
-from engine.position import MAX_DEPTH, Action
+from engine.position import Action
 from tests.engine.kerak_support import at, fen, play
 
 FAR = "Ia5 Ia6"
@@ -33,36 +33,6 @@ def test_an_illegal_action_changes_nothing() -> None:
         with pytest.raises(IllegalAction):
             position.play(Action(wrong))
     assert position.key() == before
-
-
-def test_make_goes_64_deep_and_no_deeper() -> None:
-    position = at("ie5 ie6")
-    before = position.key()
-    for _ in range(MAX_DEPTH):
-        position.make(position.legal()[0])
-    with pytest.raises(IndexError):
-        position.make(position.legal()[0])
-    for _ in range(MAX_DEPTH):
-        position.unmake()
-    assert position.key() == before
-    with pytest.raises(IndexError):
-        position.unmake()
-
-
-def test_played_actions_can_not_be_unmade() -> None:
-    position = at(f"Ve5 {FAR}")
-    position.make(position.legal()[0])
-    position.play(position.legal()[0])
-    with pytest.raises(IndexError):
-        position.unmake()
-
-
-def test_perft_refuses_depths_out_of_range() -> None:
-    position = KERAK.start()
-    assert position.perft(0) == 1
-    for depth in (-1, MAX_DEPTH + 1):
-        with pytest.raises(ValueError, match=str(depth)):
-            position.perft(depth)
 
 
 def test_a_copy_shares_nothing() -> None:

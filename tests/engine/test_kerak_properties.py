@@ -16,8 +16,9 @@ from engine.kerak.validity import PIECES
 from engine.position import Action
 from engine.random_play import random_play
 from engine.source import is_compiled
+from tests.engine.coordinates import ended
 from tests.engine.kerak_reference import Reference
-from tests.engine.kerak_support import KERAK, START, ended, fen, names, random_set_up
+from tests.engine.kerak_support import KERAK, START, fen, names, random_set_up
 
 MANY = 20 if is_compiled(Position) else 1
 

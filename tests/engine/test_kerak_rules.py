@@ -12,8 +12,9 @@ from engine.kerak.board import BOARD
 from engine.kerak.pieces import MOST_POINTS, MOVES, NUMBER, STRENGTH, VALUE, Kind
 from engine.outcome import decide_by_points
 from engine.random_play import random_play
+from tests.engine.coordinates import ended
 from tests.engine.kerak_support import KERAK as WRITTEN
-from tests.engine.kerak_support import START, at, ended, goes, names, play, sums
+from tests.engine.kerak_support import START, at, goes, names, play, sums
 
 FAR = "Ia5 Ia6"
 """Two Red Infantry out of the way, so that Red can still win."""

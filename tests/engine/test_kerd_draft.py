@@ -7,7 +7,8 @@ import pytest
 from engine.kerd import KERD as RULEBOOK_GAME
 from engine.kerd import KERD_DRAFT as GAME
 from engine.kerd.kernel import Position
-from tests.engine.kerd_support import DRAFT, START, at, ended, field, names, of, play, targets
+from tests.engine.coordinates import ended
+from tests.engine.kerd_support import DRAFT, START, at, field, names, of, play, targets
 
 
 def draft(pieces: str, side: str = "w", *, infiltrators: str = "x/x", checked: int = 0) -> Position:

@@ -12,14 +12,14 @@ from engine.errors import IllegalAction
 from engine.kerd.action import Deed, deed, origin, pawn, target
 from engine.kerd.board import KIND, KING, PAWN
 from engine.kerd.kernel import Position
-from engine.position import MAX_DEPTH, Action
+from engine.position import Action
 from engine.random_play import random_play
 from engine.source import is_compiled
 from notation.kerd.dialect import KerdDialect
 from tests.engine import kerd_reference
 from tests.engine.kerd_reference import State
 from tests.engine.kerd_reference_actions import actions, ending
-from tests.engine.kerd_support import DIALECTS, DRAFT, KERD, at, random_position
+from tests.engine.kerd_support import DIALECTS, DRAFT, KERD, random_position
 
 COMPILED = is_compiled(Position)
 MANY = 12 if COMPILED else 3
@@ -192,36 +192,6 @@ def test_the_moves_of_a_kind_to_a_square_are_those_among_the_legal_actions(
         if (moves := position.legal_to(kind, to, joint))
     }
     assert found == expected
-
-
-def test_make_goes_to_the_agreed_depth_and_no_further() -> None:
-    position = KERD.start({})
-    before = position.key()
-    random = Random(1)
-    for _ in range(MAX_DEPTH):
-        position.make(random.choice(position.legal()))
-    assert position.legal()
-    with pytest.raises(IndexError):
-        position.make(position.legal()[0])
-    for _ in range(MAX_DEPTH):
-        position.unmake()
-    assert position.key() == before
-    with pytest.raises(IndexError):
-        position.unmake()
-
-
-def test_playing_for_good_takes_the_way_back() -> None:
-    position = KERD.start({})
-    position.make(position.legal()[0])
-    position.play(position.legal()[0])
-    with pytest.raises(IndexError):
-        position.unmake()
-
-
-@pytest.mark.parametrize("depth", [-1, MAX_DEPTH + 1])
-def test_perft_refuses_depths_out_of_range(depth: int) -> None:
-    with pytest.raises(ValueError, match=str(depth)):
-        at("Kb1").perft(depth)
 
 
 def test_a_copy_shares_nothing() -> None:

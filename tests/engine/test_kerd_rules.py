@@ -6,7 +6,8 @@ import pytest
 
 from engine.kerd.knowledge import claimable_outcome
 from notation.kerd.dialect import KerdDialect
-from tests.engine.kerd_support import DRAFT, KERD, at, ended, field, names, of, play, targets
+from tests.engine.coordinates import ended
+from tests.engine.kerd_support import DRAFT, KERD, at, field, names, of, play, targets
 
 
 @pytest.mark.parametrize("square", ["h5", "j5", "e8", "d6", "b2", "k11"])

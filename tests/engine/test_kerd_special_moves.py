@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine.kerd_support import FILES, at, ended, field, names, of, play, targets
+from tests.engine.coordinates import ended
+from tests.engine.kerd_support import FILES, at, field, names, of, play, targets
 
 # Promotion
 

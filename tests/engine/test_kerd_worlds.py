@@ -12,8 +12,9 @@ from engine.kerd.kernel import Position
 from engine.kerd.worlds import worlds
 from engine.side import Side
 from notation.kerd.names import NAMES
-from notation.registry import dialect
-from tests.engine.kerd_support import KERD, START, at, ended, play
+from notation.registry import find_dialect
+from tests.engine.coordinates import ended
+from tests.engine.kerd_support import KERD, START, at, play
 
 ALL = 1000
 
@@ -117,7 +118,7 @@ def _choice(position: object) -> int:
 
 
 def test_no_secret_has_a_part_in_it() -> None:
-    sealing = dialect("kerd").sealing
+    sealing = find_dialect("kerd").sealing
     assert sealing is not None
     seen = []
     for choice in ("d2", "f3", "h1"):

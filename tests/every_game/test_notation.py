@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.random_play import random_play
 from notation.errors import AfterTheEnd, BadFen, TokenError
 from notation.reader import read_game
-from notation.registry import dialect
+from notation.registry import find_dialect
 from notation.writer import write
 from tests.games import LONGEST, NAMES, games, random_actions
 
@@ -23,7 +23,7 @@ every_variant = pytest.mark.parametrize("variant", NAMES)
 @given(seed=SEEDS)
 @settings(max_examples=10, deadline=None)
 def test_fen_round_trip(variant: str, seed: int) -> None:
-    written = dialect(variant)
+    written = find_dialect(variant)
     for _, position in random_play(written.start({}), Random(seed), LONGEST):
         fen = written.write_fen(position)
         again = written.read_fen(fen)
@@ -37,7 +37,7 @@ def test_fen_round_trip(variant: str, seed: int) -> None:
 @given(seed=SEEDS)
 @settings(max_examples=6, deadline=None)
 def test_each_action_has_its_own_tokens(variant: str, seed: int) -> None:
-    written = dialect(variant)
+    written = find_dialect(variant)
     for _, position in random_play(written.start({}), Random(seed), 150):
         legal = position.legal()
         before = position.key()
@@ -63,7 +63,7 @@ def test_reading_undoes_writing(variant: str, data: st.DataObject) -> None:
 @given(seed=SEEDS, token=st.text(max_size=12))
 @settings(max_examples=60, deadline=None)
 def test_a_token_is_a_legal_action_or_a_token_error(variant: str, seed: int, token: str) -> None:
-    written = dialect(variant)
+    written = find_dialect(variant)
     _, position = random_actions(variant, seed, seed % 50)
     before = position.key()
     error = None
@@ -83,7 +83,7 @@ def test_a_token_is_a_legal_action_or_a_token_error(variant: str, seed: int, tok
 def test_a_changed_fen_is_refused_or_canonical(
     variant: str, seed: int, data: st.DataObject
 ) -> None:
-    written = dialect(variant)
+    written = find_dialect(variant)
     _, position = random_actions(variant, seed, seed % 80)
     fen = written.write_fen(position)
     at = data.draw(st.integers(0, len(fen)))
@@ -102,7 +102,7 @@ def test_a_changed_fen_is_refused_or_canonical(
 
 @every_variant
 def test_nothing_follows_the_end(variant: str) -> None:
-    written = dialect(variant)
+    written = find_dialect(variant)
     ended = 0
     for seed in range(200):
         actions, position = random_actions(variant, seed, LONGEST)
@@ -121,7 +121,7 @@ def test_nothing_follows_the_end(variant: str) -> None:
 @given(seed=SEEDS)
 @settings(max_examples=6, deadline=None)
 def test_a_position_is_known_again_in_another_game(variant: str, seed: int) -> None:
-    written = dialect(variant)
+    written = find_dialect(variant)
     for _, position in random_play(written.start({}), Random(seed), 60):
         fen = written.write_fen(position)
         board, _, number = fen.rpartition(" ")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.perft import divide
-from engine.registry import variant
+from engine.registry import find_variant
 from engine.source import is_compiled
-from notation.registry import dialect
+from notation.registry import find_dialect
 from tests.every_game.table import TABLE, PerftLine
 
 FEW = 300_000
@@ -15,7 +15,7 @@ FEW = 300_000
 
 
 def check(line: PerftLine) -> None:
-    written = dialect(line.variant)
+    written = find_dialect(line.variant)
     position = written.read_fen(line.fen)
     count = position.perft(line.depth)
     if count != line.count:
@@ -30,7 +30,7 @@ def name(line: PerftLine) -> str:
 
 
 def marks(line: PerftLine) -> list[pytest.MarkDecorator]:
-    compiled = is_compiled(type(variant(line.variant).start()))
+    compiled = is_compiled(type(find_variant(line.variant).start()))
     return [] if compiled or line.count <= FEW else [pytest.mark.soak]
 
 

@@ -8,7 +8,7 @@ from benchmarks.problems import FOLDER, PLAN, Problem, Solver, read_problems
 from engine.registry import VARIANTS
 from engine.search import WIN, Limits, Search
 from engine.source import is_compiled
-from notation.registry import dialect
+from notation.registry import find_dialect
 from tests.games import NAMES
 
 LEAST = 30
@@ -34,7 +34,7 @@ def compiled(variant: str) -> bool:
 
 def solved(variant: str, problem: Problem) -> tuple[str, int] | None:
     """The first action that the search finds decisive, and in how many plies."""
-    texts = dialect(variant)
+    texts = find_dialect(variant)
     position = texts.read_fen(problem.fen)
     for iteration in Search(VARIANTS[variant]).iterate(position, Limits(nodes=MOST_NODES)):
         best = iteration.lines[0]
@@ -57,7 +57,7 @@ def test_every_problem_is_solved(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", NAMES)
 def test_the_problems_are_what_exhaustive_search_makes_of_them(variant: str) -> None:
-    texts = dialect(variant)
+    texts = find_dialect(variant)
     chosen = short(variant)[:: 1 if compiled(variant) else SAMPLED]
     assert chosen
     for problem in chosen:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.errors import IllegalAction
 from engine.position import MAX_DEPTH, Action
 from engine.random_play import random_play
-from notation.registry import dialect
+from notation.registry import find_dialect
 from tests.games import LONGEST, NAMES, random_actions
 
 SEEDS = st.integers(0, 2**32)
@@ -23,7 +23,7 @@ every_variant = pytest.mark.parametrize("variant", NAMES)
 @given(seed=SEEDS)
 @settings(max_examples=10, deadline=None)
 def test_legal_actions_end_with_the_game(variant: str, seed: int) -> None:
-    position = dialect(variant).start({})
+    position = find_dialect(variant).start({})
     assert position.outcome() is None
     for _ in range(LONGEST):
         legal = position.legal()
@@ -42,7 +42,7 @@ def test_legal_actions_end_with_the_game(variant: str, seed: int) -> None:
 @given(seed=SEEDS)
 @settings(max_examples=10, deadline=None)
 def test_points_never_fall_and_come_with_the_game(variant: str, seed: int) -> None:
-    written = dialect(variant)
+    written = find_dialect(variant)
     position = written.start({})
     before = position.points()
     assert (before is not None) is written.variant.counts_points
@@ -59,7 +59,7 @@ def test_points_never_fall_and_come_with_the_game(variant: str, seed: int) -> No
 @given(seed=SEEDS)
 @settings(max_examples=10, deadline=None)
 def test_numbers_and_turns_go_forward(variant: str, seed: int) -> None:
-    position = dialect(variant).start({})
+    position = find_dialect(variant).start({})
     turns = [(position.number, position.side)]
     for _, after in random_play(position, Random(seed), LONGEST):
         turns.append((after.number, after.side))
@@ -74,7 +74,7 @@ def test_numbers_and_turns_go_forward(variant: str, seed: int) -> None:
 @given(seed=SEEDS)
 @settings(max_examples=5, deadline=None)
 def test_what_is_made_can_be_unmade(variant: str, seed: int) -> None:
-    position = dialect(variant).start({})
+    position = find_dialect(variant).start({})
     for index, _ in enumerate(random_play(position, Random(seed), 120)):
         if index % 12:
             continue
@@ -94,7 +94,7 @@ def test_what_is_made_can_be_unmade(variant: str, seed: int) -> None:
 def test_a_line_of_the_greatest_depth_can_be_taken_back(variant: str) -> None:
     games = (random_actions(variant, seed)[0] for seed in range(1000))
     actions = next(actions for actions in games if len(actions) > MAX_DEPTH)
-    position = dialect(variant).start({})
+    position = find_dialect(variant).start({})
     keys = []
     for action in actions[:MAX_DEPTH]:
         keys.append(position.key())
@@ -109,12 +109,30 @@ def test_a_line_of_the_greatest_depth_can_be_taken_back(variant: str) -> None:
 
 
 @every_variant
+def test_what_was_played_for_good_is_not_taken_back(variant: str) -> None:
+    position = find_dialect(variant).start({})
+    position.make(position.legal()[0])
+    position.play(position.legal()[0])
+    with pytest.raises(IndexError):
+        position.unmake()
+
+
+@every_variant
+def test_perft_refuses_depths_out_of_range(variant: str) -> None:
+    position = find_dialect(variant).start({})
+    assert position.perft(0) == 1
+    for depth in (-1, MAX_DEPTH + 1):
+        with pytest.raises(ValueError, match=str(depth)):
+            position.perft(depth)
+
+
+@every_variant
 @given(seed=SEEDS, number=st.integers(-(2**70), 2**70) | st.integers(0, 2**14))
 @settings(max_examples=50, deadline=None)
 def test_any_other_action_is_refused_and_changes_nothing(
     variant: str, seed: int, number: int
 ) -> None:
-    position = dialect(variant).start({})
+    position = find_dialect(variant).start({})
     for _ in random_play(position, Random(seed), seed % 90):
         pass
     action = Action(number)
@@ -131,7 +149,7 @@ def test_any_other_action_is_refused_and_changes_nothing(
 @given(seed=SEEDS)
 @settings(max_examples=10, deadline=None)
 def test_a_copy_goes_its_own_way(variant: str, seed: int) -> None:
-    position = dialect(variant).start({})
+    position = find_dialect(variant).start({})
     for _ in random_play(position, Random(seed), seed % 60):
         pass
     if not (legal := position.legal()):
@@ -148,12 +166,12 @@ def test_a_copy_goes_its_own_way(variant: str, seed: int) -> None:
 @pytest.mark.parametrize("depth", [-1, MAX_DEPTH + 1])
 def test_perft_has_bounds(variant: str, depth: int) -> None:
     with pytest.raises(ValueError, match=f"^{depth}$"):
-        dialect(variant).start({}).perft(depth)
+        find_dialect(variant).start({}).perft(depth)
 
 
 @every_variant
 def test_perft_counts_what_is_legal(variant: str) -> None:
-    position = dialect(variant).start({})
+    position = find_dialect(variant).start({})
     for _ in random_play(position, Random(3), 60):
         legal = position.legal()
         assert position.perft(0) == 1

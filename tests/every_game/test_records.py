@@ -7,7 +7,7 @@ import pytest
 from engine.replay import replay
 from notation.judge import read_claim
 from notation.reader import read
-from notation.registry import dialect
+from notation.registry import find_dialect
 from tests.games import NAMES, recorded, records_of, write_all
 
 every_variant = pytest.mark.parametrize("variant", NAMES)
@@ -27,7 +27,7 @@ def test_records_can_be_read_as_text_too(variant: str) -> None:
 
 @every_variant
 def test_playthroughs_end_as_recorded(variant: str) -> None:
-    written = dialect(variant)
+    written = find_dialect(variant)
     for game in recorded(variant):
         position = replay(written.start(game.tags), game.actions)
         stated = read_claim(game.tags, game.result)
@@ -46,6 +46,6 @@ def test_playthroughs_end_as_recorded(variant: str) -> None:
 
 @every_variant
 def test_some_records_are_ended_by_the_rules(variant: str) -> None:
-    by_rules = dialect(variant).variant.terminations
+    by_rules = find_dialect(variant).variant.terminations
     ends = [read_claim(game.tags, game.result) for game in recorded(variant)]
     assert any(end is not None and end.termination in by_rules for end in ends)

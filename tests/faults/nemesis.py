@@ -37,13 +37,24 @@ class Fault(ABC):
         """Fail once."""
 
 
-class Killed(Fault):
-    """A part of the service ends without a word, with all its processes."""
-
-    name = "kill"
+class ServiceFault(Fault):
+    """A fault of the running service itself."""
 
     def __init__(self, running: Running) -> None:
         self.running = running
+
+
+class ClockworkFault(Fault):
+    """A fault of the clock or the disk, as the service's processes see them."""
+
+    def __init__(self, clockwork: Clockwork) -> None:
+        self.clockwork = clockwork
+
+
+class Killed(ServiceFault):
+    """A part of the service ends without a word, with all its processes."""
+
+    name = "kill"
 
     def strike(self, random: Random) -> None:
         part = random.choice(parts(self.running))
@@ -55,13 +66,10 @@ class Killed(Fault):
         eventually(lambda: not any(map(is_alive, victims)), f"{part} has ended")
 
 
-class Paused(Fault):
+class Paused(ServiceFault):
     """A part of the service stands still for a while, and goes on where it was."""
 
     name = "pause"
-
-    def __init__(self, running: Running) -> None:
-        self.running = running
 
     def strike(self, random: Random) -> None:
         part = random.choice(parts(self.running))
@@ -76,13 +84,10 @@ class Paused(Fault):
                 send(pid, signal.SIGCONT)
 
 
-class PowerCut(Fault):
+class PowerCut(ServiceFault):
     """Everything ends at once, and is started again by hand."""
 
     name = "power cut"
-
-    def __init__(self, running: Running) -> None:
-        self.running = running
 
     def strike(self, random: Random) -> None:
         processes = self.running.processes()
@@ -91,26 +96,20 @@ class PowerCut(Fault):
         self.running.start_again()
 
 
-class Restart(Fault):
+class Restart(ServiceFault):
     """An operator stops the service and starts it again."""
 
     name = "restart"
-
-    def __init__(self, running: Running) -> None:
-        self.running = running
 
     def strike(self, random: Random) -> None:
         assert self.running.stop() == 0, self.running.log()
         self.running.start_again()
 
 
-class FullMemory(Fault):
+class FullMemory(ServiceFault):
     """The store may take no more memory than it has."""
 
     name = "full memory"
-
-    def __init__(self, running: Running) -> None:
-        self.running = running
 
     def strike(self, random: Random) -> None:
         with store(self.running) as client:
@@ -145,13 +144,10 @@ class FullDisk(Fault):
         assert is_alive(serving), self.running.log()
 
 
-class SlowDisk(Fault):
+class SlowDisk(ClockworkFault):
     """Every sync takes longer."""
 
     name = "slow disk"
-
-    def __init__(self, clockwork: Clockwork) -> None:
-        self.clockwork = clockwork
 
     def strike(self, random: Random) -> None:
         self.clockwork.set(sync_delay=random.uniform(0.05, 0.5))
@@ -159,13 +155,10 @@ class SlowDisk(Fault):
         self.clockwork.set()
 
 
-class ClockStep(Fault):
+class ClockStep(ClockworkFault):
     """The wall clock is set by up to an hour, forwards or back, and set right again later."""
 
     name = "clock step"
-
-    def __init__(self, clockwork: Clockwork) -> None:
-        self.clockwork = clockwork
 
     def strike(self, random: Random) -> None:
         offset = random.uniform(-HOUR, HOUR)

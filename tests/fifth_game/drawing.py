@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from engine.position import Position
-from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, counted
+from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, list_counts
 from service.boards.past_positions import Past
 from tests.fifth_game.board import KIND, KING, SQUARES
 from tests.fifth_game.dialect import NAMES
@@ -33,7 +33,7 @@ class QuadrilleBoard:
     @property
     def rows(self) -> Sequence[Sequence[Cell]]:
         """Ranks 4 to 1."""
-        cells = [_cell(at) for at in SQUARES]
+        cells = [_make_cell(at) for at in SQUARES]
         return [cells[4 * rank : 4 * rank + 4] for rank in reversed(range(4))]
 
     @property
@@ -44,36 +44,36 @@ class QuadrilleBoard:
         ]
         return files + [Label(row[0].name[1:], MARGIN / 2, row[0].y) for row in self.rows]
 
-    def figure(self, letter: str, cell: Cell | None) -> Figure:
+    def read_figure(self, letter: str, cell: Cell | None) -> Figure:
         """A piece by its letter; a side's are capitals or small."""
         side = int(letter.islower())
         return Figure(f"quadrille-{letter}", side, SPOKEN[letter])
 
-    def threatened(self, position: Position, standing: Mapping[str, str]) -> Sequence[str]:
+    def find_threatened(self, position: Position, standing: Mapping[str, str]) -> Sequence[str]:
         """The King of the side that has moved, where it can be captured."""
         if not isinstance(position, Quadrille):
             raise TypeError(position)
         targets = {action & 63 for action in position.legal()}
         return [NAMES[at] for at in targets if position.piece_at(at) & KIND == KING]
 
-    def trays(
+    def fill_trays(
         self, position: Position, standing: Counter[str], past: Past | None = None
     ) -> Sequence[Tray]:
         """The Pawns that each side has captured."""
         taken = [{"p": 3 - standing["p"]}, {"P": 3 - standing["P"]}]
         names = ("White", "Black")
         return [
-            Tray(side, f"{names[side]} has captured", counted(taken[side]))
+            Tray(side, f"{names[side]} has captured", list_counts(taken[side]))
             for side in range(2)
-            if counted(taken[side])
+            if list_counts(taken[side])
         ]
 
-    def marked(self, position: Position) -> Sequence[str]:
+    def find_marked(self, position: Position) -> Sequence[str]:
         """Nothing: there are no secrets."""
         return ()
 
 
-def _cell(at: int) -> Cell:
+def _make_cell(at: int) -> Cell:
     x, y = MARGIN + (at % 6 - 1) * CELL, MARGIN + (4 - at // 6) * CELL
     shade = "dark" if (at // 6 + at % 6) % 2 == 0 else "light"
     outline = f"M{x:g} {y:g}h{CELL:g}v{CELL:g}h-{CELL:g}z"

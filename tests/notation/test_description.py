@@ -5,7 +5,7 @@ import json
 import pytest
 
 from notation.description import START, describe, describe_line
-from notation.registry import dialect
+from notation.registry import find_dialect
 from tests.games import NAMES, random_actions
 
 KATRUJI_START = "1SOO/1PSO/1PPS/4/4/SPP1/OSP1/OOS1 s 0-0 - 0 1"
@@ -40,7 +40,7 @@ def test_descriptions_are_json_sorted_by_code_point(variant: str) -> None:
     for seed in range(5):
         _, position = random_actions(variant, seed, 40)
         description = json.loads(
-            json.dumps(describe(variant, dialect(variant).write_fen(position)))
+            json.dumps(describe(variant, find_dialect(variant).write_fen(position)))
         )
         assert description["legal"] == sorted(description["legal"])
         assert list(description["san"]) == description["legal"]

@@ -9,7 +9,7 @@ from engine.registry import VARIANTS
 from notation.judge import judge
 from notation.movetext import Movetext
 from notation.record import Record, read_records
-from notation.registry import dialect
+from notation.registry import find_dialect
 from notation.section import split_sections
 from notation.writer import write_movetext
 
@@ -51,7 +51,7 @@ def test_so_are_comments_glyphs_and_variations(text: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(VARIANTS))
 def test_an_action_is_played_with_the_san_it_has(name: str) -> None:
-    texts = dialect(name)
+    texts = find_dialect(name)
     position = texts.start({})
     for action in position.legal():
         after = position.copy()

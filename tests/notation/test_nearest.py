@@ -4,10 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from notation.nearest import LIMIT, distance, find_nearest
-from notation.registry import dialect
+from notation.registry import find_dialect
 
 WORDS = st.text("abx1", max_size=6)
-KATRUJI = dialect("katruji")
+KATRUJI = find_dialect("katruji")
 
 
 @given(one=WORDS, other=WORDS, third=WORDS)

@@ -9,11 +9,11 @@ from engine.position import Action
 from notation.game import Game, Move
 from notation.movetext import WIDTH
 from notation.reader import read_game
-from notation.registry import dialect
+from notation.registry import find_dialect
 from notation.writer import write, write_heading
 from tests.games import games, write_all
 
-KATRUJI = dialect("katruji")
+KATRUJI = find_dialect("katruji")
 
 
 def game(tokens: str, result: str = "*", **tags: str) -> Game:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import dist
 
-from service.boards.registry import board
-from service.boards.scene import by_name, placed
+from service.boards.registry import find_board
+from service.boards.scene import map_cells, place_letters
 from tests.pages.reader import Reader
 
 NEAR = 1.5
@@ -38,7 +38,7 @@ def astray(reader: Reader, variant: str, below: str, targets: set[str]) -> list[
     """
     seen = reader.page.evaluate(MIDDLES)
     cells = dict(seen["cells"])
-    standing = placed(board(variant), seen["fen"])
+    standing = place_letters(find_board(variant), seen["fen"])
     return [
         *_astray_cells(cells, seen["frame"], variant, below),
         *_off("piece", seen["pieces"], cells, set(standing)),
@@ -50,8 +50,8 @@ def _astray_cells(
     cells: Mapping[str, Middle], frame: list[float], variant: str, below: str
 ) -> Iterator[str]:
     left, top, width, height = frame
-    drawn = board(variant)
-    for name, cell in by_name(drawn).items():
+    drawn = find_board(variant)
+    for name, cell in map_cells(drawn).items():
         across, down = cell.x / drawn.width, cell.y / drawn.height
         if below == "second":
             across, down = 1 - across, 1 - down

@@ -15,7 +15,7 @@ from playwright.sync_api import Error, expect
 
 from engine.position import Position
 from engine.registry import VARIANTS
-from notation.registry import dialect
+from notation.registry import find_dialect
 from tests.pages import hands
 from tests.pages.conftest import Opened
 from tests.pages.hands import Hand, ends_of
@@ -48,7 +48,7 @@ def legal(reader: Reader) -> list[str]:
 
 def chosen(random: Random, actions: list[str], position: Position, last: str, variant: str) -> str:
     """An action that does not end the game, those likelier that are easily hindered."""
-    written = dialect(variant)
+    written = find_dialect(variant)
     kept = [a for a in actions if not ends(position, written.resolve(position, a))]
     weights = []
     for action in kept:
@@ -138,7 +138,7 @@ def walk(
             mover.page.keyboard.press("Escape")
             assert mover.player is not None
             post(server, f"{path}/actions", {"action": action}, mover.player)
-        position.play(dialect(variant).resolve(position, action))
+        position.play(find_dialect(variant).resolve(position, action))
         last = action
     assert wrong == []
 
@@ -146,7 +146,7 @@ def walk(
 def begin(variant: str, picks: tuple[str, ...]) -> Position:
     """The position that `begun` sets up, with the infiltrators chosen."""
     tags = dict(zip(("WhiteInfiltrator", "BlackInfiltrator"), picks, strict=False))
-    return dialect(variant).start({"FEN": FENS[variant]} if variant in FENS else tags)
+    return find_dialect(variant).start({"FEN": FENS[variant]} if variant in FENS else tags)
 
 
 def shown_wrong(mover: Reader, action: str, variant: str, below: str) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 from playwright.sync_api import expect
 
-from notation.registry import dialect
+from notation.registry import find_dialect
 from tests.pages.conftest import Opened
 from tests.pages.reader import Reader
 
@@ -57,7 +57,7 @@ def test_a_whole_game_is_played_and_replayed(opened: Opened, variant: str) -> No
         player.cell(square).click()
         player.press("Choose in secret")
         expect(player.page.locator(".choices")).to_contain_text(f"infiltrator: {square}")
-    written = dialect(variant)
+    written = find_dialect(variant)
     tags = dict(
         zip(("WhiteInfiltrator", "BlackInfiltrator"), CHOICES.get(variant, ()), strict=False)
     )

@@ -12,7 +12,7 @@ import pytest
 import redis
 
 from service.projection.database.opening import FOLDER
-from tests.service.redis_server import RedisServer
+from tests.service.redis_server import RedisServer, durable_server
 from tests.service.web_server import WebServer
 
 
@@ -34,6 +34,13 @@ def redis_server(redis_process: RedisServer) -> RedisServer:
     # The read models are those of a log that is gone.
     shutil.rmtree(redis_process.folder / FOLDER, ignore_errors=True)
     return redis_process
+
+
+@pytest.fixture
+def durable() -> Iterator[RedisServer]:
+    """A server of the test's own to kill and start again: it keeps all that it has answered."""
+    with durable_server() as server:
+        yield server
 
 
 @pytest.fixture(scope="module")

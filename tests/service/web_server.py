@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
@@ -24,9 +24,14 @@ UNSAFE = "movelog: warning: the Redis of MOVELOG_REDIS_URL may lose games"
 
 
 class WebServer:
-    """A web process and a projector on one Redis; `service` has the same parts in this process."""
+    """A web process and a projector on one Redis; `service` has the same parts in this process.
 
-    def __init__(self, redis_url: str, data_dir: Path, **given: str) -> None:
+    With `files`, each of them may open so many.
+    """
+
+    def __init__(self, redis_url: str, data_dir: Path, files: str = "", **given: str) -> None:
+        limit = ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh"] if files else []
+        self._limit = tuple(limit)
         own = {"MOVELOG_REDIS_URL": redis_url, "MOVELOG_DATA_DIR": str(data_dir)}
         self.settings = read_settings({"MOVELOG_RATE_LIMIT": "", **own, **given})
         self.service: Service = compose(self.settings)
@@ -57,8 +62,19 @@ class WebServer:
     @contextmanager
     def away(self) -> Iterator[None]:
         """The web process is gone for as long as the context lasts, and then another answers."""
+        with self._without(subprocess.Popen.terminate):
+            yield
+
+    @contextmanager
+    def killed(self) -> Iterator[None]:
+        """As `away`, but the web process is killed (SIGKILL), and its workers end with it."""
+        with self._without(subprocess.Popen.kill):
+            yield
+
+    @contextmanager
+    def _without(self, end: Callable[[subprocess.Popen[bytes]], None]) -> Iterator[None]:
         web = self._children.pop(0)
-        web.terminate()
+        end(web)
         web.wait(PATIENCE)
         yield
         self._run(WEB, {LISTEN_FD: str(self._listener.fileno())}, (self._listener.fileno(),))
@@ -78,7 +94,7 @@ class WebServer:
     def _run(self, command: tuple[str, ...], extra: dict[str, str], fds: tuple[int, ...]) -> None:
         with self.log_file.open("ab") as log:
             child = subprocess.Popen(
-                command,
+                (*self._limit, *command),
                 env=self._environment | extra,
                 pass_fds=fds,
                 stdout=log,

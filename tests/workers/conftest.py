@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import pytest
 
 from service.composition import Service
-from tests.service.conftest import redis_process, redis_server
+from tests.service.conftest import durable, redis_process, redis_server
 from tests.service.redis_server import RedisServer
+from tests.service.webhooks.receiver import Receiver, receiving
 from tests.workers.support import service_on
 
-__all__ = ["redis_process", "redis_server"]
+__all__ = ["durable", "redis_process", "redis_server"]
 
 
 @pytest.fixture
 def service(redis_server: RedisServer) -> Service:
-    return service_on(redis_server)
+    """The service's parts; its webhooks may lead to this machine."""
+    service = service_on(redis_server)
+    return replace(service, settings=replace(service.settings, private_webhooks=True))
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with receiving() as receiver:
+        yield receiver

@@ -18,7 +18,7 @@ from service.analysis.events import (
 from service.analysis.finding import Finding
 from service.analysis.pace import SLOW
 from service.analysis.parameters import Parameters
-from service.analysis.repository import status
+from service.analysis.repository import name_status
 from service.analysis.search import search_position
 from service.analysis.state import AnalysisEnding, AnalysisState, stream_of
 from service.analysis.target import SearchedPosition
@@ -252,7 +252,7 @@ def test_what_is_stopped_while_it_is_searched_keeps_what_there_is(
         beat(job, done, total, note)
         if note is not None:
             state = service.analyses.load(id)
-            assert status(state, service.jobs.get(id)) == "running"
+            assert name_status(state, service.jobs.get(id)) == "running"
             service.analyses.stop(state)
 
     jobs = service.jobs
@@ -380,7 +380,7 @@ def test_what_another_engine_was_asked_for_is_asked_of_this_one(service: Service
     assert state.ended.state == "replaced"
     newer = service.analyses.address(subject)
     assert newer in state.ended.reason
-    assert service.analyses.replacement(state) == newer
+    assert service.analyses.find_replacement(state) == newer
     assert service.jobs.get(newer).batch
 
 

@@ -6,7 +6,6 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from threading import Event, Thread
 from typing import Any
 
@@ -21,7 +20,7 @@ from service.webhooks import sending
 from service.webhooks.errors import CannotDeliver
 from service.webhooks.receivers import STRIKES, route_of
 from service.webhooks.webhook import GAME_FINISHED, Webhook
-from tests.service.webhooks.receiver import Receiver, receiving
+from tests.service.webhooks.receiver import Receiver
 from tests.waiting import eventually, join
 from workers import delivery_loop, stop_request
 from workers.delivery_loop import AT_ONCE, OF_ONE, TO_ONE, Deliveries
@@ -31,18 +30,6 @@ from workers.run import carry_out
 PATIENCE = 60.0
 MALLORY_S = 20
 """Webhooks of one player: as many as one may have."""
-
-
-@pytest.fixture
-def service(service: Service) -> Service:
-    """One that may send to this machine."""
-    return replace(service, settings=replace(service.settings, private_webhooks=True))
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with receiving() as receiver:
-        yield receiver
 
 
 @contextmanager

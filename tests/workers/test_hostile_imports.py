@@ -8,8 +8,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
+from redis import Redis
 
 from service.composition import Service
 from service.imports.errors import CannotCancel
@@ -145,6 +147,8 @@ def test_another_player_has_a_turn_while_a_section_is_read_that_is_too_large(
     service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed: bool
 ) -> None:
     monkeypatch.setattr(FairQueue, "is_over", another_waits)
+    monkeypatch.setattr(fair_queue, "TURN", 0.0)
+    monkeypatch.setattr(fair_queue, "LOOK", 0.0)
     first, last = (write_archive(tmp_path / f"{n}.pgn", 2, "katruji").read_bytes() for n in "ab")
     content = first + b'[Event "x"]\n' + b"[ x\n" * (3 << 18) + b"*\n" + last
     large = begin(service, write(tmp_path, gzip.compress(content) if packed else content))
@@ -186,6 +190,28 @@ def test_a_file_has_its_turn_to_itself_when_nobody_else_waits(
     assert take_hint(service)
     assert_whole(service, id, 250)
     assert not take_hint(service)
+
+
+def test_a_long_import_seldom_asks_who_waits(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It asked after each batch, for up to a thousand jobs."""
+    monkeypatch.setattr(fair_queue, "TURN", 0.0)
+    monkeypatch.setattr(fair_queue, "LOOK", 3600.0)
+    id = begin(service, write_archive(tmp_path / "a.pgn", LARGE, "katruji"))
+    lane = JobQueue(service.jobs, service.store).queues[Lane.IMPORTS]
+    sent: list[object] = []
+    execute = Redis.execute_command
+
+    def counted(client: Redis, *given: Any, **options: Any) -> Any:
+        sent.append(given[:2])
+        return execute(client, *given, **options)  # type: ignore[no-untyped-call]
+
+    monkeypatch.setattr(Redis, "execute_command", counted)
+    assert take_hint(service)
+    assert ended(service, id)
+    # Whoever takes the hint looks twice: the test, and the turn that begins.
+    assert sent.count(("LRANGE", lane.key)) == 3
 
 
 def test_a_file_of_too_many_records_fails(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -30,45 +28,22 @@ from service.jobs.reconciler import Reconciler
 from service.jobs.store import LEASE, TRIES, Jobs
 from tests.service.imports.archive import write_archive
 from tests.service.imports.support import ILLEGAL, work
-from tests.service.redis_server import RedisServer, durable_server
+from tests.service.redis_server import RedisServer
 from tests.waiting import PATIENCE, eventually
-from tests.workers.support import environment, service_on
-from tests.workers.test_process import children, kill
+from tests.workers.processes import Start, children, kill_worker, worker_processes
+from tests.workers.support import service_on
 from workers import import_job
 from workers.importer import Importer
 from workers.job_functions import FUNCTIONS
 from workers.run import carry_out
 
 GAMES = 1500
-Start = Callable[[], subprocess.Popen[bytes]]
-
-
-@pytest.fixture
-def durable() -> Iterator[RedisServer]:
-    with durable_server() as server:
-        yield server
 
 
 @pytest.fixture
 def start(durable: RedisServer) -> Iterator[Start]:
-    """Starts worker processes that do not outlive the test."""
-    begun: list[subprocess.Popen[bytes]] = []
-
-    def start() -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "workers", "imports"]
-        begun.append(subprocess.Popen(command, env=os.environ | environment(durable)))
-        return begun[-1]
-
-    yield start
-    for process in begun:
-        kill_all(process)
-
-
-def kill_all(process: subprocess.Popen[bytes]) -> None:
-    """End a worker and its job as a power cut would; helpers have to end by themselves."""
-    for pid in (process.pid, *children(process.pid)):
-        kill(pid)
-    process.wait(PATIENCE)
+    with worker_processes(durable, "imports") as start:
+        yield start
 
 
 def begin(service: Service, file: Path, mode: ImportMode = ImportMode.QUARANTINE) -> str:
@@ -136,7 +111,7 @@ def test_killed_again_and_again_nothing_is_lost_and_nothing_is_doubled(
         eventually(lambda: service.jobs.get(id).checkpoint is not None)
         eventually(far)
         kills += not ended(service, id)
-        kill_all(worker)
+        kill_worker(worker)
         reconcile(service)
     assert kills == 4
     start()
@@ -161,7 +136,7 @@ def test_a_strict_import_killed_before_its_commit_has_taken_in_nothing(
     id = begin(service, file, ImportMode.STRICT)
     worker = start()
     eventually(lambda: service.jobs.get(id).progress[0] > 0)
-    kill_all(worker)
+    kill_worker(worker)
     assert games(service) == set()
     start()
     reconcile(service)
@@ -322,7 +297,7 @@ def test_helpers_end_with_the_job(durable: RedisServer, tmp_path: Path, start: S
         return len(helpers) == (os.cpu_count() or 1)
 
     eventually(busy)
-    kill_all(worker)
+    kill_worker(worker)
     eventually(lambda: not any(Path(f"/proc/{pid}").exists() for pid in helpers))
 
 

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -19,23 +13,15 @@ from service.jobs.job_kinds import SCORING
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.jobs.store import LEASE, Jobs
-from tests.service.redis_server import RedisServer, durable_server
+from tests.service.redis_server import RedisServer
 from tests.waiting import PATIENCE, eventually
-from tests.workers.support import ended_games, environment, everything, scores, service_on
-
-Start = Callable[[], subprocess.Popen[bytes]]
-
-
-@pytest.fixture
-def server() -> Iterator[RedisServer]:
-    """A durable server that a test may kill and start again."""
-    with durable_server() as server:
-        yield server
+from tests.workers.processes import Start, kill_worker, worker_processes
+from tests.workers.support import ended_games, everything, scores, service_on
 
 
 @pytest.fixture
-def service(server: RedisServer) -> Service:
-    return service_on(server)
+def service(durable: RedisServer) -> Service:
+    return service_on(durable)
 
 
 @pytest.fixture
@@ -44,35 +30,9 @@ def queue(service: Service) -> JobQueue:
 
 
 @pytest.fixture
-def start(server: RedisServer) -> Iterator[Start]:
-    """Starts worker processes that do not outlive the test."""
-    begun: list[subprocess.Popen[bytes]] = []
-
-    def start() -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "workers", "scoring"]
-        begun.append(subprocess.Popen(command, env=os.environ | environment(server)))
-        return begun[-1]
-
-    yield start
-    for process in begun:
-        for pid in (process.pid, *children(process.pid)):
-            kill(pid)
-        process.wait(PATIENCE)
-
-
-def children(pid: int) -> list[int]:
-    """The processes that a process has forked."""
-    try:
-        listed = Path(f"/proc/{pid}/task/{pid}/children").read_text()
-        return [int(child) for child in listed.split()]
-    except (FileNotFoundError, ProcessLookupError):
-        return []
-
-
-def kill(pid: int) -> None:
-    """End a process as a power cut would."""
-    with suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
+def start(durable: RedisServer) -> Iterator[Start]:
+    with worker_processes(durable, "scoring") as start:
+        yield start
 
 
 def submitted(service: Service, queue: JobQueue, games: int) -> list[str]:
@@ -118,9 +78,7 @@ def test_killed_while_scoring_nothing_is_lost_and_nothing_is_doubled(
     ids = submitted(service, queue, 150)
     worker = start()
     midway(queue)
-    for pid in (worker.pid, *children(worker.pid)):
-        kill(pid)
-    worker.wait(PATIENCE)
+    kill_worker(worker)
     assert not scored_once(service, ids)
     start()
     # Some seconds later the lease has run out.
@@ -148,13 +106,13 @@ def test_told_to_stop_a_worker_gives_its_job_back_at_once(
 
 
 def test_a_worker_outlives_its_queue(
-    service: Service, queue: JobQueue, server: RedisServer, start: Start
+    service: Service, queue: JobQueue, durable: RedisServer, start: Start
 ) -> None:
     ids = submitted(service, queue, 1)
     start()
     eventually(lambda: queue.jobs.get("a").state is State.DONE)
-    server.kill()
-    server.start()
+    durable.kill()
+    durable.start()
     more = ended_games(service, 2, name="h")
     queue.submit("b", SCORING, everything(service))
     eventually(lambda: queue.jobs.get("b").state is State.DONE)

@@ -10,7 +10,7 @@ from engine.position import Action, Position
 from engine.registry import VARIANTS
 from notation.game import Game
 from notation.reader import read
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.composition import Service
 from service.errors import MissingScope
 from service.game.commands import PlayAction, Retract, ScoreGame
@@ -146,7 +146,7 @@ def test_points_are_those_of_the_board_after_all_that_stands() -> None:
     while max(points(games)) == 0:
         position = games.load("a").position
         played = max(position.legal(), key=lambda action: gain(position, action))
-        token = dialect("katruji").coordinate(played)
+        token = find_dialect("katruji").coordinate(played)
         games.execute("a", PlayAction(token=token), SCRIBE)
     counted = points(games)
     play(games, "a")

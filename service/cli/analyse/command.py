@@ -13,7 +13,7 @@ from service.analysis.parameters import (
     MOST_SECONDS,
     MOST_SEED,
     Parameters,
-    with_default,
+    apply_default,
 )
 from service.cli.analyse import offline, remote
 from service.cli.options import add_token_option, url_option
@@ -110,9 +110,9 @@ def analyse(
         return remote.analyse_game(connect(url, token), game, ply, parameters, as_json)
     assert target is not None
     if is_file:
-        return offline.analyse_file(target, with_default(parameters, whole_game=True), as_json)
+        return offline.analyse_file(target, apply_default(parameters, whole_game=True), as_json)
     if variant is None:
         raise click.UsageError(f"{target} is not a file; a FEN needs --variant")
     return offline.analyse_position(
-        variant, target, with_default(parameters, whole_game=False), as_json
+        variant, target, apply_default(parameters, whole_game=False), as_json
     )

@@ -117,9 +117,9 @@ def analyse_record(
 
 def name_sides(game: Game) -> tuple[str, str]:
     """The tags that name a record's players, such as White and Black."""
-    from engine.registry import variant
+    from engine.registry import find_variant
 
-    return variant(game.variant).sides
+    return find_variant(game.variant).sides
 
 
 def search_positions(
@@ -129,15 +129,15 @@ def search_positions(
 
     The action is in short form, empty for the first position.
     """
-    from engine.registry import variant
+    from engine.registry import find_variant
     from notation.agreement import Agreement
-    from notation.registry import dialect
+    from notation.registry import find_dialect
     from service.analysis.search import search_position
     from service.analysis.target import SearchedPosition
 
-    agreed = Agreement.from_tags(variant(game.variant), game.tags)
+    agreed = Agreement.from_tags(find_variant(game.variant), game.tags)
     parameters = replace(parameters, draw_by_points=agreed.draw_by_points)
-    texts = dialect(game.variant)
+    texts = find_dialect(game.variant)
     position = texts.start(game.tags)
     led_here = ""
     for action in [*game.actions, None]:

@@ -79,11 +79,11 @@ def get_short_forms(service: Client, game: str) -> dict[tuple[int, str], str]:
 
 def read_finding(found: dict[str, Any] | None) -> Finding | None:
     """The finding that the service's JSON describes; None for a position not searched."""
-    from service.analysis.finding import finding_from_json
+    from service.analysis.finding import parse_finding
 
     if found is None:
         return None
-    return finding_from_json(found | {"side": ("first", "second").index(found["side"])})
+    return parse_finding(found | {"side": ("first", "second").index(found["side"])})
 
 
 def renew_stale(service: Client, as_json: bool) -> int:

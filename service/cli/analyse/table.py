@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any, Final
 
-from engine.registry import variant as find_variant
+from engine.registry import find_variant
 from engine.side import Side
 from service.analysis.finding import Finding, FoundLine
-from service.analysis.judgement import Judged, accuracy
+from service.analysis.judgement import Judged, compute_accuracy
 from service.cli.progress import say
 
 SEARCH: Final = f"{'depth':>7} {'score':>8} {'nodes':>11} {'nodes/s':>9}  line"
@@ -57,7 +57,7 @@ def format_action(
 
 def format_finding(finding: Finding, **about: Any) -> str:
     """A finding as a line of JSON, with the fields of `about` before it."""
-    return json.dumps({**about, "finding": finding.as_json()})
+    return json.dumps({**about, "finding": finding.to_json()})
 
 
 def format_judgements(judged: Iterable[Judged | None], **about: Any) -> str:
@@ -74,5 +74,5 @@ def print_rows(rows: Iterable[str]) -> None:
 
 def print_accuracy(variant: str, judged: list[Judged | None]) -> None:
     """Print the accuracy of both sides."""
-    sides = [(find_variant(variant).sides[side], accuracy(judged, side)) for side in Side]
+    sides = [(find_variant(variant).sides[side], compute_accuracy(judged, side)) for side in Side]
     say("accuracy: " + ", ".join(f"{name} {'?' if v is None else v}" for name, v in sides))

@@ -170,9 +170,9 @@ class Bot:
 
     def _choose(self, message: dict[str, Any]) -> None:
         from engine.side import Side
-        from notation.registry import dialect
+        from notation.registry import find_dialect
 
-        written = dialect(message["variant"])
+        written = find_dialect(message["variant"])
         if written.sealing is None:
             raise TypeError(f"nothing is chosen in {message['variant']}")
         side = Side(SIDES.index(message["side"]))
@@ -182,13 +182,13 @@ class Bot:
         self._send(message, "commands", {"type": "choose", "square": square})
 
     def _act(self, message: dict[str, Any]) -> None:
-        from notation.registry import dialect
+        from notation.registry import find_dialect
 
         memory = self._remember(message)
         if message["version"] <= memory.answered:
             return
         engine = self._start_engine(message["variant"], memory.draw_by_points)
-        written = dialect(message["variant"])
+        written = find_dialect(message["variant"])
         position = written.read_fen(message["fen"])
         action = engine.choose(position, self._limits)
         quiet = message["ply"] - memory.quiet_since
@@ -209,13 +209,13 @@ class Bot:
 
     def _start_engine(self, name: str, draw_by_points: bool) -> EngineProcess:
         """The engine for games of a variant with this agreement, started on first use."""
-        from engine.registry import variant
+        from engine.registry import find_variant
         from service.protocol.process import EngineProcess
 
         key = name, draw_by_points
         if key not in self._engines:
             self._engines[key] = EngineProcess(
-                self._command, variant(name), draw_by_points=draw_by_points
+                self._command, find_variant(name), draw_by_points=draw_by_points
             )
         return self._engines[key]
 
@@ -232,10 +232,10 @@ class Bot:
 
     def _has_draw_by_points(self, message: dict[str, Any]) -> bool:
         """Whether the players agreed that a draw goes to the side with more points."""
-        from engine.registry import variant
+        from engine.registry import find_variant
         from notation.agreement import Agreement
 
-        if not variant(message["variant"]).draw_by_points:
+        if not find_variant(message["variant"]).draw_by_points:
             return False
         tags = self._service.get(f"/games/{message['game']}")["tags"]
-        return Agreement.from_tags(variant(message["variant"]), tags).draw_by_points
+        return Agreement.from_tags(find_variant(message["variant"]), tags).draw_by_points

@@ -21,11 +21,11 @@ def engine(variant: str) -> None:
       go nodes 100000
     """
     from engine.errors import UnknownVariant
-    from engine.registry import variant as variant_of
+    from engine.registry import find_variant
     from service.protocol.engine import Engine
 
     try:
-        running = Engine(print_line, variant_of(variant))
+        running = Engine(print_line, find_variant(variant))
     except UnknownVariant as error:
         raise click.BadParameter(str(error), param_hint="VARIANT") from error
     for line in sys.stdin:

@@ -61,7 +61,7 @@ def selfplay(
       movelog selfplay kerak "nodes=2000" "nodes=2000 engine='old/bin/movelog engine'"
     """
     from engine.errors import UnknownVariant
-    from engine.registry import variant as variant_of
+    from engine.registry import find_variant
     from service.protocol.errors import EngineFailed
     from service.protocol.process import check
     from service.selfplay.match import Match
@@ -70,7 +70,7 @@ def selfplay(
 
     try:
         players = read_setting(first), read_setting(second)
-        match = Match(variant_of(variant).name, players, seed, plies, limit)
+        match = Match(find_variant(variant).name, players, seed, plies, limit)
     except (BadPlayer, UnknownVariant) as error:
         raise click.UsageError(str(error)) from error
     test = SequentialTest(*sprt) if sprt else None

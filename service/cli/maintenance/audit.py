@@ -13,35 +13,51 @@ from service.log.interface import EventLog
 
 if TYPE_CHECKING:
     from service.verification.audit import Finding
+    from service.verification.tournament_audit import TournamentFinding
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="One JSON object that lists every game.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object that lists everything.")
 @data_dir
 def audit(as_json: bool, data_dir: str | None) -> int:
-    """Replay every game under the current rules.
+    """Replay every game and every tournament under the current rules.
 
-    Reports the first divergent ply of each game that diverges, and each game that was played under
-    another version of the rules. The service may be running or stopped.
+    Reports the first divergent ply of each game that diverges, each game that was played under
+    another version of the rules, and each tournament with an event or a pairing that its rules do
+    not allow, or with a result that is not its game's. The service may be running or stopped.
 
-    Exit status 1 if any game diverges.
+    Exit status 1 if any game or tournament diverges.
     """
     from service.composition import compose
     from service.operations.reachable_store import reach_store
 
     with reach_store(load_existing_settings(data_dir)) as settings:
-        findings = list(audit_games(compose(settings).log))
+        log = compose(settings).log
+        findings, tournaments = list(audit_games(log)), list(audit_tournaments(log))
     diverging = sum(finding.fault is not None for finding in findings)
     repinned = sum(finding.repinned for finding in findings)
+    wrong = sum(finding.fault is not None for finding in tournaments)
     if as_json:
-        counts = {"games": len(findings), "diverging": diverging, "other_rules": repinned}
-        click.echo(json.dumps({**counts, "items": [finding.as_json() for finding in findings]}))
+        answer = {
+            "games": len(findings),
+            "diverging": diverging,
+            "other_rules": repinned,
+            "items": [finding.as_json() for finding in findings],
+            "tournaments": len(tournaments),
+            "diverging_tournaments": wrong,
+            "tournament_items": [finding.as_json() for finding in tournaments],
+        }
+        click.echo(json.dumps(answer))
     else:
         for finding in findings:
             if finding.fault or finding.repinned:
                 click.echo(str(finding))
+        for found in tournaments:
+            if found.fault:
+                click.echo(str(found))
         click.echo(f"{len(findings)} games, {diverging} diverge, {repinned} under other rules")
-    return 1 if diverging else 0
+        click.echo(f"{len(tournaments)} tournaments, {wrong} diverge")
+    return 1 if diverging or wrong else 0
 
 
 def audit_games(log: EventLog) -> Iterator[Finding]:
@@ -54,4 +70,17 @@ def audit_games(log: EventLog) -> Iterator[Finding]:
     with make_progress_bar(len(streams), "game") as bar:
         for stream in streams:
             yield audit_game(log, stream)
+            bar.update()
+
+
+def audit_tournaments(log: EventLog) -> Iterator[TournamentFinding]:
+    """Yield the finding on each tournament, ordered by id, under a progress bar."""
+    from service.cli.progress import make_progress_bar
+    from service.tournament.repository import KIND
+    from service.verification.tournament_audit import audit_tournament
+
+    streams = sorted(log.streams(KIND), key=str)
+    with make_progress_bar(len(streams), "tournament") as bar:
+        for stream in streams:
+            yield audit_tournament(log, stream)
             bar.update()

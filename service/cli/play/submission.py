@@ -20,7 +20,7 @@ from notation.commands import (
 from notation.dialect import Dialect
 from notation.errors import BadAnnotation, BadChoice
 from notation.game import UNFINISHED, Game, Move
-from notation.registry import dialect
+from notation.registry import find_dialect
 from notation.sealing import DisclosedChoice
 from service.cli.client import Client
 from service.game.importing import SERVICE_TAGS
@@ -52,7 +52,7 @@ def submit_game(service: Client, game: Game, key: str, progress: Callable[[float
     `key` begins every idempotency key. `progress` is called with the share done, 0 to 1.
     Raises Refused; NotPlayable for a game that would not come back unchanged.
     """
-    written = dialect(game.variant)
+    written = find_dialect(game.variant)
     choices = read_choices(game)
     created = service.post(
         "/games", make_creation_body(game) | make_secrecy_body(game, choices), f"{key}-new"
@@ -77,10 +77,10 @@ def submit_game(service: Client, game: Game, key: str, progress: Callable[[float
 
 def make_creation_body(game: Game) -> Body:
     """The body of the request that creates a record's game."""
-    first, second = dialect(game.variant).variant.sides
+    first, second = find_dialect(game.variant).variant.sides
     closing = {first, second, f"{first}Points", f"{second}Points", *SERVICE_TAGS}
     own = closing | {"Result", "Variant", "Termination", "SetUp", "FEN"}
-    if (sealing := dialect(game.variant).sealing) is not None:
+    if (sealing := find_dialect(game.variant).sealing) is not None:
         own |= {tag for side in Side for tag in sealing.tags(side, "", "", "")}
     return {
         "variant": game.variant,
@@ -93,7 +93,7 @@ def make_creation_body(game: Game) -> Body:
 
 def read_choices(game: Game) -> Mapping[Side, DisclosedChoice]:
     """The secret choices that a record reveals; raises NotPlayable."""
-    written = dialect(game.variant)
+    written = find_dialect(game.variant)
     if written.sealing is None:
         return {}
     try:
@@ -108,7 +108,7 @@ def make_secrecy_body(game: Game, choices: Mapping[Side, DisclosedChoice]) -> Bo
     Revealed choices are made again, so the FEN must not name them. Without a FEN, a record must
     reveal the choices of both sides or of neither.
     """
-    written = dialect(game.variant)
+    written = find_dialect(game.variant)
     sealing = written.sealing
     if sealing is None:
         return {}

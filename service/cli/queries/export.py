@@ -29,6 +29,7 @@ TAG: Final = b'[MovelogGame "'
 @click.command(short_help="Export games of a running service.")
 @click.argument("ids", metavar="[ID]...", nargs=-1)
 @filter_options
+@click.option("--tournament", help="The id of a tournament: its games by round and board.")
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="A file [stdout]."
 )
@@ -46,6 +47,7 @@ def export(
     output: Path | None,
     as_json: bool,
     after: str | None,
+    tournament: str | None,
     service: Client,
     clocks: bool,
     comments: bool,
@@ -58,8 +60,9 @@ def export(
     """Export games of a running service: the games with the given IDs, or all that match.
 
     Writes records separated by empty lines, or lines of JSON with --json; newest first, or in the
-    order of the IDs. A lost connection is resumed where it broke. With --after, new games are
-    appended to the output file. Prints the number of games on standard error.
+    order of the IDs, or by round and board with --tournament (`movelog tournament log` exports the
+    events of the tournament itself). A lost connection is resumed where it broke. With --after,
+    new games are appended to the output file. Prints the number of games on standard error.
     """
     toggles = {
         "clocks": clocks,
@@ -72,6 +75,10 @@ def export(
     wanted = read_filters(given)
     if ids and wanted:
         raise click.UsageError("give either IDs or filters")
+    if tournament is not None:
+        if ids or wanted:
+            raise click.UsageError("a tournament is exported whole: no IDs, no filters")
+        wanted = {"tournament": tournament}
     games = Export(service, NDJSON if as_json else PGN, ids, wanted, toggles).iterate_games(after)
     first = list(islice(games, 1))  # A refused export must leave the file unchanged.
     with ExitStack() as opened:

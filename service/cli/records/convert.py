@@ -48,9 +48,9 @@ def convert(file: str, to: str) -> int:
 
 def convert_game(game: Game) -> dict[str, Any]:
     """A record as JSON values."""
-    from notation.registry import dialect
+    from notation.registry import find_dialect
 
-    start = dialect(game.variant).start(game.tags)
+    start = find_dialect(game.variant).start(game.tags)
     return {
         "variant": game.variant,
         "result": game.result,
@@ -62,9 +62,9 @@ def convert_game(game: Game) -> dict[str, Any]:
 
 def convert_line(game: Game, line: Line, position: Any) -> list[dict[str, Any]]:
     """The moves of a line from `position` as JSON values, without empty fields."""
-    from notation.registry import dialect
+    from notation.registry import find_dialect
 
-    texts = dialect(game.variant)
+    texts = find_dialect(game.variant)
     shown = []
     for move in line:
         parts = {

@@ -27,13 +27,13 @@ def perft(variant: str, depth: int, fen: str | None, split: bool) -> None:
     """
     from engine.perft import divide
     from engine.perft import perft as count
-    from notation.registry import dialect
+    from notation.registry import find_dialect
 
     position = read_position(variant, fen)
     if not split or depth == 0:
         click.echo(count(position, depth))
         return
-    coordinate = dialect(variant).coordinate
+    coordinate = find_dialect(variant).coordinate
     counts = {coordinate(action): n for action, n in divide(position, depth).items()}
     for action in sorted(counts):
         click.echo(f"{action} {counts[action]}")
@@ -44,10 +44,10 @@ def read_position(variant: str, fen: str | None) -> Position:
     """The position of a FEN, or a game's first; click.BadParameter if there is none."""
     from engine.errors import UnknownVariant
     from notation.errors import BadFen
-    from notation.registry import dialect
+    from notation.registry import find_dialect
 
     try:
-        written = dialect(variant)
+        written = find_dialect(variant)
         return written.start({}) if fen is None else written.read_fen(fen)
     except UnknownVariant as error:
         raise click.BadParameter(str(error), param_hint="VARIANT") from error

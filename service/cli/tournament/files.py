@@ -1,4 +1,4 @@
-"""`movelog tournament records`, `trf`, `import-trf`: a tournament out as files, and in again."""
+"""`movelog tournament records`, `log`, `trf`, `import-trf`: a tournament to files, and back."""
 
 from __future__ import annotations
 
@@ -44,6 +44,24 @@ def records(id: str, output: Path | None, as_json: bool, service: Client) -> Non
         for number, game in enumerate(export.iterate_games(None)):
             file.write((b"\n" if number and not as_json else b"") + game)
         file.flush()
+
+
+@tournament.command(short_help="Export the signed log of all events.")
+@output_option
+@click.argument("id")
+@add_service_options
+def log(id: str, output: Path | None, service: Client) -> None:
+    """Export a tournament's events, chained and signed, for `movelog verify`.
+
+    A round that is still being paired is left out.
+    """
+    from service.cli.queries.export import NDJSON
+
+    data = b"".join(service.stream("GET", f"/tournaments/{id}/events", NDJSON))
+    if output:
+        output.write_bytes(data)
+    else:
+        click.echo(data.decode(), nl=False)
 
 
 @tournament.command(short_help="Export the tournament as a FIDE report.")

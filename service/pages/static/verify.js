@@ -1,14 +1,14 @@
 // Checking a game's log without trusting the service's word for it (docs/verification.md): every
 // line names the digest of the one before, and the last is signed with a key of the service.
 
-/** Downloads of what has another format than JSON: the browser's own link cannot ask for one. */
+/** Downloads that say in the page what was refused, instead of leaving it. */
 export function offerDownloads() {
   for (const link of document.querySelectorAll("a[data-accept]")) {
     link.addEventListener("click", async (event) => {
       event.preventDefault();
       let answer;
       try {
-        answer = await fetched(link.href, link.dataset.accept);
+        answer = await fetched(link.dataset.from ?? link.href, link.dataset.accept);
       } catch (error) {
         tell(`Not downloaded: ${error.message}`);
         return;
@@ -27,7 +27,7 @@ export function offerVerification() {
   const button = document.getElementById("verify");
   button?.addEventListener("click", async () => {
     tell("checking…");
-    tell(await verdict(document.getElementById("log").href).catch((error) => `Not checked: ${error.message}`));
+    tell(await verdict(document.getElementById("log").dataset.from).catch((error) => `Not checked: ${error.message}`));
   });
 }
 

@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import Connection, select
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    CompoundSelect,
+    Connection,
+    Select,
+    bindparam,
+    case,
+    exists,
+    func,
+    literal,
+    select,
+    union_all,
+)
 
 from service.projection.database.database import Database
 from service.projection.database.tables import CONTINUATION, GAME, GAME_POSITION
+from service.projection.games.continuations import COLUMNS
 from service.projection.games.keys import position_key
 from service.projection.games.query import Query, canonical_fen
+from service.projection.games.rows import ENDED, RESULTS
 from service.projection.games.search import BUDGET
 from service.projection.games.walk import Walk
 
-RESULTS: Final = ("0-1", "1/2-1/2", "1-0", "*")
-"""The results in the order of their numbers in the table of positions."""
-ENDED: Final = ""
-"""Stands for the action from a position in which a game ended."""
+NAMES: Final = tuple(RESULTS)
+"""The results by their numbers."""
 CHUNK: Final = 500
 """Games whose continuations are read together."""
+
+Part = tuple[str, str, int]
 
 
 @dataclass(slots=True)
@@ -109,52 +124,67 @@ class Explorer:
         def look(connection: Connection) -> Explored:
             if not unfiltered:
                 return self._walk(connection, query, key)
-            return _explored(dict(_shared(connection, key)) or _tally(_rows(connection, key)))
+            return _explored(_tally_all(connection, key))
 
         return self.database.read(look)
 
     def _walk(self, connection: Connection, query: Query, key: int) -> Explored:
         walk = Walk(connection, query)
-        games = ((row.number, row.rating) for row in walk.games(time.monotonic() + self.budget))
-        found = []
-        while some := dict(islice(games, CHUNK)):
-            found += _rows(connection, key, some)
-        return _explored(_tally(found), partial=not walk.ended)
+        games = (row.number for row in walk.games(time.monotonic() + self.budget))
+        tallies: dict[str, Tally] = {}
+        while some := list(islice(games, CHUNK)):
+            for action, result, rating in _tally_some(connection, key, some):
+                tallies.setdefault(action, Tally()).count(result, rating)
+        return _explored(tallies, partial=not walk.ended)
 
 
-def _shared(connection: Connection, key: int) -> Iterator[tuple[str, Tally]]:
-    """The continuations of a position that many games share; nothing for another."""
-    chosen = select(CONTINUATION).where(CONTINUATION.c.key == key)
-    for row in connection.execute(chosen):
-        games = (row.second_wins, row.draws, row.first_wins, row.unfinished)
-        results = dict(zip(RESULTS, games, strict=True))
-        yield row.action, Tally(results, row.rating_sum, row.rated)
-
-
-def _rows(
-    connection: Connection, key: int, numbers: Iterable[int] | None = None
-) -> list[tuple[str, int, int]]:
-    """What was played in a position, as action, result and rating: a row for each game.
-
-    With `numbers`, in these games alone.
-    """
+def _rows(key: ColumnElement[int]) -> Select[Any]:
+    """A position's rows, one for each game and action, however often the position came up."""
     at = GAME_POSITION.c
-    chosen = (
-        select(at.action, at.result, GAME.c.rating)
+    return (
+        select(at.number, at.action, at.result, GAME.c.rating)
         .join_from(GAME_POSITION, GAME, GAME.c.number == at.number)
         .where(at.key == key)
-        .group_by(at.number, at.action, at.result, GAME.c.rating)
+        .distinct()
     )
-    if numbers is not None:
-        chosen = chosen.where(at.number.in_(list(numbers)))
-    return [(action, result, rating) for action, result, rating in connection.execute(chosen)]
 
 
-def _tally(rows: Iterable[tuple[str, int, int]]) -> dict[str, Tally]:
-    tallies: dict[str, Tally] = {}
-    for action, result, rating in rows:
-        tallies.setdefault(action, Tally()).count(RESULTS[result], rating)
-    return tallies
+def _everything() -> CompoundSelect[Any]:
+    """Every action from the position `key`, with COLUMNS and the ratings.
+
+    They stand summed up where many games share the position, and are counted otherwise.
+    """
+    key: ColumnElement[int] = bindparam("key", type_=BigInteger())
+    summed = CONTINUATION.c
+    shared = select(
+        summed.action, *(summed[name] for name in COLUMNS), summed.rating_sum, summed.rated
+    ).where(summed.key == key)
+    row = _rows(key).where(~exists().where(summed.key == key)).subquery().c
+    counted = select(
+        row.action,
+        *(func.sum(case((row.result == number, 1), else_=0)) for number in RESULTS.values()),
+        func.sum(row.rating),
+        func.sum(case((row.rating > 0, 1), else_=0)),
+    ).group_by(row.action)
+    return union_all(shared, counted)
+
+
+_EVERYTHING: Final = _everything()
+
+
+def _tally_all(connection: Connection, key: int) -> dict[str, Tally]:
+    """What was played from a position in all games."""
+    return {
+        action: Tally(dict(zip(RESULTS, games, strict=True)), rating_sum, rated)
+        for action, *games, rating_sum, rated in connection.execute(_EVERYTHING, {"key": key})
+    }
+
+
+def _tally_some(connection: Connection, key: int, numbers: Collection[int]) -> Iterator[Part]:
+    """What was played from a position in these games: action, result and rating."""
+    chosen = _rows(literal(key)).where(GAME.c.number.in_(numbers))
+    for _, action, result, rating in connection.execute(chosen):
+        yield action, NAMES[result], rating
 
 
 def _explored(tallies: dict[str, Tally], partial: bool = False) -> Explored:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Final
 
-from notation.registry import dialect
+from notation.registry import find_dialect
 
 POSITION: Final = "position"
 MATERIAL: Final = "material"
@@ -18,7 +18,7 @@ TAG: Final = "tag"
 
 def position_key(variant: str, fen: str) -> int:
     """The key of the position that a canonical FEN describes; the move number is no part of it."""
-    return digest(POSITION, variant, dialect(variant).position_key(fen))
+    return digest(POSITION, variant, find_dialect(variant).position_key(fen))
 
 
 # From one position to the next it is mostly the same.

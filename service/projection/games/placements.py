@@ -3,13 +3,15 @@
 A placement is a piece's letter in the position string and a cell's name, `Qd4`. It has a number,
 `cell * letters + letter`: the cells in the order in which the position string writes them, the
 letters in the order of the board's. What is kept of a game are the numbers of its first position,
-then, for each action, those that came or went with it; each list ends with END.
+then, for each action, those that came or went with it; each list ends with END, and all of it is
+compressed.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+import zlib
 from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +19,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from notation.fen import read_rows
-from service.boards.registry import board
+from service.boards.registry import find_board
 from service.errors import BadValue
 
 MOST: Final = 64
@@ -53,7 +55,7 @@ class Numbering:
 @cache
 def numbering(variant: str) -> Numbering:
     """The numbers of a variant; raises UnknownVariant."""
-    drawn = board(variant)
+    drawn = find_board(variant)
     rows = [[cell.name for cell in row] for row in drawn.rows]
     names = [name for row in rows for name in row]
     return Numbering(
@@ -95,13 +97,13 @@ def encode_placements(variant: str, fens: Iterable[str]) -> bytes:
                 found.extend(_numbers(variant, number, old) ^ _numbers(variant, number, new))
         found.append(END)
         before = rows
-    return _little_endian(found).tobytes()
+    return zlib.compress(_little_endian(found).tobytes())
 
 
 def came_up(kept: bytes, wanted: Collection[int]) -> bool:
     """Whether a game, of which this is kept, had all these placements at the same time."""
     changes = array("H")
-    changes.frombytes(kept)
+    changes.frombytes(zlib.decompress(kept))
     changes = _little_endian(changes)
     if not set(wanted).issubset(changes):
         return False

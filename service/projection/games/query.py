@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from engine.registry import variant as find_variant
+from engine.registry import find_variant
 from notation.fen import write_counts
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.errors import BadValue
 from service.projection.games.placements import Placement, parse_placements
 
@@ -98,7 +98,7 @@ class Query:
 
 def canonical_fen(variant: str, fen: str) -> str:
     """The FEN as the service writes it; raises BadFen and UnknownVariant."""
-    written = dialect(variant)
+    written = find_dialect(variant)
     return written.write_fen(written.read_fen(fen))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.game.begin import find_initial_position
 from service.game.repository import audience
 from service.game.state import GameState
@@ -114,7 +114,7 @@ def play_of(state: GameState) -> Play | None:
     """
     if state.status is not Status.FINISHED or state.ending is None:
         return None
-    variant, texts = state.variant, dialect(state.variant)
+    variant, texts = state.variant, find_dialect(state.variant)
     fens = list(_fens(state))
     actions = [played.coordinate for played in state.played]
     keys = [position_key(variant, fen) for fen in fens]
@@ -145,7 +145,7 @@ def day_of(game: GameSummary) -> str:
 
 
 def _fens(state: GameState) -> Iterator[str]:
-    write_fen = dialect(state.variant).write_fen
+    write_fen = find_dialect(state.variant).write_fen
     position = find_initial_position(state)
     yield write_fen(position)
     for played in state.played:

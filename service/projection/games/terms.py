@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
-from engine.registry import variant as find_variant
+from engine.registry import find_variant
 
 PROGRAM: Final = "program"
 MOVES: Final = 40

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from engine.registry import VARIANTS
 from engine.search import Limits, Search
-from notation.registry import dialect
+from notation.registry import find_dialect
 from tests.engine.search.minimax import positions
 from tests.games import DATA
 
@@ -22,7 +22,7 @@ COUNT = 4
 
 def found(name: str, fen: str) -> str:
     """The depth, the nodes, and the two best lines of a search."""
-    written = dialect(name)
+    written = find_dialect(name)
     search = Search(VARIANTS[name], table_mebibytes=1, seed=1)
     *_, last = search.iterate(written.read_fen(fen), Limits(nodes=NODES), lines=2)
     lines = [
@@ -35,7 +35,7 @@ def rows() -> Iterator[str]:
     """A row for each position: variant, what was found, position."""
     for name in VARIANTS:
         for position in positions(name, COUNT, seed=11):
-            fen = dialect(name).write_fen(position)
+            fen = find_dialect(name).write_fen(position)
             yield f"{name} | {found(name, fen)} | {fen}"
 
 

@@ -10,7 +10,7 @@ from engine.position import Position
 from engine.registry import VARIANTS
 from engine.search import PLAIN, Iteration, Limits, Search, Techniques
 from engine.source import is_compiled
-from notation.registry import dialect
+from notation.registry import find_dialect
 from tests.engine.search.minimax import positions, score, scores
 
 COMPILED = is_compiled(type(VARIANTS["katruji"].start()))
@@ -85,7 +85,7 @@ DRAWS_NEAR = "c4/v5/7/8/9/4i3/3I3/6/4C {} - {} 40"
 def test_a_draw_goes_to_the_side_with_more_points_where_that_is_agreed(
     side: str, points: str
 ) -> None:
-    position = dialect("kerak").read_fen(DRAWS_NEAR.format(side, points))
+    position = find_dialect("kerak").read_fen(DRAWS_NEAR.format(side, points))
     depth = 3 if COMPILED else 2
     expected = score(VARIANTS["kerak"], position, depth, 0, draw_by_points=True)
     for techniques in (PLAIN, EXACT):

@@ -14,7 +14,7 @@ from engine.position import MAX_DEPTH, Action, Position
 from engine.registry import VARIANTS
 from engine.search import WIN, Iteration, Limits, Search, evaluate, is_decided, plies_to_end
 from engine.search.search import POLL_INTERVAL
-from notation.registry import dialect
+from notation.registry import find_dialect
 from tests.engine.search.minimax import positions
 
 NAMES = sorted(VARIANTS)
@@ -57,8 +57,8 @@ def test_limits_are_positive_and_at_least_one(values: dict[str, int], field: str
 )
 def test_a_draw_is_what_the_players_agreed(points: str, score: int, agreed: int) -> None:
     # Kerak: taking the last captor, the one action looked at, gains a point and draws.
-    position = dialect("kerak").read_fen(f"c4/v5/7/8/9/4i3/3I3/6/4C r - {points} 40")
-    taking = dialect("kerak").resolve(position, "Ixe4")
+    position = find_dialect("kerak").read_fen(f"c4/v5/7/8/9/4i3/3I3/6/4C r - {points} 40")
+    taking = find_dialect("kerak").resolve(position, "Ixe4")
     for by_points, expected in ((False, score), (True, agreed)):
         kerak = Search(VARIANTS["kerak"], table_mebibytes=1, draw_by_points=by_points)
         *_, last = kerak.iterate(position, Limits(depth=3), actions=[taking])

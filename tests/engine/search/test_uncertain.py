@@ -20,7 +20,7 @@ from engine.search import (
 )
 from engine.side import Side
 from notation.kerd.names import SQUARE_OF
-from notation.registry import dialect
+from notation.registry import find_dialect
 from tests.engine.kerd_support import KERD as TEXTS
 from tests.engine.kerd_support import START, at, play
 
@@ -115,7 +115,7 @@ def test_a_decided_score_is_decided_in_every_world() -> None:
 
 def test_no_secret_has_a_part_in_it() -> None:
     """Two games that differ in a hidden choice alone are analysed alike."""
-    sealing = dialect("kerd").sealing
+    sealing = find_dialect("kerd").sealing
     assert sealing is not None
     told: list[Sequence[tuple[object, ...]]] = []
     for choice in ("d2", "h1"):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.analysis.events import AnalysisBegun
 from service.analysis.finding import Finding, FoundLine
 from service.analysis.parameters import Parameters
 from service.analysis.repository import Analyses
 from service.analysis.state import AnalysisState, Looked
-from service.analysis.target import Subject, of_game, of_position
+from service.analysis.target import Subject, make_game_subject, make_position_subject
 from service.game.redaction import STRANGER, Viewer
 from service.game.repository import Games
 
@@ -17,7 +17,7 @@ SMALL = Parameters(nodes=300)
 
 def start_fen(variant: str = "katruji") -> str:
     """The first position of a game."""
-    texts = dialect(variant)
+    texts = find_dialect(variant)
     return texts.write_fen(texts.start({}))
 
 
@@ -25,7 +25,7 @@ def position(
     analyses: Analyses, parameters: Parameters = SMALL, by: str = "ada", variant: str = "katruji"
 ) -> Subject:
     """A game's first position, to be analysed."""
-    return of_position(variant, start_fen(variant), parameters, analyses.build, by)
+    return make_position_subject(variant, start_fen(variant), parameters, analyses.build, by)
 
 
 def game(
@@ -36,7 +36,7 @@ def game(
     parameters: Parameters = SMALL,
 ) -> Subject:
     """A whole game, to be analysed."""
-    return of_game(games.load(id), viewer, parameters, analyses.build)
+    return make_game_subject(games.load(id), viewer, parameters, analyses.build)
 
 
 def found(

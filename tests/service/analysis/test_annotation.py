@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from notation.reader import read_game
-from notation.registry import dialect
+from notation.registry import find_dialect
 from notation.writer import write
-from service.analysis.annotation import annotate_game, evaluation
+from service.analysis.annotation import annotate_game, format_evaluation
 from service.analysis.finding import Finding
 from service.analysis.state import AnalysisState
 from service.game.commands import Annotation
@@ -29,8 +29,8 @@ def game() -> GameState:
 def findings(game: GameState) -> list[Finding]:
     """A blunder, then a good action."""
     one, two = (played.coordinate for played in game.played)
-    better = dialect("katruji").start({}).legal()[5]
-    best = dialect("katruji").coordinate(better)
+    better = find_dialect("katruji").start({}).legal()[5]
+    best = find_dialect("katruji").coordinate(better)
     return [found(0, 0.6, one, best), found(1, 0.3, two, two), found(0, 0.31)]
 
 
@@ -42,7 +42,10 @@ def test_a_blunder_gets_its_glyph_and_the_better_line(game: GameState) -> None:
     first, second = annotate_game(game, analysed(*findings(game))).played
     assert first.annotation == Annotation(nags=(4,), after=("[%eval -2.00]",))
     [better] = first.variations
-    assert dialect("katruji").coordinate(better[0].action) == findings(game)[0].lines[0].actions[0]
+    assert (
+        find_dialect("katruji").coordinate(better[0].action)
+        == findings(game)[0].lines[0].actions[0]
+    )
     assert second.annotation == Annotation(after=("[%eval -1.90]",))
     assert second.variations == ()
 
@@ -100,4 +103,4 @@ def test_an_evaluation_is_in_units_or_in_moves_to_the_end(
     finding = found(0, chance, plies_to_end=plies)
     if chance == 0.0:
         finding, told = replace(finding, score=-31_996), "#-2"
-    assert evaluation(finding) == told
+    assert format_evaluation(finding) == told

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from engine.registry import VARIANTS
-from service.analysis.chart import HEIGHT, STYLE, WIDTH, chart, ticks
+from service.analysis.chart import HEIGHT, STYLE, WIDTH, chart, choose_ticks
 from tests.service.analysis.support import analysed, found
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -91,4 +91,4 @@ def test_what_is_not_begun_is_drawn_empty() -> None:
 
 @pytest.mark.parametrize("last", [1, 2, 7, 60, 61, 399, 1000])
 def test_there_are_a_few_numbers_below(last: int) -> None:
-    assert 2 <= len(ticks(last)) <= 7
+    assert 2 <= len(choose_ticks(last)) <= 7

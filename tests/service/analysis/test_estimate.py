@@ -35,7 +35,7 @@ def ask(analyses: Analyses, seed: int, **given: int) -> str:
 def told(analyses: Analyses, id: str) -> tuple[int | None, float | None]:
     """How many are ahead, and the estimate."""
     state = analyses.load(id)
-    shown = report_waiting(analyses.fair_queue, state, analyses.job(state))
+    shown = report_waiting(analyses.fair_queue, state, analyses.find_job(state))
     assert shown is not None
     return shown["ahead"], shown["estimate"]
 
@@ -58,7 +58,7 @@ def test_what_is_asked_for_at_once_is_all_counted(service: Service) -> None:
         assert analyses.asked.admit("ada", ids[0], 1)
     for id in ids:
         analyses.asked.note("ada", id)
-    assert analyses.asked.under_way("ada") == set(ids)
+    assert analyses.asked.find_under_way("ada") == set(ids)
 
 
 def test_the_wait_for_what_others_have_asked_for_is_told(service: Service) -> None:

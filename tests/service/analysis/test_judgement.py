@@ -10,7 +10,7 @@ from service.analysis.judgement import (
     MISTAKE,
     THRESHOLDS,
     Judged,
-    accuracy,
+    compute_accuracy,
     judge,
     judge_all,
 )
@@ -64,9 +64,9 @@ def test_what_was_no_choice_or_is_not_known_is_not_judged() -> None:
 
 def test_accuracy_is_the_mean_over_a_sides_actions() -> None:
     judged = [Judged(Side.FIRST, 0.0, None), None, Judged(Side.SECOND, 0.2, "blunder")]
-    assert accuracy(judged, Side.FIRST) == 100
-    assert accuracy(judged, Side.SECOND) == 25
-    assert accuracy([None], Side.FIRST) is None
+    assert compute_accuracy(judged, Side.FIRST) == 100
+    assert compute_accuracy(judged, Side.SECOND) == 25
+    assert compute_accuracy([None], Side.FIRST) is None
 
 
 def test_every_judgement_has_a_glyph_and_the_gravest_comes_first() -> None:

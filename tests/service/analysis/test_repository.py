@@ -8,7 +8,7 @@ from service.analysis.errors import AnalysisOver
 from service.analysis.parameters import Parameters
 from service.analysis.repository import OF_GAME
 from service.analysis.state import KIND, AnalysisEnding
-from service.analysis.target import of_position
+from service.analysis.target import make_position_subject
 from service.composition import Service
 from service.errors import NotFound, WrongExpectedVersion
 from service.jobs.job import State
@@ -61,23 +61,23 @@ def test_a_game_that_went_on_is_another_one(service: Service) -> None:
     second = asked(service)
     assert first != second
     assert service.analyses.load(first).begun.positions == 3
-    assert service.analyses.of_game("g", ["full"]).id == second
+    assert service.analyses.find_shown("g", ["full"]).id == second
 
 
 def test_what_was_whole_is_shown_until_the_newer_one_is(service: Service) -> None:
     analyses = service.analyses
     with pytest.raises(NotFound):
-        analyses.of_game("g", ["full"])
+        analyses.find_shown("g", ["full"])
     state = analyses.load(asked(service))
     for _ in range(3):
         state = analyses.record(state, found())
     analyses.end(state, AnalysisEnding.DONE)
     newer = asked(service, Parameters(depth=1))
-    assert analyses.of_game("g", ["full"]).id == state.id
+    assert analyses.find_shown("g", ["full"]).id == state.id
     analyses.end(analyses.load(newer), AnalysisEnding.DONE)
-    assert analyses.of_game("g", ["first", "full"]).id == newer
+    assert analyses.find_shown("g", ["first", "full"]).id == newer
     with pytest.raises(NotFound):
-        analyses.of_game("g", ["first", "stranger"])
+        analyses.find_shown("g", ["first", "stranger"])
 
 
 def test_nobody_writes_behind_the_end(service: Service) -> None:
@@ -95,7 +95,9 @@ def test_a_job_that_was_lost_or_failed_is_made_or_tried_again(service: Service) 
     id = asked(service)
     service.store.delete(f"movelog:{{jobs}}:job:{id}")
     state = analyses.load(id)
-    job = analyses.job(state)
+    assert analyses.find_job(state) is None
+    analyses.ensure_job(id, "ada")
+    job = analyses.find_job(state)
     assert job is not None
     assert job.state is State.QUEUED
     claimed = jobs.claim(id, "worker")
@@ -117,7 +119,7 @@ def test_what_is_sealed_can_be_read_after_a_new_key(service: Service) -> None:
     analyses = service.analyses
     fen = start_fen("kerd").replace("?/?", "f11/?")
     assert "f11" in fen
-    subject = of_position("kerd", fen, SMALL, analyses.build, "ada")
+    subject = make_position_subject("kerd", fen, SMALL, analyses.build, "ada")
     state = analyses.ask(subject, "ada", batch=False)
     state = analyses.record(state, found())
     assert state.begun.fen is None
@@ -129,11 +131,11 @@ def test_what_is_sealed_can_be_read_after_a_new_key(service: Service) -> None:
 def test_a_note_sealed_with_a_key_that_is_gone_is_no_note(service: Service) -> None:
     analyses = service.analyses
     fen = start_fen("kerd").replace("?/?", "f11/?")
-    subject = of_position("kerd", fen, SMALL, analyses.build, "ada")
+    subject = make_position_subject("kerd", fen, SMALL, analyses.build, "ada")
     state = analyses.ask(subject, "ada", batch=False)
     job = service.jobs.claim(state.id, "worker")
     assert job is not None
     service.jobs.heartbeat(job, 0, 1, analyses.note(state, found()))
-    assert analyses.under_way(state, service.jobs.get(state.id)) == found()
+    assert analyses.read_partial_finding(state, service.jobs.get(state.id)) == found()
     rotate(service.log, analyses.vault, lambda done, total: None, pause=0)
-    assert analyses.under_way(state, service.jobs.get(state.id)) is None
+    assert analyses.read_partial_finding(state, service.jobs.get(state.id)) is None

@@ -5,19 +5,9 @@ from dataclasses import replace
 import pytest
 
 from engine.side import Side
-from service.analysis.parameters import NODES, NODES_A_PLY, Parameters, with_default
-from service.analysis.target import (
-    SIDES,
-    View,
-    is_secret,
-    may_have,
-    of_game,
-    of_game_at,
-    of_position,
-    places,
-    view_of,
-    views_for,
-)
+from service.analysis import target
+from service.analysis.parameters import NODES, NODES_A_PLY, Parameters, apply_default
+from service.analysis.target import View
 from service.errors import BadValue
 from service.game.redaction import STRANGER
 from service.game.state import GameState
@@ -43,65 +33,65 @@ def secretive(game: GameState) -> GameState:
 
 
 def test_a_game_without_secrets_is_known_in_full(game: GameState) -> None:
-    assert {view_of(game, viewer) for viewer in (STRANGER, FIRST, BOTH)} == {View.FULL}
+    assert {target.view_of(game, viewer) for viewer in (STRANGER, FIRST, BOTH)} == {View.FULL}
 
 
 def test_a_secret_is_its_owners(secretive: GameState) -> None:
     viewers = {STRANGER: View.STRANGER, FIRST: View.FIRST, SECOND: View.SECOND, BOTH: View.BOTH}
     for viewer, view in viewers.items():
-        assert view_of(secretive, viewer) is view
-        assert SIDES[view] == viewer
-        assert views_for(secretive, viewer)[-1] is View.STRANGER
-    assert views_for(secretive, FIRST) == [View.FULL, View.FIRST, View.STRANGER]
-    assert not may_have(View.FIRST, secretive, SECOND)
+        assert target.view_of(secretive, viewer) is view
+        assert target.SIDES[view] == viewer
+        assert target.list_views(secretive, viewer)[-1] is View.STRANGER
+    assert target.list_views(secretive, FIRST) == [View.FULL, View.FIRST, View.STRANGER]
+    assert not target.may_have(View.FIRST, secretive, SECOND)
     only_one = replace(secretive, choosers=(Side.FIRST,))
-    assert view_of(only_one, BOTH) is View.FIRST
-    assert view_of(only_one, SECOND) is View.STRANGER
+    assert target.view_of(only_one, BOTH) is View.FIRST
+    assert target.view_of(only_one, SECOND) is View.STRANGER
 
 
 def test_what_is_disclosed_is_everybodys(secretive: GameState) -> None:
     over = replace(secretive, disclosed=frozenset(Side))
-    assert view_of(over, STRANGER) is View.FULL
-    assert views_for(over, STRANGER) == list(SIDES)
+    assert target.view_of(over, STRANGER) is View.FULL
+    assert target.list_views(over, STRANGER) == list(target.SIDES)
 
 
 def test_what_is_found_with_a_secret_is_one(secretive: GameState, game: GameState) -> None:
     for viewer, secret in ((STRANGER, False), (FIRST, True), (BOTH, True)):
         for subject in (
-            of_game(secretive, viewer, LIMITED, "b"),
-            of_game_at(secretive, 1, viewer, LIMITED, "b"),
+            target.make_game_subject(secretive, viewer, LIMITED, "b"),
+            target.make_ply_subject(secretive, 1, viewer, LIMITED, "b"),
         ):
-            assert is_secret(subject.begun) is secret
+            assert target.is_secret(subject.begun) is secret
             assert bool(subject.whose) is secret
             assert (subject.begun.fen is None) or not secret
-    assert not is_secret(of_game(game, BOTH, LIMITED, "b").begun)
+    assert not target.is_secret(target.make_game_subject(game, BOTH, LIMITED, "b").begun)
 
 
 def test_a_public_position_tells_of_no_game(game: GameState) -> None:
-    subject = of_game_at(game, 3, STRANGER, LIMITED, "b")
+    subject = target.make_ply_subject(game, 3, STRANGER, LIMITED, "b")
     assert (subject.begun.game, subject.begun.ply) == (None, None)
-    [place] = places(subject.begun, None, 0)
+    [place] = target.iterate_positions(subject.begun, None, 0)
     assert place.position.key() == game.position.copy().key()
-    same = of_position("katruji", str(subject.begun.fen), LIMITED, "b", "ada")
+    same = target.make_position_subject("katruji", str(subject.begun.fen), LIMITED, "b", "ada")
     assert same == subject
 
 
 def test_a_games_positions_come_in_order_with_what_was_played(game: GameState) -> None:
-    begun = of_game(game, STRANGER, LIMITED, "b").begun
+    begun = target.make_game_subject(game, STRANGER, LIMITED, "b").begun
     assert begun.positions == 4
-    found = list(places(begun, game, 0))
+    found = list(target.iterate_positions(begun, game, 0))
     assert [place.played for place in found] == [*(p.coordinate for p in game.played), None]
     assert found[-1].position.key() == game.position.copy().key()
-    assert [place.played for place in places(begun, game, 2)] == [found[2].played, None]
-    assert list(places(begun, game, 4)) == []
+    assert [p.played for p in target.iterate_positions(begun, game, 2)] == [found[2].played, None]
+    assert list(target.iterate_positions(begun, game, 4)) == []
 
 
 def test_a_game_has_no_ply_beyond_its_end(game: GameState) -> None:
     with pytest.raises(BadValue, match="ply"):
-        of_game_at(game, 4, STRANGER, LIMITED, "b")
+        target.make_ply_subject(game, 4, STRANGER, LIMITED, "b")
 
 
 def test_there_is_always_a_limit() -> None:
-    assert with_default(Parameters(lines=3), whole_game=False) == Parameters(nodes=NODES, lines=3)
-    assert with_default(Parameters(seed=3), whole_game=True).limits == {"nodes": NODES_A_PLY}
-    assert with_default(LIMITED, whole_game=True) == LIMITED
+    assert apply_default(Parameters(lines=3), whole_game=False) == Parameters(nodes=NODES, lines=3)
+    assert apply_default(Parameters(seed=3), whole_game=True).limits == {"nodes": NODES_A_PLY}
+    assert apply_default(LIMITED, whole_game=True) == LIMITED

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
+from flask.testing import FlaskClient
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import MapAdapter
 from werkzeug.test import TestResponse
 
 from service.composition import Service
 from service.operations.web_app import create_app
 from service.player.repository import NewPlayer
+from tests.contracts.document import codes_of, operations
 from tests.service.contents import contents
 from tests.service.projection.support import project_service
 
@@ -41,13 +46,40 @@ def _all(headers: Mapping[str, str] | None, named: Mapping[str, str]) -> dict[st
     return {**(headers or {}), **{name.replace("_", "-"): v for name, v in named.items()}}
 
 
+class CheckedClient(FlaskClient):
+    """A client that fails where a problem's code is not among those the contract lists.
+
+    `bad-csrf-token` is listed nowhere: it takes a page's cookie, which the contract does not have.
+    """
+
+    def open(self, *args: Any, **kwargs: Any) -> TestResponse:
+        answer = super().open(*args, **kwargs)
+        if answer.mimetype == PROBLEM and answer.status_code != 500 and answer.data:
+            adapter = self.application.url_map.bind_to_environ(answer.request.environ)
+            assert_listed(adapter, answer.status_code, json.loads(answer.data)["code"])
+        return answer
+
+
+def assert_listed(adapter: MapAdapter, status: int, code: str) -> None:
+    """Fail unless the contract lists the code for the operation, if the request is for one."""
+    try:
+        rule, _ = adapter.match(return_rule=True)
+    except HTTPException:
+        return
+    path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
+    method = {"HEAD": "get"}.get(adapter.default_method, adapter.default_method.lower())
+    operation = operations().get((path, method))
+    if operation is not None and code != "bad-csrf-token":
+        assert code in codes_of(operation, str(status)), f"{method} {path}: {status} {code}"
+
+
 class Api:
     """A client of one application; players come through the back door, so that tests are short."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
         self.app = create_app(service)
-        self.http = self.app.test_client()
+        self.http = CheckedClient(self.app, self.app.response_class)
 
     def player(self, name: str, *scopes: str) -> NewPlayer:
         """A registered player with a token of these scopes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,24 @@ from tests.service.api.client import Api
 from tests.service.redis_server import RedisServer
 
 Configured = Callable[..., Api]
+
+
+@dataclass
+class Clock:
+    """A clock that stands until it is moved, first at a full hour; in seconds."""
+
+    at: float = 500_000 * 3600.0
+
+    def time(self) -> float:
+        return self.at
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock by which requests are counted."""
+    clock = Clock()
+    monkeypatch.setattr("service.api.rate_limits.time", clock)
+    return clock
 
 
 @pytest.fixture

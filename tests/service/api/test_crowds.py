@@ -119,3 +119,40 @@ def test_whoever_holds_all_the_connections_he_can_leaves_room_for_others(narrow:
     # What is closed counts no more.
     eventually(are_taken_again)
     assert "Traceback" not in narrow.log()
+
+
+@pytest.fixture
+def scarce(redis_server: RedisServer, tmp_path: Path) -> Iterator[WebServer]:
+    """A web process that may open few files."""
+    with WebServer(redis_server.url, tmp_path, files="256") as running:
+        yield running
+
+
+@pytest.mark.slow
+def test_whoever_opens_connections_and_says_nothing_leaves_files_for_others(
+    scarce: WebServer,
+) -> None:
+    """The worker had one connection with so few files; with more, refusals filled what was left.
+
+    Each request of others then waited for ten seconds, or until the idle ones were closed.
+    """
+    deadline = time.monotonic() + SILENCE
+    with Crowd(scarce.port, 300, source="127.0.9.9") as silent:
+        for _ in range(20):
+            silent.receive(0.1)
+            # As many as are closed are opened again.
+            with (
+                Crowd(scarce.port, 30, source="127.0.9.9"),
+                Crowd(scarce.port, 1, source="127.0.0.2") as innocent,
+            ):
+                innocent.send(request("/games"))
+                answered = innocent.all_have(
+                    lambda caller: caller.status == 200, deadline - time.monotonic()
+                )
+                assert answered, innocent.callers[0].received
+        told = Counter(caller.status for caller in silent.callers)
+        assert set(told) == {0, 429}
+        held = [caller for caller in silent.callers if not caller.ended]
+        assert 16 <= len(held) <= 64
+    assert "Too many open files" not in scarce.log()
+    assert "Traceback" not in scarce.log()

@@ -26,6 +26,7 @@ from tests.service.imports.support import (
     Worker,
     begun,
     imported,
+    project,
     shown,
     verdicts,
     work,
@@ -334,6 +335,7 @@ def test_an_import_whose_job_was_lost_is_queued_again(api: Api, ada: NewPlayer) 
     id = begun(api, ada, GOOD)["id"]
     api.service.store.delete(f"movelog:{{jobs}}:job:{id}", "movelog:{jobs}:state:queued")
     assert shown(api, ada, id)["state"] == "queued"
+    project(api.service)
     work(api.service)
     assert shown(api, ada, id)["state"] == "done"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.player.repository import NewPlayer
 from tests.games import recorded
 from tests.service.api.live import SILENCE, bearer
@@ -29,7 +29,7 @@ def processes(redis_server: RedisServer, tmp_path: Path) -> Iterator[WebServer]:
 
 def turns() -> Iterator[tuple[int, list[str]]]:
     """Recorded games, each with as many of its actions as are still wanted."""
-    texts = dialect("katruji")
+    texts = find_dialect("katruji")
     left = TURNS
     for number, game in enumerate(recorded("katruji")):
         actions = [texts.coordinate(move.action) for move in game.moves][:left]

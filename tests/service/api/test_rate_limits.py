@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -14,29 +13,13 @@ from flask import Flask
 
 from service.api.errors import TooManyRequests
 from service.api.rate_limits import EXCHANGE, RateLimit
+from tests.service.api.conftest import Clock
 from tests.service.api.crowd import Crowd
 from tests.service.api.live import SILENCE
 from tests.service.redis_server import RedisServer
 from tests.service.web_server import WebServer
 
 APP = Flask("limits")
-
-
-@dataclass
-class Clock:
-    """A clock that stands until it is moved."""
-
-    at: float = 500_000 * 3600.0
-
-    def time(self) -> float:
-        return self.at
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    monkeypatch.setattr("service.api.rate_limits.time", clock)
-    return clock
 
 
 def passes(limit: RateLimit, address: str = "1.2.3.4") -> bool:

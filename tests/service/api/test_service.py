@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -18,7 +17,7 @@ from service.log.redis import RedisEventLog
 from service.player.repository import NewPlayer
 from tests.contracts.document import FILE
 from tests.service.api.client import Api, error
-from tests.service.api.conftest import Configured
+from tests.service.api.conftest import Clock, Configured
 from tests.service.redis_server import RedisServer
 
 
@@ -33,21 +32,10 @@ def test_a_body_that_is_too_large(configured: Configured) -> None:
     assert api.post("/players", {"name": "x" * 100}).status_code == 201
 
 
-@dataclass
-class Clock:
-    """A clock that stands until it is moved; 19.6 s of a minute and of an hour are over."""
-
-    at: float = 500_000 * 3600 + 19.6
-
-    def time(self) -> float:
-        return self.at
-
-
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock by which requests are counted."""
-    clock = Clock()
-    monkeypatch.setattr("service.api.rate_limits.time", clock)
+def clock(clock: Clock) -> Clock:
+    """19.6 s of a minute and of an hour are over."""
+    clock.at += 19.6
     return clock
 
 

@@ -203,15 +203,6 @@ def test_what_waits_is_nobody_elses_business(server: WebServer) -> None:
     assert (answer.status_code, answer.json()["code"]) == (401, "missing-token")
 
 
-@pytest.fixture
-def durable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    """A Redis that has after a power cut what it had before."""
-    server = RedisServer(tmp_path_factory.mktemp("r"), durable=True)
-    server.start()
-    yield server
-    server.kill()
-
-
 def test_a_stream_goes_on_when_redis_was_away(durable: RedisServer, tmp_path: Path) -> None:
     with WebServer(durable.url, tmp_path) as server:
         ada = server.service.players.register("Ada", None)

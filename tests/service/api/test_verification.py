@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from service.game.importing import SERVICE_TAGS
+from service.game.permissions import SCORER
+from service.log.values import Append
 from service.player.repository import NewPlayer
+from service.tournament.events import ResultTallied
+from service.tournament.repository import stream_of
 from service.verification.errors import Unverifiable
 from service.verification.file import verify_file
 from service.verification.keys import PublicKeys
+from service.verification.standings import verify_standings
+from service.verification.tournament_audit import audit_tournament
 from tests.service.api.client import NDJSON, PGN, Api
 from tests.service.api.tournaments import Desk
 
@@ -95,8 +103,81 @@ def test_a_tournaments_log_is_exported_signed_and_verified(api: Api, arbiter: Ne
     whole = api.get(path, accept=NDJSON).get_data()
     (verdict,) = verify_file(whole, keys(api))
     assert (verdict.status, verdict.subject) == (0, "events of a tournament")
-    assert verdict.proven[-1] == "tournament: a swiss of katruji, 2 players, 1 rounds"
+    *_, rounds, standings = verdict.proven
+    assert rounds == ("tournament: a swiss of katruji, 2 players, 1 rounds, every pairing legal")
+    leaders = ", ".join(player.id for player in desk.players)
+    assert standings.endswith(f"; first {leaders} with 0 match-points")
     (changed,) = verify_file(whole.replace(b'"rating":2000', b'"rating":2001'), keys(api))
     assert changed.status == 1
     (part,) = verify_file(api.get(path, accept=NDJSON, query={"after": 1}).get_data(), keys(api))
     assert part.status == 2
+
+
+@pytest.mark.slow
+def test_a_played_tournament_and_its_standings_are_verified(api: Api, arbiter: NewPlayer) -> None:
+    desk = Desk(api, arbiter, players=5, rounds=3)
+    desk.play_round()
+    desk.do("withdraw", player=desk.players[0].id)
+    early = api.get(f"{desk.path}/standings").get_data()
+    desk.play_round()
+    desk.do("rule", round=2, board=1, result="+/-", reason="fair play")
+    log = api.get(f"{desk.path}/events", accept=NDJSON).get_data()
+    assert verify_file(log, keys(api))[0].error is None
+    path = f"{desk.path}/standings"
+    answers = [api.get(path, query={"as_of": at}) for at in ("round:1", "version:9")]
+    for answer in (*answers, api.get(path), api.get(path, accept="text/csv")):
+        assert verify_standings(answer.data, log, keys(api)).error is None
+        forged = answer.data.replace(desk.players[1].id.encode(), b"x" * 16)
+        assert verify_standings(forged, log, keys(api)).status == 1
+    assert verify_standings(early, log, keys(api)).error is None
+    part = api.get(f"{desk.path}/events", accept=NDJSON, query={"after": 3}).get_data()
+    assert verify_standings(early, part, keys(api)).status == 2
+    id = desk.path.rpartition("/")[2]
+    assert audit_tournament(api.service.log, stream_of(id)).fault is None
+
+
+def test_a_tournament_taken_in_as_a_report_is_verified(api: Api, arbiter: NewPlayer) -> None:
+    desk = Desk(api, arbiter, players=4, rounds=2)
+    desk.play_round()
+    report = api.get(f"{desk.path}/trf", accept="text/plain").get_data()
+    query = {"variant": "katruji", "kind": "swiss"}
+    made = api.http.post(
+        "/api/v1/tournaments/trf",
+        data=report.replace(b"Open", b"Copy"),
+        query_string=query,
+        content_type="text/plain",
+        headers={"Authorization": f"Bearer {arbiter.token.secret}"},
+    )
+    assert made.status_code == 201, made.get_data(as_text=True)
+    path = f"/tournaments/{(made.json or {})['id']}"
+    log = api.get(f"{path}/events", accept=NDJSON).get_data()
+    (verdict,) = verify_file(log, keys(api))
+    assert verdict.error is None
+    standings = api.get(f"{path}/standings").get_data()
+    assert verify_standings(standings, log, keys(api)).error is None
+
+
+def test_an_audit_finds_a_result_that_is_not_its_games(api: Api, arbiter: NewPlayer) -> None:
+    desk = Desk(api, arbiter, players=2, rounds=1)
+    (pairing,) = desk.pair()["pairings"]
+    desk.play(pairing)
+    id = desk.path.rpartition("/")[2]
+    log, state = api.service.log, api.service.tournaments.load(id)
+    game = api.service.games.load(pairing["game"])
+    forged = ResultTallied(
+        round=1,
+        board=1,
+        game=game.id,
+        version=game.version,
+        result="0-1",
+        termination="resignation",
+        points=None,
+        plies=game.plies,
+    )
+    assert audit_tournament(log, stream_of(id)).as_json()["diverges"] is False
+    log.append(Append(stream_of(id), state.version, [forged], state.updated_at, SCORER))
+    finding = audit_tournament(log, stream_of(id))
+    assert str(finding).endswith(
+        f"diverges at round 1, board 1: counted as 0-1, the game {game.id} says 1-0"
+    )
+    assert finding.as_json()["diverges"] is True

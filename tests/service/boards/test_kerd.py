@@ -20,8 +20,8 @@ from engine.kerd.board import (
     region,
 )
 from notation.kerd.names import NAMES
-from service.boards.registry import board
-from service.boards.scene import by_name, scene
+from service.boards.registry import find_board
+from service.boards.scene import make_scene, map_cells
 from service.boards.svg import draw
 from tests.project.tree import ROOT
 
@@ -30,13 +30,13 @@ BARE = "6k5/12/12/12/6T5/12/12/12/12/12/12/6K5 b - - - {} 1 - 30"
 
 
 def test_every_square_has_the_colour_of_its_region() -> None:
-    cells = by_name(board("kerd"))
+    cells = map_cells(find_board("kerd"))
     assert all(cells[NAMES[at]].look.split()[0] == REGIONS[region(at)] for at in SQUARES)
     assert cells["a1"].look == "water dark"
 
 
 def test_a_king_in_check_is_marked() -> None:
-    shown = scene("kerd", BARE.format("-/-"))
+    shown = make_scene("kerd", BARE.format("-/-"))
     assert shown.threatened == ["g12"]
     assert draw(shown).count('class="threat"') == 1
     assert "threatened: g12" in shown.description
@@ -47,13 +47,13 @@ def test_a_king_in_check_is_marked() -> None:
 )
 def test_only_a_choice_that_the_position_names_is_drawn(choices: str, marked: list[str]) -> None:
     fen = BARE.format(choices).replace("6T5/", "6j5/")
-    shown = scene("kerd", fen)
+    shown = make_scene("kerd", fen)
     assert shown.marked == marked
     assert draw(shown).count('class="mark"') == len(marked)
 
 
 def test_what_a_side_has_lost_stands_beside_the_board() -> None:
-    lost = {tray.side: dict(tray.pieces) for tray in scene("kerd", BARE.format("-/-")).trays}
+    lost = {tray.side: dict(tray.pieces) for tray in make_scene("kerd", BARE.format("-/-")).trays}
     assert lost[0] == {"Q": 1, "T": 1, "S": 2, "H": 2, "B": 2, "J": 2, "C": 2, "P": 12}
     assert "K" not in lost[0]
     assert lost[1]["t"] == 2
@@ -62,13 +62,13 @@ def test_what_a_side_has_lost_stands_beside_the_board() -> None:
 def test_a_piece_that_has_changed_sides_is_not_lost() -> None:
     start = "tjshbqkbhsjt/pppppccppppp/5pp5/12/12/12/12/12/12/5PP5/PPPPPCCPPPPP/TJSHBQKBHSJT"
     turned = start.replace("pppppccppppp", "Pppppccppppp")
-    shown = scene("kerd", f"{turned} b KQkq - - !/? 1 - 9")
+    shown = make_scene("kerd", f"{turned} b KQkq - - !/? 1 - 9")
     assert shown.trays == []
 
 
 def test_a_finished_position_says_how_it_ended() -> None:
     mate = "5k6/12/4KQ6/12/12/12/12/12/12/12/12/12 b - - - -/- 1 - 40"
-    assert scene("kerd", mate.replace("4KQ6", "5K6").replace("5k6/12", "5k6/5Q6")).turn == (
+    assert make_scene("kerd", mate.replace("4KQ6", "5K6").replace("5k6/12", "5k6/5Q6")).turn == (
         "White has won: mate"
     )
 
@@ -80,7 +80,7 @@ def promoting(side: int) -> set[str]:
 
 def said(variant: str, words: str) -> set[str]:
     """The squares of a board whose title has these words."""
-    return {name for name, cell in by_name(board(variant)).items() if words in cell.title}
+    return {name for name, cell in map_cells(find_board(variant)).items() if words in cell.title}
 
 
 def test_r37_promotion_squares_and_castling_are_drawn_and_named() -> None:
@@ -88,18 +88,18 @@ def test_r37_promotion_squares_and_castling_are_drawn_and_named() -> None:
     assert said("kerd", "Black's Pawns promote here") == promoting(1)
     assert said("kerd", "the King castles to here") == {NAMES[at] for at in KING_CASTLED}
     assert said("kerd", "the Tower castles to here") == {NAMES[at] for at in TOWER_CASTLED}
-    assert by_name(board("kerd"))["a8"].title == "a8, water: White's Pawns promote here"
-    drawn = {stroke.look: stroke.path.count("M") for stroke in board("kerd").strokes[1:]}
+    assert map_cells(find_board("kerd"))["a8"].title == "a8, water: White's Pawns promote here"
+    drawn = {stroke.look: stroke.path.count("M") for stroke in find_board("kerd").strokes[1:]}
     assert drawn == {"promotion first": 10, "promotion second": 10, "castling": 8}
-    picture = draw(scene("kerd", BARE.format("-/-")))
+    picture = draw(make_scene("kerd", BARE.format("-/-")))
     assert picture.count("promote here</title>") == 20
     assert picture.count("castles to here</title>") == 8
 
 
 @pytest.mark.parametrize("side", ["first", "second"])
 def test_r37_a_sign_lies_within_its_square(side: str) -> None:
-    cells = by_name(board("kerd"))
-    (stroke,) = (one for one in board("kerd").strokes if one.look == f"promotion {side}")
+    cells = map_cells(find_board("kerd"))
+    (stroke,) = (one for one in find_board("kerd").strokes if one.look == f"promotion {side}")
     corners = re.findall(r"M([\d.]+) ([\d.]+)h(-?\d+)v(-?\d+)z", stroke.path)
     middles = {
         (float(x) + float(across) / 2, float(y) + float(down) / 2) for x, y, across, down in corners
@@ -108,16 +108,17 @@ def test_r37_a_sign_lies_within_its_square(side: str) -> None:
         name
         for name, cell in cells.items()
         for x, y in middles
-        if abs(cell.x - x) < board("kerd").span / 2 and abs(cell.y - y) < board("kerd").span / 2
+        if abs(cell.x - x) < find_board("kerd").span / 2
+        and abs(cell.y - y) < find_board("kerd").span / 2
     }
     assert inside == promoting(("first", "second").index(side))
 
 
 def test_r37_the_draft_has_neither_and_shows_none() -> None:
     assert said("kerd-draft", "here") == set()
-    assert [stroke.look for stroke in board("kerd-draft").strokes] == ["shore"]
-    assert [key.text for key in board("kerd-draft").legend] == ["water", "land", "air"]
-    assert len(board("kerd").legend) == 6
+    assert [stroke.look for stroke in find_board("kerd-draft").strokes] == ["shore"]
+    assert [key.text for key in find_board("kerd-draft").legend] == ["water", "land", "air"]
+    assert len(find_board("kerd").legend) == 6
 
 
 def test_r37_the_published_map_is_the_engines() -> None:

@@ -117,6 +117,13 @@ SEATED: dict[str, tuple[str, Command, dict[str, Wrong]]] = {
 }
 
 
+@pytest.mark.parametrize("name", SEATED)
+def test_what_arbiters_may_do_to_a_result_is_a_ruling(name: str) -> None:
+    _, command, wrong = SEATED[name]
+    allowed = wrong["referee"] is None and not isinstance(command, c.AnnotateAction)
+    assert isinstance(command, c.RulingCommand) == allowed
+
+
 def judge(game: Play, command: Command, actor: Actor, wrong: Wrong) -> None:
     if wrong is None:
         assert game.do(command, actor)
@@ -343,7 +350,7 @@ def test_what_is_no_command_on_a_game_is_refused(mode: Mode) -> None:
 
 def test_every_command_is_tried() -> None:
     every = {cls for cls in vars(c).values() if isinstance(cls, type) and issubclass(cls, Command)}
-    every -= {Command, c.SideCommand, c.CreateGame, c.ImportRecord}
+    every -= {Command, c.SideCommand, c.RulingCommand, c.CreateGame, c.ImportRecord}
     tried = {type(command) for _, command, _ in SEATED.values()}
     answers = {c.AcceptChallenge, c.DeclineChallenge, c.WithdrawChallenge}
     # What only the pairer of rounds does is tried in test_tournament_game.py.

@@ -11,7 +11,7 @@ from engine.errors import EngineError
 from engine.side import Side
 from notation.errors import NotationError
 from notation.reader import read_game
-from notation.registry import dialect
+from notation.registry import find_dialect
 from notation.writer import write
 from service.composition import CODEC
 from service.errors import ServiceError
@@ -101,7 +101,7 @@ def snapshot(state: GameState) -> tuple[object, ...]:
 
 def random_action(state: GameState, seed: int) -> str:
     """A legal action in one of its forms."""
-    texts, position = dialect(state.variant), state.position.copy()
+    texts, position = find_dialect(state.variant), state.position.copy()
     action = Random(seed).choice(position.legal())
     return texts.san(position, action) if seed % 2 else texts.coordinate(action)
 

@@ -10,7 +10,7 @@ from engine.side import Side
 from notation.errors import RecordError
 from notation.kerd.fen import FIELDS
 from notation.reader import read_game
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.errors import BadValue, MissingScope
 from service.game import commands as c
 from service.game import events
@@ -265,7 +265,7 @@ def kerd(mode: Mode = Mode.CHALLENGE, *, chosen: int = 2) -> Play:
 
 def public_infiltrators(state: GameState) -> str:
     """What everybody sees of them in the position string."""
-    fen = dialect("kerd").write_fen(seen_position(state, STRANGER))
+    fen = find_dialect("kerd").write_fen(seen_position(state, STRANGER))
     return fen.split(" ")[FIELDS.index("infiltrators")]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from engine.side import Side
 from notation.errors import TokenError
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.game import events
 from service.game.commands import Annotation
 from service.game.evolve import at_ply, fold
@@ -221,12 +221,12 @@ def test_choice_sealed() -> None:
     assert state_after(*CHOOSING).status is Status.CHOOSING
     choice = Choice("c" * 64, "d1", "ab" * 16)
     assert change(CHOOSING, SEALED) == {"choices": (None, choice)}
-    assert "?/d1" in dialect("kerd").write_fen(state_after(*CHOOSING, SEALED).position)
+    assert "?/d1" in find_dialect("kerd").write_fen(state_after(*CHOOSING, SEALED).position)
     # What cannot be opened is unknown, and everything else as it is.
     shut = replace(SEALED, side=0, choice=None, nonce=None)
     both = change([*CHOOSING, SEALED], shut)
     assert both == {"choices": (Choice("c" * 64, None, None), choice), "status": Status.RUNNING}
-    assert "?/d1" in dialect("kerd").write_fen(state_after(*CHOOSING, SEALED, shut).position)
+    assert "?/d1" in find_dialect("kerd").write_fen(state_after(*CHOOSING, SEALED, shut).position)
 
 
 def test_choice_disclosed() -> None:
@@ -235,7 +235,7 @@ def test_choice_disclosed() -> None:
 
 
 def test_an_event_that_does_not_fit_tells_no_secret() -> None:
-    fen = dialect("kerd").write_fen(dialect("kerd").start({})).replace("?/? 0", "?/? 1")
+    fen = find_dialect("kerd").write_fen(find_dialect("kerd").start({})).replace("?/? 0", "?/? 1")
     first = replace(SEALED, side=0, choice="f11")
     played = events.ActionPlayed(ply=1, action="R:e9", san="R:e9")
     begun = replace(CREATED, variant="kerd", infiltrators="sealed", fen=fen)

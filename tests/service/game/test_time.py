@@ -8,7 +8,7 @@ import pytest
 
 from engine.side import Side
 from notation.reader import read_game
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.errors import BadValue
 from service.game import events
 from service.game.commands import (
@@ -70,7 +70,7 @@ def test_r36_a_bare_king_with_a_reveal_left_wins_on_time() -> None:
 
 
 def kerak(men: str, points: tuple[int, int] = (0, 0), tags: dict[str, str] | None = None) -> Play:
-    fen = dialect("kerak").write_fen(kerak_at(men, points=points))
+    fen = find_dialect("kerak").write_fen(kerak_at(men, points=points))
     return running(Mode.ARBITER, fen=fen, variant="kerak", tags=tags)
 
 

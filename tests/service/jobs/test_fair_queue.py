@@ -6,14 +6,17 @@ from collections.abc import Iterator
 
 import fakeredis
 import pytest
+from redis.exceptions import OutOfMemoryError, ResponseError
 from rq.serializers import JSONSerializer
 
+from service.jobs import fair_queue
 from service.jobs.duties import Lane
-from service.jobs.fair_queue import TURN, FairQueue
+from service.jobs.fair_queue import GRACE, LEAST, LOOK, TURN, FairQueue, Turn
+from service.jobs.job import Job
 from service.jobs.job_kinds import IMPORT
 from service.jobs.queue import JobQueue
 from service.jobs.redis_layout import JOB
-from service.jobs.store import Jobs
+from service.jobs.store import LEASE, Jobs
 from tests.service.player.support import Clock
 from workers.main import PlainWorker
 
@@ -44,13 +47,14 @@ def hinted(turns: FairQueue) -> str:
     return id
 
 
-def taken(turns: FairQueue, clock: Clock) -> str:
-    """The import of the next turn, carried out to its end."""
+def taken(turns: FairQueue, clock: Clock, seconds: float = 0) -> str:
+    """The import of the next turn, carried out to its end, which took so long."""
     clock.now += 1
     id = turns.begin(hinted(turns))
     job = turns.jobs.claim(id, "owner")
     assert job is not None
     turns.jobs.finish(job, None)
+    turns.end(id, seconds)
     return id
 
 
@@ -80,6 +84,7 @@ def test_an_import_gives_way_to_others_players_alone(turns: FairQueue, clock: Cl
     assert turns.is_over(job, TURN)
     turns.put_back(job)
     turns.jobs.release(job)
+    turns.end(job.id, TURN)
     assert [taken(turns, clock) for _ in range(3)] == ["b1", "a1", "a2"]
 
 
@@ -113,14 +118,13 @@ def test_turns_of_long_ago_are_forgotten(turns: FairQueue, clock: Clock) -> None
 
 def test_who_has_had_less_of_the_workers_time_is_next(turns: FairQueue, clock: Clock) -> None:
     send(turns, clock, "a1", "a2", "b1", "b2", "b3")
-    id = taken(turns, clock)
-    turns.end(id, 2.5)
+    taken(turns, clock, 2.5)
     assert [taken(turns, clock) for _ in range(4)] == ["b1", "b2", "b3", "a2"]
 
 
 def test_a_turn_ends_for_those_alone_who_have_had_less(turns: FairQueue, clock: Clock) -> None:
     send(turns, clock, "a1", "b1")
-    turns.end(taken(turns, clock), 600)
+    taken(turns, clock, 600)
     send(turns, clock, "a2")
     job = turns.jobs.claim(turns.begin(hinted(turns)), "owner")
     assert job is not None
@@ -129,10 +133,103 @@ def test_a_turn_ends_for_those_alone_who_have_had_less(turns: FairQueue, clock: 
     assert turns.is_over(job, 601)
 
 
+def test_a_long_turn_counts_while_it_goes_on(turns: FairQueue, clock: Clock) -> None:
+    send(turns, clock, "a1", "a2", "b1", "b2", "b3", "b4")
+    assert turns.begin(hinted(turns)) == "a1"
+    assert turns.jobs.claim("a1", "owner") is not None
+    assert taken(turns, clock) == "b1"
+    clock.now += 5000
+    # Its player has had five seconds by now, though nobody has ended the turn.
+    assert [taken(turns, clock) for _ in range(4)] == ["b2", "b3", "b4", "a2"]
+    turns.end("a1", 5)
+    assert turns.used("a") == {"a": 5000 + LEAST}
+
+
+def test_no_two_workers_begin_the_same_turn(turns: FairQueue, clock: Clock) -> None:
+    send(turns, clock, "a1", "a2", "a3")
+    first, second = hinted(turns), hinted(turns)
+    assert (first, second) == ("a1", "a2")
+    assert turns.begin(first) == "a1"
+    # Neither that, which nobody has claimed yet, nor what another worker was hinted at.
+    assert turns.begin(first) == "a3"
+    assert turns.begin(second) == "a2"
+
+
+def test_a_worker_that_dies_before_its_work_does_not_keep_the_job(
+    turns: FairQueue, clock: Clock
+) -> None:
+    send(turns, clock, "a1", "b1")
+    assert turns.begin(hinted(turns)) == "a1"
+    clock.now += GRACE
+    turns.queue.hint("a1", Lane.IMPORTS)
+    assert [taken(turns, clock) for _ in range(2)] == ["b1", "a1"]
+    assert turns.store.hlen(turns.turns_key) == 0
+
+
+def test_the_turn_of_a_worker_that_died_at_work_counts_no_more_when_its_job_is_taken_back(
+    turns: FairQueue, clock: Clock
+) -> None:
+    send(turns, clock, "a1", "a2", "b1")
+    assert turns.begin(hinted(turns)) == "a1"
+    turns.jobs.claim("a1", "dead")
+    clock.now += LEASE
+    assert turns.used("ab") == {"a": LEASE, "b": 0}
+    assert turns.jobs.take_back("a1")
+    clock.now += GRACE
+    assert turns.used("ab") == {"a": LEAST, "b": 0}
+    turns.queue.hint("a1", Lane.IMPORTS)
+    assert [taken(turns, clock) for _ in range(3)] == ["b1", "a1", "a2"]
+
+
+def test_a_store_without_room_begins_no_turn(
+    turns: FairQueue, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The hinted job is given: claiming it says that there is no room."""
+    send(turns, clock, "a1", "b1")
+    refusal: Exception = OutOfMemoryError("command not allowed when used memory > 'maxmemory'")
+
+    def refuse(**given: object) -> None:
+        raise refusal
+
+    monkeypatch.setattr(turns, "_begin", refuse)
+    monkeypatch.setattr(turns, "_end", refuse)
+    assert turns.begin("b1") == "b1"
+    turns.end("b1", 5)
+    refusal = ResponseError("a script of another version")
+    with pytest.raises(ResponseError):
+        turns.begin("b1")
+
+
+def test_the_store_is_asked_once_in_a_while_whether_a_turn_is_over(
+    turns: FairQueue, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send(turns, clock, "a1", "a2")
+    job = turns.jobs.claim(turns.begin(hinted(turns)), "owner")
+    assert job is not None
+    asked: list[float] = []
+    is_over = turns.is_over
+
+    def counted(job: Job, seconds: float) -> bool:
+        asked.append(seconds)
+        return is_over(job, seconds)
+
+    now = 100.0
+    monkeypatch.setattr(turns, "is_over", counted)
+    monkeypatch.setattr(fair_queue, "monotonic", lambda: now)
+    turn = Turn(turns)
+    for tenth in range(80):
+        now = 100 + tenth / 10
+        assert not turn.is_over(job)
+    assert asked == [TURN, TURN + LOOK, TURN + 2 * LOOK]
+    send(turns, clock, "b1")
+    now += LOOK
+    assert turn.is_over(job)
+
+
 def test_nobody_saves_time_up(turns: FairQueue, clock: Clock) -> None:
     for number in range(4):
         send(turns, clock, f"a{number}")
-        turns.end(taken(turns, clock), 900)
+        taken(turns, clock, 900)
     send(turns, clock, "a4", "b1")
     used = turns.used(["a", "b"])
     assert 0 < used["a"] - used["b"] <= 900 * 1000
@@ -170,6 +267,7 @@ def test_no_hint_is_lost_when_imports_give_way_or_are_taken_out_of_turn(
             turns.jobs.release(job)
         else:
             turns.jobs.finish(job, None)
+        turns.end(chosen, 0)
 
     monkeypatch.setattr("workers.run.run_job", run_job)
     send(turns, clock, "a1", "a2", "b1")

@@ -64,7 +64,7 @@ def test_what_somebody_has_cannot_be_claimed(owners: Owners) -> None:
     assert owners.claim(A) == bar
     assert owners.claim(B) is None
     assert owners.claims.owner(*THING) == A
-    assert dict(owners.log.all_aside(stream_of(A))) == {}
+    assert dict(owners.log.all_attributes(stream_of(A))) == {}
 
 
 def test_a_claim_of_who_died_is_taken_over(owners: Owners) -> None:

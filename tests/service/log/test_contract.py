@@ -10,7 +10,7 @@ from threading import Barrier, Thread
 import pytest
 
 from service.errors import WrongExpectedVersion
-from service.log.chain import entries_of, link
+from service.log.chain import link, list_entries
 from service.log.errors import AlreadyDone, Barred
 from service.log.interface import FEED_START, EventLog
 from service.log.values import GENESIS, Event, Receipt, Recorded, StreamId
@@ -59,16 +59,16 @@ def test_each_event_carries_the_digest_of_the_one_before(log: EventLog) -> None:
 def test_what_is_appended_stands_in_the_log_as_foretold(log: EventLog) -> None:
     first, second = request(notes("a", "b")), request([RICH], 2)
     log.append(first)
-    foretold = list(entries_of(first, GENESIS))
+    foretold = list(list_entries(first, GENESIS))
     log.append(replace(second, head=foretold[-1].hash))
-    foretold += entries_of(second, foretold[-1].hash)
+    foretold += list_entries(second, foretold[-1].hash)
     assert log.read(GAME) == foretold
 
 
 def test_requests_appended_together_are_each_by_itself(log: EventLog) -> None:
     seen = receipt("k")
     first, other = request(notes("a"), receipt=seen), request(notes("b"), stream=OTHER)
-    head = entries_of(other, GENESIS)[-1].hash
+    head = list_entries(other, GENESIS)[-1].hash
     made = log.append_each(
         [
             first,
@@ -107,7 +107,7 @@ def test_an_attribute_can_forbid_an_append(log: EventLog) -> None:
 
 def test_another_history_of_the_same_length_is_a_conflict(log: EventLog) -> None:
     log.append(request(notes("a")))
-    (other,) = entries_of(request(notes("b")), GENESIS)
+    (other,) = list_entries(request(notes("b")), GENESIS)
     for head in (other.hash, GENESIS):
         with pytest.raises(WrongExpectedVersion) as refused:
             log.append(replace(request(notes("c"), 1), head=head))
@@ -122,7 +122,7 @@ def test_a_stream_that_nobody_wrote_is_empty(log: EventLog) -> None:
     assert log.read(GAME) == []
     assert log.version(GAME) == 0
     assert log.receipt(GAME, "k") is None
-    assert dict(log.all_aside(GAME)) == {}
+    assert dict(log.all_attributes(GAME)) == {}
     assert log.attributes([(GAME, "name")]) == [None]
     assert log.attributes([]) == []
     assert log.streams("game") == []
@@ -183,7 +183,7 @@ def test_another_expected_version_appends_nothing_at_all(log: EventLog, expected
     )
     assert texts(log.read(GAME)) == ["a", "b"]
     assert log.receipt(GAME, "k") is None
-    assert log.all_aside(GAME) == {"name": "A"}
+    assert log.all_attributes(GAME) == {"name": "A"}
     assert log.feed_positions() == heads
 
 
@@ -192,7 +192,11 @@ def test_what_cannot_be_stored_appends_nothing_at_all(log: EventLog, unstorable:
     bad: list[Event] = [*notes("a"), Noted(text=unstorable)]  # type: ignore[arg-type]
     with pytest.raises((TypeError, ValueError)):
         log.append(request(bad, receipt=receipt("k"), attributes={"name": "A"}))
-    assert (log.version(GAME), log.receipt(GAME, "k"), dict(log.all_aside(GAME))) == (0, None, {})
+    assert (log.version(GAME), log.receipt(GAME, "k"), dict(log.all_attributes(GAME))) == (
+        0,
+        None,
+        {},
+    )
     assert log.streams("game") == []
 
 
@@ -289,7 +293,7 @@ def test_of_many_threads_exactly_one_wins_each_version(log: EventLog) -> None:
 def test_values_beside_a_stream_change_in_the_same_step(log: EventLog) -> None:
     log.append(request(notes("a"), attributes={"name": "Ana Ž.", "token:1": "x", "empty": ""}))
     log.append(request(notes("b"), 1, attributes={"token:1": None, "token:2": "z", "none": None}))
-    assert log.all_aside(GAME) == {"name": "Ana Ž.", "token:2": "z", "empty": ""}
+    assert log.all_attributes(GAME) == {"name": "Ana Ž.", "token:2": "z", "empty": ""}
     wanted = [(GAME, "token:2"), (OTHER, "name"), (GAME, "token:1"), (GAME, "name")]
     assert log.attributes(wanted) == ["z", None, None, "Ana Ž."]
     assert log.attributes([(GAME, "name")]) == ["Ana Ž."]

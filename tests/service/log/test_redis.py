@@ -170,48 +170,42 @@ def test_an_append_whose_answer_is_lost_is_not_sent_again(redis_server: RedisSer
         assert log.append(request(notes("c"), 2)) == 3
 
 
-def test_a_killed_server_has_lost_nothing_it_acknowledged() -> None:
-    with TemporaryDirectory(prefix="movelog-") as folder:
-        server = RedisServer(Path(folder), durable=True)
-        server.start()
-        streams = [StreamId("game", f"g{n}") for n in range(4)]
-        acknowledged = dict.fromkeys(streams, 0)
+def test_a_killed_server_has_lost_nothing_it_acknowledged(durable: RedisServer) -> None:
+    streams = [StreamId("game", f"g{n}") for n in range(4)]
+    acknowledged = dict.fromkeys(streams, 0)
 
-        def write(stream: StreamId) -> None:
-            with server.client() as client:
-                log = RedisEventLog(client, CODEC)
-                try:
-                    while True:
-                        version = acknowledged[stream]
-                        text = str(version)
-                        acknowledged[stream] = log.append(
-                            request(
-                                notes(text, text),
-                                version,
-                                stream,
-                                receipt=receipt(text),
-                                attributes={"last": text},
-                            )
+    def write(stream: StreamId) -> None:
+        with durable.client() as client:
+            log = RedisEventLog(client, CODEC)
+            try:
+                while True:
+                    version = acknowledged[stream]
+                    text = str(version)
+                    acknowledged[stream] = log.append(
+                        request(
+                            notes(text, text),
+                            version,
+                            stream,
+                            receipt=receipt(text),
+                            attributes={"last": text},
                         )
-                except redis.ConnectionError:
-                    return
+                    )
+            except redis.ConnectionError:
+                return
 
-        writers = [Thread(target=write, args=(stream,)) for stream in streams]
-        for writer in writers:
-            writer.start()
-        eventually(lambda: min(acknowledged.values()) >= 20, "each writer has appended")
-        server.kill()
-        join(*writers)
+    writers = [Thread(target=write, args=(stream,)) for stream in streams]
+    for writer in writers:
+        writer.start()
+    eventually(lambda: min(acknowledged.values()) >= 20, "each writer has appended")
+    durable.kill()
+    join(*writers)
 
-        server.start()
-        try:
-            with server.client() as client:
-                log = RedisEventLog(client, CODEC)
-                for stream, version in acknowledged.items():
-                    check_whole(log, stream, version)
-                    assert log.append(request(notes("on"), log.version(stream), stream))
-        finally:
-            server.kill()
+    durable.start()
+    with durable.client() as client:
+        log = RedisEventLog(client, CODEC)
+        for stream, version in acknowledged.items():
+            check_whole(log, stream, version)
+            assert log.append(request(notes("on"), log.version(stream), stream))
 
 
 def check_whole(log: RedisEventLog, stream: StreamId, acknowledged: int) -> None:
@@ -222,24 +216,18 @@ def check_whole(log: RedisEventLog, stream: StreamId, acknowledged: int) -> None
     texts = [str(n // 2 * 2) for n in range(len(recorded))]
     assert [e.event.text for e in recorded if isinstance(e.event, Noted)] == texts
     assert [entry.version for entry in recorded] == list(range(1, len(recorded) + 1))
-    assert log.all_aside(stream) == {"last": texts[-1]}
+    assert log.all_attributes(stream) == {"last": texts[-1]}
     assert all(log.receipt(stream, text) is not None for text in texts)
     pointers = [p for p in log.feed(log.partition(stream)) if p.stream == stream]
     assert [pointer.last for pointer in pointers] == list(range(2, len(recorded) + 1, 2))
 
 
-def test_a_log_outlives_the_restart_of_its_server() -> None:
-    with TemporaryDirectory(prefix="movelog-") as folder:
-        server = RedisServer(Path(folder), durable=True)
-        server.start()
-        with server.client() as client:
-            log = RedisEventLog(client, CODEC)
-            log.append(request(notes("a")))
-            server.kill()
-            with pytest.raises(redis.ConnectionError):
-                log.append(request(notes("b"), 1))
-            server.start()
-            try:
-                assert log.append(request(notes("b"), 1)) == 2
-            finally:
-                server.kill()
+def test_a_log_outlives_the_restart_of_its_server(durable: RedisServer) -> None:
+    with durable.client() as client:
+        log = RedisEventLog(client, CODEC)
+        log.append(request(notes("a")))
+        durable.kill()
+        with pytest.raises(redis.ConnectionError):
+            log.append(request(notes("b"), 1))
+        durable.start()
+        assert log.append(request(notes("b"), 1)) == 2

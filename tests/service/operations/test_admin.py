@@ -97,8 +97,8 @@ def revoke_all(service: Service, admin: str) -> None:
 
 def expire_all(service: Service, admin: str) -> None:
     revoke_all(service, admin)
-    service.players.issue(admin, SCOPES, Principal(OPERATOR, None), service.players.clock() + 1)
-    time.sleep(0.01)
+    service.players.issue(admin, SCOPES, Principal(OPERATOR, None), service.players.clock() + 50)
+    time.sleep(0.06)
 
 
 def erase(service: Service, admin: str) -> None:

@@ -15,7 +15,7 @@ import pytest
 import redis
 
 from engine.side import Side
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.composition import Service, compose
 from service.errors import NotFound
 from service.game.commands import CreateGame, PlayAction, Resign
@@ -51,7 +51,7 @@ def played_game(service: Service, actions: int = 3) -> str:
     id = new_id()
     state = service.games.create(id, command, scribe, receipt).state
     for _ in range(actions):
-        token = dialect("katruji").coordinate(state.position.legal()[0])
+        token = find_dialect("katruji").coordinate(state.position.legal()[0])
         state = service.games.execute(id, PlayAction(token=token), scribe).state
     return id
 

@@ -20,10 +20,11 @@ print(json.dumps([*resource.getrlimit(resource.RLIMIT_NOFILE), worker_connection
 @pytest.mark.parametrize(
     ("soft", "hard", "connections"),
     [
-        (256, 1024, 1024 - 200 - 2 * 64),
-        (1024, 1024, 1024 - 200 - 2 * 64),
-        (64, 200, 1),
-        (256, 10_400, 10_000),
+        (256, 1024, (1024 - 200 - 2 * 64) // 2),
+        (1024, 1024, (1024 - 200 - 2 * 64) // 2),
+        (64, 64, (64 - 16 - 2 * 8) // 2),
+        (64, 200, (200 - 50 - 2 * 25) // 2),
+        (256, 20_000, (20_000 - 200 - 2 * 64) // 2),
     ],
 )
 def test_the_limit_of_open_files_is_raised_and_bounds_the_connections(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from markupsafe import escape
 
-from service.boards.svg import style
+from service.boards.svg import load_style
 from service.pages import game as game_page
 from service.pages.session import COOKIE
 from service.player.repository import NewPlayer
@@ -53,7 +53,7 @@ def test_scripts_import_each_other_and_nothing_else() -> None:
 
 
 def test_the_boards_have_their_style_sheet(api: Api) -> None:
-    assert api.http.get("/board.css").text == style()
+    assert api.http.get("/board.css").text == load_style()
 
 
 def test_what_is_not_there_is_a_page_too(api: Api) -> None:

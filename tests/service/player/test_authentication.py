@@ -49,7 +49,7 @@ def test_a_token_of_another_player_is_not_theirs(players: Players) -> None:
 def test_a_damaged_hash_lets_nobody_in(players: Players) -> None:
     ana = players.register("Ana", None)
     field = f"token:{ana.token.token.id}"
-    stored = json.loads(players.log.all_aside(stream_of(ana.id))[field])
+    stored = json.loads(players.log.all_attributes(stream_of(ana.id))[field])
     stored["hash"] = stored["hash"][:-1] + ("0" if stored["hash"][-1] != "0" else "1")
     players.log.append(
         Append(stream_of(ana.id), 2, [], 0, "x", attributes={field: json.dumps(stored)})

@@ -44,7 +44,7 @@ def test_neither_names_nor_secrets_are_in_the_log(players: Players) -> None:
     ana = players.register("Ana Žagar", None)
     players.rename(ana.id, "Ana Mlakar", ana.id)
     secret = ana.token.secret.rpartition("_")[2]
-    kept = " ".join(players.log.all_aside(stream_of(ana.id)).values())
+    kept = " ".join(players.log.all_attributes(stream_of(ana.id)).values())
     for hidden in ("Žagar", "Mlakar", secret):
         assert hidden not in logged(players, ana.id)
     assert "Žagar" not in kept
@@ -109,7 +109,7 @@ def test_an_erased_player_has_neither_name_nor_token(players: Players) -> None:
     assert refused(players, further.secret)
     assert players.names([ana.id]) == {ana.id: "?"}
     assert players.load(ana.id).erased
-    assert dict(players.log.all_aside(stream_of(ana.id))) == {}
+    assert dict(players.log.all_attributes(stream_of(ana.id))) == {}
     with pytest.raises(NotFound):
         players.exist([ana.id])
     for change in (

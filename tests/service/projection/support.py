@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.composition import CODEC, Service, list_projections
 from service.game.commands import (
     Adjudicate,
@@ -69,7 +69,7 @@ def play(games: Games, id: str, actions: int = 1) -> GameState:
     """Play the first legal action so many times."""
     state = games.load(id)
     for _ in range(actions):
-        token = dialect(state.variant).coordinate(state.position.legal()[0])
+        token = find_dialect(state.variant).coordinate(state.position.legal()[0])
         state = games.execute(id, PlayAction(token=token), SCRIBE).state
     return state
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.composition import Service, list_projections, now
 from service.player.actor import Actor
 from service.player.scopes import ARBITER
@@ -18,7 +18,7 @@ from service.tournament.commands import CreateTournament
 from tests.service.projection.support import rated_game
 
 VARIANT = "katruji"
-START = dialect(VARIANT).write_fen(dialect(VARIANT).start({}))
+START = find_dialect(VARIANT).write_fen(find_dialect(VARIANT).start({}))
 LATER = now() + 10**10
 """When all periods in which games of these tests end are over."""
 

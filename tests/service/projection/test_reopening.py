@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.game.commands import Retract
 from service.game.repository import Games
 from service.game.state import GameState
@@ -37,7 +37,7 @@ from tests.service.projection.support import (
 
 PERIOD = 60_000
 LATER = 1_700_000_000_000 + 100 * PERIOD
-KATRUJI = dialect("katruji")
+KATRUJI = find_dialect("katruji")
 START = KATRUJI.write_fen(KATRUJI.start({}))
 
 
@@ -54,6 +54,15 @@ def ratings(database: Database) -> Ratings:
 @pytest.fixture
 def projector(games: Games, database: Database, asked: list[GameState]) -> Projector:
     return projector_of(games, database, asked.extend)
+
+
+def count_game(games: Games, projector: Projector) -> None:
+    """The game `a`, won after two plies, scored and projected."""
+    create(games, "a")
+    play(games, "a", 2)
+    end(games, "a", "1-0")
+    score(games, "a")
+    project(projector)
 
 
 def played_first(database: Database) -> dict[str, dict[str, int]]:
@@ -101,11 +110,7 @@ def test_r35_a_second_end_counts_once(
 def test_r35_the_end_of_a_reopened_game_is_asked_to_be_counted_and_its_reopening_too(
     games: Games, projector: Projector, asked: list[GameState]
 ) -> None:
-    create(games, "a")
-    play(games, "a", 2)
-    end(games, "a", "1-0")
-    score(games, "a")
-    project(projector)
+    count_game(games, projector)
     assert asked == []
     reopen(games, "a")
     project(projector)
@@ -135,11 +140,7 @@ def test_r35_a_reopening_is_counted_where_the_game_has_gone_on_before_it_is_proj
     games: Games, projector: Projector, asked: list[GameState], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The retraction follows at once: the state has it, and the feed names it further on."""
-    create(games, "a")
-    play(games, "a", 2)
-    end(games, "a", "1-0")
-    score(games, "a")
-    project(projector)
+    count_game(games, projector)
     assert asked == []
     reopen(games, "a")
     games.execute("a", Retract(plies=1), SCRIBE)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.errors import BadValue
 from service.game.repository import Games
 from service.projection.database.database import Database
@@ -12,7 +12,7 @@ from service.projection.games.search import CHUNK, Search
 from service.projection.summary import summarise
 from tests.service.projection.support import create, end, play, project, projector_of, score
 
-START = dialect("katruji").write_fen(dialect("katruji").start({}))
+START = find_dialect("katruji").write_fen(find_dialect("katruji").start({}))
 
 
 @pytest.fixture

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from engine.registry import variant
+from engine.registry import find_variant
 from engine.search import Limits
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.protocol.commands import checked_number, read_limits, read_option, read_position
 from service.protocol.errors import BadCommand, ProtocolError
 
-KATRUJI = variant("katruji")
+KATRUJI = find_variant("katruji")
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_go_refuses_what_is_no_limit(text: str) -> None:
 
 
 def test_a_position_is_the_first_one_or_a_fen_with_moves_behind_it() -> None:
-    written = dialect("katruji")
+    written = find_dialect("katruji")
     played = read_position(KATRUJI, ["startpos", "moves", "b3c4", "Pd5"])
     fen = written.write_fen(played)
     assert read_position(KATRUJI, ["fen", *fen.split()]).key() == played.key()

@@ -7,9 +7,9 @@ from queue import Queue
 
 import pytest
 
-from engine.registry import VARIANTS, variant
+from engine.registry import VARIANTS, find_variant
 from engine.search import Limits
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.protocol.engine import Engine
 from service.protocol.errors import EngineFailed
 from service.protocol.process import EngineProcess
@@ -22,7 +22,7 @@ class Conversation:
 
     def __init__(self, name: str = "katruji") -> None:
         self.said: Queue[str] = Queue()
-        self.engine = Engine(self.said.put, variant(name))
+        self.engine = Engine(self.said.put, find_variant(name))
 
     def ask(self, *lines: str, until: str) -> list[str]:
         """Send lines; what is said up to the first line that begins so."""
@@ -46,9 +46,9 @@ def test_it_searches_and_names_a_legal_action(name: str) -> None:
     talk = Conversation()
     heard = talk.ask(f"setoption name Variant value {name}", "go nodes 1500", until="bestmove")
     assert heard[0].startswith("info depth 1 ")
-    position = variant(name).start()
+    position = find_variant(name).start()
     action = heard[-1].split()[1]
-    assert dialect(name).resolve(position, action) in position.legal()
+    assert find_dialect(name).resolve(position, action) in position.legal()
     assert f" pv {action}" in heard[-2]
 
 
@@ -75,11 +75,11 @@ def test_an_engine_that_knows_no_agreements_plays_without_them() -> None:
         "    if line[:2] == 'go': print('bestmove d4d5')"
     )
     command = f'{sys.executable} -ISuc "{script}"'
-    engine = EngineProcess(command, variant("kerak"), draw_by_points=True)
-    position = dialect("kerak").read_fen("c4/v5/7/8/9/4i3/3I3/6/4C r - 5-5 40")
+    engine = EngineProcess(command, find_variant("kerak"), draw_by_points=True)
+    position = find_dialect("kerak").read_fen("c4/v5/7/8/9/4i3/3I3/6/4C r - 5-5 40")
     action = engine.choose(position, Limits(nodes=1))
     engine.close()
-    assert dialect("kerak").coordinate(action) == "d4d5"
+    assert find_dialect("kerak").coordinate(action) == "d4d5"
 
 
 def test_a_stop_ends_a_search_without_limits_and_only_then_it_answers() -> None:
@@ -113,7 +113,7 @@ def test_what_is_no_command_is_told_and_nothing_else_happens() -> None:
 
 
 def test_an_engine_in_a_process_of_its_own_plays() -> None:
-    katruji = variant("katruji")
+    katruji = find_variant("katruji")
     process = EngineProcess(f"{sys.executable} -m service.cli engine", katruji, Hash=1)
     try:
         position = katruji.start()
@@ -137,7 +137,7 @@ ECHO = f'{sys.executable} -uc "import sys\nfor line in sys.stdin: print({{!r}})"
 )
 def test_an_engine_that_fails_is_named(command: str, reason: str) -> None:
     with pytest.raises(EngineFailed) as caught:
-        EngineProcess(command, variant("katruji"))
+        EngineProcess(command, find_variant("katruji"))
     assert reason in caught.value.reason
     assert str(caught.value).startswith(command)
 
@@ -149,7 +149,7 @@ def test_an_engine_without_a_legal_answer_is_named(answer: str) -> None:
         "    if line == 'isready\\n': print('readyok')\n"
         f"    if line[:2] == 'go': print('{answer}')"
     )
-    katruji = variant("katruji")
+    katruji = find_variant("katruji")
     process = EngineProcess(f'{sys.executable} -uc "{script}"', katruji)
     try:
         with pytest.raises(EngineFailed):

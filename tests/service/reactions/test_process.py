@@ -14,16 +14,9 @@ from service.projection.games.query import Query
 from service.reactions.process import Interval
 from service.settings import read_settings
 from tests.service.projection.support import create, end
-from tests.service.redis_server import RedisServer, durable_server
+from tests.service.redis_server import RedisServer
 
 PATIENCE = 90.0
-
-
-@pytest.fixture
-def own_server() -> Iterator[RedisServer]:
-    """A durable server that a test may kill and start again."""
-    with durable_server() as server:
-        yield server
 
 
 def service_on(server: RedisServer, queue: str | None = None) -> Service:
@@ -51,9 +44,9 @@ def projected(service: Service) -> bool:
     return service.checkpoints.wait_until(service.log.feed_positions(), PATIENCE)
 
 
-def test_games_are_listed_and_their_scoring_is_queued(own_server: RedisServer) -> None:
-    service = service_on(own_server)
-    with projecting(service_on(own_server)):
+def test_games_are_listed_and_their_scoring_is_queued(durable: RedisServer) -> None:
+    service = service_on(durable)
+    with projecting(service_on(durable)):
         create(service.games, "a")
         assert projected(service)
         end(service.games, "a", "1-0")
@@ -64,31 +57,31 @@ def test_games_are_listed_and_their_scoring_is_queued(own_server: RedisServer) -
     assert Jobs(service.store, now).counts()[State.QUEUED] == 1
 
 
-def test_a_projector_outlives_its_store(own_server: RedisServer) -> None:
-    service = service_on(own_server)
-    with projecting(service_on(own_server)):
+def test_a_projector_outlives_its_store(durable: RedisServer) -> None:
+    service = service_on(durable)
+    with projecting(service_on(durable)):
         create(service.games, "a")
         assert projected(service)
-        own_server.kill()
+        durable.kill()
         with pytest.raises(redis.RedisError):
             service.store.ping()
-        own_server.start()
+        durable.start()
         create(service.games, "b")
         assert projected(service)
         assert len(service.search.page(Query()).games) == 2
 
 
-def test_a_projector_stops_while_its_store_is_away(own_server: RedisServer) -> None:
-    service = service_on(own_server)
+def test_a_projector_stops_while_its_store_is_away(durable: RedisServer) -> None:
+    service = service_on(durable)
     with projecting(service):
         create(service.games, "a")
         assert projected(service)
-        own_server.kill()
-    own_server.start()
+        durable.kill()
+    durable.start()
 
 
-def test_the_lists_go_on_while_the_queue_is_away(own_server: RedisServer) -> None:
-    service = service_on(own_server, queue=f"unix://{own_server.folder / 'nothing.sock'}")
+def test_the_lists_go_on_while_the_queue_is_away(durable: RedisServer) -> None:
+    service = service_on(durable, queue=f"unix://{durable.folder / 'nothing.sock'}")
     with projecting(service):
         create(service.games, "a")
         end(service.games, "a")

@@ -18,7 +18,7 @@ from notation.errors import BadChoice, BadFen, TokenError
 from notation.kerd.fen import FIELDS
 from notation.kerd.names import NAMES
 from notation.kerd.sealing import Infiltrators
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.game.importing import first_position
 from service.game.redaction import STRANGER, Viewer, seen_actions, seen_position
 from service.game.state import GameState
@@ -137,7 +137,7 @@ class Pair:
             self.compare(by, "/legal", "application/json")
         by = self.asking.choice(observers)
         state = self.states[0]
-        public = dialect(self.variant).write_fen(seen_position(state, STRANGER))
+        public = find_dialect(self.variant).write_fen(seen_position(state, STRANGER))
         about = (self.players, self.variant, public)
         scene = Scene(self.game, len(state.played), state.version, *about, self.asking)
         found = requests(scene, by)
@@ -173,7 +173,7 @@ class Pair:
             return False
         try:
             position = seen_position(state, frozenset({state.to_act}))
-            dialect(self.variant).resolve(position, request.body["action"])
+            find_dialect(self.variant).resolve(position, request.body["action"])
         except TokenError:
             return False
         return True
@@ -247,7 +247,7 @@ class Pair:
         assert actions == seen_actions(other, seen)
         if not actions:
             return False
-        token = dialect(self.variant).coordinate(self._pick(one, actions))
+        token = find_dialect(self.variant).coordinate(self._pick(one, actions))
         body = {"action": token}
         request = Request("POST", f"{self.game}/actions", SEATS[side], body)
         if not self.goes_on_after(request):

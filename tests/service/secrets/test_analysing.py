@@ -123,11 +123,11 @@ def test_what_is_found_with_a_secret_is_kept_sealed(
         state = api.service.analyses.load(id)
         job = api.service.jobs.claim(id, "worker")
         assert job is not None
-        place = next(api.service.analyses.places(state))
+        place = next(api.service.analyses.iterate_positions(state))
         first = next(search_position("kerd", place, state.parameters, lambda: False))
         note = api.service.analyses.note(state, first)
         api.service.jobs.heartbeat(job, 0, 1, note)
-        assert api.service.analyses.under_way(state, api.service.jobs.get(id)) == first
+        assert api.service.analyses.read_partial_finding(state, api.service.jobs.get(id)) == first
         assert list(note["finding"]) == ["sealed"]
         api.service.jobs.release(job)
         work(api, id)

@@ -30,15 +30,6 @@ SECRETS = (NONCE, OTHER, f"f11:{NONCE}", f"d1:{OTHER}")
 
 
 @pytest.fixture
-def durable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    """A server that writes every command to its append-only file."""
-    server = RedisServer(tmp_path_factory.mktemp("r"), durable=True)
-    server.start()
-    yield server
-    server.kill()
-
-
-@pytest.fixture
 def settings(durable: RedisServer, tmp_path: Path) -> Settings:
     return read_settings(
         {

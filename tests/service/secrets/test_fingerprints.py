@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -84,37 +85,42 @@ COMMANDS = pytest.mark.parametrize(
 )  # fmt: skip
 
 
-@COMMANDS
-def test_every_command_refuses(
+@pytest.fixture
+def refusal(
     mine: Settings,
     tmp_path: Path,
     redis_server: RedisServer,
-    command: list[str],
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> None:
-    service_secret(settings_at(tmp_path / "other", redis_server))
-    monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "other"))
+) -> Callable[[list[str], str], str]:
+    """What a command says that refuses to work on the store with the keys of another folder."""
     monkeypatch.setenv("MOVELOG_REDIS_URL", redis_server.url)
     monkeypatch.setattr("os.nice", lambda increment: 0)
-    assert main(command) == 1
-    assert "secret.key is not the key of this store" in capsys.readouterr().err
+
+    def refusal(command: list[str], folder: str) -> str:
+        monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / folder))
+        assert main(command) == 1
+        return capsys.readouterr().err
+
+    return refusal
+
+
+@COMMANDS
+def test_every_command_refuses(
+    refusal: Callable[[list[str], str], str],
+    tmp_path: Path,
+    redis_server: RedisServer,
+    command: list[str],
+) -> None:
+    service_secret(settings_at(tmp_path / "other", redis_server))
+    assert "secret.key is not the key of this store" in refusal(command, "other")
 
 
 @COMMANDS
 def test_no_command_makes_a_mistyped_directory(
-    mine: Settings,
-    tmp_path: Path,
-    redis_server: RedisServer,
-    command: list[str],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    refusal: Callable[[list[str], str], str], tmp_path: Path, command: list[str]
 ) -> None:
-    monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "mistyped"))
-    monkeypatch.setenv("MOVELOG_REDIS_URL", redis_server.url)
-    monkeypatch.setattr("os.nice", lambda increment: 0)
-    assert main(command) == 1
-    told = capsys.readouterr().err.splitlines()[-1]
+    told = refusal(command, "mistyped").splitlines()[-1]
     assert "mistyped holds no keys, and the store was begun with some" in told or (
         told.startswith(f"movelog: there is no service in {tmp_path / 'mistyped'}")
     )

@@ -50,7 +50,7 @@ def sealed(api: Api) -> dict[str, str]:
     return {
         f"{stream} {name}": value
         for stream in log.streams("game")
-        for name, value in log.all_aside(stream).items()
+        for name, value in log.all_attributes(stream).items()
     }
 
 

@@ -10,7 +10,7 @@ from notation.errors import BadChoice
 from notation.game import Game
 from notation.kerd.choice import commitment
 from notation.reader import read_game
-from notation.registry import dialect
+from notation.registry import find_dialect
 from notation.writer import write
 from service.cli.client import Refused
 from service.cli.play.submission import NotPlayable, submit_game
@@ -114,7 +114,7 @@ def test_what_could_not_come_back_as_it_is_is_not_played(
 
 def test_a_commitment_to_another_square_is_not_made_anew() -> None:
     tags = {"WhiteInfiltrator": "f11", "WhiteNonce": NONCE}
-    texts = dialect("kerd")
+    texts = find_dialect("kerd")
     assert texts.sealing is not None
     position = texts.read_fen(FEN.format("e9/x"))
     with pytest.raises(BadChoice, match="WhiteInfiltrator names f11, the FEN e9") as error:

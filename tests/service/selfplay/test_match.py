@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from engine.registry import VARIANTS, variant
+from engine.registry import VARIANTS, find_variant
 from engine.search import Limits
 from notation.agreement import Agreement
 from service.selfplay.match import Match, opening, play, play_game, play_pair
@@ -18,7 +18,7 @@ def test_a_setting_is_read_from_words() -> None:
     setting = read_setting("nodes=900 seconds=0.5 table=2 without=killers+delta with=null_move")
     assert setting.limits == Limits(nodes=900, seconds=0.5)
     assert (setting.table_mebibytes, setting.command) == (2, None)
-    techniques = setting.techniques(variant("katruji"))
+    techniques = setting.techniques(find_variant("katruji"))
     assert (techniques.killers, techniques.delta, techniques.null_move) == (False, False, True)
     assert read_setting("").limits == Limits(nodes=5_000)
     assert read_setting("engine='other engine' depth=3").command == "other engine"
@@ -36,14 +36,14 @@ def test_what_describes_no_player_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_an_opening_goes_on_and_hides_nothing(name: str) -> None:
-    position = opening(variant(name), Random(1), 6)
+    position = opening(find_variant(name), Random(1), 6)
     assert position.outcome() is None
     assert position.number >= 3
-    assert len(variant(name).worlds(position, 3, Random(2))) == 1
+    assert len(find_variant(name).worlds(position, 3, Random(2))) == 1
 
 
 def test_a_game_of_points_is_settled_by_them_at_the_limit() -> None:
-    kerak = variant("kerak")
+    kerak = find_variant("kerak")
     position = opening(kerak, Random(3), 40)
     players = tuple(make_player(kerak, read_setting("nodes=30"), seed) for seed in range(2))
     outcome, plies = play_game(position, (players[0], players[1]), Agreement(12, True))

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import random
+import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import fakeredis
 import pytest
@@ -16,6 +20,7 @@ from service.errors import BadValue, ServiceError, WrongExpectedVersion
 from service.game.commands import ImportRecord
 from service.game.repository import Games
 from service.game.state import GameState
+from service.ids import derived_id
 from service.log.errors import AlreadyDone, Overtaken
 from service.log.interface import EventLog
 from service.log.memory import MemoryEventLog
@@ -27,7 +32,7 @@ from service.player.repository import Players
 from service.tournament.commands import CreateTournament, Enter
 from service.tournament.errors import CannotJoin, NameTaken
 from service.tournament.repository import KIND, Tournaments
-from tests.service.log.support import receipt
+from tests.service.log.support import at_once, receipt
 from tests.service.player.support import SECRET, players_of
 from tests.service.redis_server import RedisServer
 from tests.service.tournament.support import CHIEF
@@ -311,3 +316,47 @@ def test_a_name_from_records_is_one_player_whoever_is_slow(
     made.append(slow.players.all_unclaimed(["Ana"], "z")["Ana"])
     assert len(set(made)) == 1
     assert len(quick.log.streams("player")) == 1
+
+
+@pytest.mark.soak
+def test_one_tournament_has_a_name_whoever_is_slow_or_dies(redis_server: RedisServer) -> None:
+    chance = random.Random(14)
+    counts: Counter[str] = Counter()
+
+    def stumble(log: EventLog, luck: random.Random) -> None:
+        """Let a process be slow before each append, and now and then die there."""
+        append = log.append
+
+        def append_late(request: Append) -> int:
+            time.sleep(luck.expovariate(200))
+            if luck.random() < 0.15:
+                raise ConnectionError("killed")
+            return append(request)
+
+        log.append = append_late  # type: ignore[method-assign]
+
+    def race(process: Process, id: str, name: str) -> str:
+        try:
+            open_tournament(process, id, name)
+        except (NameTaken, Overtaken, ConnectionError) as error:
+            return type(error).__name__
+        return "created"
+
+    steady = process_on(RedisEventLog(redis_server.client(), CODEC))
+    processes = [process_on(RedisEventLog(redis_server.client(), CODEC)) for _ in range(6)]
+    for process in processes:
+        stumble(process.log, random.Random(chance.random()))
+    for number in range(400):
+        name = f"Open {number}"
+        ids = [derived_id(SECRET, name, str(process)) for process in range(6)]
+        racers = zip(processes, ids, strict=True)
+        ended = at_once([partial(race, process, id, name) for process, id in racers])
+        counts.update(ended)
+        there = [id for id in ids if steady.tournaments.exists(id)]
+        assert len(there) == ended.count("created") <= 1
+        # Whoever died keeps nobody out, and whoever has the name keeps everybody out.
+        last = race(steady, derived_id(SECRET, name, "last"), name)
+        assert last == ("NameTaken" if there else "created")
+    print(dict(counts))
+    assert counts["created"] > 100
+    assert counts["ConnectionError"] > 100

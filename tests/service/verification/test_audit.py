@@ -7,7 +7,7 @@ from dataclasses import replace
 import fakeredis
 import pytest
 
-from engine.registry import variant
+from engine.registry import find_variant
 from engine.variant import Variant
 from notation.katruji import KatrujiDialect
 from service.composition import CODEC
@@ -42,7 +42,7 @@ def test_a_game_under_older_rules_is_told_though_it_agrees(
     katruji: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def newer(name: str) -> Variant:
-        return replace(variant(name), rules="2")
+        return replace(find_variant(name), rules="2")
 
     monkeypatch.setattr("service.verification.audit.find_variant", newer)
     finding = audit_game(katruji.games.log, STREAM)

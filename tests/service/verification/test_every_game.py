@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.side import Side
 from notation.game import Game
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.game.commands import Choose, CloseGame, PlayAction
 from service.game.importing import import_command
 from service.game.values import Mode
@@ -59,7 +59,7 @@ def test_random_records(variant: str, data: st.DataObject) -> None:
 def test_games_played_action_by_action(variant: str, seed: int, tmp_path: Path) -> None:
     made = archive(tmp_path)
     wish = new_game(Mode.SCRIBE, variant=variant)
-    if dialect(variant).sealing is not None:
+    if find_dialect(variant).sealing is not None:
         wish = type(wish)(
             variant=variant,
             mode=Mode.SCRIBE,
@@ -70,14 +70,14 @@ def test_games_played_action_by_action(variant: str, seed: int, tmp_path: Path) 
     made.games.create(ID, wish, SCRIBE)
     actions, _ = random_actions(variant, seed, plies=60)
     for action in actions:
-        made.do(PlayAction(token=dialect(variant).coordinate(action)))
+        made.do(PlayAction(token=find_dialect(variant).coordinate(action)))
     check(made)
     if made.games.load(ID).ending is None:
         made.do(CloseGame())
         check(made)
 
 
-@pytest.mark.parametrize("variant", [name for name in NAMES if dialect(name).sealing])
+@pytest.mark.parametrize("variant", [name for name in NAMES if find_dialect(name).sealing])
 @pytest.mark.parametrize("seed", range(4))
 def test_games_with_secret_choices(variant: str, seed: int, tmp_path: Path) -> None:
     """Reveals and executions among the actions; the exports say nothing wrong at any time."""
@@ -93,7 +93,7 @@ def test_games_with_secret_choices(variant: str, seed: int, tmp_path: Path) -> N
             break
         position = state.position.copy()
         action = random.choice(position.legal())
-        made.do(PlayAction(token=dialect(variant).coordinate(action)))
+        made.do(PlayAction(token=find_dialect(variant).coordinate(action)))
     check(made)
     if made.games.load(ID).ending is None:
         made.do(CloseGame())

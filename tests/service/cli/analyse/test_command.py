@@ -25,10 +25,10 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
 def record(tmp_path: Path) -> Path:
     """A short game, written by itself."""
     from notation.game import Game, Move
-    from notation.registry import dialect
+    from notation.registry import find_dialect
     from notation.writer import write
 
-    position = dialect("katruji").start({})
+    position = find_dialect("katruji").start({})
     moves = []
     for _ in range(3):
         moves.append(Move(position.legal()[0]))

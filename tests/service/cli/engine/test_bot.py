@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import requests
 
-from engine.registry import variant
+from engine.registry import find_variant
 from engine.search import Limits
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.cli import main
 from service.cli.client import Client, Refused
 from service.cli.engine.bot import LEVEL, QUIET, RECONNECT, Bot
@@ -50,9 +50,9 @@ class Told(Client):
         return {"game": {"version": 41}}
 
 
-KATRUJI = variant("katruji")
-ACTION = dialect("katruji").coordinate(next(iter(KATRUJI.start().legal())))
-KERD_FEN = dialect("kerd").write_fen(variant("kerd").start())
+KATRUJI = find_variant("katruji")
+ACTION = find_dialect("katruji").coordinate(next(iter(KATRUJI.start().legal())))
+KERD_FEN = find_dialect("kerd").write_fen(find_variant("kerd").start())
 OVER = ("game-over", {"game": "a", "result": "1/2-1/2", "version": 100})
 
 
@@ -70,7 +70,7 @@ def turn(ply: int, version: int = 40, offer: str | None = None) -> tuple[str, di
     """What a game tells the first side at its turn."""
     told = {"game": "a", "variant": "katruji", "side": "first", "your_turn": True, "ply": ply}
     told |= {"version": version, "draw_offer": offer}
-    told["fen"] = dialect("katruji").write_fen(KATRUJI.start())
+    told["fen"] = find_dialect("katruji").write_fen(KATRUJI.start())
     return "your-turn" if offer is None else "draw-offered", told
 
 

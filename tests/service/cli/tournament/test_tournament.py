@@ -9,6 +9,7 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
+import requests
 
 from service.cli import main
 from service.cli.tables import format_table
@@ -34,6 +35,12 @@ class Shell:
         assert main(["tournament", *arguments, "--url", self.server.url]) == status
         written = self.capsys.readouterr()
         return written.err if status else written.out
+
+    def call(self, *arguments: str, status: int = 0) -> str:
+        """What another command than `tournament` prints."""
+        assert main(list(arguments)) == status
+        written = self.capsys.readouterr()
+        return written.err if status == 2 else written.out
 
     def json(self, *arguments: str) -> Any:
         """What a command prints as JSON."""
@@ -135,6 +142,7 @@ def test_a_tournament_from_the_command_line(shell: Shell, tmp_path: Path) -> Non
     shell.run("records", id, "-o", str(records))
     assert records.read_text().count('[Event "Spring Open"]') == 2
     assert len(shell.run("records", id, "--json").splitlines()) == 2
+    verify_exports(shell, id, tmp_path)
     report = shell.run("trf", id)
     assert report.startswith("012 Spring Open")
     file = tmp_path / "report.trf"
@@ -151,6 +159,25 @@ def test_a_tournament_from_the_command_line(shell: Shell, tmp_path: Path) -> Non
     assert len(shell.json("arbiter", id, other, "--dismiss")["arbiters"]) == 1
     assert ": finished" in shell.run("finish", id).splitlines()[0]
     assert shell.run("ratings", "katruji").split()[0] == "name"
+
+
+def verify_exports(shell: Shell, id: str, folder: Path) -> None:
+    """Export log, standings and games of a tournament, and check them as anybody can."""
+    log, standings, keys = (folder / name for name in ("log.ndjson", "standings", "keys"))
+    shell.run("log", id, "-o", str(log))
+    assert shell.run("log", id).encode() == log.read_bytes()
+    standings.write_text(shell.run("standings", id, "--json"))
+    keys.write_bytes(
+        requests.get(f"{shell.server.url}/.well-known/movelog-keys", timeout=60).content
+    )
+    check = ["verify", str(log), "--key", str(keys), "--standings", str(standings)]
+    assert shell.call(*check).count("  verified\n") == 2
+    text = standings.read_text()
+    standings.write_text(text.replace('"match-points": "1"', '"match-points": "2"'))
+    assert "match-points 2, by the log 1" in shell.call(*check, status=1)
+    games = ["export", "--tournament", id, "--url", shell.server.url]
+    assert shell.call(*games) == shell.run("records", id)
+    assert "exported whole" in shell.call(*games, "--variant", "katruji", status=2)
 
 
 def see_the_effect_of_rulings(shell: Shell, id: str, pairing: Any) -> None:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from engine.registry import variant as find_variant
-from notation.registry import dialect
-from service.boards.registry import board
-from service.boards.scene import placed
+from engine.registry import find_variant
+from notation.registry import find_dialect
+from service.boards.registry import find_board
+from service.boards.scene import place_letters
 from service.game.begin import find_initial_position
 from service.game.evolve import fold
 from service.game.repository import Games, audience, stream_of
@@ -56,7 +56,7 @@ def look_at(state: GameState) -> Facts:
     elos = [int(tags[f"{side}Elo"]) for side in sides if f"{side}Elo" in tags]
     fens: list[str] = []
     if state.status is Status.FINISHED:
-        written = dialect(state.variant)
+        written = find_dialect(state.variant)
         position = find_initial_position(state)
         fens.append(written.write_fen(position))
         for played in state.played:
@@ -103,7 +103,7 @@ def material_of(fen: str) -> str:
 
 def placements_of(variant: str, fen: str) -> frozenset[str]:
     """Every piece with its cell."""
-    standing = placed(board(variant), fen)
+    standing = place_letters(find_board(variant), fen)
     return frozenset(f"{letter}{cell}" for cell, letter in standing.items())
 
 

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from random import Random
 
 from engine.random_play import random_play
-from engine.registry import VARIANTS
-from engine.registry import variant as find_variant
+from engine.registry import VARIANTS, find_variant
 from notation.game import Game, Move
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.game.importing import import_command
 from service.game.repository import Games
 from service.player.actor import Actor
@@ -46,7 +45,7 @@ def import_game(games: Games, id: str, random: Random) -> None:
 def make_record(random: Random) -> Game:
     """A record of random play; openings repeat, since few actions are played in each position."""
     variant = random.choice(sorted(VARIANTS))
-    position = dialect(variant).start({})
+    position = find_dialect(variant).start({})
     moves = []
     # The first plies are those of few lines, so that positions are shared.
     opening = Random(random.randrange(4))

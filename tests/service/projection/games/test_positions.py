@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy import delete
 
-from notation.registry import dialect
+from notation.registry import find_dialect
 from service.game.begin import find_initial_position
 from service.game.commands import ImportRecord
 from service.game.repository import Games
@@ -32,7 +32,7 @@ from tests.service.projection.support import (
     score,
 )
 
-KATRUJI = dialect("katruji")
+KATRUJI = find_dialect("katruji")
 START = KATRUJI.write_fen(KATRUJI.start({}))
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+
+from hypothesis import strategies as st
 
 from service.tournament.scheme import STANDARD
 from service.tournament.standings import Edition, Regulations, Term
@@ -16,6 +18,8 @@ from service.tournament.table import (
     Result,
     Table,
 )
+
+BYES = (Mark.PAIRING_BYE, Mark.FULL_BYE, Mark.HALF_BYE, Mark.ZERO_BYE)
 
 
 def meetings(lines: Sequence[str]) -> tuple[Meeting, ...]:
@@ -60,3 +64,24 @@ def table(
 def by(*order: Term, edition: Edition = Edition.MARCH_2026) -> Regulations:
     """Regulations with the ordinary points."""
     return Regulations(STANDARD, order, edition)
+
+
+def draw_rounds(
+    draw: st.DrawFn,
+    names: Sequence[EntrantId],
+    rounds: int,
+    meet: Callable[[int, EntrantId, EntrantId], Meeting],
+    marks: st.SearchStrategy[Mark | None],
+) -> tuple[tuple[Meeting, ...], tuple[Bye, ...]]:
+    """So many rounds, in each of which anybody plays once at most; byes for others have `marks`."""
+    played: list[Meeting] = []
+    byes: list[Bye] = []
+    for round in range(1, rounds + 1):
+        order = draw(st.permutations(names))
+        boards = draw(st.integers(0, len(names) // 2))
+        pairs = zip(order[: 2 * boards : 2], order[1 : 2 * boards : 2], strict=True)
+        played += [meet(round, first, second) for first, second in pairs]
+        for each in order[2 * boards :]:
+            if mark := draw(marks):
+                byes.append(Bye(round, each, mark))
+    return tuple(played), tuple(byes)

@@ -21,18 +21,16 @@ from service.tournament.standings import (
     standings,
 )
 from service.tournament.table import (
-    Bye,
     Entrant,
     EntrantId,
     Kind,
-    Mark,
     Meeting,
     Result,
     Table,
 )
+from tests.service.tournament.standings.support import BYES, draw_rounds
 
 T = TypeVar("T")
-BYES = [Mark.PAIRING_BYE, Mark.FULL_BYE, Mark.HALF_BYE, Mark.ZERO_BYE]
 ORDERS = st.lists(st.sampled_from(Term), unique=True, min_size=1).filter(
     lambda order: Term.MATCH_POINTS in order or Term.GAME_POINTS in order
 )
@@ -48,19 +46,14 @@ def tables(draw: st.DrawFn) -> Table:
         for seed, name in enumerate(names, 1)
     )
     rounds = draw(st.integers(0, 5))
-    meetings: list[Meeting] = []
-    byes: list[Bye] = []
-    for round in range(1, rounds + 1):
-        order = draw(st.permutations(names))
-        boards = draw(st.integers(0, size // 2))
-        for first, second in zip(order[: 2 * boards : 2], order[1 : 2 * boards : 2], strict=True):
-            result = draw(st.none() | st.sampled_from(Result))
-            points = draw(st.none() | st.tuples(st.integers(0, 9), st.integers(0, 9)))
-            meetings.append(Meeting(round, first, second, result, points))
-        for each in order[2 * boards :]:
-            if kind := draw(st.none() | st.sampled_from(BYES)):
-                byes.append(Bye(round, each, kind))
-    return Table(draw(st.sampled_from(Kind)), rounds, entrants, tuple(meetings), tuple(byes))
+
+    def meet(round: int, first: EntrantId, second: EntrantId) -> Meeting:
+        result = draw(st.none() | st.sampled_from(Result))
+        points = draw(st.none() | st.tuples(st.integers(0, 9), st.integers(0, 9)))
+        return Meeting(round, first, second, result, points)
+
+    meetings, byes = draw_rounds(draw, names, rounds, meet, st.none() | st.sampled_from(BYES))
+    return Table(draw(st.sampled_from(Kind)), rounds, entrants, meetings, byes)
 
 
 @st.composite

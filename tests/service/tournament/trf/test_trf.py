@@ -38,6 +38,7 @@ from service.tournament.trf import (
     write_trf,
 )
 from service.tournament.trf.errors import BadTrf, Inconsistent, NotReportable
+from tests.service.tournament.standings.support import BYES, draw_rounds
 from tests.service.tournament.standings.test_published import load
 from tests.service.tournament.standings.test_published import table_of as published
 
@@ -53,21 +54,18 @@ def tables(draw: st.DrawFn) -> Table:
         Entrant(name, seed, f"Player {seed}", draw(st.none() | st.integers(1, 2999)))
         for seed, name in enumerate(names, 1)
     )
-    meetings, byes = [], []
     rounds = draw(st.integers(0, 4))
-    for round in range(1, rounds + 1):
-        order = draw(st.permutations(names))
-        boards = draw(st.integers(0, 2))
-        for first, second in zip(order[: 2 * boards : 2], order[1 : 2 * boards : 2], strict=True):
-            result = draw(st.none() | st.sampled_from(Result))
-            rated = result is None or not result.played or draw(st.booleans())
-            meetings.append(Meeting(round, first, second, result, rated=rated))
-        kinds = st.sampled_from([Mark.PAIRING_BYE, Mark.FULL_BYE, Mark.HALF_BYE, Mark.ZERO_BYE])
-        byes += [Bye(round, each, draw(kinds)) for each in order[2 * boards :]]
+
+    def meet(round: int, first: EntrantId, second: EntrantId) -> Meeting:
+        result = draw(st.none() | st.sampled_from(Result))
+        rated = result is None or not result.played or draw(st.booleans())
+        return Meeting(round, first, second, result, rated=rated)
+
+    meetings, byes = draw_rounds(draw, names, rounds, meet, st.sampled_from(BYES))
     ahead = draw(st.none() | st.sampled_from([Mark.FULL_BYE, Mark.HALF_BYE, Mark.ZERO_BYE]))
     if ahead and rounds:
-        byes.append(Bye(rounds + 1, draw(st.sampled_from(names)), ahead))
-    return Table(Kind.SWISS, rounds, entrants, tuple(meetings), tuple(byes))
+        byes += (Bye(rounds + 1, draw(st.sampled_from(names)), ahead),)
+    return Table(Kind.SWISS, rounds, entrants, meetings, byes)
 
 
 @settings(max_examples=40)

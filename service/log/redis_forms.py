@@ -1,0 +1,52 @@
+"""How versions, receipts, pointers and the append script's answers stand in Redis."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from service.errors import WrongExpectedVersion
+from service.log.errors import AlreadyDone, Barred
+from service.log.values import Append, Pointer, Receipt, StreamId
+
+
+def decode_answer(
+    request: Append, answer: Any
+) -> int | WrongExpectedVersion | AlreadyDone | Barred:
+    """Return what came of an append, as `EventLog.append_each` does, from the script's answer."""
+    status, value = answer
+    if status == b"appended":
+        return int(value)
+    if status == b"conflict":
+        return WrongExpectedVersion(str(request.stream), request.expected, int(value))
+    if status == b"barred":
+        return Barred(str(request.stream), request.unless)
+    assert request.receipt is not None
+    return AlreadyDone(decode_receipt(request.receipt.key, value))
+
+
+def decode_version(id: bytes) -> int:
+    """Return the version that an entry of a stream has by its id, `<version>-0`."""
+    return int(id.split(b"-")[0])
+
+
+def encode_receipt(receipt: Receipt, request: Append) -> str:
+    """Return the JSON of a request's receipt, with the versions that the request makes."""
+    # Appended is at the expected version or not at all, so the versions are known beforehand.
+    made = {"first": request.expected + 1, "last": request.expected + len(request.events)}
+    values = {"fingerprint": receipt.fingerprint, "status": receipt.status, **made}
+    return json.dumps(values, separators=(",", ":"))
+
+
+def decode_receipt(key: str, stored: bytes) -> Receipt:
+    """Return the receipt of a key from its JSON."""
+    return Receipt(key=key, **json.loads(stored))
+
+
+def decode_pointer(id: bytes, fields: Mapping[bytes, bytes]) -> Pointer:
+    """Return the pointer that an entry of a feed is."""
+    kind, _, name = fields[b"s"].decode().partition(":")
+    audience = tuple(fields[b"a"].decode().split())
+    first, last = int(fields[b"f"]), int(fields[b"l"])
+    return Pointer(id.decode(), StreamId(kind, name), first, last, audience)

@@ -1,0 +1,94 @@
+"""The commands behind a tournament's events: what somebody must have asked for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, Final
+
+from service.log.values import Event
+from service.tournament import commands, events
+from service.tournament.state import TournamentState
+from service.tournament.table import Kind, Result
+from service.tournament.values import FORFEITS, Finished, Status
+
+COMMANDS: Final[Mapping[type[Event], type[commands.TournamentCommand]]] = {
+    events.ArbiterAppointed: commands.AppointArbiter,
+    events.ArbiterDismissed: commands.DismissArbiter,
+    events.PlayerEntered: commands.Enter,
+    events.PlayerWithdrawn: commands.Withdraw,
+    events.ByeGranted: commands.GrantBye,
+    events.ByeCancelled: commands.CancelBye,
+    events.RoundAsked: commands.PairRound,
+    events.RoundRefused: commands.RefuseRound,
+    events.RoundPaired: commands.SettleRound,
+    events.RoundReady: commands.ConfirmRound,
+    events.RoundUnpaired: commands.UnpairRound,
+    events.GameJoined: commands.Join,
+    events.ResultTallied: commands.Tally,
+    events.ResultRuled: commands.Rule,
+    events.RulingLifted: commands.LiftRuling,
+    events.TournamentFinished: commands.Finish,
+}
+"""The command behind each event after the first. Most have the fields of the event."""
+
+
+def command_behind(event: Event, state: TournamentState) -> commands.TournamentCommand:
+    """The command that makes this event of a tournament in this state; raises KeyError."""
+    kind = COMMANDS[type(event)]
+    given = {field.name: getattr(event, field.name) for field in fields(event)}
+    given |= special_fields(event, state)
+    return kind(**{field.name: given[field.name] for field in fields(kind) if field.name in given})
+
+
+def special_fields(event: Event, state: TournamentState) -> dict[str, Any]:
+    """The fields of the command that the event has otherwise, or not at all."""
+    match event:
+        case events.PlayerEntered():
+            if state.status is not Status.OPEN and state.rules.kind is Kind.ROUND_ROBIN:
+                # Who comes back keeps rating and seed, and is not asked for them.
+                return {"rating": None, "seed": None}
+        case events.RoundAsked(boards=boards) if boards is not None:
+            return {"boards": [(board["first"], board["second"]) for board in boards]}
+        case events.RoundRefused() | events.RoundPaired() | events.RoundReady():
+            return {"asked": 0 if state.pending is None else state.pending.version}
+        case events.GameJoined():
+            # How it ended is said by the event behind it.
+            game = finished_game(state, event.game, Result.DRAW)
+            return {"game": game, "seats": (event.first, event.second)}
+        case events.ResultTallied():
+            return {"game": tallied_game(state, event)}
+    return {}
+
+
+def tallied_game(state: TournamentState, event: events.ResultTallied) -> Finished:
+    """The game whose result an event counts, as the event has it."""
+    # A game lost by forfeit counts as unplayed, and says so by its termination.
+    results = {forfeit.value: result for result, forfeit in FORFEITS.items()}
+    result = results.get(event.result, event.result)
+    return finished_game(
+        state,
+        event.game,
+        result,
+        version=event.version,
+        termination=event.termination,
+        points=event.points,
+        plies=event.plies,
+    )
+
+
+def finished_game(state: TournamentState, id: str, result: str, **more: Any) -> Finished:
+    """A game of the tournament's variant that ended with this result."""
+    given = {"version": 1, "termination": None, "points": None, "plies": 0}
+    seats = (None, None)
+    return Finished(
+        id=id, variant=state.rules.variant, creator="", seats=seats, result=result, **given | more
+    )
+
+
+def creation_behind(event: events.TournamentCreated) -> commands.CreateTournament:
+    """The command that sets up the tournament of an event."""
+    given = {field.name: getattr(event, field.name) for field in fields(event)}
+    given["secret_choice"] = given.pop("infiltrators")
+    del given["edition"]
+    return commands.CreateTournament(**given)

@@ -1,0 +1,178 @@
+"""Several workers take turns at once."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from random import Random
+from threading import Thread
+from typing import Any
+
+import fakeredis
+import pytest
+import redis
+from greenlet import getcurrent, greenlet  # type: ignore[import-untyped]
+from redis.client import Pipeline
+
+from service.jobs.duties import Lane
+from service.jobs.fair_queue import LEAST, FairQueue, player_of
+from service.jobs.job_kinds import IMPORT
+from service.jobs.queue import JobQueue
+from service.jobs.store import Jobs
+from tests.service.jobs.test_fair_queue import hinted, send
+from tests.service.player.support import Clock
+from tests.service.redis_server import RedisServer
+from tests.waiting import eventually, join, patiently
+
+PLAYERS = "abc"
+LENGTHS = (200, 1500, 3000, 6000)
+"""Milliseconds that turns last."""
+STEP = 10
+"""Milliseconds that pass at most from one command to the next."""
+
+
+def hand_over() -> None:
+    """Let others go on before a worker's next command; the test's own go straight ahead."""
+    if (scheduler := getcurrent().parent) is not None:
+        scheduler.switch()
+
+
+class Workers:
+    """Workers whose commands come to the store in an order drawn by a seed."""
+
+    def __init__(self, turns: FairQueue, clock: Clock, seed: int) -> None:
+        self.turns = turns
+        self.clock = clock
+        self.random = Random(seed)
+        self.spent: Counter[str] = Counter()
+        self.clashes = 0
+
+    def work(self, count: int) -> None:
+        """Take so many turns."""
+        for _ in range(count):
+            id = self.turns.begin(hinted(self.turns))
+            job = self.turns.jobs.claim(id, "owner")
+            if job is None:
+                self.clashes += 1
+                self.turns.end(id, 0)
+                continue
+            begun = self.clock.now
+            end = begun + self.random.choice(LENGTHS)
+            while self.clock.now < end:
+                hand_over()
+            lasted = self.clock.now - begun
+            self.turns.jobs.finish(job, None)
+            self.turns.end(id, lasted / 1000)
+            self.spent[player_of(job)] += max(LEAST, lasted)
+
+    def run(self, number: int, count: int) -> None:
+        """Let a number of workers take so many turns each."""
+        workers = [greenlet(self.work) for _ in range(number)]
+        for worker in workers:
+            worker.switch(count)
+        while workers:
+            self.clock.now += self.random.randrange(STEP)
+            worker = self.random.choice(workers)
+            worker.switch()
+            workers = [one for one in workers if not one.dead]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("number", [2, 4])
+def test_time_is_counted_and_shared_whatever_the_order_of_the_workers_commands(
+    monkeypatch: pytest.MonkeyPatch, number: int, seed: int
+) -> None:
+    class Interleaved(fakeredis.FakeRedis):
+        def execute_command(self, *given: Any, **named: Any) -> Any:
+            hand_over()
+            return super().execute_command(*given, **named)  # type: ignore[no-untyped-call]
+
+    execute = Pipeline.execute
+
+    def execute_interleaved(pipeline: Pipeline, *given: Any) -> Any:
+        hand_over()
+        return execute(pipeline, *given)
+
+    monkeypatch.setattr(Pipeline, "execute", execute_interleaved)
+    clock, store = Clock(), Interleaved(server=fakeredis.FakeServer(version=(6, 2)))
+    turns = FairQueue(JobQueue(Jobs(store, clock), store), IMPORT)
+    send(turns, clock, *(f"{player}{n}" for n in range(number * 8) for player in PLAYERS))
+    workers = Workers(turns, clock, seed)
+    workers.run(number, 8)
+    assert workers.clashes == 0
+    used = turns.used(PLAYERS)
+    # The clock goes on between a command that begins a turn and the work: far less than LEAST.
+    assert all(abs(used[player] - workers.spent[player]) < LEAST / 2 for player in PLAYERS)
+    # Whoever is ahead had not had more when its last turn began, and has one at each worker.
+    assert max(workers.spent.values()) - min(workers.spent.values()) <= number * (
+        max(LENGTHS) + LEAST
+    )
+
+
+def fast_clock() -> int:
+    """Milliseconds that pass a hundred times as fast: a turn of LEAST takes 10 ms."""
+    return time.monotonic_ns() // 10_000
+
+
+class RealWorker(Thread):
+    """A worker with a connection of its own, in a thread, until all is done."""
+
+    def __init__(self, client: redis.Redis, begun: list[str], spent: list[tuple[str, int]]) -> None:
+        super().__init__()
+        self.turns = FairQueue(JobQueue(Jobs(client, fast_clock), client), IMPORT)
+        self.begun = begun
+        self.spent = spent
+
+    def run(self) -> None:
+        """Take turns of 20 ms until no hint is left."""
+        lane = self.turns.queue.queues[Lane.IMPORTS]
+        for _ in patiently("all turns are taken"):
+            hint: Any = self.turns.queue.connection.lpop(lane.key)
+            if hint is None:
+                return
+            self.take_turn(hint.decode())
+
+    def take_turn(self, hint: str) -> None:
+        """Do what a worker does with a hint."""
+        id = self.turns.begin(hint)
+        begun = fast_clock()
+        if (job := self.turns.jobs.claim(id, self.name)) is not None:
+            self.begun.append(player_of(job))
+            time.sleep(0.02)
+            lasted = fast_clock() - begun
+            self.turns.jobs.finish(job, None)
+            self.turns.end(id, lasted / 1000)
+            self.spent.append((player_of(job), lasted))
+
+
+@pytest.mark.parametrize("number", [2, 4])
+def test_real_workers_share_their_time_fairly_and_nobody_starves(
+    redis_server: RedisServer, number: int
+) -> None:
+    client = redis_server.client()
+    turns = FairQueue(JobQueue(Jobs(client, fast_clock), client), IMPORT)
+    for n in range(25):
+        turns.queue.submit(f"a{n}", IMPORT, {"by": "a"})
+    for n in range(15):
+        turns.queue.submit(f"b{n}", IMPORT, {"by": "b"})
+    begun: list[str] = []
+    spent: list[tuple[str, int]] = []
+    workers = [RealWorker(redis_server.client(), begun, spent) for _ in range(number)]
+    for worker in workers:
+        worker.start()
+    eventually(lambda: len(begun) >= 8, pause=0.001)
+    before = len(begun)
+    turns.queue.submit("c0", IMPORT, {"by": "c"})
+    join(*workers)
+    assert Counter(begun) == {"a": 25, "b": 15, "c": 1}
+    # Each worker may have been about to begin a turn, and another one may be told of first.
+    assert begun.index("c") - before <= 2 * number
+    longest = max(lasted for _, lasted in spent)
+    last = max(index for index, (player, _) in enumerate(spent) if player == "b")
+    had = Counter[str]()
+    for player, lasted in spent[: last - number]:
+        had[player] += lasted
+        assert abs(had["a"] - had["b"]) <= number * longest
+    for worker in workers:
+        worker.turns.store.close()
+    client.close()
