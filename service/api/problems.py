@@ -27,6 +27,7 @@ from service.imports import errors as import_errors
 from service.log import errors as log_errors
 from service.player import errors as player_errors
 from service.player.names import errors as name_errors
+from service.projection import errors as projection_errors
 from service.secrets import errors as secret_errors
 from service.storage import errors as storage_errors
 from service.storage.capacity import storage_full
@@ -53,6 +54,11 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.KeyReused: (422, "Idempotency key reused"),
     errors.BadValue: (422, "Bad value"),
     storage_errors.StorageFull: (507, "No room"),
+    projection_errors.BadCursor: (422, "Bad cursor"),
+    projection_errors.DatabaseFull: (507, "No room"),
+    projection_errors.DatabaseLocked: (503, "The lists are locked"),
+    projection_errors.DatabaseAway: (503, "The lists cannot be reached"),
+    projection_errors.NewerDatabase: (503, "Written by a newer version"),
     name_errors.ReservedName: (422, "Reserved name"),
     name_errors.MixedScripts: (422, "Mixed scripts"),
     errors.MissingScope: (403, "Not allowed"),

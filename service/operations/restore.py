@@ -20,6 +20,7 @@ from service.operations.backup_imports import restore_piece
 from service.operations.data_dir import make_private, write_private
 from service.operations.errors import NotEmpty, RestoreUnfinished
 from service.player import state as player
+from service.projection.database.opening import open_database
 from service.secrets.fingerprints import KEYS
 from service.settings import Settings
 from service.webhooks.store import Webhooks
@@ -36,7 +37,7 @@ def restore(
 ) -> int:
     """Put a backup into the store and the data directory; returns the number of its streams.
 
-    The projections are not in it and must be rebuilt. Raises DamagedBackup before anything is
+    The projections are not in it: those of the database are emptied and must be rebuilt. Raises DamagedBackup before anything is
     changed, NotEmpty, PartitionMismatch. One that was broken off can be begun again. `checked` is
     what `check` has said of the file, where it has been asked.
     """
@@ -48,6 +49,10 @@ def restore(
         client.set(RESTORING_KEY, path.name)
         # An empty store may have been begun with other keys than the backup brings.
         client.delete(KEYS)
+        # What lists another log must not be read with this one.
+        database = open_database(settings.data_dir, settings.database_url)
+        database.replace_by(database.build(), lambda connection: None)
+        database.close()
         uploads = Uploads(settings.data_dir, settings.max_upload)
         streams = 0
         pipeline = client.pipeline()

@@ -20,6 +20,7 @@ from service.api.problems import HTTP_CODES, STATUSES, find_code
 from service.errors import ServiceError
 from service.imports.errors import DamagedUpload, TooManyRecords, UnpacksTooLarge
 from service.log import errors as log_errors
+from service.projection.errors import RebuildStopped, RebuildSuperseded
 from service.secrets.errors import NoKeys, OtherKeys
 from service.webhooks import errors as webhook_errors
 from service.webhooks.errors import CannotDeliver
@@ -45,11 +46,13 @@ ELSEWHERE = {
     log_errors.Barred: "the claim is made again",
     webhook_errors.CannotDeliver: "stands in the log of deliveries",
     log_errors.PartitionMismatch: "refused at start",
+    RebuildStopped: "ends a command or a projector's try",
+    RebuildSuperseded: "ends a command or a projector's try",
     NoKeys: "refused at start",
     OtherKeys: "refused at start",
 }
 """Errors that reach no client as a problem, and why."""
-NOT_SERVED = ("service.cli", "service.operations", "service.jobs", "service.projection")
+NOT_SERVED = ("service.cli", "service.operations", "service.jobs")
 """Packages whose errors no request raises."""
 OTHER_CODES = {*HTTP_CODES.values(), "http-error", "invalid-request", "log-unavailable"}
 

@@ -22,11 +22,11 @@ LONGEST = 60
 """Plies of a game at most."""
 
 
-def make_games(games: Games, number: int, seed: int = 1) -> Iterator[str]:
+def make_games(games: Games, number: int, seed: int = 1, name: str = "g") -> Iterator[str]:
     """Put so many games into a log and tell their ids; equal seeds give equal games."""
     random = Random(seed)
     for index in range(number):
-        id = f"g{index}"
+        id = f"{name}{index}"
         if random.random() < 0.85:
             import_game(games, id, random)
         else:

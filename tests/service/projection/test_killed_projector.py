@@ -1,0 +1,94 @@
+"""A projector that is killed again and again comes to the rows that a rebuild makes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from service.composition import Service, compose, list_projections
+from service.projection.checkpoints import Checkpoints
+from service.projection.rebuild import Rebuild
+from service.settings import read_settings
+from tests.service.projection.games.synthetic import make_games
+from tests.service.projection.support import dump, end, play, reopen
+from tests.service.redis_server import RedisServer
+from tests.waiting import eventually, patiently
+
+GAMES = 400
+KILLS = 6
+
+
+@pytest.fixture
+def environment(
+    redis_server: RedisServer, tmp_path: Path, database_url: str | None
+) -> dict[str, str]:
+    return {
+        "MOVELOG_REDIS_URL": redis_server.url,
+        "MOVELOG_DATA_DIR": str(tmp_path),
+        "MOVELOG_DATABASE_URL": database_url or "",
+    }
+
+
+@pytest.fixture
+def service(environment: dict[str, str]) -> Iterator[Service]:
+    made = compose(read_settings(environment))
+    yield made
+    made.store.close()
+    made.database.close()
+
+
+def start(environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "service.cli", "projector"],
+        env=os.environ | environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+@pytest.mark.slow
+def test_kills_double_nothing_and_lose_nothing(
+    environment: dict[str, str], service: Service
+) -> None:
+    random = Random(6)
+    ids = list(make_games(service.games, GAMES))
+    # The first of them are there before any projector, which therefore begins with a rebuild.
+    checkpoints = Checkpoints(service.database)
+    for kill in range(KILLS):
+        projector = start(environment)
+        before = checkpoints.behind(service.log)
+        eventually(lambda: checkpoints.behind(service.log) < before)  # noqa: B023
+        # While it goes on, more comes: new games, and games that are reopened and end again.
+        make = make_games(service.games, 60, seed=kill + 2, name=f"k{kill}g")
+        for number, id in enumerate(make):
+            if number == 40 + random.randrange(20):
+                break
+            ids.append(id)
+        for id in random.sample(ids, 20):
+            state = service.games.load(id)
+            if state.ending is not None and state.mode != "import":
+                reopen(service.games, id)
+                play(service.games, id, 1)
+                end(service.games, id, "1-0")
+        projector.kill()
+        projector.wait()
+    projector = start(environment)
+    for _ in patiently("everything is projected"):
+        if checkpoints.behind(service.log) == 0:
+            break
+        time.sleep(0.05)
+    projector.terminate()
+    assert projector.wait() == 0
+    after = dump(service.database)
+    assert len(after["game"]) == len(service.log.streams("game"))
+    Rebuild(service.games, service.database, list_projections(service)).run()
+    tables = [name for name in after if not name.startswith(("rating", "dead"))]
+    rebuilt = dump(service.database)
+    assert {name: after[name] for name in tables} == {name: rebuilt[name] for name in tables}
