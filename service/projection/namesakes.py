@@ -8,6 +8,7 @@ behind the log as the list of players does.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Final
@@ -23,6 +24,9 @@ from service.player.state import PlayerState
 from service.projection.database.chunks import select_rows_in
 from service.projection.database.database import Database
 from service.projection.database.tables import NAMESAKE, PLAYER
+from service.projection.errors import DatabaseError
+
+log = logging.getLogger(__name__)
 
 SHORTEST: Final = 4
 """Characters of an id that a mark has; more where two marks would be the same."""
@@ -49,11 +53,16 @@ class Namesakes:
         }
 
     def _marks(self, names: Mapping[str, str]) -> Mapping[str, str]:
-        """The marks of those of these players who need one."""
+        """The marks of those of these players who need one; of all where that is not known."""
         asked = [(id, digest) for id, name in names.items() for digest in digests(name)]
         if not asked:
             return {}
-        return self.database.read(lambda connection: find_marks(connection, asked))
+        try:
+            return self.database.read(lambda connection: find_marks(connection, asked))
+        except DatabaseError as error:
+            # Games are played without the lists too; and nobody is taken for another meanwhile.
+            log.warning("every name is marked: %s", error)
+            return {id: id[:SHORTEST].upper() for id in names}
 
 
 def find_marks(connection: Connection, asked: Sequence[tuple[str, str]]) -> Mapping[str, str]:

@@ -7,6 +7,7 @@ import pytest
 from service.composition import Service, list_projections, rebuild
 from service.player.commands import Principal
 from service.player.names.shown import ShownName
+from service.projection.errors import DatabaseAway
 from service.projection.namesakes import digests
 from service.projection.projector import Projector
 from tests.service.projection.support import dump, project
@@ -145,3 +146,16 @@ def test_a_name_not_projected_yet_is_marked_where_another_stands(club: Club) -> 
     assert club.shown(ann) == ["Ann Lee"]
     other = club.add("Ann Lee")
     assert club.service.namesakes.shown([other]) == {other: ShownName("Ann Lee", mark(other)[1:])}
+
+
+def test_while_the_database_is_away_every_name_is_marked(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = club.add("Ann Lee")
+    assert club.shown(ann) == ["Ann Lee"]
+
+    def refuse(query: object) -> None:
+        raise DatabaseAway("it is being moved")
+
+    monkeypatch.setattr(club.service.database, "read", refuse)
+    assert str(club.service.namesakes.shown([ann])[ann]) == f"Ann Lee {mark(ann)}"

@@ -4,9 +4,11 @@ from alembic import context
 
 from service.projection.database.tables import METADATA
 
-context.configure(
-    connection=context.config.attributes["connection"],
-    target_metadata=METADATA,
-    render_as_batch=True,
-)
-context.run_migrations()
+# Who imports this and is not Alembic finds no configuration, and runs nothing.
+if (config := getattr(context, "config", None)) is not None:
+    context.configure(
+        connection=config.attributes["connection"],
+        target_metadata=METADATA,
+        render_as_batch=True,
+    )
+    context.run_migrations()
