@@ -1,6 +1,6 @@
 # Every target sets up what it needs; Python >= 3.11 and make are all it takes.
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-all check contract docs bench soak clean kernels browser nginx
+.PHONY: help serve test test-all check contract docs bench soak clean kernels browser nginx postgresql
 .DELETE_ON_ERROR:
 
 # The tests start some hundred processes: without bytecode each would compile every module again.
@@ -42,7 +42,7 @@ test: $(VENV)/developing kernels
 	$(PYTEST) -m "not slow and not soak"
 
 # In one run of make, as in `make check test test-all`, `test` is made once.
-test-all: test browser nginx
+test-all: test browser nginx postgresql
 	@echo "The slow tests:"
 	@$(ARE_COMPILED) || export MOVELOG_PURE=1; $(PYTEST) -m "slow and not soak"
 	@if $(ARE_COMPILED); then \
@@ -139,3 +139,14 @@ nginx: $(VENV)/developing
 	fi; \
 	command -v nginx >/dev/null || \
 		echo "No nginx: the proxy will not be tested. Install your system's package nginx."
+
+# It tests the database of the lists with PostgreSQL too, whose programs Debian keeps off the PATH.
+postgresql: $(VENV)/developing
+	@command -v initdb >/dev/null && exit 0; ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 && exit 0; \
+	if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+		echo "The lists are tested with PostgreSQL, and there is none: installing the system's package postgresql"; \
+		{ apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y \
+			--no-install-recommends postgresql; } >/dev/null 2>&1 || true; \
+	fi; \
+	command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || \
+		echo "No PostgreSQL: the lists will be tested with SQLite alone. Install your system's package postgresql."

@@ -37,9 +37,10 @@ def restore(
 ) -> int:
     """Put a backup into the store and the data directory; returns the number of its streams.
 
-    The projections are not in it: those of the database are emptied and must be rebuilt. Raises DamagedBackup before anything is
-    changed, NotEmpty, PartitionMismatch. One that was broken off can be begun again. `checked` is
-    what `check` has said of the file, where it has been asked.
+    The projections are not in it: those of the database are emptied and must be rebuilt. Raises
+    DamagedBackup before anything is changed, NotEmpty, PartitionMismatch, DatabaseError. One that
+    was broken off can be begun again. `checked` is what `check` has said of the file, where it has
+    been asked.
     """
     about, total = checked or check(path)
     with redis.Redis.from_url(settings.redis_url) as client:
