@@ -1,17 +1,29 @@
-"""Questions about many values at once, in as few statements as the databases take."""
+"""Statements about many values at once, without the cost of a parameter object for each."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Row, Select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    Table,
+    any_,
+    func,
+    literal,
+    select,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
 
 T = TypeVar("T")
 
 MOST: Final = 10_000
-"""Values in one statement; SQLite takes 32,766, PostgreSQL 65,535."""
+"""Values in one statement."""
 
 
 def select_in(
@@ -33,8 +45,32 @@ def select_rows_in(
     """The rows of what is chosen where `column` is one of these values."""
     found: list[Row[Any]] = []
     for some in batched(values, MOST):
-        found += connection.execute(chosen.where(column.in_(some)))
+        found += connection.execute(chosen.where(is_among(connection, column, some)))
     return found
+
+
+def is_among(
+    connection: Connection, column: ColumnElement[Any], values: Collection[Any]
+) -> ColumnElement[bool]:
+    """That a column is one of these values, all of which are one parameter."""
+    if connection.dialect.name == "postgresql":
+        return column == any_(literal(list(values), ARRAY(column.type)))
+    each = func.json_each(json.dumps(list(values))).table_valued("value")
+    return column.in_(select(each.c.value))
+
+
+def insert_tuples(
+    connection: Connection, table: Table, names: Sequence[str], rows: Sequence[tuple[Any, ...]]
+) -> None:
+    """Insert rows that are given as tuples of the values of these columns."""
+    if not rows:
+        return
+    quote = connection.dialect.identifier_preparer.quote
+    mark = "?" if connection.dialect.paramstyle == "qmark" else "%s"
+    columns = ", ".join(map(quote, names))
+    marks = ", ".join([mark] * len(names))
+    statement = f"INSERT INTO {quote(table.name)} ({columns}) VALUES ({marks})"
+    connection.exec_driver_sql(statement, list(rows))
 
 
 def batched(values: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, bindparam, delete, func, insert, literal, select, update
 from sqlalchemy.sql.expression import and_, case
 
-from service.projection.database.chunks import select_in, select_rows_in
+from service.projection.database.chunks import is_among, select_in, select_rows_in
 from service.projection.database.tables import CONTINUATION, GAME, GAME_POSITION
 
 SHARED: Final = 64
@@ -91,7 +91,7 @@ def _begin(connection: Connection, keys: Collection[int]) -> None:
     at = GAME_POSITION.c
     each = (
         select(at.key, at.action, at.number, at.result)
-        .where(at.key.in_(list(keys)))
+        .where(is_among(connection, at.key, keys))
         .distinct()
         .subquery()
     )

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
 
-from service.projection.database.chunks import batched, select_rows_in
+from service.projection.database.chunks import batched, insert_tuples, select_rows_in
 from service.projection.database.tables import (
     GAME,
     GAME_MATERIAL,
@@ -144,7 +144,7 @@ def _write_games(connection: Connection, changes: Sequence[_Change]) -> None:
     _insert(connection, OPEN_GAME, open_games)
     # A game's tags are those it was begun with.
     pairs = sorted((pair, one.number) for one in new for pair in one.rows.pairs)
-    _insert(connection, GAME_TAG, [{"pair": pair, "number": number} for pair, number in pairs])
+    insert_tuples(connection, GAME_TAG, ("pair", "number"), pairs)
 
 
 def _write_plays(connection: Connection, changes: Sequence[_Change]) -> None:
@@ -180,9 +180,9 @@ def _insert_plays(connection: Connection, plays: Sequence[tuple[int, Play]]) -> 
         for ply, (key, action) in enumerate(play.steps)
     )
     names = ("key", "number", "ply", "result", "action")
-    _insert(connection, GAME_POSITION, [dict(zip(names, row, strict=True)) for row in positions])
+    insert_tuples(connection, GAME_POSITION, names, positions)
     material = sorted((key, number) for number, play in plays for key in play.material)
-    _insert(connection, GAME_MATERIAL, [{"key": key, "number": number} for key, number in material])
+    insert_tuples(connection, GAME_MATERIAL, ("key", "number"), material)
 
 
 def _remove_play(connection: Connection, number: int, play: Play) -> None:
