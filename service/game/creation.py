@@ -49,10 +49,10 @@ def challenge_seats(
 ) -> tuple[str | None, str | None]:
     """The challenger on their side, the opponent (or nobody yet) on the other."""
     if "players" in wish:
-        raise BadValue("players", "a challenge names side and opponent")
+        raise BadValue("players", "a challenge takes side and opponent instead")
     opponent = wish.get("opponent")
     if opponent == actor.player:
-        raise BadValue("opponent", "someone else than the challenger")
+        raise BadValue("opponent", "cannot be the challenger")
     if opponent is not None:
         registered(players, "opponent", opponent)
     side = wish.get("side", "random")
@@ -67,12 +67,12 @@ def named_seats(players: Players, wish: Mapping[str, Any], actor: Actor) -> tupl
     """Both players as the scribe or arbiter named them."""
     for field in ("side", "opponent"):
         if wish.get(field) is not None:
-            raise BadValue(field, "only a challenge has it; name the players")
+            raise BadValue(field, "only for a challenge; name the players instead")
     if "players" not in wish:
         raise BadValue("players", "needed: first and second, each with id or name")
     seats = [wish["players"][side] for side in SIDES]
     if seats[0] == seats[1]:
-        raise BadValue("players.second", "the sides are two different players")
+        raise BadValue("players.second", "one player cannot have both sides")
     for side, named in zip(SIDES, seats, strict=True):
         check_seat(players, named, f"players.{side}", wish["mode"])
     first, second = (
@@ -89,7 +89,7 @@ def check_seat(players: Players, named: Mapping[str, str], field: str, mode: str
     if "id" in named:
         registered(players, field, named["id"])
     elif mode != Mode.SCRIBE:
-        raise BadValue(field, "an id: who plays needs a token")
+        raise BadValue(field, "needs an id, because only registered players can play here")
     else:
         check_recorded_name(named["name"])
 

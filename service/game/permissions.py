@@ -88,7 +88,7 @@ def acting_side(state: GameState, actor: Actor, named: Side | None) -> Side:
             raise NotTheOpponent
         return sides[0]
     if named is None:
-        raise BadValue("side", "needed from one who acts for both sides")
+        raise BadValue("side", "required, because you act for both sides")
     return named
 
 

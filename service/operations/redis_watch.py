@@ -111,7 +111,7 @@ class Attendant:
         """Refuse writes, or take them again."""
         if self._refusing:
             self._configure("maxmemory", self._usual)
-            self.say("there is room again: writing goes on")
+            self.say("there is room again: writes are accepted")
         else:
             with closing(redis.Redis.from_url(self._url, socket_timeout=1)) as client:
                 known: Any = client.config_get("maxmemory")
@@ -122,8 +122,8 @@ class Attendant:
 
     def _tell_refusal(self) -> None:
         self.say(
-            f"the disk of {self.files} is full but for a reserve: nothing more is written until"
-            " there is room, and reading goes on"
+            f"the disk of {self.files} is full except for a reserve: writes are refused until"
+            " there is room; reading still works"
         )
 
     def _configure(self, name: str, value: str) -> None:

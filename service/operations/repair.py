@@ -73,7 +73,7 @@ def cut(settings: Settings) -> tuple[DamagedFile, Path] | None:
         shutil.copytree(files, kept)
         _check(LOG_CHECKER, "--fix", str(finding.file), answer=YES)
         if _examine(files) is not None:
-            raise CannotRepair(finding.file, "the checker has not mended it")
+            raise CannotRepair(finding.file, "the server's checker could not repair it")
         return finding, kept
 
 
@@ -84,7 +84,7 @@ def _examine(files: Path) -> DamagedFile | None:
     if not damaged:
         return None
     if damaged[0].file != _list_parts(files)[-1]:
-        raise CannotRepair(damaged[0].file, "more of the log stands in files behind it")
+        raise CannotRepair(damaged[0].file, "later files continue the log")
     return damaged[0]
 
 
@@ -96,7 +96,7 @@ def _examine_file(file: Path) -> DamagedFile | None:
         return None
     found = ANALYSED.search(said)
     if found is None:
-        raise CannotRepair(file, "it is a snapshot, or begins with one, and that is damaged")
+        raise CannotRepair(file, "it is a damaged snapshot, or begins with one")
     return DamagedFile(file, int(found["size"]), int(found["good"]))
 
 

@@ -43,7 +43,7 @@ class Program:
     environment: Mapping[str, str]
     ready: Callable[[], bool] | None = None
     inherited: tuple[int, ...] = ()
-    hint: str = "its own messages stand above"
+    hint: str = "see its messages above"
     prepare: Callable[[], Sequence[str]] = lambda: ()
     watch: Callable[[], None] = lambda: None
     excused: Callable[[], bool] = lambda: False

@@ -80,7 +80,7 @@ def make_return_event(state: TournamentState, command: commands.Enter) -> events
         raise EntriesClosed(state.rules.kind)
     for field, given in (("rating", command.rating), ("seed", command.seed)):
         if given is not None:
-            raise BadValue(field, "stays as it was for who comes back")
+            raise BadValue(field, "stays as it was for a player who comes back; leave it out")
     number = len(state.rounds) + 1
     return events.PlayerEntered(player=player, round=number, rating=known.rating, seed=known.seed)
 
@@ -104,12 +104,15 @@ def grant_bye(command: commands.GrantBye, state: TournamentState, actor: Actor) 
     require_unfinished(state)
     require_entered(state, command.player)
     if state.rules.kind is not Kind.SWISS:
-        raise BadValue("bye", f"nobody sits a round of a {state.rules.kind} out")
+        raise BadValue("bye", f"a {state.rules.kind} has no byes to grant")
     if command.bye not in BYES:
         raise BadValue("bye", f"one of {', '.join(BYES)}")
     missed = command.round < state.entries[command.player].entered
     if not missed and not len(state.rounds) < command.round <= MOST_ROUNDS:
-        raise BadValue("round", "one that is not paired, or that the player came too late for")
+        raise BadValue(
+            "round",
+            "must be a round not paired yet, or one missed by entering late",
+        )
     if state.granted.get((command.player, command.round)) == command.bye:
         return ()
     bye = events.ByeGranted(player=command.player, round=command.round, bye=command.bye)

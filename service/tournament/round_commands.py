@@ -42,7 +42,7 @@ def unpair_round(
     require_unfinished(state)
     check_reason(command.reason)
     if not state.rounds or command.round != len(state.rounds):
-        raise BadValue("round", "the last one alone can be taken back")
+        raise BadValue("round", "only the last round can be taken back")
     if any(pairing.begun for pairing in state.rounds[-1].pairings):
         raise RoundBegun(command.round)
     return (events.RoundUnpaired(round=command.round, reason=command.reason),)

@@ -40,7 +40,7 @@ def check(state: TournamentState, boards: Sequence[Board] | None) -> None:
     if number > MOST_ROUNDS:
         raise NothingToPair
     if (boards is not None) != (rules.kind is Kind.FREE):
-        raise BadValue("boards", "given in free pairing alone")
+        raise BadValue("boards", "only for free pairing")
     match rules.kind:
         case Kind.FREE:
             if not boards:

@@ -119,7 +119,7 @@ def check_games(command: CreateTournament) -> None:
     """Raise where the tournament's games could not be created."""
     for name in command.tags:
         if name in GIVEN_TAGS:
-            raise BadValue("tags", f"{name} follows from the tournament")
+            raise BadValue("tags", f"{name} is set by the tournament")
     game = CreateGame(
         variant=command.variant,
         mode=Mode.TOURNAMENT,
@@ -135,16 +135,16 @@ def check_games(command: CreateTournament) -> None:
 def check_numbers(command: CreateTournament, kind: Kind) -> None:
     """Raise BadValue for numbers missing, out of range, or not of this kind of tournament."""
     if kind is Kind.SWISS and command.rounds is None:
-        raise BadValue("rounds", f"missing; a Swiss needs to know how many, 1 to {MOST_ROUNDS}")
+        raise BadValue("rounds", f"missing; a Swiss needs a number of rounds, 1 to {MOST_ROUNDS}")
     if kind is not Kind.SWISS and command.rounds is not None:
-        raise BadValue("rounds", "for a Swiss alone; the other kinds know it by themselves")
+        raise BadValue("rounds", "only for a Swiss; the other kinds determine it themselves")
     if command.rounds is not None and not 1 <= command.rounds <= MOST_ROUNDS:
         raise BadValue("rounds", f"1 to {MOST_ROUNDS}")
     most = MOST_CYCLES if kind is Kind.ROUND_ROBIN else 1
     if not 1 <= command.cycles <= most:
-        raise BadValue("cycles", f"1 to {MOST_CYCLES}, in a round robin alone")
+        raise BadValue("cycles", f"1 to {MOST_CYCLES}, and only in a round robin")
     if command.knockout and kind is not Kind.KNOCKOUT:
-        raise BadValue("knockout", "says how a knockout's ties are decided")
+        raise BadValue("knockout", "only for a knockout")
 
 
 def check_order(variant: str, regulations: Regulations) -> None:

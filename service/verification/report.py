@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from service.verification.errors import Unverifiable, Wrong
 
-UNSIGNED = "signature: not checked, no keys were given; who knows the form could have made it anew"
+UNSIGNED = "signature: not checked, because no keys were given; anybody could have forged it"
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ def check_url(url: str, *, private: bool) -> None:
     if parts.scheme not in (("http", "https") if private else ("https",)):
         raise BadValue("url", "begins with https://")
     if not parts.hostname or parts.username is not None or parts.fragment or port == 0:
-        raise BadValue("url", "a host, with neither user nor fragment")
+        raise BadValue("url", "needs a host, and can have neither user nor fragment")
     if len(url) > LONGEST_URL or not url.isascii() or not url.isprintable() or " " in url:
         raise BadValue("url", f"at most {LONGEST_URL} printable ASCII characters without blanks")
     if not private:
@@ -113,7 +113,7 @@ def addresses(host: str, port: int, *, private: bool, seconds: float = TIMEOUT) 
     try:
         found = LOOKUPS.ask(host, port, seconds)
     except TimeoutError as error:
-        raise CannotDeliver(f"{host} is not looked up within {TIMEOUT:g} s") from error
+        raise CannotDeliver(f"looking up {host} took longer than {TIMEOUT:g} s") from error
     except (OSError, UnicodeError) as error:
         raise CannotDeliver(f"{host} cannot be looked up") from error
     if not private and not all(map(is_public, found)):

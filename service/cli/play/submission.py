@@ -115,7 +115,7 @@ def make_secrecy_body(game: Game, choices: Mapping[Side, DisclosedChoice]) -> Bo
     position = written.start(game.tags)
     unknown = sealing.open_sides(position)
     if choices and unknown:
-        raise NotPlayable("it reveals the choice of only one side")
+        raise NotPlayable("it contains the secret choice of only one side")
     mode = Secrecy.UNKNOWN if unknown else Secrecy.SEALED
     if "FEN" in game.tags:
         return {"infiltrators": mode, "fen": written.write_fen(sealing.view(position, choices))}

@@ -80,7 +80,12 @@ def trf(id: str, output: Path | None, service: Client) -> None:
 @tournament.command(short_help="Import a FIDE report as a tournament.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("variant")
-@click.option("--kind", type=click.Choice(["round-robin", "swiss", "free"]), default="swiss")
+@click.option(
+    "--kind",
+    type=click.Choice(["round-robin", "swiss", "free"]),
+    default="swiss",
+    help="The kind of tournament that the report is of [swiss].",
+)
 @add_shared_options
 def import_trf(file: Path, variant: str, kind: str, service: Client, as_json: bool) -> None:
     """Import a report: its players, who are known by name, its rounds, results and byes."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @click.argument("variant")
 @click.argument("kind", type=click.Choice(["round-robin", "swiss", "knockout", "free"]))
 @click.option("--rounds", type=int, help="The number of rounds of a Swiss.")
-@click.option("--cycles", type=int, help="How often everybody meets everybody in a round robin.")
+@click.option("--cycles", type=int, help="How often each pair meets in a round robin.")
 @click.option("--scoring", help="A scoring scheme: standard, three-points [standard].")
 @click.option(
     "--order", help=f"The terms that rank the players, comma-separated. Terms: {', '.join(Term)}."

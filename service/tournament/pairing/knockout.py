@@ -44,7 +44,7 @@ class KnockoutRules:
         if self.games < 1:
             raise BadValue("knockout.games", "a tie has at least one game")
         if self.deciders < 0:
-            raise BadValue("knockout.deciders", "there cannot be fewer than none")
+            raise BadValue("knockout.deciders", "cannot be negative")
 
 
 def pair_knockout(table: Table, scheme: ScoringScheme, rules: KnockoutRules) -> PairedRound:

@@ -196,7 +196,7 @@ def _meeting(
     if played.side is Side.SECOND:
         letters = (theirs.result, played.result)
     if letters not in RESULTS:
-        _refuse(number, round, f"{letters[0]!r} and {letters[1]!r} are no result together")
+        _refuse(number, round, f"{letters[0]!r} and {letters[1]!r} do not make a result together")
     if played.side is Side.SECOND:
         return []
     first, second = EntrantId(str(number)), EntrantId(str(opponent))

@@ -131,7 +131,7 @@ def test_asking_whether_writes_are_taken_changes_nothing(api: Api, ada: NewPlaye
 )
 def test_every_way_in_which_a_store_says_it_is_known(text: str) -> None:
     error = storage_full(redis.ResponseError(text))
-    with pytest.raises(StorageFull, match="no room to write anything down"):
+    with pytest.raises(StorageFull, match="no room for more data"):
         raise error or AssertionError(text)
 
 

@@ -129,7 +129,7 @@ def test_a_damaged_backup_leaves_no_data_directory(
     file, data = tmp_path / "damaged", tmp_path / "data"
     file.write_bytes(b"no backup")
     assert main(["restore", str(file), "--data-dir", str(data)]) == 1
-    assert "it is not gzipped, or altered" in capsys.readouterr().err
+    assert "it is not gzipped, or it was altered" in capsys.readouterr().err
     assert not data.exists()
 
 

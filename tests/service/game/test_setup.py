@@ -59,13 +59,13 @@ def test_an_open_challenge_has_a_free_seat(by: Actor) -> None:
 @pytest.mark.parametrize(
     ("command", "actor", "field", "reason"),
     [
-        (new_game(Mode.CHALLENGE), STRANGER, "mode", "takes one of the seats"),
+        (new_game(Mode.CHALLENGE), STRANGER, "mode", "must take one of the sides"),
         (new_game(Mode.IMPORT), SOUTH, "mode", "challenge, scribe or arbiter"),
         (replace(new_game(Mode.SCRIBE), mode="chess"), SOUTH, "mode", "challenge, scribe"),
         (replace(new_game(Mode.SCRIBE), second=None), SCRIBE, "mode", "needs both players"),
         (replace(new_game(Mode.ARBITER), first=None), REFEREE, "mode", "needs both players"),
-        (replace(new_game(Mode.SCRIBE), second="south"), SCRIBE, "second", "two different"),
-        (replace(new_game(Mode.CHALLENGE), second="south"), SOUTH, "second", "two different"),
+        (replace(new_game(Mode.SCRIBE), second="south"), SCRIBE, "second", "one player cannot"),
+        (replace(new_game(Mode.CHALLENGE), second="south"), SOUTH, "second", "one player cannot"),
     ],
 )
 def test_seats_that_do_not_fit_the_mode(

@@ -113,7 +113,7 @@ def test_a_damaged_snapshot_cannot_be_repaired(written: Settings) -> None:
         pass
     with pytest.raises(CannotRepair) as refused:
         repair.examine(written)
-    assert str(refused.value).startswith(f"{log} cannot be repaired: it is a snapshot")
+    assert str(refused.value).startswith(f"{log} cannot be repaired: it is a damaged snapshot")
     with pytest.raises(CannotRepair):
         repair.cut(written)
 
@@ -128,7 +128,7 @@ def test_damage_with_more_of_the_log_behind_it_cannot_be_cut_off(written: Settin
     manifest.write_text(f"{manifest.read_text()}file {behind.name} seq 2 type i\n")
     with pytest.raises(CannotRepair) as refused:
         repair.cut(written)
-    assert str(refused.value).startswith(f"{log} cannot be repaired: more of the log stands")
+    assert str(refused.value).startswith(f"{log} cannot be repaired: later files continue")
 
 
 def test_a_service_that_runs_is_not_repaired(written: Settings) -> None:

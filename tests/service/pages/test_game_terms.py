@@ -94,7 +94,7 @@ def test_a_challenge_without_terms_says_so_as_long_as_it_can_be_accepted(
         ("minutes", "0", "Minutes for each side: How many each side has."),
         ("ply_limit", "soon", "not a whole number from 1"),
         ("draw_by_points", "yes", "DrawByPoints: not a rule of this game"),
-        ("infiltrators", "none", "nobody has one in this game"),
+        ("infiltrators", "none", "this game has no secret choices"),
         ("fen", "nonsense", "nonsense"),
     ],
 )

@@ -89,7 +89,7 @@ def test_a_swiss_without_rounds_is_told_what_is_missing(api: Api, arbiter: NewPl
     answer = Visitor(api, arbiter).send("/tournaments/new", **form)
     assert answer.status_code == 422
     assert told(answer.text) == (
-        "A field is not valid. Rounds: missing; a Swiss needs to know how many, 1 to 100"
+        "A field is not valid. Rounds: missing; a Swiss needs a number of rounds, 1 to 100"
     )
     assert "Rounds (required for a Swiss)" in answer.text
 

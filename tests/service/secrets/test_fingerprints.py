@@ -121,7 +121,7 @@ def test_no_command_makes_a_mistyped_directory(
     refusal: Callable[[list[str], str], str], tmp_path: Path, command: list[str]
 ) -> None:
     told = refusal(command, "mistyped").splitlines()[-1]
-    assert "mistyped holds no keys, and the store was begun with some" in told or (
+    assert "mistyped has no keys, but the store belongs to a service that has" in told or (
         told.startswith(f"movelog: there is no service in {tmp_path / 'mistyped'}")
     )
     assert not (tmp_path / "mistyped").exists()
@@ -132,7 +132,7 @@ def test_a_store_with_keys_refuses_a_directory_without(
 ) -> None:
     other = settings_at(tmp_path / "other", redis_server)
     for begin in (compose, check_store):
-        with pytest.raises(NoKeys, match="name the service's data directory in MOVELOG_DATA_DIR"):
+        with pytest.raises(NoKeys, match="name its data directory in MOVELOG_DATA_DIR"):
             begin(other)
         assert not other.data_dir.exists()
 

@@ -59,7 +59,7 @@ def test_keys_of_other_kinds_are_passed_by() -> None:
     ],
 )
 def test_what_is_no_key_set_is_refused(text: str) -> None:
-    with pytest.raises(BadKeys, match=r"^no file of public keys: ") as refused:
+    with pytest.raises(BadKeys, match=r"^not a file of public keys: ") as refused:
         PublicKeys.parse(text)
     assert isinstance(refused.value, VerificationError)
 
