@@ -55,15 +55,23 @@ def take_turn(id: str, service: Service) -> None:
         turns.end(chosen, time.monotonic() - begun)
 
 
-def carry_out(id: str, service: Service, jobs: Jobs, functions: Mapping[str, Function]) -> bool:
+def carry_out(
+    id: str,
+    service: Service,
+    jobs: Jobs,
+    functions: Mapping[str, Function],
+    owner: str | None = None,
+) -> bool:
     """Claim a job, do its work, write down how it ended; False where it was not to be had.
+
+    `owner` is what it is claimed as: a name that nobody else has.
 
     A job that is not queued is left alone. An error of its function queues it for another try,
     after the last try it has failed. A store or disk without room is no error of the job's: it goes
     back and waits.
     """
     try:
-        job = jobs.claim(id, owner=secrets.token_hex(8))
+        job = jobs.claim(id, owner or secrets.token_hex(8))
     except RedisError as error:
         if storage_full(error) is None:
             raise

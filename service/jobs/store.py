@@ -74,9 +74,8 @@ class Jobs:
 
     def amend(self, id: str, arguments: Mapping[str, Any]) -> bool:
         """Give a queued job other arguments; False when it is not queued any more."""
-        due: Any = self.store.hget(f"{JOB}{id}", "due")
         amended = {"arguments": _json(arguments)}
-        return self.move(id, State.QUEUED, State.QUEUED, int(due or 0), amended) is None
+        return self.move(id, State.QUEUED, State.QUEUED, "", amended) is None
 
     def get(self, id: str) -> Job:
         """The job of this id; raises NotFound."""
@@ -265,7 +264,7 @@ class Jobs:
         id: str,
         allowed: str,
         to: State,
-        score: int,
+        score: int | str,
         fields: Fields,
         *,
         owner: str = "",
@@ -274,6 +273,7 @@ class Jobs:
     ) -> str | None:
         """Move a job from one of the `allowed` states to another, or change it within one.
 
+        `score` is its score in the new state's set; '' leaves a queued one where it is.
         Returns the state that did not allow it, None on success.
         """
         values = {**fields, "updated_at": self.clock()}

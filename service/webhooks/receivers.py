@@ -44,14 +44,20 @@ class Receivers:
         Any answer counts as one, even a refusal, since it does not hold up other deliveries.
         """
         key = f"{RECEIVER}{route}"
-        pipeline = self.store.pipeline()
-        pipeline.hincrby(key, "strikes", 1)
-        pipeline.pexpire(key, REMEMBERED)
-        strikes, _ = pipeline.execute()
-        if strikes < STRIKES:
-            return None
-        until: int = self.clock() + cooling(strikes)
-        self.store.hset(key, "until", until)
+        until: int | None = None
+
+        def count(pipeline: Any) -> None:
+            nonlocal until
+            strikes = int(pipeline.hget(key, "strikes") or 0) + 1
+            until = None if strikes < STRIKES else self.clock() + cooling(strikes)
+            pipeline.multi()
+            pipeline.hset(key, "strikes", strikes)
+            if until is not None:
+                pipeline.hset(key, "until", until)
+            pipeline.pexpire(key, REMEMBERED)
+
+        # Counted anew where the route is answered, or has another strike, meanwhile.
+        self.store.transaction(count, key)
         return until
 
     def answered(self, route: str) -> bool:

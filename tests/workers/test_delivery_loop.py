@@ -255,6 +255,28 @@ def test_a_suspect_is_tried_once_at_a_time(
         deliveries.give_back(0)
 
 
+def test_what_another_process_has_begun_is_left_to_it(service: Service) -> None:
+    """It was given back by whoever had only tried to begin it, and so delivered twice."""
+    hook(service, "ann", "http://127.0.0.1:9/")
+    tell(service, "ann")
+    deliveries = Deliveries(service)
+    due_in = service.jobs.due_in
+
+    def taken(kind: str, group: str, limit: int) -> list[str]:
+        ids = due_in(kind, group, limit)
+        assert service.jobs.claim(ids[0], "another") is not None
+        return ids
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(service.jobs, "due_in", taken)
+        assert deliveries.begin_due() == 1
+    (id,) = deliveries.under_way
+    deliveries.give_back(0)
+    job = service.jobs.get(id)
+    assert (job.state, job.owner) == (State.RUNNING, "another")
+    eventually(lambda: not deliveries.under_way)
+
+
 def test_what_is_under_way_goes_back_when_the_process_stops(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,6 +10,7 @@ from service.errors import NotFound
 from service.jobs.errors import LeaseLost, WrongJobState
 from service.jobs.job import Job, State, Waiting
 from service.jobs.store import FIRST_DELAY, LEASE, REMEMBERED, TRIES, Jobs
+from tests.service.interrupted import InterruptedRedis
 from tests.service.jobs.support import Clock, running
 from tests.service.redis_server import RedisServer
 
@@ -266,3 +267,21 @@ def test_a_queued_job_is_given_other_arguments(jobs: Jobs) -> None:
     assert not jobs.amend("a", {"n": 3})
     assert jobs.get("a").arguments == {"n": 2}
     assert jobs.waiting(["scoring"]) == Waiting(0, None)
+
+
+def test_a_job_whose_next_try_is_put_off_as_it_is_amended_is_put_off(clock: Clock) -> None:
+    store = InterruptedRedis()
+    jobs = Jobs(store, clock)
+    jobs.create("a", "scoring", {"n": 1})
+
+    def fail() -> None:
+        job = jobs.claim("a", "w")
+        assert job is not None
+        jobs.fail(job, "it failed")
+
+    store.interrupt(fail)
+    assert jobs.amend("a", {"n": 2})
+    store.finish()
+    assert jobs.due() == []
+    clock.pass_by(FIRST_DELAY)
+    assert jobs.due() == ["a"]
