@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from benchmarks import (
     analysing,
+    counting_games,
     deepening,
     exporting,
     importing,
@@ -20,19 +21,18 @@ from benchmarks import (
     scoring,
     searching,
     submitting,
-    tallying,
 )
-from benchmarks.rounds import Figure
+from benchmarks.turns import Measurement
 from engine.registry import VARIANTS
 
 ROUNDS = 5
 
-KATRUJI = perft.Tree("katruji", ("1SOO/1PSO/1PPS/4/4/SPP1/OSP1/OOS1 s 0-0 - 0 1",), 4)
+KATRUJI = perft.PerftCase("katruji", ("1SOO/1PSO/1PPS/4/4/SPP1/OSP1/OOS1 s 0-0 - 0 1",), 4)
 # With both armies placed and nothing captured, it is move 19.
 PLACED = tuple(fen for fen in perft.listed("kerak", 3) if fen.endswith(" - 0-0 19"))
-KERAK = perft.Tree("kerak", PLACED, 3)
+KERAK = perft.PerftCase("kerak", PLACED, 3)
 # The start, with its executions, and the middle of a game, with much to bring back.
-KERD = perft.Tree(
+KERD = perft.PerftCase(
     "kerd",
     tuple(fen for fen in perft.listed("kerd", 3) if fen.endswith(("?/? 0 - 1", " 50"))),
     3,
@@ -44,7 +44,7 @@ class Benchmark:
     """Something to measure: what it shows, in a sentence, and how its figures are made."""
 
     shows: str
-    figures: Callable[[], Sequence[Figure]]
+    figures: Callable[[], Sequence[Measurement]]
 
 
 BENCHMARKS: dict[str, Benchmark] = {
@@ -112,7 +112,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         "Ended games scored by the service's own processes, one job for many.", scoring.figures
     ),
     "tally": Benchmark(
-        "Finished games scored and tallied, against the bare appends of it.", tallying.figures
+        "Finished games scored and tallied, against the bare appends of it.", counting_games.figures
     ),
 }
 

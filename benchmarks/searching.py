@@ -12,14 +12,14 @@ import time
 from collections.abc import Callable
 from random import Random
 
-from benchmarks.rounds import Figure, progress
 from benchmarks.server import Redis
+from benchmarks.turns import Measurement, progress
 from engine.random_play import random_play
 from engine.side import Side
 from notation.registry import find_dialect
 from service.composition import Service, compose
 from service.game.state import GameState
-from service.game.values import Ending, Mode, Played, Status
+from service.game.values import Ending, GameStatus, Mode, Played
 from service.ids import new_id
 from service.projection.explorer import Explorer
 from service.projection.game_index import GameIndex
@@ -52,7 +52,7 @@ def random_game(seed: int) -> GameState:
         variant=VARIANT,
         rules="1",
         mode=Mode.IMPORT,
-        status=Status.FINISHED,
+        status=GameStatus.FINISHED,
         creator="bench",
         seats=(new_id(), new_id()),
         tags={"Event": f"Event {seed % 100}", "Date": "1999.12.31"},
@@ -78,7 +78,7 @@ def positions_of(games: list[GameState], random: Random) -> list[str]:
     return found
 
 
-def figures() -> list[Figure]:
+def figures() -> list[Measurement]:
     """The 99th percentiles of a search and of the explorer, and what a game costs in memory."""
     with Redis() as store:
         # What is measured is reading; nobody waits for a disk here.
@@ -86,7 +86,7 @@ def figures() -> list[Figure]:
         settings = {"MOVELOG_REDIS_URL": store.url, "MOVELOG_DATA_DIR": store.folder}
         service = compose(read_settings(settings))
         fens, listed, indexed = fill(service, store)
-        memory = Figure(
+        memory = Measurement(
             f"Redis memory of an indexed game of {PLIES} plies, among {GAMES:,}",
             f"positions and material {indexed / 1024:.1f} KiB",
             f"lists {listed / 1024:.1f} KiB",
@@ -127,7 +127,9 @@ def fill(service: Service, store: Redis) -> tuple[list[str], float, float]:
     return fens, listed / GAMES, indexed / GAMES
 
 
-def against_bare(service: Service, name: str, ask: Callable[[str], int], fens: list[str]) -> Figure:
+def against_bare(
+    service: Service, name: str, ask: Callable[[str], int], fens: list[str]
+) -> Measurement:
     """The comparison for one kind of question."""
     ours: list[float] = []
     bare: list[float] = []
@@ -141,7 +143,7 @@ def against_bare(service: Service, name: str, ask: Callable[[str], int], fens: l
         ours.append(between - begun)
         bare.append(time.perf_counter() - between)
     candidate, baseline = p99(ours), p99(bare)
-    return Figure(
+    return Measurement(
         f"{name} among {GAMES:,} games, 99th percentile, against one bare read of the same size",
         f"movelog {candidate:.2f} ms (median {1000 * statistics.median(ours):.2f})",
         f"GET {baseline:.2f} ms (median {1000 * statistics.median(bare):.2f})",

@@ -24,9 +24,9 @@ from service.jobs.maintenance import JobMaintenance
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.jobs.store import Jobs
-from service.log.checkpoints import Checkpoints
 from service.log.claims import EVENTS as CLAIM_EVENTS
 from service.log.codec import Codec
+from service.log.feed_checkpoints import Checkpoints
 from service.log.interface import EventLog
 from service.log.redis import RedisEventLog
 from service.player.admins import Admins
@@ -52,7 +52,7 @@ from service.reactions.mergers import MergerGuard, make_merger_followers
 from service.reactions.notices import Announcer
 from service.reactions.process import ProjectorProcess
 from service.reactions.quarantined_jobs import QuarantinedJobHandler
-from service.reactions.rounds import make_round_follower
+from service.reactions.round_follower import make_round_follower
 from service.records.record_cache import Records
 from service.records.signature_cache import Signatures
 from service.records.signer import Signer

@@ -28,7 +28,7 @@ from service.webhooks.webhook import (
     secret_of,
     signature,
 )
-from workers.ended_games import list_named_games
+from workers.job_games import list_named_games
 from workers.task import Task
 
 log = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ from typing import Final
 from engine.side import Side
 
 
-class Kind(IntEnum):
+class PieceKind(IntEnum):
     """A kind of piece, in the table's order."""
 
     INFANTRY = 1
@@ -51,9 +51,9 @@ def piece(side: int, kind: int) -> int:
     return RED << side | kind
 
 
-def kind_of(piece: int) -> Kind:
+def kind_of(piece: int) -> PieceKind:
     """The kind of a piece; ValueError for an empty space."""
-    return Kind(piece & KIND)
+    return PieceKind(piece & KIND)
 
 
 def side_of(piece: int) -> Side:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from engine.kerak.board import BOARD
-from engine.kerak.pieces import Kind, kind_of
+from engine.kerak.pieces import PieceKind, kind_of
 from engine.kerak.validity import PIECES
 
 LETTERS: Final = "IAVNHC"
@@ -39,7 +39,7 @@ _SMALL: Final = str.maketrans("ABCDEFGHI", "abcdefghi")
 class MoveSyntax:
     """A move as written: `kind` is None in coordinate form, `origin` what is said of the start."""
 
-    kind: Kind | None
+    kind: PieceKind | None
     origin: str
     target: int
 
@@ -48,7 +48,7 @@ class MoveSyntax:
 class PlacementSyntax:
     """The placement of a piece of the side to move on a space."""
 
-    kind: Kind
+    kind: PieceKind
     space: int
 
 

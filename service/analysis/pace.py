@@ -11,7 +11,7 @@ import redis
 
 from service.analysis.finding import Finding
 from service.analysis.parameters import MOST_SECONDS
-from service.storage.cache import cache_writes
+from service.storage.cache_writes import cache_writes
 
 PREFIX: Final = "movelog:{analyses}:pace:"
 REMEMBERED: Final = 50

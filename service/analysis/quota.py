@@ -22,7 +22,7 @@ FIRST_SECONDS: Final = 3600
 """How long these may take together, by their limits; what takes longer is a batch."""
 
 
-class Asked:
+class AnalysisQuota:
     """What players have asked for and have not got yet."""
 
     def __init__(self, jobs: Jobs) -> None:

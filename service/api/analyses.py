@@ -15,8 +15,8 @@ from service.analysis.report import render_finding, render_looked, report
 from service.analysis.repository import Analyses, name_status
 from service.analysis.state import KIND, AnalysisState, stream_of
 from service.analysis.target import (
+    AnalysisView,
     Subject,
-    View,
     is_secret,
     list_views,
     make_game_subject,
@@ -79,12 +79,12 @@ def ask() -> Response:
     # What is there already costs nothing, and admins know what they do.
     id = get_analyses().address(subject)
     counts = ADMIN not in actor.scopes and not get_analyses().is_through(id)
-    first = not counts or get_analyses().asked.admit(
+    first = not counts or get_analyses().quota.admit(
         actor.player, id, get_analyses().bound_seconds(subject.begun)
     )
     state = get_analyses().ask(subject, actor.player, batch=wish["batch"] or not first)
     if counts:
-        get_analyses().asked.note(actor.player, id)
+        get_analyses().quota.note(actor.player, id)
     made = 202 if state.ended is None else 200
     return respond_json(view(state), made, {"Location": f"/api/v1/analyses/{state.id}"})
 
@@ -152,7 +152,7 @@ def may_know(state: AnalysisState) -> bool:
         return who is not None and who.actor.player == state.by
     game = get_service().games.load(state.begun.game)
     seen = viewer(game, who.actor) if who else STRANGER
-    return may_have(View(state.begun.view), game, seen)
+    return may_have(AnalysisView(state.begun.view), game, seen)
 
 
 def view(state: AnalysisState) -> dict[str, Any]:

@@ -23,7 +23,7 @@ EXTENSION = "movelog"
 
 
 @dataclass(frozen=True, slots=True)
-class Web:
+class WebParts:
     """What a web process has beside the parts that every process has."""
 
     service: Service
@@ -31,9 +31,9 @@ class Web:
     metrics: Metrics
 
 
-def get_web() -> Web:
+def get_web() -> WebParts:
     """The parts of this web process."""
-    return cast(Web, current_app.extensions[EXTENSION])
+    return cast(WebParts, current_app.extensions[EXTENSION])
 
 
 def get_service() -> Service:

@@ -35,7 +35,7 @@ from service.tournament.state import public
 exports = Blueprint("exports", __name__, url_prefix="/api/v1")
 
 EXPORT = ExportSchema()
-FOUND = query_schemas.ExportSchema()
+FOUND = query_schemas.ExportQuerySchema()
 FILTERS = tuple(query_schemas.FilterSchema().fields)
 TOGGLES = tuple(field.name for field in fields(Presentation))
 BATCH = 50

@@ -42,7 +42,7 @@ from service.api.views import (
 )
 from service.errors import NotFound, WrongExpectedVersion
 from service.game.commands import Command, PlayAction
-from service.game.creation import engage
+from service.game.creation_request import make_creation
 from service.game.evolve import at_ply
 from service.game.record import make_record
 from service.game.redaction import Viewer, viewer
@@ -76,7 +76,7 @@ def create() -> Response:
     id = choose_id("game", asked)
     try:
         get_service().games.check_receipt(id, asked)
-        command = engage(get_service().players, wish, actor, id)
+        command = make_creation(get_service().players, wish, actor, id)
         done = get_service().games.create(id, command, actor, asked)
     except AlreadyDone as error:
         check_same(error.receipt, asked or error.receipt)

@@ -70,7 +70,7 @@ class Gauges(Collector):
             GaugeMetricFamily(
                 "movelog_projection_lag_entries",
                 "Feed entries the projections are behind",
-                value=service.checkpoints.behind(service.log),
+                value=service.checkpoints.count_behind(service.log),
             ),
             GaugeMetricFamily(
                 "movelog_parked_games",

@@ -6,7 +6,7 @@ from marshmallow import Schema, fields, validate
 
 from service.api.schemas import Whole, name_of
 from service.ids import ID
-from service.player.names.rules import MAX_NAME
+from service.player.names.name_policy import MAX_NAME
 from service.player.scopes import SCOPES
 
 

@@ -13,13 +13,13 @@ from marshmallow import Schema, fields, validate
 
 from engine.registry import VARIANTS
 from service.api.schemas import RESULTS, SIDES
-from service.game.values import Status as GameStatus
+from service.game.values import GameStatus as GameStatus
 from service.imports.state import ImportMode as ImportMode
 from service.imports.verdicts import VerdictStatus
 from service.tournament.reporting import KINDS as REPORTED_KINDS
-from service.tournament.standings import Term
-from service.tournament.table import Kind
-from service.tournament.values import Status as TournamentStatus
+from service.tournament.standings import RankTerm
+from service.tournament.table import TournamentKind
+from service.tournament.values import TournamentStatus as TournamentStatus
 from service.webhooks.store import KEPT as KEPT_DELIVERIES
 
 MAX_NUMBER: Final = 999_999_999
@@ -149,7 +149,7 @@ class SearchSchema(FilterSchema):
     cursor = fields.String(metadata={"pattern": r"^\S{1,120}$"})
 
 
-class ExportSchema(FilterSchema):
+class ExportQuerySchema(FilterSchema):
     """What to export of which games."""
 
     clocks = Flag(load_default=True)
@@ -246,7 +246,7 @@ class TournamentListSchema(PageSchema):
     """Which tournaments to list."""
 
     variant = choice_field(VARIANTS)
-    kind = choice_field(Kind)
+    kind = choice_field(TournamentKind)
     status = choice_field(TournamentStatus)
 
 
@@ -267,13 +267,13 @@ class ExplanationSchema(AsOfSchema):
     """Which number of a player is explained."""
 
     player = fields.String(required=True, metadata=AN_ID)
-    term = choice_field(Term, required=True)
+    term = choice_field(RankTerm, required=True)
 
 
 class ReportSchema(VariantSchema):
     """What a report is taken in as."""
 
-    kind = choice_field(REPORTED_KINDS, load_default=Kind.SWISS.value)
+    kind = choice_field(REPORTED_KINDS, load_default=TournamentKind.SWISS.value)
 
 
 class RankingSchema(VariantSchema):

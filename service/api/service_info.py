@@ -82,7 +82,7 @@ def report_readiness() -> Response:
     keep up.
     """
     writes = takes_writes(get_service().store)
-    lag = get_service().checkpoints.behind(get_service().log)
+    lag = get_service().checkpoints.count_behind(get_service().log)
     parked = get_service().dead_letters.count()
     duties = {duty: measure_backlog(duty) for duty in DUTIES}
     late = any(duty.prompt and seen["oldest_seconds"] > LATE for duty, seen in duties.items())

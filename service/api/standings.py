@@ -31,12 +31,12 @@ from service.errors import NotFound
 from service.tournament.pairing.knockout import bracket
 from service.tournament.scheme import text_of
 from service.tournament.standings import (
+    RankTerm,
     Row,
-    Term,
     difference,
     explain,
 )
-from service.tournament.table import Bye, EntrantId, Kind
+from service.tournament.table import Bye, EntrantId, TournamentKind
 
 AS_OF = AsOfSchema()
 DIFFERENCE = DifferenceSchema()
@@ -75,7 +75,7 @@ def explain_number(id: str) -> Response:
     """Where a player's number comes from: which games, which rule, which number each."""
     found = request_data.read_query(EXPLANATION)
     at = load_snapshot(id, found.get("as_of"))
-    player, term = EntrantId(found["player"]), Term(found["term"])
+    player, term = EntrantId(found["player"]), RankTerm(found["term"])
     explanation = explain(at.table, at.regulations, player, term)
     return answer_public({**at.render_common_fields(), **render_explanation(explanation, at.names)})
 
@@ -182,7 +182,7 @@ def get_bracket(id: str) -> Response:
     request_data.read_query()
     at = load_snapshot(id, None)
     rules = at.state.rules
-    if rules.kind is not Kind.KNOCKOUT:
+    if rules.kind is not TournamentKind.KNOCKOUT:
         raise NotFound("bracket", id)
     drawn = bracket(at.table, rules.regulations.scheme, rules.knockout)
     pairings = {(p.round, p.board): p for round in at.state.rounds for p in round.pairings}

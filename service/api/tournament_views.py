@@ -18,9 +18,9 @@ from service.log.chain import when
 from service.player.names.shown import ShownName
 from service.projection.tournaments import TournamentSummary
 from service.tournament.scheme import scheme_to_json, text_of
-from service.tournament.standings import Cell, Change, Explanation, Regulations, Standing
+from service.tournament.standings import Change, CrossTableCell, Explanation, Regulations, Standing
 from service.tournament.state import TournamentState, entrants, public
-from service.tournament.table import Bye, Kind
+from service.tournament.table import Bye, TournamentKind
 from service.tournament.values import Pairing, Refusal, Round
 
 CSV: Final = "text/csv"
@@ -97,7 +97,7 @@ def render_tournament(state: TournamentState, names: Names) -> dict[str, Any]:
         "rounds": rules.rounds,
         "cycles": rules.cycles,
         "knockout": {name: getattr(knockout, name) for name in knockout.__slots__}
-        if rules.kind is Kind.KNOCKOUT
+        if rules.kind is TournamentKind.KNOCKOUT
         else None,
         "first_round_first": rules.first_round_first,
         "tags": dict(rules.tags),
@@ -256,7 +256,7 @@ def render_explanation(explanation: Explanation, names: Names) -> dict[str, Any]
     }
 
 
-def render_cell(cell: Cell, names: Names) -> dict[str, Any]:
+def render_cell(cell: CrossTableCell, names: Names) -> dict[str, Any]:
     """What a round was to a player."""
     return {
         "round": cell.round,
@@ -270,7 +270,7 @@ def render_cell(cell: Cell, names: Names) -> dict[str, Any]:
     }
 
 
-def write_cell(cell: Cell) -> str:
+def write_cell(cell: CrossTableCell) -> str:
     """A cell of the cross table: the opponent's row, the side, the match points.
 
     For example `3f1`, or `-` and the points for a bye, and `*` for a game that is on.

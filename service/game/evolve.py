@@ -19,7 +19,7 @@ from service.game.commands import Annotation
 from service.game.endings import agreement
 from service.game.redaction import STRANGER, seen_position
 from service.game.state import GameState
-from service.game.values import Ending, Played, Retraction, Score, Status
+from service.game.values import Ending, GameStatus, Played, Retraction, Score
 from service.log.dispatch import DispatchTable, handle
 from service.log.values import Recorded
 
@@ -58,13 +58,13 @@ def _seat_opponent(event: events.ChallengeAccepted, state: GameState, entry: Rec
 
 
 def _mark_declined(event: events.ChallengeDeclined, state: GameState, entry: Recorded) -> GameState:
-    return replace(state, status=Status.DECLINED)
+    return replace(state, status=GameStatus.DECLINED)
 
 
 def _mark_withdrawn(
     event: events.ChallengeWithdrawn, state: GameState, entry: Recorded
 ) -> GameState:
-    return replace(state, status=Status.WITHDRAWN)
+    return replace(state, status=GameStatus.WITHDRAWN)
 
 
 def _begin_play(event: events.GameBegun, state: GameState, entry: Recorded) -> GameState:
@@ -154,7 +154,7 @@ def _retract_actions(
 def _end_game(event: events.GameEnded, state: GameState, entry: Recorded) -> GameState:
     return replace(
         state,
-        status=Status.FINISHED,
+        status=GameStatus.FINISHED,
         ending=Ending(event.result, event.termination),
         ended_at=entry.at,
         ending_version=entry.version,
@@ -175,7 +175,7 @@ def _withdraw_ending(event: events.GameReopened, state: GameState, entry: Record
         )
     )
     outcome = agreement(state).outcome(state.position.copy(), state.plies)
-    return replace(after, decided=after.status is Status.RUNNING and outcome is not None)
+    return replace(after, decided=after.status is GameStatus.RUNNING and outcome is not None)
 
 
 def _set_score(event: events.GameScored, state: GameState, entry: Recorded) -> GameState:
@@ -203,7 +203,7 @@ def at_ply(state: GameState, ply: int) -> GameState:
         return before
     return replace(
         before,
-        status=Status.RUNNING,
+        status=GameStatus.RUNNING,
         ending=None,
         ended_at=None,
         ending_version=0,

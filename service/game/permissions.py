@@ -16,7 +16,7 @@ from service.game.errors import (
     StillDecided,
 )
 from service.game.state import GameState
-from service.game.values import Mode, Status
+from service.game.values import GameStatus, Mode
 from service.player.actor import Actor
 from service.player.scopes import ARBITER, PLAY
 
@@ -33,7 +33,7 @@ def title(state: GameState, side: Side) -> str:
 
 def require_running(state: GameState) -> None:
     """Raise NotRunning unless the game has begun and is not over."""
-    if state.status not in (Status.RUNNING, Status.CHOOSING):
+    if state.status not in (GameStatus.RUNNING, GameStatus.CHOOSING):
         raise NotRunning(state.status)
 
 
@@ -61,7 +61,7 @@ def require_pairer(actor: Actor) -> None:
 
 def require_challenged(state: GameState, actor: Actor) -> None:
     """Raise unless the actor may answer an open challenge."""
-    if state.status is not Status.OFFERED:
+    if state.status is not GameStatus.OFFERED:
         raise NotOffered(state.status)
     if actor.player == state.creator:
         raise NotTheOpponent

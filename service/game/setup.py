@@ -8,8 +8,8 @@ from engine.position import Position
 from engine.side import Side
 from notation.agreement import Agreement
 from notation.annotation import check_comment, check_glyph, check_tag
-from notation.commands import write_time
 from notation.dialect import Dialect
+from notation.embedded_commands import write_time
 from notation.registry import find_dialect
 from service.errors import BadValue
 from service.game.commands import Annotation, CreateGame

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 
-class State(StrEnum):
+class JobState(StrEnum):
     """Where a job stands.
 
     `failed` jobs raised an error at every try, `quarantined` ones killed their worker each time.
@@ -38,7 +38,7 @@ class Job:
     id: str
     kind: str
     arguments: Mapping[str, Any]
-    state: State
+    state: JobState
     created_at: int
     updated_at: int
     tries: int = 0
@@ -77,7 +77,7 @@ def from_fields(id: str, fields: Mapping[bytes, bytes]) -> Job:
         id=id,
         kind=text["kind"],
         arguments=json.loads(text["arguments"]),
-        state=State(text["state"]),
+        state=JobState(text["state"]),
         created_at=int(text["created_at"]),
         updated_at=int(text["updated_at"]),
         tries=int(text.get("tries", 0)),

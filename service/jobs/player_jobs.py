@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from service.jobs.store import Jobs
-from service.storage.cache import cache_writes
+from service.storage.cache_writes import cache_writes
 
 KEPT: Final = 7 * 24 * 3600
 """Seconds for which a player's set is kept since the last job was added."""

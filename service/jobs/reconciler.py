@@ -9,7 +9,7 @@ from typing import Final
 from redis.exceptions import RedisError
 
 from service.jobs.duties import HINTED, lane_of
-from service.jobs.job import Job, State
+from service.jobs.job import Job, JobState
 from service.jobs.maintenance import JobMaintenance
 from service.jobs.queue import JobQueue
 from service.storage.capacity import storage_full
@@ -68,5 +68,5 @@ class Reconciler:
             if taken:
                 log.warning("job %s was taken from a worker that is silent", id)
                 job = self.jobs.get(id)
-                if job.state is State.QUARANTINED:
+                if job.state is JobState.QUARANTINED:
                     self.given_up(job)

@@ -9,7 +9,7 @@ from typing import Final
 import redis
 
 from service.composition import CODEC
-from service.log.checkpoints import Checkpoints
+from service.log.feed_checkpoints import Checkpoints
 from service.log.redis import RedisEventLog
 from service.settings import Settings
 
@@ -51,4 +51,4 @@ class ListProgress:
     def _count(self) -> int:
         """How many changes are in the log and not in the lists."""
         with closing(redis.Redis.from_url(self._settings.redis_url, socket_timeout=5)) as store:
-            return Checkpoints(store).behind(RedisEventLog(store, CODEC))
+            return Checkpoints(store).count_behind(RedisEventLog(store, CODEC))

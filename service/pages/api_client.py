@@ -17,7 +17,7 @@ from service.pages import session
 ROOT = "/api/v1"
 
 
-class Refused(DescribedError):
+class ApiRefused(DescribedError):
     """The API has refused: `problem` is its document, with at least `status`, `code`, `detail`."""
 
     problem: Mapping[str, Any]
@@ -83,7 +83,7 @@ def _answer(
     data = b"".join(answered)
     number = int(status.split()[0])
     if number >= 400:
-        raise Refused(json.loads(data))
+        raise ApiRefused(json.loads(data))
     return number, data
 
 
@@ -100,7 +100,7 @@ def _ask_for_reader() -> Mapping[str, Any] | None:
         return None
     try:
         found: Mapping[str, Any] = get("/me")
-    except Refused as refused:
+    except ApiRefused as refused:
         if refused.problem["code"] != "bad-token":
             raise
         g.stale = True

@@ -9,7 +9,7 @@ from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from service.pages import api_client, session
-from service.pages.api_client import Refused, get, get_reader
+from service.pages.api_client import ApiRefused, get, get_reader
 from service.pages.board_view import view_of
 from service.pages.forms import KEY, read_fields
 from service.pages.site import pages
@@ -112,7 +112,7 @@ def find_analysis(id: str) -> Mapping[str, Any] | None:
     """The analysis of the game, or None if nobody has asked for one."""
     try:
         found: Mapping[str, Any] = get(f"/games/{id}/analysis")
-    except Refused as refused:
+    except ApiRefused as refused:
         if refused.problem["status"] != 404:
             raise
         return None
@@ -136,6 +136,6 @@ def send_form(id: str, path: str) -> Response | tuple[str, int]:
     session.check_csrf(request.form.get(session.FIELD))
     try:
         api_client.post(path, read_fields(WHOLE_NUMBERS), request.form.get(KEY))
-    except Refused as refused:
+    except ApiRefused as refused:
         return render_page(id, refused.problem), int(refused.problem["status"])
     return redirect(url_for("pages.show_game", id=id, below=request.args.get("below")), 303)

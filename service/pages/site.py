@@ -11,7 +11,7 @@ from flask import Blueprint, Flask, Response, g, render_template, request
 
 from service.boards.svg import load_style
 from service.pages import session
-from service.pages.api_client import Refused, get, get_reader
+from service.pages.api_client import ApiRefused, get, get_reader
 from service.pages.problem_pages import PAGE, render_problem_page
 from service.player.names.shown import shown_name
 
@@ -118,8 +118,8 @@ def finish(response: Response) -> Response:
     return response
 
 
-@pages.errorhandler(Refused)
-def show_refusal(error: Refused) -> tuple[str, int]:
+@pages.errorhandler(ApiRefused)
+def show_refusal(error: ApiRefused) -> tuple[str, int]:
     """What the API refuses, as a page."""
     return render_template("problem.html", problem=error.problem), int(error.problem["status"])
 

@@ -20,7 +20,7 @@ from service.player.authentication import Bearers
 from service.player.commands import NewPlayerCommand, PlayerCommand, Principal
 from service.player.decide import attributes, create, decide
 from service.player.mergers import follow_line, read_known
-from service.player.names.rules import NOBODY
+from service.player.names.name_policy import NOBODY
 from service.player.state import KIND, PlayerState, evolve, fold, stream_of
 from service.player.tokens import NewToken, bearer_of, digest_of, id_of
 

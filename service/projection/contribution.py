@@ -16,7 +16,7 @@ from typing import Final
 from notation.registry import find_dialect
 from service.game.begin import find_initial_position
 from service.game.state import GameState
-from service.game.values import Status
+from service.game.values import GameStatus
 
 DIGEST: Final = 10
 POSITION: Final = "position"
@@ -58,7 +58,7 @@ def _material_digest(variant: str, material: str) -> bytes:
 
 def is_indexed(state: GameState) -> bool:
     """Whether the game adds anything."""
-    return state.status is Status.FINISHED and state.ending is not None
+    return state.status is GameStatus.FINISHED and state.ending is not None
 
 
 def fingerprint(state: GameState) -> str:

@@ -70,7 +70,7 @@ class Results(NamedTuple):
 class GameList:
     """The projected list of games in `store`, a client that does not decode responses.
 
-    It lags behind the log by what `service.log.checkpoints.Checkpoints` says.
+    It lags behind the log by what `service.log.feed_checkpoints.Checkpoints` says.
     """
 
     def __init__(self, store: redis.Redis) -> None:

@@ -3,7 +3,7 @@
 movelog:{index}:current       the generation that is read
 movelog:{index}:building      the generation a rebuild is filling, while one runs
 movelog:{index}:generation    counts generations
-movelog:{index}:positions     hash: partition → checkpoint (`service.log.checkpoints`)
+movelog:{index}:positions     hash: partition → checkpoint (`service.log.feed_checkpoints`)
 movelog:{index}:parked        hash: game → why it could not be folded, and its pointers
 movelog:{index}:g<n>:games    hash: game → summary, of generation n
 movelog:{index}:g<n>:placed   hash: game → version and the lists it stands in

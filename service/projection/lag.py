@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Final
 
-from service.log.checkpoints import Checkpoints
+from service.log.feed_checkpoints import Checkpoints
 from service.log.interface import EventLog
 
 REMEMBERED: Final = 1.0
@@ -25,6 +25,6 @@ class Lag:
         counted_at, lag = self._known
         now = time.monotonic()
         if now - counted_at > REMEMBERED:
-            lag = self.checkpoints.behind(self.log)
+            lag = self.checkpoints.count_behind(self.log)
             self._known = (now, lag)
         return lag

@@ -17,7 +17,7 @@ from typing import Any, Final
 import redis
 
 from service.player.admins import OPERATOR
-from service.player.names.rules import NOBODY, is_plain
+from service.player.names.name_policy import NOBODY, is_plain
 from service.player.names.shown import ShownName
 from service.player.names.skeleton import lookalike_keys
 from service.player.repository import Players

@@ -14,7 +14,7 @@ import redis
 from service.game.evolve import fold
 from service.game.repository import KIND, Games
 from service.game.state import GameState
-from service.log.checkpoints import Checkpoints
+from service.log.feed_checkpoints import Checkpoints
 from service.log.feed_range import FeedBatch, FeedRange
 from service.log.interface import EventLog
 from service.log.values import Pointer, Recorded

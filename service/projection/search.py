@@ -24,7 +24,7 @@ END: Final = b";"
 class Search:
     """Finds games in the projections of `store`, a client that does not decode responses.
 
-    They lag behind the log by what `service.log.checkpoints.Checkpoints` says. The narrowest
+    They lag behind the log by what `service.log.feed_checkpoints.Checkpoints` says. The narrowest
     place is walked, the others are asked: what is looked at, not what there is, costs time.
     """
 

@@ -11,7 +11,7 @@ from typing import Final
 from service.game.repository import audience
 from service.game.shown_annotations import listed_tags
 from service.game.state import GameState
-from service.game.values import Mode, Status
+from service.game.values import GameStatus, Mode
 
 UNLISTED: Final = frozenset({"Date", "Result", "Variant", "Termination", "SetUp", "FEN"})
 """Tags without lists: for these there are others, or nobody looks for their values."""
@@ -20,7 +20,7 @@ UNSAID: Final = frozenset({"", "?", "-"})
 WON, DRAWN, LOST = "won", "drawn", "lost"
 SCORES: Final = {"1-0": (WON, LOST), "1/2-1/2": (DRAWN, DRAWN), "0-1": (LOST, WON)}
 """How a game with this result went for the first and for the second side."""
-OPEN: Final = frozenset({Status.OFFERED, Status.CHOOSING, Status.RUNNING})
+OPEN: Final = frozenset({GameStatus.OFFERED, GameStatus.CHOOSING, GameStatus.RUNNING})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class GameSummary:
     version: int
     variant: str
     mode: Mode
-    status: Status
+    status: GameStatus
     seats: tuple[str | None, str | None]
     result: str | None
     termination: str | None
@@ -109,7 +109,7 @@ def from_json(text: str | bytes) -> GameSummary:
         seats=(first, second),
         points=None if points is None else (points[0], points[1]),
         mode=Mode(values.pop("mode")),
-        status=Status(values.pop("status")),
+        status=GameStatus(values.pop("status")),
         **values,
     )
 
@@ -124,7 +124,7 @@ def places(state: GameState) -> list[tuple[str, str]]:
 
     A game that is only prepared stands in none.
     """
-    if state.status is Status.PREPARED:
+    if state.status is GameStatus.PREPARED:
         return []
     found: list[tuple[str, str]] = [("all", "")]
     found += [("variant", state.variant), ("status", state.status)]

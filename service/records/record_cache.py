@@ -34,7 +34,7 @@ from service.game.values import Mode
 from service.log.values import Recorded
 from service.player.actor import Actor
 from service.records.export import Unsigned, anew, written
-from service.storage.cache import cache_writes
+from service.storage.cache_writes import cache_writes
 
 PREFIX: Final = "movelog:{records}:"
 KEPT: Final = 30 * 24 * 3600

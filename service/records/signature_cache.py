@@ -14,7 +14,7 @@ from typing import Any, Final
 import redis
 
 from service.records.signer import Signer
-from service.storage.cache import cache_writes
+from service.storage.cache_writes import cache_writes
 from service.verification.keys import Signature, base64url, from_base64url
 from service.verification.statement import record_statement
 

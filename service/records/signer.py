@@ -27,7 +27,7 @@ from service.verification.keys import (
 
 
 @dataclass(frozen=True, slots=True)
-class Ring:
+class SigningKeys:
     """What a file holds: the key in use, its id, the public keys, their members as they stand."""
 
     private: Ed25519PrivateKey
@@ -45,7 +45,7 @@ class Signer:
     def __init__(self, file: Path) -> None:
         self.file = file
         keyfile.make_once(file, written(Ed25519PrivateKey.generate(), []))
-        self._kept: tuple[tuple[int, int], Ring] | None = None
+        self._kept: tuple[tuple[int, int], SigningKeys] | None = None
         self._ring()
 
     @property
@@ -75,7 +75,7 @@ class Signer:
         keyfile.replace_file(self.file, written(Ed25519PrivateKey.generate(), members))
         return self.key
 
-    def _ring(self) -> Ring:
+    def _ring(self) -> SigningKeys:
         status = self.file.stat()
         seen = (status.st_ino, status.st_mtime_ns)
         if self._kept is None or self._kept[0] != seen:
@@ -83,13 +83,13 @@ class Signer:
         return self._kept[1]
 
 
-def read_ring(file: Path) -> Ring:
+def read_ring(file: Path) -> SigningKeys:
     """The keys of a file; raises BadSetting for a damaged one."""
     text = file.read_bytes()
     try:
         members = json.loads(text)["keys"]
         private = Ed25519PrivateKey.from_private_bytes(from_base64url(members[0]["d"]))
-        return Ring(private, public_part(private).id, PublicKeys.parse(text), members)
+        return SigningKeys(private, public_part(private).id, PublicKeys.parse(text), members)
     except (ValueError, LookupError, TypeError, BadKeys) as error:
         raise BadSetting(str(file), "damaged; restore it from a backup") from error
 

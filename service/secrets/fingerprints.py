@@ -19,7 +19,7 @@ from service.secrets.errors import NoKeys, OtherKeys
 from service.secrets.service_secret import service_secret
 from service.secrets.vault import Vault, read_keys
 from service.settings import Settings
-from service.storage.cache import cache_writes
+from service.storage.cache_writes import cache_writes
 
 KEYS: Final = "movelog:keys"
 

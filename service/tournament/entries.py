@@ -12,12 +12,12 @@ from service.tournament.errors import AlreadyEntered, EntriesClosed
 from service.tournament.permissions import require_arbiter, require_entered, require_unfinished
 from service.tournament.setup import most_entries
 from service.tournament.state import TournamentState
-from service.tournament.table import MOST_ROUNDS, Kind, Mark
-from service.tournament.values import Status
+from service.tournament.table import MOST_ROUNDS, Mark, TournamentKind
+from service.tournament.values import TournamentStatus
 
 BYES = (Mark.FULL_BYE, Mark.HALF_BYE, Mark.ZERO_BYE)
 """The byes that an arbiter can grant."""
-LATE = (Kind.SWISS, Kind.FREE)
+LATE = (TournamentKind.SWISS, TournamentKind.FREE)
 """The kinds that players may enter once they have begun, and sit a round out in."""
 MOST_RATING = 10_000
 
@@ -53,7 +53,7 @@ def enter_player(command: commands.Enter, state: TournamentState, actor: Actor) 
     require_unfinished(state)
     if command.player in state.entries and command.player not in state.withdrawn:
         raise AlreadyEntered
-    if state.status is not Status.OPEN and state.rules.kind not in LATE:
+    if state.status is not TournamentStatus.OPEN and state.rules.kind not in LATE:
         return (make_return_event(state, command),)
     most = most_entries(state.rules.kind, state.rules.cycles)
     if command.player not in state.entries and len(state.entries) >= most:
@@ -76,7 +76,11 @@ def make_return_event(state: TournamentState, command: commands.Enter) -> events
     """
     player = command.player
     known = state.entries.get(player)
-    if state.rules.kind is not Kind.ROUND_ROBIN or known is None or state.withdrawn[player] <= 1:
+    if (
+        state.rules.kind is not TournamentKind.ROUND_ROBIN
+        or known is None
+        or state.withdrawn[player] <= 1
+    ):
         raise EntriesClosed(state.rules.kind)
     for field, given in (("rating", command.rating), ("seed", command.seed)):
         if given is not None:
@@ -103,7 +107,7 @@ def grant_bye(command: commands.GrantBye, state: TournamentState, actor: Actor) 
     require_arbiter(state, actor)
     require_unfinished(state)
     require_entered(state, command.player)
-    if state.rules.kind is not Kind.SWISS:
+    if state.rules.kind is not TournamentKind.SWISS:
         raise BadValue("bye", f"a {state.rules.kind} has no byes to grant")
     if command.bye not in BYES:
         raise BadValue("bye", f"one of {', '.join(BYES)}")

@@ -9,23 +9,23 @@ from typing import Any
 from service.log.dispatch import DispatchTable, handle
 from service.log.values import Recorded
 from service.tournament import events
-from service.tournament.pairing.board import Board
+from service.tournament.pairing.board import PairedBoard
 from service.tournament.pairing.knockout import KnockoutRules
 from service.tournament.scheme import scheme_from_json
-from service.tournament.standings.rules import Regulations
-from service.tournament.standings.term import Edition, Term
+from service.tournament.standings.regulations import Regulations
+from service.tournament.standings.term import Edition, RankTerm
 from service.tournament.state import TournamentState
-from service.tournament.table import Bye, EntrantId, Kind, Mark, Result
+from service.tournament.table import Bye, EntrantId, Mark, Result, TournamentKind
 from service.tournament.values import (
     WITHDRAWN,
     Entry,
     Pairing,
     Refusal,
     Round,
-    Rules,
     Ruling,
     Stage,
     Tallied,
+    TournamentRules,
 )
 
 
@@ -54,12 +54,12 @@ def create_tournament(entry: Recorded, id: str) -> TournamentState:
     )
 
 
-def read_rules(event: events.TournamentCreated) -> Rules:
+def read_rules(event: events.TournamentCreated) -> TournamentRules:
     """What was agreed; raises BadValue or ValueError for what cannot be."""
-    return Rules(
+    return TournamentRules(
         name=event.name,
         variant=event.variant,
-        kind=Kind(event.kind),
+        kind=TournamentKind(event.kind),
         regulations=read_regulations(event),
         rounds=event.rounds,
         cycles=event.cycles,
@@ -74,7 +74,7 @@ def read_rules(event: events.TournamentCreated) -> Rules:
 
 def read_regulations(event: events.TournamentCreated) -> Regulations:
     """What the standings go by."""
-    order = tuple(map(Term, event.order))
+    order = tuple(map(RankTerm, event.order))
     scheme, knockout = scheme_from_json(event.scoring), KnockoutRules(**event.knockout)
     return Regulations(scheme, order, Edition(event.edition), knockout)
 
@@ -265,8 +265,8 @@ def _known(state: TournamentState, round: int, board: int) -> Pairing:
     return known
 
 
-def _board(told: Mapping[str, str]) -> Board:
-    return Board(EntrantId(told["first"]), EntrantId(told["second"]))
+def _board(told: Mapping[str, str]) -> PairedBoard:
+    return PairedBoard(EntrantId(told["first"]), EntrantId(told["second"]))
 
 
 def _pair(points: Sequence[int] | None) -> tuple[int, int] | None:

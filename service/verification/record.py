@@ -17,14 +17,14 @@ from service.log.chain import digest
 from service.verification.changed_byte import changed_byte
 from service.verification.errors import Location, Unverifiable, Wrong
 from service.verification.keys import PublicKeys, Signature
-from service.verification.report import UNSIGNED, Verdict
+from service.verification.report import UNSIGNED, VerificationResult
 from service.verification.statement import record_statement
 
 _PARTED: Final = re.compile(rb"\n\n(?=\[Event )")
 _TAGS: Final = re.compile(rb"(?:\[[^\n]*\n)*")
 
 
-def verify_records(data: bytes, keys: PublicKeys | None) -> list[Verdict]:
+def verify_records(data: bytes, keys: PublicKeys | None) -> list[VerificationResult]:
     """What each record of a file proves; without keys everything but the signatures."""
     verdicts = []
     for number, (line, text) in enumerate(parts(data), 1):
@@ -34,7 +34,7 @@ def verify_records(data: bytes, keys: PublicKeys | None) -> list[Verdict]:
             _check(text, line, keys, proven)
         except (Wrong, Unverifiable) as why:
             error = why
-        verdicts.append(Verdict(f"record {number}, line {line}", tuple(proven), error))
+        verdicts.append(VerificationResult(f"record {number}, line {line}", tuple(proven), error))
     return verdicts
 
 

@@ -10,7 +10,7 @@ UNSIGNED = "signature: not checked, because no keys were given; anybody could ha
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class VerificationResult:
     """`proven` are sentences, in the order checked, up to the first thing wrong: `error`."""
 
     subject: str
@@ -35,7 +35,7 @@ class Verdict:
         return "\n".join(lines)
 
 
-def status_of(verdicts: list[Verdict]) -> int:
+def status_of(verdicts: list[VerificationResult]) -> int:
     """The status of a file: 1 if anything is wrong, else 2 if anything cannot be told."""
     found = {verdict.status for verdict in verdicts}
     return next((status for status in (1, 2) if status in found), 0)

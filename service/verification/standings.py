@@ -16,7 +16,7 @@ from service.verification.decoding import object_in, recorded
 from service.verification.errors import Location, Unverifiable, Wrong
 from service.verification.events import TOURNAMENT, verify_events
 from service.verification.keys import PublicKeys
-from service.verification.report import Verdict
+from service.verification.report import VerificationResult
 from service.verification.tournament import rank
 
 SUBJECT: Final = "standings of a tournament"
@@ -45,7 +45,7 @@ class Table:
     rounds: int | None = None
 
 
-def verify_standings(data: bytes, log: bytes, keys: PublicKeys | None) -> Verdict:
+def verify_standings(data: bytes, log: bytes, keys: PublicKeys | None) -> VerificationResult:
     """What standings (JSON or CSV) prove by the exported log of their tournament."""
     try:
         if verify_events(log, keys).error is not None:
@@ -61,9 +61,9 @@ def verify_standings(data: bytes, log: bytes, keys: PublicKeys | None) -> Verdic
         found = read_table(data)
         check_table(found, stream.removeprefix(TOURNAMENT), entries)
     except (Wrong, Unverifiable) as error:
-        return Verdict(SUBJECT, (), error)
+        return VerificationResult(SUBJECT, (), error)
     told = f"standings: {len(found.rows)} players, places and numbers as the log makes them"
-    return Verdict(SUBJECT, (f"{told}; their names are not in the log",))
+    return VerificationResult(SUBJECT, (f"{told}; their names are not in the log",))
 
 
 def read_table(data: bytes) -> Table:

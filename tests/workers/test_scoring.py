@@ -33,8 +33,8 @@ from tests.service.projection.support import (
     spoil,
 )
 from tests.workers.support import ended_games, everything, scores, task
-from workers.ended_games import list_named_games
 from workers.errors import Incomplete
+from workers.job_games import list_named_games
 from workers.scoring import score, score_game
 
 

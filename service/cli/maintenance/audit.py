@@ -12,7 +12,7 @@ from service.cli.options import data_dir, load_existing_settings
 from service.log.interface import EventLog
 
 if TYPE_CHECKING:
-    from service.verification.audit import Finding
+    from service.verification.audit import AuditFinding
     from service.verification.tournament_audit import TournamentFinding
 
 
@@ -60,7 +60,7 @@ def audit(as_json: bool, data_dir: str | None) -> int:
     return 1 if diverging or wrong else 0
 
 
-def audit_games(log: EventLog) -> Iterator[Finding]:
+def audit_games(log: EventLog) -> Iterator[AuditFinding]:
     """Yield the finding on each game, ordered by id, under a progress bar."""
     from service.cli.progress import make_progress_bar
     from service.game.repository import KIND

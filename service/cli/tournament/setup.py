@@ -17,7 +17,7 @@ from service.cli.tournament.group import (
     send_command,
     tournament,
 )
-from service.tournament.standings.term import Term
+from service.tournament.standings.term import RankTerm
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 @click.option("--cycles", type=int, help="How often each pair meets in a round robin.")
 @click.option("--scoring", help="A scoring scheme: standard, three-points [standard].")
 @click.option(
-    "--order", help=f"The terms that rank the players, comma-separated. Terms: {', '.join(Term)}."
+    "--order",
+    help=f"The terms that rank the players, comma-separated. Terms: {', '.join(RankTerm)}.",
 )
 @click.option("--tag", "tags", multiple=True, help="A tag for every game: PlyLimit=200.")
 @click.option("--infiltrators", help="How infiltrators are handled: sealed, unknown, none.")

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from service.composition import now
-from service.jobs.job import State
+from service.jobs.job import JobState
 from service.jobs.job_kinds import ROUNDS
 from service.log.claims import Holding
 from service.log.repository import TRIES
 from service.log.values import Append
 from service.player.actor import Actor
 from service.player.repository import NewPlayer
-from service.reactions.rounds import round_job_id
+from service.reactions.round_follower import round_job_id
 from service.tournament.commands import ConfirmRound, Enter
 from service.tournament.standings import Regulations, Standing, standings
 from service.tournament.state import TournamentState
@@ -26,7 +26,7 @@ from tests.service.api.client import Api, code, error
 from tests.service.api.tournaments import Desk
 from tests.service.projection.support import memory_games, rated_game
 from tests.workers.support import task
-from workers.rounds import ACTOR, create_game, pair_round
+from workers.round_job import ACTOR, create_game, pair_round
 
 NEW = {"name": "Open", "variant": "katruji", "kind": "swiss", "rounds": 3}
 
@@ -213,7 +213,7 @@ def test_a_round_whose_job_was_given_up_is_taken_up_again(desk: Desk, api: Api) 
     jobs = api.service.jobs
     job = round_job_id(state.id, state.version)
     assert code(desk.order(desk.arbiter, "pair")) == "round-pending"
-    assert jobs.get(job).state is State.QUEUED
+    assert jobs.get(job).state is JobState.QUEUED
     claimed = jobs.claim(job, "somebody")
     assert claimed is not None
     jobs.fail(claimed, "the store was away", final=True)

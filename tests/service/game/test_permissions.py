@@ -25,7 +25,7 @@ from service.game.errors import (
     NotYourTurn,
 )
 from service.game.permissions import SCORER
-from service.game.values import Mode, Status
+from service.game.values import GameStatus, Mode
 from service.player.actor import Actor
 from service.player.scopes import ARBITER, PLAY
 from tests.service.game.support import (
@@ -238,7 +238,7 @@ def test_a_game_that_is_played_is_no_challenge(mode: Mode, answer: Command) -> N
         NotOffered, match="the game is running; there is no open challenge"
     ) as error:
         moment(mode, "").do(answer, NORTH)
-    assert error.value.status == Status.RUNNING
+    assert error.value.status == GameStatus.RUNNING
 
 
 ENDS: dict[str, Callable[[Play], object]] = {

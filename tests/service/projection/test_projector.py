@@ -14,8 +14,8 @@ from service.composition import CODEC
 from service.game.importing import import_command
 from service.game.repository import Games, stream_of
 from service.game.state import GameState
-from service.log.checkpoints import Checkpoints
 from service.log.codec import Codec
+from service.log.feed_checkpoints import Checkpoints
 from service.log.interface import EventLog
 from service.log.memory import MemoryEventLog
 from service.log.redis import RedisEventLog
@@ -67,7 +67,7 @@ def test_the_list_shows_every_game_as_it_is(games: Games, store: redis.Redis) ->
         ("b", "offered", 0),
         ("a", "finished", 2),
     ]
-    assert projector.checkpoints.behind(games.log) == 0
+    assert projector.checkpoints.count_behind(games.log) == 0
 
 
 def test_going_through_the_feed_again_changes_nothing(games: Games, store: redis.Redis) -> None:
@@ -171,7 +171,7 @@ def test_a_projector_stops_within_a_stretch_and_goes_on_there(store: redis.Redis
     looks = iter([False, False, True])
     first = Projector(games, store, Asked(), looks.__next__)
     assert first.step(0.01) == 200
-    assert first.checkpoints.behind(games.log) == 50
+    assert first.checkpoints.count_behind(games.log) == 50
     assert caught_up(Projector(games, store, Asked())) == 50
     assert len(store.hkeys("movelog:{index}:g0:games")) == 250
 
@@ -208,7 +208,7 @@ def test_a_bad_event_parks_its_own_game_and_stalls_nothing(
     play(games, "good")
     caught_up(projector)
     assert GameList(store).page().games[-1].plies == 1
-    assert projector.checkpoints.behind(games.log) == 0
+    assert projector.checkpoints.count_behind(games.log) == 0
 
 
 def test_a_game_whose_first_event_is_bad_is_not_listed(games: Games, store: redis.Redis) -> None:
@@ -268,12 +268,12 @@ def test_streams_that_are_no_games_are_passed_over(store: redis.Redis) -> None:
 
 def test_the_lag_is_what_is_not_gone_through(games: Games, store: redis.Redis) -> None:
     checkpoints = Checkpoints(store)
-    assert checkpoints.behind(games.log) == 0
+    assert checkpoints.count_behind(games.log) == 0
     create(games, "a")
     play(games, "a", 3)
-    assert checkpoints.behind(games.log) == 4
+    assert checkpoints.count_behind(games.log) == 4
     caught_up(Projector(games, store, Asked()))
-    assert checkpoints.behind(games.log) == 0
+    assert checkpoints.count_behind(games.log) == 0
 
 
 def test_waiting_until_a_write_is_projected(games: Games, store: redis.Redis) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 from service.game.repository import Games
-from service.game.values import Status
+from service.game.values import GameStatus
 from service.projection.summary import from_json, places, summarise
 from tests.service.projection.support import correct, create, end, play, score
 
@@ -55,7 +55,7 @@ def test_a_game_stands_where_it_belongs(games: Games) -> None:
     running = create(games, "a")
     assert ("open", "ann") in places(running)
     assert ("open", "scribe") in places(running)
-    assert ("status", Status.RUNNING) in places(running)
+    assert ("status", GameStatus.RUNNING) in places(running)
     ended = places(end(games, "a", "1/2-1/2"))
     assert ("result", "1/2-1/2") in ended
     assert ("termination", "adjudication") in ended

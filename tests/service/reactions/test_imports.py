@@ -11,7 +11,7 @@ from service.composition import Service, now
 from service.ids import new_id
 from service.imports.repository import stream_of
 from service.imports.state import ImportEnding, ImportMode
-from service.jobs.job import State
+from service.jobs.job import JobState
 from service.jobs.job_kinds import DELIVERY
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
@@ -115,12 +115,12 @@ def test_an_import_whose_job_fails_for_good_ends_and_says_why(
     def fail(run: object) -> None:
         raise OSError(errno.EIO, "Input/output error")
 
-    monkeypatch.setattr(import_job.Run, "run", fail)
+    monkeypatch.setattr(import_job.ImportRun, "run", fail)
     for tries in range(1, TRIES + 1):
         assert service.imports.load(id).ended is None
         carry_out(id, service, service.jobs, FUNCTIONS)
         assert service.jobs.get(id).tries == tries
-    assert service.jobs.get(id).state is State.FAILED
+    assert service.jobs.get(id).state is JobState.FAILED
     shown = service.imports.view(service.imports.load(id))
     assert shown["state"] == ImportEnding.FAILED
     assert shown["ended_at"] is not None
@@ -138,6 +138,6 @@ def test_an_import_that_no_worker_survives_ends_and_says_why(service: Service) -
         assert service.imports.load(id).ended is None
         assert service.jobs.claim(id, "dies") is not None
         reconciler.run()
-    assert service.jobs.get(id).state is State.QUARANTINED
+    assert service.jobs.get(id).state is JobState.QUARANTINED
     shown = service.imports.view(service.imports.load(id))
     assert (shown["state"], shown["reason"]) == ("failed", "its worker died or hung 3 of 3 times")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from service.game.values import Secrecy
-from service.pages.api_client import Refused
+from service.pages.api_client import ApiRefused
 from service.pages.forms import read_number
 from service.pages.site import pages
 
@@ -22,8 +22,8 @@ PERIOD: Final = re.compile(r"(?:(?P<actions>\d{1,4})/)?(?P<time>\d{1,7})(?:\+(?P
 UNITS: Final = ((86400, "day", "days"), (3600, "hour", "hours"), (60, "minute", "minutes"))
 
 
-@pages.app_template_filter("terms")
-def describe_terms(game: Mapping[str, Any]) -> list[str]:
+@pages.app_template_filter("conditions")
+def describe_conditions(game: Mapping[str, Any]) -> list[str]:
     """The terms of a game, a listed game or a tournament, as phrases; an empty list for none.
 
     >>> tags = {"PlyLimit": "200", "TimeControl": "900+10"}
@@ -86,7 +86,7 @@ def describe_duration(seconds: int) -> str:
     return " ".join(parts)
 
 
-def read_terms(form: Mapping[str, str]) -> dict[str, str]:
+def read_conditions(form: Mapping[str, str]) -> dict[str, str]:
     """The tags for the terms of a form; raises Refused for a bad time."""
     return dict(_read_terms({name: value.strip() for name, value in form.items()}))
 
@@ -98,7 +98,7 @@ def _read_terms(form: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         wrong = {name: ["A whole number."] for name, n in times.items() if isinstance(n, str)}
         if wrong or not any(times.values()):
             wrong = wrong or {"minutes": ["How many each side has."]}
-            raise Refused({"status": 422, "code": "invalid-request", "errors": wrong})
+            raise ApiRefused({"status": 422, "code": "invalid-request", "errors": wrong})
         yield "TimeControl", f"{60 * int(times['minutes'])}+{times['increment']}"
     if limit := form.get("ply_limit"):
         yield "PlyLimit", limit

@@ -16,7 +16,7 @@ POLL: Final = 0.01
 """Seconds between two reads of the checkpoints while waiting."""
 
 
-def order(position: str) -> tuple[int, int]:
+def parse_position(position: str) -> tuple[int, int]:
     """Return a feed position as a pair that sorts in the order of the feed.
 
     >>> order("9-1") < order("10-0")
@@ -42,13 +42,13 @@ class Checkpoints:
         """Store the position reached (inclusive) in each of these partitions."""
         self.store.hset(CHECKPOINTS, mapping={str(p): position for p, position in reached.items()})
 
-    def behind(self, log: EventLog) -> int:
+    def count_behind(self, log: EventLog) -> int:
         """Count the pointers that are not projected yet, up to 500 in each partition."""
         known = self.load(log.partitions)
         return sum(
             len(log.feed(partition, known[partition]))
             for partition, head in log.feed_positions().items()
-            if order(head) > order(known[partition])
+            if parse_position(head) > parse_position(known[partition])
         )
 
     def wait_until(self, wanted: Mapping[int, str], timeout: float) -> bool:
@@ -60,7 +60,10 @@ class Checkpoints:
         partitions = max(wanted, default=-1) + 1
         while True:
             known = self.load(partitions)
-            if all(order(known[p]) >= order(position) for p, position in wanted.items()):
+            if all(
+                parse_position(known[p]) >= parse_position(position)
+                for p, position in wanted.items()
+            ):
                 return True
             if time.monotonic() >= end:
                 return False

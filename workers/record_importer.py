@@ -22,7 +22,7 @@ from service.game.decide import create
 from service.game.fingerprint import identity
 from service.game.record import make_record
 from service.game.repository import stream_of
-from service.game.values import Status as GameStatus
+from service.game.values import GameStatus as GameStatus
 from service.ids import derived_id
 from service.imports.events import RECORD, RecordKept
 from service.imports.parsing import InvalidRecord, ParsedRecord, ValidRecord
