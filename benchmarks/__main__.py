@@ -7,6 +7,7 @@ import platform
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from benchmarks import (
     analysing,
@@ -26,6 +27,7 @@ from benchmarks.turns import Measurement
 from engine.registry import VARIANTS
 
 ROUNDS = 5
+TITLES = {"katruji": "Katruji", "kerak": "Kerak", "kerd": "Kerd", "kerd-draft": "Kerd Draft"}
 
 KATRUJI = perft.PerftCase("katruji", ("1SOO/1PSO/1PPS/4/4/SPP1/OSP1/OOS1 s 0-0 - 0 1",), 4)
 # With both armies placed and nothing captured, it is move 19.
@@ -68,22 +70,13 @@ BENCHMARKS: dict[str, Benchmark] = {
         "Records read, replayed and judged, against python-chess's read_game.",
         lambda: [reading.figure(name, ROUNDS) for name in VARIANTS],
     ),
-    "search-katruji": Benchmark(
-        "Nodes a second in Katruji, and what each technique of the search saves.",
-        lambda: deepening.figures("katruji", rounds=3),
-    ),
-    "search-kerak": Benchmark(
-        "Nodes a second in Kerak, and what each technique of the search saves.",
-        lambda: deepening.figures("kerak", rounds=3),
-    ),
-    "search-kerd": Benchmark(
-        "Nodes a second in Kerd, and what each technique of the search saves.",
-        lambda: deepening.figures("kerd", rounds=3),
-    ),
-    "search-kerd-draft": Benchmark(
-        "Nodes a second in Kerd Draft, and what each technique of the search saves.",
-        lambda: deepening.figures("kerd-draft", rounds=3),
-    ),
+    **{
+        f"search-{name}": Benchmark(
+            f"Nodes a second in {title}, and what each technique of the search saves.",
+            partial(deepening.figures, name, rounds=3),
+        )
+        for name, title in TITLES.items()
+    },
     "submit": Benchmark(
         "Actions submitted over HTTP, against a bare server that only appends.",
         lambda: submitting.rates(ROUNDS),

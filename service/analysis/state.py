@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -17,6 +16,7 @@ from service.analysis.events import (
 )
 from service.analysis.finding import Finding, parse_finding
 from service.analysis.parameters import Parameters
+from service.log.folding import make_fold
 from service.log.values import GENESIS, Recorded, StreamId
 
 KIND: Final = "analysis"
@@ -87,18 +87,17 @@ class AnalysisState:
         return self.begun.game is not None and self.begun.ply is None
 
 
-def fold(
-    id: str, recorded: Iterable[Recorded], state: AnalysisState | None = None
-) -> AnalysisState | None:
-    """The state after these events, from `state` or from nothing; None without any."""
-    for entry in recorded:
-        after = evolve(state, id, entry)
-        state = replace(after, version=entry.version, head=entry.hash, updated_at=entry.at)
-    return state
-
-
 def evolve(state: AnalysisState | None, id: str, entry: Recorded) -> AnalysisState:
     """The state after one more event."""
+    after = _apply_event(state, id, entry)
+    return replace(after, version=entry.version, head=entry.hash, updated_at=entry.at)
+
+
+fold: Final = make_fold(evolve)
+"""The fold of an analysis's events."""
+
+
+def _apply_event(state: AnalysisState | None, id: str, entry: Recorded) -> AnalysisState:
     match state, entry.event:
         case None, AnalysisBegun() as begun:
             return AnalysisState(id, entry.by, entry.at, begun)

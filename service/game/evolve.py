@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
+from typing import Final
 
 from engine.side import Side
 from notation.registry import find_dialect
@@ -21,14 +21,8 @@ from service.game.redaction import STRANGER, seen_position
 from service.game.state import GameState
 from service.game.values import Ending, GameStatus, Played, Retraction, Score
 from service.log.dispatch import DispatchTable, handle
+from service.log.folding import make_fold
 from service.log.values import Recorded
-
-
-def fold(id: str, recorded: Iterable[Recorded], state: GameState | None = None) -> GameState | None:
-    """The state after these events, from `state` or from nothing; None without any event."""
-    for entry in recorded:
-        state = evolve(state, id, entry)
-    return state
 
 
 def evolve(state: GameState | None, id: str, entry: Recorded) -> GameState:
@@ -37,6 +31,10 @@ def evolve(state: GameState | None, id: str, entry: Recorded) -> GameState:
     if (after.version, after.head) == (entry.version, entry.hash):
         return after
     return replace(after, version=entry.version, updated_at=entry.at, head=entry.hash)
+
+
+fold: Final = make_fold(evolve)
+"""The fold of a game's events."""
 
 
 def begin_game(entry: Recorded, id: str) -> GameState:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from service.log.dispatch import DispatchTable, handle
+from service.log.folding import make_fold
 from service.log.values import Recorded
 from service.tournament import events
 from service.tournament.pairing.board import PairedBoard
@@ -29,19 +30,14 @@ from service.tournament.values import (
 )
 
 
-def fold(
-    id: str, recorded: Iterable[Recorded], state: TournamentState | None = None
-) -> TournamentState | None:
-    """The state after these events, from `state` or from nothing; None without any event."""
-    for entry in recorded:
-        state = evolve(state, id, entry)
-    return state
-
-
 def evolve(state: TournamentState | None, id: str, entry: Recorded) -> TournamentState:
     """The state after one more event of the tournament `id`."""
     after = create_tournament(entry, id) if state is None else EFFECTS(entry.event, state, entry)
     return replace(after, version=entry.version, updated_at=entry.at, head=entry.hash)
+
+
+fold: Final = make_fold(evolve)
+"""The fold of a tournament's events."""
 
 
 def create_tournament(entry: Recorded, id: str) -> TournamentState:

@@ -57,11 +57,7 @@ def log(id: str, output: Path | None, service: Client) -> None:
     """
     from service.cli.queries.export import NDJSON
 
-    data = b"".join(service.stream("GET", f"/tournaments/{id}/events", NDJSON))
-    if output:
-        output.write_bytes(data)
-    else:
-        click.echo(data.decode(), nl=False)
+    save_answer(service, f"/tournaments/{id}/events", NDJSON, output)
 
 
 @tournament.command(short_help="Export the tournament as a FIDE report.")
@@ -70,11 +66,16 @@ def log(id: str, output: Path | None, service: Client) -> None:
 @add_service_options
 def trf(id: str, output: Path | None, service: Client) -> None:
     """Export the tournament in the FIDE tournament report format (TRF)."""
-    text = b"".join(service.stream("GET", f"/tournaments/{id}/trf", TRF))
+    save_answer(service, f"/tournaments/{id}/trf", TRF, output)
+
+
+def save_answer(service: Client, path: str, media_type: str, output: Path | None) -> None:
+    """Write what a path answers to a file, or to the standard output; a file is written whole."""
+    data = b"".join(service.stream("GET", path, media_type))
     if output:
-        output.write_bytes(text)
+        output.write_bytes(data)
     else:
-        click.echo(text.decode(), nl=False)
+        click.echo(data.decode(), nl=False)
 
 
 @tournament.command(short_help="Import a FIDE report as a tournament.")
