@@ -27,6 +27,8 @@ from service.storage.capacity import storage_full
 LOCK = "lock"
 LOOK: Final = 0.5
 """Seconds in which a process that only looks at the lock has let go of it."""
+PAUSE: Final = 0.02
+"""Seconds between two attempts at it."""
 
 
 def make_private(directory: Path) -> Path:
@@ -87,7 +89,7 @@ def _try_to_lock(handle: int) -> bool:
         except BlockingIOError:
             if monotonic() >= deadline:
                 return False
-            sleep(LOOK / 20)
+            sleep(PAUSE)
         else:
             return True
 

@@ -47,6 +47,7 @@ def test_who_only_looks_whether_a_directory_is_held_keeps_nobody_from_it(
 
     command = Thread(target=is_locked, args=(tmp_path,))
     monkeypatch.setattr(os, "close", close_late)
+    monkeypatch.setattr("service.operations.data_dir.LOOK", 30.0)
     command.start()
     assert looking.wait(30)
     Timer(0.1, looked.set).start()
