@@ -22,6 +22,10 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "Please try again in a few seconds. What you sent may have arrived or not: check"
         " before you send it again.",
     ),
+    "overtaken-by-others": (
+        "Too many people were changing this",
+        "Nothing was changed by what you sent. Please try again in a few seconds.",
+    ),
     "invalid-request": ("Some fields are not valid", "Please correct the fields named here."),
 }
 """Title and text by problem code, for problems whose own texts address programs."""
