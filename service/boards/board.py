@@ -119,7 +119,8 @@ class Board(Protocol):
     def words(self) -> Mapping[str, str]:
         """What the parts of an action's coordinate form that are no squares mean, in words.
 
-        `choose` says what a secret choice is among, in a game that has them.
+        A game with secret choices has three words more: `choice` and `choices` are what it calls
+        one and several of them, `choose` says what is chosen among.
         """
 
     def read_figure(self, letter: str, cell: Cell | None) -> Figure:

@@ -62,6 +62,7 @@ class KerdBoard:
     letters = "".join(LETTERS.values()) + "".join(LETTERS.values()).lower()
     words: Mapping[str, str] = {
         "choice": "infiltrator",
+        "choices": "infiltrators",
         "choose": "Pick the infiltrator: an enemy Pawn, Commander, Bishop, Hussar or Jumper. "
         "Nobody else learns it before you reveal it.",
         "R": "Reveal the infiltrator on",

@@ -12,7 +12,7 @@ from service.boards.scene import make_scene
 from service.pages import api_client, session
 from service.pages.api_client import ApiRefused, get
 from service.pages.board_view import BoardView
-from service.pages.site import pages
+from service.pages.site import DEFAULT_VARIANT, pages
 
 START = "start"
 """What stands for a game's first position, as in the API."""
@@ -23,7 +23,7 @@ LINES = 3
 @pages.get("/analysis")
 def show_analysis() -> Response | tuple[str, int]:
     """A position; with `action` the one behind it."""
-    variant = request.args.get("variant", "kerd")
+    variant = request.args.get("variant", DEFAULT_VARIANT)
     written = find_dialect(variant)
     fen = read_fen(variant)
     if fen in ("", START):

@@ -13,6 +13,7 @@ from werkzeug.test import EnvironBuilder, run_wsgi_app
 
 from engine.described_error import DescribedError
 from service.pages import session
+from service.player.actor import Actor
 
 ROOT = "/api/v1"
 
@@ -93,6 +94,12 @@ def get_reader() -> Mapping[str, Any] | None:
         g.reader = _ask_for_reader()
     found: Mapping[str, Any] | None = g.reader
     return found
+
+
+def get_actor() -> Actor | None:
+    """The player who reads with the scopes of their token, None for a stranger."""
+    who = get_reader()
+    return None if who is None else Actor(who["id"], frozenset(who["scopes"]))
 
 
 def _ask_for_reader() -> Mapping[str, Any] | None:

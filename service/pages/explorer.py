@@ -10,13 +10,13 @@ from notation.registry import find_dialect
 from service.boards.scene import make_scene
 from service.pages.api_client import get
 from service.pages.board_view import BoardView
-from service.pages.site import pages
+from service.pages.site import DEFAULT_VARIANT, pages
 
 
 @pages.get("/explorer")
 def show_explorer() -> str:
     """A position with its continuations; `action` leads to the position behind it."""
-    variant = request.args.get("variant", "katruji")
+    variant = request.args.get("variant", DEFAULT_VARIANT)
     found = get("/explorer", variant=variant, fen=request.args.get("fen") or None)
     below = request.args.get("below", "first")
     view = BoardView(

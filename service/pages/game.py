@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from engine.side import Side
+from service.game.permissions import may_act_for, officiates
+from service.game.values import Mode
 from service.pages import api_client, session
-from service.pages.api_client import ApiRefused, get, get_reader
+from service.pages.api_client import ApiRefused, get, get_actor
 from service.pages.board_view import view_of
 from service.pages.forms import KEY, read_fields
 from service.pages.site import pages
-from service.player.scopes import ARBITER, PLAY
 
 SIDES = ("first", "second")
 PGN = "application/x-chess-pgn"
@@ -65,6 +68,21 @@ def render_page(id: str, problem: Mapping[str, Any] | None = None) -> str:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Seats:
+    """Who acts for whom in a game, as the API tells it."""
+
+    mode: Mode
+    creator: str
+    seats: tuple[str | None, str | None]
+
+
+def read_seats(game: Mapping[str, Any]) -> Seats:
+    """Who acts for whom in a game of the API."""
+    first, second = (game["players"][side]["id"] for side in SIDES)
+    return Seats(Mode(game["mode"]), game["creator"], (first, second))
+
+
 def choose_listed_plies(plies: int, ply: int) -> slice:
     """Which of a game's actions are listed where `ply` is shown.
 
@@ -84,21 +102,17 @@ def choose_side_below(game: Mapping[str, Any]) -> str:
 
 def find_own_sides(game: Mapping[str, Any]) -> list[str]:
     """The sides that the reader acts for."""
-    who = get_reader()
-    if who is None:
+    actor = get_actor()
+    if actor is None:
         return []
-    if game["mode"] == "scribe" and game["creator"] == who["id"]:
-        return list(SIDES)
-    return [side for side in SIDES if game["players"][side]["id"] == who["id"]]
+    seats = read_seats(game)
+    return [name for side, name in zip(Side, SIDES, strict=True) if may_act_for(seats, actor, side)]
 
 
 def may_rule(game: Mapping[str, Any]) -> bool:
     """Whether the reader may rule on the game, apart from a tournament's own arbiters."""
-    who = get_reader()
-    if who is None:
-        return False
-    kept = game["mode"] == "scribe" and game["creator"] == who["id"]
-    return ARBITER in who["scopes"] or (kept and PLAY in who["scopes"])
+    actor = get_actor()
+    return actor is not None and officiates(read_seats(game), actor)
 
 
 def read_signature(id: str) -> dict[str, str]:

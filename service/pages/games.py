@@ -8,6 +8,7 @@ from typing import Any
 from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from service.game.values import SECRET_CHOICE
 from service.pages import api_client, session
 from service.pages.api_client import ApiRefused, get, get_reader
 from service.pages.game_conditions import read_conditions
@@ -90,7 +91,7 @@ def read_new_game() -> dict[str, Any]:
     """The body of the request that creates the form's game."""
     form = {name: value.strip() for name, value in request.form.items() if value.strip()}
     body: dict[str, Any] = {
-        name: form[name] for name in ("variant", "mode", "fen", "infiltrators") if name in form
+        name: form[name] for name in ("variant", "mode", "fen", SECRET_CHOICE) if name in form
     }
     body["tags"] = read_conditions(form)
     if form.get("mode") == "scribe":

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from flask import Blueprint, Flask, Response, g, render_template, request
 
+from engine.registry import VARIANTS
 from service.boards.svg import load_style
 from service.pages import session
 from service.pages.api_client import ApiRefused, get, get_reader
@@ -28,6 +29,8 @@ VIEWS: Final = (
     *("game", "games", "imports", "players", "tournaments", "tournament_desk"),
     *("problem_texts", "tournament_names"),
 )
+DEFAULT_VARIANT: Final = next(iter(VARIANTS))
+"""The game that a page shows where none is asked for."""
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self';"
     " img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none';"

@@ -7,6 +7,7 @@ from typing import Any
 from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from service.game.values import SECRET_CHOICE
 from service.pages import api_client, session
 from service.pages.api_client import ApiRefused
 from service.pages.api_reference import list_values
@@ -63,7 +64,7 @@ def list_form_choices() -> dict[str, Any]:
 def read_new_tournament() -> dict[str, Any]:
     """The body of the request that creates the form's tournament."""
     form = read_fields(WHOLE)
-    plain = ("name", "variant", "kind", "rounds", "cycles", "infiltrators", "fen")
+    plain = ("name", "variant", "kind", "rounds", "cycles", SECRET_CHOICE, "fen")
     body: dict[str, Any] = {name: form[name] for name in plain if name in form}
     if name := form.get("scoring", ""):
         scheme, _, version = name.partition("/")
