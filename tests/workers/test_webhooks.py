@@ -27,6 +27,7 @@ from service.webhooks.webhook import (
     secret_of,
 )
 from tests.service.projection.support import correct, end, reopen
+from tests.service.unreadable import make_unreadable
 from tests.service.webhooks.receiver import Receiver
 from tests.workers.support import ended_games, everything, task
 from workers.task import Task
@@ -257,14 +258,7 @@ def test_a_game_that_cannot_be_read_keeps_no_other_from_being_told_of(
 ) -> None:
     bad, _ = ended_games(service, 2)
     register(service, receiver)
-    load = service.games.load
-
-    def failing(id: str):  # type: ignore[no-untyped-def]
-        if id == bad:
-            raise ValueError
-        return load(id)
-
-    monkeypatch.setattr(service.games, "load", failing)
+    make_unreadable(service.games, bad, monkeypatch)
     assert notify(notices(service)) == {"asked": 1}
     assert DELIVERY in {service.jobs.get(id).kind for id in waiting(service)}
 

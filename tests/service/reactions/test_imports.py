@@ -23,6 +23,7 @@ from service.reactions.quarantined_jobs import QuarantinedJobHandler
 from service.webhooks.webhook import IMPORT_FINISHED
 from tests.service.imports.support import GOOD, ILLEGAL, work
 from tests.service.redis_server import RedisServer
+from tests.service.unreadable import make_unreadable
 from tests.workers.support import service_on
 from workers import import_job
 from workers.job_functions import FUNCTIONS
@@ -93,14 +94,7 @@ def test_an_import_that_cannot_be_read_keeps_no_other_from_being_told_of(
 ) -> None:
     bad, good = begin(service), begin(service)
     work(service)
-    load = service.imports.load
-
-    def failing(id: str):  # type: ignore[no-untyped-def]
-        if id == bad:
-            raise ValueError
-        return load(id)
-
-    monkeypatch.setattr(service.imports, "load", failing)
+    make_unreadable(service.imports, bad, monkeypatch)
     follow(service, bad)
     assert told(service) == []
     follow(service, good)
