@@ -107,7 +107,7 @@ class AnalysisRun:
         return self.analyses.end(self.state, AnalysisEnding.DONE)
 
     def _count_deaths(self) -> int:
-        """How many tries ended without a word since the last position was done."""
+        """Count the tries that died since the last position was done."""
         if self.task.job.checkpoint == self.state.done:
             return self.task.job.tries - 1
         # The worker died between writing a position down and saying so, or there was none yet.

@@ -150,12 +150,12 @@ class Deliveries:
 
 
 def read_owner(route: str) -> str:
-    """Whose deliveries take a route."""
+    """Return the owner of the deliveries on a route."""
     return route.partition(" ")[0]
 
 
 def read_receiver(route: str) -> str:
-    """Where a route leads."""
+    """Return the receiver that a route leads to."""
     return route.rpartition(" ")[2]
 
 

@@ -207,7 +207,7 @@ class ImportRun:
         self.task.keep(self.at.passed, self.state.begun.size, self.at.to_json())
 
     def _resume(self, judging: bool) -> Checkpoint:
-        """Where to go on; at the start where the last try did something else or lost its file."""
+        """Return where to resume: the start if the last try did otherwise or lost its file."""
         kept = self.task.job.checkpoint
         at = Checkpoint(**kept) if kept else Checkpoint(judging)
         if at.judging == judging and self.verdicts.resume(at.verdicts):
@@ -225,7 +225,7 @@ class _Earlier:
         self._last: Verdict | None = None
 
     def find_verdict(self, verdict: Verdict) -> Verdict | None:
-        """What was said of the game of this number; ask in their order."""
+        """Return the earlier verdict on the game of this number; call in rising order."""
         while self._last is None or self._last["number"] < verdict["number"]:
             self._beat()
             self._last = next(self._lines, None)

@@ -1,4 +1,4 @@
-"""Which games a job about ended games names."""
+"""Reads which games a job about ended games names."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def complete_round(
 
 
 def pair_round(task: Task, id: str, pending: Round) -> SettleRound | RefuseRound:
-    """Who meets whom in a round, by what the tournament was when it was asked for.
+    """Pair a round by the tournament as it was when the round was requested.
 
     What came after that counts for the next one. A round that cannot be paired is refused: by a
     rule at once, for any other reason at the last try.

@@ -36,7 +36,7 @@ def compose_service(settings: Settings) -> Service:
 
 
 def run_job(id: str) -> None:
-    """What RQ calls with a job's id."""
+    """Run the job of this id; RQ calls this."""
     take_turn(id, compose_service(read_settings()))
 
 

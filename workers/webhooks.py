@@ -62,7 +62,7 @@ def notify(task: Task) -> dict[str, Any]:
 
 
 def make_finished_notice(state: GameState) -> Notice:
-    """That a game has ended; of a corrected result it is told again, and after a reopening."""
+    """Make the notice that a game has ended, again after a correction or a reopening."""
     assert state.ending is not None
     points = state.position.points()
     data = {
@@ -78,13 +78,13 @@ def make_finished_notice(state: GameState) -> Notice:
 
 
 def make_reopened_notice(state: GameState) -> Notice:
-    """That a game's end was withdrawn and the game goes on (Ruling R35)."""
+    """Make the notice that a game's end was withdrawn and it goes on (Ruling R35)."""
     about = f"{state.id} {state.reopened}"
     return Notice(GAME_REOPENED, about, state.updated_at, audience(state), describe_game(state))
 
 
 def describe_game(state: GameState) -> dict[str, Any]:
-    """What is told of a game in every notice."""
+    """Return the fields of a game in every notice."""
     return {
         "game": state.id,
         "variant": state.variant,
@@ -147,7 +147,7 @@ def record_answer(task: Task, route: str, *, answered: bool) -> int | None:
 
 
 def send(task: Task, hook: Webhook, timestamp: int) -> tuple[int | None, str | None]:
-    """What the receiver answered, or why it did not."""
+    """Send the notice; returns the receiver's answer, or why there was none."""
     body = task.arguments["body"].encode()
     headers = {
         "Content-Type": "application/json",

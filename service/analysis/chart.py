@@ -95,7 +95,7 @@ def format_percent(chance: float) -> str:
 
 
 def draw_heading(sides: tuple[str, str], title: str, judged: Sequence[Judged | None]) -> list[str]:
-    """What is shown, and how well the sides have played."""
+    """Draw the title, and each side's accuracy."""
     found = [(sides[side], compute_accuracy(judged, side)) for side in Side]
     told = ", ".join(f"{name} {value:.1f}" for name, value in found if value is not None)
     lines = [f'<text x="10" y="18">{escape(title)}</text>']
@@ -179,7 +179,7 @@ def draw_marks(
 
 
 def draw_legend() -> list[str]:
-    """What the marks mean."""
+    """Draw the legend of the marks."""
     y = HEIGHT - 12
     lines = [f'<text class="s" x="10" y="{y}">actions</text>']
     for x, name in ((120, "inaccuracy"), (208, "mistake"), (284, "blunder")):
@@ -190,10 +190,10 @@ def draw_legend() -> list[str]:
 
 
 def place_ply(ply: int, last: int) -> float:
-    """Where an action stands from left to right."""
+    """Return an action's x coordinate."""
     return round(LEFT + (RIGHT - LEFT) * ply / last, 1)
 
 
 def place_chance(chance: float) -> float:
-    """Where a chance stands from top to bottom."""
+    """Return a chance's y coordinate."""
     return round(BOTTOM - (BOTTOM - TOP) * chance, 1)

@@ -58,7 +58,7 @@ def judge_all(findings: Sequence[Finding | None]) -> list[Judged | None]:
 
 
 def compute_accuracy(judged: Iterable[Judged | None], side: Side) -> float | None:
-    """How well a side played, 0 to 100: the mean over its actions; None without any.
+    """Return a side's accuracy, 0 to 100: the mean over its actions, or None without any.
 
     An action that loses nothing counts 100, and half as much for each `HALVED_BY` it loses.
 

@@ -1,4 +1,4 @@
-"""How much one player may have analysed at once, so that nobody keeps all others waiting.
+"""A bound on one player's analyses at once, so that nobody keeps all others waiting.
 
 movelog:{analyses}:asked:<player>   set: ids of the analyses that the player requested; those that
                                     have ended are removed when the set is read
@@ -23,7 +23,7 @@ FIRST_SECONDS: Final = 3600
 
 
 class AnalysisQuota:
-    """What players have asked for and have not got yet."""
+    """Counts each player's analyses that wait or run, and refuses too many."""
 
     def __init__(self, jobs: Jobs) -> None:
         self.player_jobs = PlayerJobs(jobs, PREFIX)

@@ -140,7 +140,7 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         return state if supersedes(state, before) else before
 
     def renew_subject(self, state: AnalysisState) -> Subject:
-        """What is to be analysed in place of a stale analysis."""
+        """Return the subject of the analysis that replaces a stale one."""
         return renew_subject(state.begun, self.load_game(state), self.build, state.by)
 
     def is_through(self, id: str) -> bool:
@@ -199,7 +199,7 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         return {"index": state.done, "finding": told}
 
     def read_partial_finding(self, state: AnalysisState, job: Job | None) -> Finding | None:
-        """What has been found so far in the position that is being searched."""
+        """Return the finding so far for the position that is being searched, or None."""
         noted: Mapping[str, Any] = (job and job.note) or {}
         if state.ended is not None or noted.get("index") != state.done:
             return None
@@ -258,7 +258,7 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         )
 
     def bound_seconds(self, begun: AnalysisBegun) -> float:
-        """How long an analysis may take by its limits."""
+        """Return the most seconds that an analysis can take within its limits."""
         limits = Parameters.from_json(begun.parameters).limits
         return begun.positions * self.pace.bound_seconds(begun.variant, limits)
 

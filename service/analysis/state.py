@@ -28,7 +28,7 @@ def stream_of(id: str) -> StreamId:
 
 
 class AnalysisEnding(StrEnum):
-    """How an analysis can end."""
+    """The ways in which an analysis can end."""
 
     DONE = "done"
     CANCELLED = "cancelled"
@@ -41,7 +41,7 @@ class AnalysisEnding(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What came of one position, at this version: a finding, or the reason why there is none.
+    """The finding for one position, or the reason why there is none, and the event's version.
 
     `cut` says that somebody stopped the search there.
     """
@@ -73,17 +73,17 @@ class AnalysisState:
 
     @property
     def parameters(self) -> Parameters:
-        """How each position is searched."""
+        """The search parameters for each position."""
         return Parameters.from_json(self.begun.parameters)
 
     @property
     def done(self) -> int:
-        """How many positions are gone through; where the worker goes on."""
+        """The number of positions done: the worker goes on there."""
         return len(self.looked) - (bool(self.looked) and self.looked[-1].cut)
 
     @property
     def whole_game(self) -> bool:
-        """Whether it is a game's, not a position's."""
+        """Whether the analysis is of a whole game, not of one position."""
         return self.begun.game is not None and self.begun.ply is None
 
 

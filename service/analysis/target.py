@@ -22,7 +22,7 @@ from service.game.state import GameState
 
 
 class AnalysisView(StrEnum):
-    """What is known of secret choices in an analysis."""
+    """How much of the secret choices an analysis knows."""
 
     FULL = "full"
     """Everything: there are none, or they are public."""
@@ -71,7 +71,7 @@ def list_views(state: GameState, viewer: Viewer) -> list[AnalysisView]:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is to be analysed: how the analysis begins, and what tells it from others.
+    """The subject of an analysis: its first event, and what distinguishes it from other analyses.
 
     Two subjects are the same if `content` and `whose` are. What names a secret choice is not for
     everybody, so that `whose` names the game and side, or the player, who may ask for it.

@@ -67,7 +67,7 @@ def export_these() -> Response:
 
 
 def parse_presentation(wish: dict[str, Any]) -> Presentation:
-    """What a request wants shown beside the actions."""
+    """Return what a request wants shown beside the actions."""
     return Presentation(**{name: wish[name] for name in TOGGLES})
 
 
@@ -82,7 +82,7 @@ def list_tournament_ids(found: dict[str, Any]) -> list[str]:
 
 
 def slice_behind(after: str | None, ids: list[str]) -> list[str]:
-    """What is left of a list behind one of it; raises BadValue for one that it has not."""
+    """Return the ids after `after`; raises BadValue if the list does not contain it."""
     if after is None:
         return ids
     if after not in ids:
@@ -91,7 +91,7 @@ def slice_behind(after: str | None, ids: list[str]) -> list[str]:
 
 
 def find_cursor_behind(after: str | None) -> str | None:
-    """Where the list goes on behind a game; raises BadValue for one that it does not know."""
+    """Return the cursor after a game; raises BadValue for an unknown game."""
     if after is None:
         return None
     (game,) = get_service().search.summaries([after])

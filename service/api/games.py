@@ -122,7 +122,7 @@ def record_of(state: GameState) -> str:
 
 
 def find_viewer(state: GameState) -> Viewer:
-    """What the request's principal is in a game: the sides it acts for."""
+    """Return the request's viewer of a game: the sides that its principal acts for."""
     known = find_bearer()
     return viewer(state, known.actor if known else None)
 
@@ -241,7 +241,7 @@ def carry_out(id: str, command: Command, actor: Actor, expected: int | None) -> 
 
 
 def repeat_answer(id: str, seen: Receipt, asked: Receipt | None) -> Done[GameState]:
-    """What the request with this receipt did, as it was answered then."""
+    """Return what the first request with this receipt did, to repeat its answer."""
     if asked is not None:
         check_same(seen, asked)
     count = seen.last - seen.first + 1

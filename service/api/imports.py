@@ -171,7 +171,7 @@ def load_own_import(id: str) -> ImportState:
 
 @imports.get("/imports/<id:id>")
 def read(id: str) -> Response:
-    """How far an import is, and what it has come to."""
+    """Answer with an import: its progress and counts."""
     request_data.read_query()
     return respond_json(get_service().imports.view(load_own_import(id)))
 

@@ -37,7 +37,7 @@ class Metrics:
 
 
 class Gauges(Collector):
-    """What is looked up when it is asked for."""
+    """Gauges whose values are read from the stores at each scrape."""
 
     def __init__(self, hub: Hub, service: Service) -> None:
         self.hub = hub

@@ -1,4 +1,4 @@
-"""What requests about players look like. Unknown fields are refused."""
+"""Schemas of requests about players. Unknown fields are refused."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class RenameSchema(Schema):
 
 
 class MergeSchema(Schema):
-    """Whom a player is merged into."""
+    """The player to merge into."""
 
     into = fields.String(required=True, validate=validate.Regexp(ID))
 

@@ -1,4 +1,4 @@
-"""What the query parameters of each operation look like.
+"""Schemas of the operations' query parameters.
 
 A parameter comes as text. Where the contract gives it a form that is judged elsewhere, such as a
 cursor's, which only its list knows, the form stands in the field's `metadata`.
@@ -110,7 +110,7 @@ class VariantSchema(QuerySchema):
 
 
 class GameListSchema(PageSchema):
-    """Which games to list."""
+    """Filters and paging of a list of games."""
 
     variant = choice_field(VARIANTS)
     player = fields.String()
@@ -122,7 +122,7 @@ class GameListSchema(PageSchema):
 
 
 class FilterSchema(QuerySchema):
-    """Which games to look for, in a search or an export."""
+    """Filters of a search or an export."""
 
     variant = choice_field(VARIANTS)
     player = fields.String()
@@ -150,7 +150,7 @@ class SearchSchema(FilterSchema):
 
 
 class ExportQuerySchema(FilterSchema):
-    """What to export of which games."""
+    """Filters and contents of an export."""
 
     clocks = Flag(load_default=True)
     comments = Flag(load_default=True)
@@ -210,7 +210,7 @@ class OwnStreamSchema(QuerySchema):
 
 
 class StreamSchema(OwnStreamSchema):
-    """Where a stream begins, and whether it ends where it has caught up."""
+    """The version a stream starts after, and whether it ends once it has caught up."""
 
     after = Number(load_default=0)
 
@@ -222,20 +222,20 @@ class ChartSchema(QuerySchema):
 
 
 class UploadSchema(QuerySchema):
-    """How records are taken in, and for how many seconds the answer waits for it."""
+    """The mode of an import, and the seconds to wait for its result."""
 
     mode = choice_field(ImportMode, load_default=ImportMode.QUARANTINE.value)
     wait = Number(most=LONGEST_WAIT, load_default=0)
 
 
 class ImportListSchema(PageSchema):
-    """Whose imports to list."""
+    """Filters and paging of a list of imports."""
 
     by = fields.String()
 
 
 class VerdictSchema(QuerySchema):
-    """Which verdicts of an import; without a limit, NDJSON has all."""
+    """Filters and paging of an import's verdicts; NDJSON without a limit has all."""
 
     status = choice_field(VerdictStatus)
     limit = Number(least=1, most=MOST_VERDICTS, metadata={"default": VERDICTS})
@@ -243,7 +243,7 @@ class VerdictSchema(QuerySchema):
 
 
 class TournamentListSchema(PageSchema):
-    """Which tournaments to list."""
+    """Filters and paging of a list of tournaments."""
 
     variant = choice_field(VARIANTS)
     kind = choice_field(TournamentKind)
@@ -251,7 +251,7 @@ class TournamentListSchema(PageSchema):
 
 
 class AsOfSchema(QuerySchema):
-    """As of when; by default now."""
+    """The round, version or time to answer as of; by default now."""
 
     as_of = fields.String()
 
@@ -264,31 +264,31 @@ class DifferenceSchema(QuerySchema):
 
 
 class ExplanationSchema(AsOfSchema):
-    """Which number of a player is explained."""
+    """The player and the term to explain."""
 
     player = fields.String(required=True, metadata=AN_ID)
     term = choice_field(RankTerm, required=True)
 
 
 class ReportSchema(VariantSchema):
-    """What a report is taken in as."""
+    """The variant and kind of an imported report's tournament."""
 
     kind = choice_field(REPORTED_KINDS, load_default=TournamentKind.SWISS.value)
 
 
 class RankingSchema(VariantSchema):
-    """How many players of a variant's ranking."""
+    """The variant of a ranking, and the number of players."""
 
     limit = Number(least=1, most=MOST, load_default=PAGE)
 
 
 class DeliveriesSchema(QuerySchema):
-    """How many attempts to deliver."""
+    """The number of delivery attempts to list."""
 
     limit = Number(least=1, most=KEPT_DELIVERIES, load_default=DELIVERIES)
 
 
 class PlayerListSchema(PageSchema):
-    """How a word of a player's name begins."""
+    """The prefix of a word in a player's name, and paging."""
 
     name = fields.String()

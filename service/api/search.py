@@ -54,7 +54,7 @@ def find() -> Response:
 
 @search.get("/explorer")
 def explore() -> Response:
-    """What was played from a position in finished games, how it scored, and in which games."""
+    """Answer with the actions played from a position in finished games, their results and games."""
     found = request_data.read_query(EXPLORER)
     variant = found["variant"]
     fen = fen_of(variant, found["fen"])

@@ -13,7 +13,7 @@ from service.projection.summary import UNLISTED
 
 
 def query_of(found: dict[str, Any]) -> Query:
-    """What the parameters of a FilterSchema look for.
+    """Make the query that the parameters of a FilterSchema describe.
 
     Raises BadParameter, BadFen, BadValue and UnknownVariant.
     """

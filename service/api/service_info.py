@@ -57,7 +57,7 @@ def list_variants() -> Response:
 
 
 def render_variant(variant: Variant) -> dict[str, object]:
-    """What a client needs to know of a game before it begins one."""
+    """Return what a client needs to know of a variant before it creates a game."""
     texts = find_dialect(variant.name)
     return {
         "name": variant.name,
@@ -99,7 +99,7 @@ def report_readiness() -> Response:
 
 
 def measure_backlog(duty: Duty) -> dict[str, float]:
-    """How many jobs of a duty are queued, and how long the first has been due, in seconds."""
+    """Return the number of queued jobs of a duty, and how many seconds the first has been due."""
     jobs = get_service().jobs
     waiting = jobs.waiting(duty.kinds)
     return {"queued": waiting.queued, "oldest_seconds": waiting.seconds(jobs.clock())}

@@ -1,4 +1,4 @@
-"""What requests about tournaments look like. Unknown fields are refused."""
+"""Schemas of requests about tournaments. Unknown fields are refused."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ScoringSchema(Schema):
 
 
 class KnockoutSchema(Schema):
-    """How a knockout's ties are decided."""
+    """The rules that decide a knockout's ties."""
 
     games = Whole(least=1, most=MOST_GAMES)
     by_game_points = fields.Boolean(truthy={True}, falsy={False})
@@ -91,7 +91,7 @@ class ByeSchema(PlayerCommandSchema):
 
 
 class GrantByeSchema(ByeSchema):
-    """What it is worth."""
+    """A bye to grant: the player, the round and the bye's kind."""
 
     bye = fields.String(required=True, validate=validate.OneOf([bye.value for bye in BYES]))
 

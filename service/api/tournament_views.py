@@ -1,4 +1,4 @@
-"""What clients are shown of tournaments."""
+"""Tournaments as JSON values and tables."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def list_view(summary: TournamentSummary) -> dict[str, Any]:
 
 
 def render_tournament(state: TournamentState, names: Names) -> dict[str, Any]:
-    """What was agreed, who plays, how far it is."""
+    """Return a tournament as JSON values: what was agreed, its players, its progress."""
     rules = state.rules
     regulations = rules.regulations
     knockout = rules.knockout
@@ -221,7 +221,7 @@ def make_standings_grid(ranked: Sequence[Standing], regulations: Regulations, na
 
 
 def render_change(change: Change, regulations: Regulations, names: Names) -> dict[str, Any]:
-    """How a player stood and stands."""
+    """Return a player's standing before and after."""
 
     def render_side(standing: Standing | None) -> dict[str, Any] | None:
         if standing is None:
@@ -236,7 +236,7 @@ def render_change(change: Change, regulations: Regulations, names: Names) -> dic
 
 
 def render_explanation(explanation: Explanation, names: Names) -> dict[str, Any]:
-    """Where a number comes from: which games, which rule, which number each."""
+    """Return the explanation of a number: the rule, and what each game adds."""
     return {
         "player": render_person(explanation.entrant, names),
         "term": explanation.term,
@@ -257,7 +257,7 @@ def render_explanation(explanation: Explanation, names: Names) -> dict[str, Any]
 
 
 def render_cell(cell: CrossTableCell, names: Names) -> dict[str, Any]:
-    """What a round was to a player."""
+    """Return a cell of the cross table as JSON values."""
     return {
         "round": cell.round,
         "opponent": cell.opponent and render_person(cell.opponent, names),

@@ -101,7 +101,7 @@ class KerakBoard:
     def fill_trays(
         self, position: Position, standing: Counter[str], past: Past | None = None
     ) -> Sequence[Tray]:
-        """What is to be placed, and what was captured."""
+        """Return the pieces still to be placed, and those captured."""
         kerak = _kerak(position)
         found = []
         for side in range(2):

@@ -10,7 +10,7 @@ from typing import Any
 
 
 class JobState(StrEnum):
-    """Where a job stands.
+    """The states of a job.
 
     `failed` jobs raised an error at every try, `quarantined` ones killed their worker each time.
     """
@@ -66,7 +66,7 @@ class Waiting:
     since: int | None
 
     def seconds(self, now: int) -> float:
-        """How long the job that waits longest has been due at a time."""
+        """Return how many seconds the longest waiting job has been due at the time `now`."""
         return 0.0 if self.since is None else max(0, now - self.since) / 1000
 
 

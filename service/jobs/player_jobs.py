@@ -1,4 +1,4 @@
-"""Which jobs of one kind each player has waiting or running.
+"""Keeps, for each player, the jobs of one kind that wait or run.
 
 <prefix><player>   set: ids of the player's jobs; those that have ended are removed when it is read
 """

@@ -188,7 +188,7 @@ class Jobs:
         return [((kind or b"").decode(), batch == b"1") for kind, batch in pipeline.execute()]
 
     def under_way(self, ids: Collection[str]) -> set[str]:
-        """Those of these jobs that are queued or running."""
+        """Return which of these jobs are queued or running."""
         known = list(ids)
         pipeline = self.store.pipeline(transaction=False)
         for id in known:
@@ -236,7 +236,7 @@ class Jobs:
         return self.list_below(f"{QUEUED}{kind}:{group}", self.clock(), limit)
 
     def queued_in(self, kind: str, group: str) -> int:
-        """How many jobs of a group are queued, whenever they are due."""
+        """Count the queued jobs of a group, whenever they are due."""
         return int(self.store.zcard(f"{QUEUED}{kind}:{group}"))
 
     def hold(self, kind: str, group: str, until: int | None) -> None:
@@ -248,7 +248,7 @@ class Jobs:
         return self.list_below(f"{BY_STATE}{JobState.RUNNING}", self.clock(), limit)
 
     def counts(self) -> dict[JobState, int]:
-        """How many jobs are in each state."""
+        """Count the jobs in each state."""
         pipeline = self.store.pipeline(transaction=False)
         for state in JobState:
             pipeline.zcard(f"{BY_STATE}{state}")

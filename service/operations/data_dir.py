@@ -120,7 +120,7 @@ def note_holder(handle: int) -> None:
 
 
 def run_dir(data_dir: Path) -> Path:
-    """Where a running service leaves what others need to find it."""
+    """Return the folder in which a running service leaves its addresses for other commands."""
     return make_private(data_dir / "run")
 
 

@@ -52,7 +52,7 @@ class DamagedFile:
 
 
 def examine(settings: Settings) -> DamagedFile | None:
-    """What of a log cannot be read; None where all of it can.
+    """Find the damaged file of a log; None if all of it can be read.
 
     Raises AlreadyServed, and CannotRepair where the checker finds no end that could be cut off.
     """
@@ -89,7 +89,7 @@ def _examine(files: Path) -> DamagedFile | None:
 
 
 def _examine_file(file: Path) -> DamagedFile | None:
-    """What cannot be read of one file of a log."""
+    """Find the damage in one file of a log; None without any."""
     checker = SNAPSHOT_CHECKER if file.suffix == SNAPSHOT else LOG_CHECKER
     said, status = _check(checker, str(file))
     if status == 0:
@@ -101,7 +101,7 @@ def _examine_file(file: Path) -> DamagedFile | None:
 
 
 def _check(checker: str, *arguments: str, answer: str = "") -> tuple[str, int]:
-    """What a checker says, and its exit status."""
+    """Run a checker; returns its output and exit status."""
     done = subprocess.run(
         [checker, *arguments],
         executable=find_server_program().path,

@@ -29,7 +29,7 @@ LONGEST_PAUSE: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What to run.
+    """A program to run and supervise.
 
     `ready` tells whether it does its work; None where only its staying alive can tell.
     `inherited` are file descriptors it gets. `hint` says where a user finds out why it ended.

@@ -43,7 +43,7 @@ class BoardView:
         return [row[::-1] for row in rows[::-1]] if self.below == "second" else rows
 
     def draw_trays(self, side: str) -> list[tuple[Tray, list[tuple[str, int, str, Markup]]]]:
-        """What stands beside the board of a side: letter, number, name and picture of each."""
+        """Return a side's trays with each piece's letter, number, name and picture."""
         own = ("first", "second").index(side)
         board = self.scene.board
         found = []
@@ -66,7 +66,7 @@ class BoardView:
 
     @property
     def words(self) -> Mapping[str, str]:
-        """What parts of actions mean in words."""
+        """The meanings of parts of actions, in words."""
         return self.scene.board.words
 
 

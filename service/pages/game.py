@@ -84,7 +84,7 @@ def read_seats(game: Mapping[str, Any]) -> Seats:
 
 
 def choose_listed_plies(plies: int, ply: int) -> slice:
-    """Which of a game's actions are listed where `ply` is shown.
+    """Return the slice of a game's actions to list where `ply` is shown.
 
     >>> listed_plies(120, 5), listed_plies(9000, 9000), listed_plies(9000, 450)
     (slice(0, 120, None), slice(8700, 9000, None), slice(250, 550, None))

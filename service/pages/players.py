@@ -18,7 +18,7 @@ def show_players() -> str:
 
 @pages.get("/players/<id:id>")
 def show_player(id: str) -> str:
-    """Who a player is, how their games went, their ratings, and their games."""
+    """Show a player: their results, ratings and games."""
     return render_template(
         "player.html",
         player=get(f"/players/{id}"),

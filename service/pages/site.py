@@ -56,7 +56,7 @@ def know_reader() -> None:
 
 @pages.context_processor
 def list_shared_values() -> dict[str, Any]:
-    """What every template may use."""
+    """Return the values and functions that every template may use."""
     return {
         "reader": g.get("reader"),
         "signed_out": g.get("stale", False),
@@ -98,7 +98,7 @@ def format_count(number: int, one: str, several: str) -> str:
 
 @pages.app_template_filter("flat")
 def flatten_errors(errors: object, name: str = "") -> Iterator[tuple[str, str]]:
-    """What the API says is wrong, by the field's path.
+    """Yield the API's messages with the path of the field that each is about.
 
     >>> list(flat({"players": {"first": {"name": ["Too long.", "Not a name."]}}}))
     [('players.first.name', 'Too long. Not a name.')]
@@ -123,7 +123,7 @@ def finish(response: Response) -> Response:
 
 @pages.errorhandler(ApiRefused)
 def show_refusal(error: ApiRefused) -> tuple[str, int]:
-    """What the API refuses, as a page."""
+    """Show the API's refusal as a page."""
     return render_template("problem.html", problem=error.problem), int(error.problem["status"])
 
 

@@ -51,7 +51,7 @@ def set_up() -> Response | tuple[str, int]:
 
 
 def list_form_choices() -> dict[str, Any]:
-    """What the form offers to choose from, and whether the reader may use it."""
+    """Return the choices of the form, and whether the reader may use it."""
     return {
         "arbiter": is_arbiter(),
         "kinds": list_values("TournamentKind"),

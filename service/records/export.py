@@ -1,4 +1,4 @@
-"""What goes out so that it can be verified offline: logs as NDJSON, records with their digest."""
+"""Exports to be verified offline: logs as NDJSON, records with their digest."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Settled:
     movetext: str
 
     def written(self, names: Mapping[str, str]) -> Unsigned:
-        """It as a record."""
+        """Return the game as a record, to be signed."""
         all_tags = add_game_tags(
             self.variant, self.id, self.rules, self.seats, names, self.result, self.tags
         )
@@ -78,7 +78,7 @@ class Folded:
         return self.state.seats
 
     def written(self, names: Mapping[str, str]) -> Unsigned:
-        """It as a record."""
+        """Return the game as a record, to be signed."""
         return written(make_record(self.state, names, self.viewer))
 
 
@@ -93,7 +93,7 @@ class Records:
     def of(
         self, ids: Sequence[str], shown: Presentation, actor: Actor | None
     ) -> list[Settled | Folded]:
-        """What the records of these games are made of; what is no game is passed over."""
+        """Return what the records of these games are made of; unknown ids are left out."""
         made = self._kept(ids) if shown == WHOLE else {}
         left = [id for id in ids if id not in made]
         for id, recorded in zip(left, self.games.read_each(left), strict=True):
@@ -128,7 +128,7 @@ class Records:
         return Folded(self.presented(state, shown, seen), seen, settled)
 
     def _kept(self, ids: Sequence[str]) -> dict[str, Settled | Folded]:
-        """Those that were kept and are what the log says now."""
+        """Return the cached games that are still what the log says."""
         texts: Any = self.store.mget([f"{PREFIX}{id}" for id in ids])
         stored = {id: json.loads(text) for id, text in zip(ids, texts, strict=True) if text}
         heads = self.games.digests(list(stored))

@@ -28,7 +28,7 @@ from service.verification.keys import (
 
 @dataclass(frozen=True, slots=True)
 class SigningKeys:
-    """What a file holds: the key in use, its id, the public keys, their members as they stand."""
+    """The keys of a file: the one in use, its id, the public keys, and their JSON members."""
 
     private: Ed25519PrivateKey
     id: str

@@ -1,4 +1,4 @@
-"""What can go wrong with keys, nonces and sealed values.
+"""Errors of keys, nonces and sealed values.
 
 ServiceError
 ├── NoKeys          the data directory has no keys, and the store has       no-keys

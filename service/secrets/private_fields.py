@@ -33,7 +33,7 @@ class PrivateFields:
         self.vault = vault
 
     def seal(self, stream: StreamId, recorded: Sequence[Recorded]) -> dict[str, str]:
-        """What is kept beside the stream of these events' private fields, by name."""
+        """Seal the events' private fields; returns the values to store, by their names."""
         attributes = {}
         for entry in recorded:
             private = {name: getattr(entry.event, name) for name in entry.event.private}

@@ -1,4 +1,4 @@
-"""What the log may not show, sealed: encrypted at rest with keys of the service's own.
+"""Encrypts secret choices at rest with the service's own keys.
 
 The keys are in a file (mode 0600, in every backup), one a line, the newest first: new secrets are
 sealed with the first, all of them open. `service.operations.choice_key_rotation` puts a new one in

@@ -1,4 +1,4 @@
-"""What can go wrong with the machine's memory and disks.
+"""Errors of the machine's memory and disks.
 
 ServiceError
 └── StorageFull   memory or disk has no room; nothing was kept   storage-full

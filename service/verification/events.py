@@ -36,7 +36,7 @@ Line = Mapping[str, Any]
 
 
 def verify_events(data: bytes, keys: PublicKeys | None) -> VerificationResult:
-    """What an export of a game's events proves; without keys everything but the signature."""
+    """Verify an export of a game's events; without keys all but the signature."""
     proven: list[str] = []
     try:
         _check(data, keys, proven)

@@ -10,7 +10,7 @@ from service.verification.report import VerificationResult
 
 
 def verify_file(data: bytes, keys: PublicKeys | None) -> list[VerificationResult]:
-    """What an export proves: a verdict for a game's events, or one for each record.
+    """Verify an exported file; returns one result for a log, or one for each record.
 
     A file that begins with a brace is events. Without keys signatures are not checked.
     """

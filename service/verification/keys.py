@@ -116,5 +116,5 @@ def read_key(key: Mapping[str, str]) -> PublicKey:
 
 
 def signed_bytes(statement: Mapping[str, object], key: str) -> bytes:
-    """What is signed: the canonical JSON of the statement with the key's id in it."""
+    """Return the bytes to sign: the statement's canonical JSON with the key's id in it."""
     return canonical({**statement, "key": key})

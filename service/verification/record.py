@@ -25,7 +25,7 @@ _TAGS: Final = re.compile(rb"(?:\[[^\n]*\n)*")
 
 
 def verify_records(data: bytes, keys: PublicKeys | None) -> list[VerificationResult]:
-    """What each record of a file proves; without keys everything but the signatures."""
+    """Verify each record of a file; without keys all but the signatures."""
     verdicts = []
     search = ChangedBytes()
     for number, (line, text) in enumerate(parts(data), 1):

@@ -19,7 +19,7 @@ class VerificationResult:
 
     @property
     def status(self) -> int:
-        """As an exit status: 0 proven, 1 wrong, 2 neither can be told."""
+        """The exit status: 0 if all is proven, 1 if something is wrong, 2 otherwise."""
         if self.error is None:
             return 0
         return 1 if isinstance(self.error, Wrong) else 2

@@ -46,7 +46,7 @@ class Table:
 
 
 def verify_standings(data: bytes, log: bytes, keys: PublicKeys | None) -> VerificationResult:
-    """What standings (JSON or CSV) prove by the exported log of their tournament."""
+    """Verify standings (JSON or CSV) against the exported log of their tournament."""
     try:
         if verify_events(log, keys).error is not None:
             raise Unverifiable("the log is not a tournament's, whole and right")

@@ -66,7 +66,7 @@ RESULTS: Final = (Result.FIRST, Result.DRAW, Result.SECOND, UNFINISHED)
 
 
 def describe_tournament(state: TournamentState) -> Sequence[str]:
-    """What a tournament's events have proven, in sentences."""
+    """Describe what a tournament's events have proven, in sentences."""
     rules, entered, rounds = state.rules, len(state.entries), len(public(state).rounds)
     found = rank(state)
     leading = [one.entrant for one in found if one.place == 1]

@@ -1,4 +1,4 @@
-"""Which IP addresses are public: the ones that a player's webhook may be sent to.
+"""Tells public IP addresses, to which a player's webhook may be sent, from all others.
 
 The table is this service's own copy of the registries, since what `ipaddress` calls global
 depends on the version of Python. Sources:

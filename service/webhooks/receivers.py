@@ -65,7 +65,7 @@ class Receivers:
         return bool(self.store.delete(f"{RECEIVER}{route}"))
 
     def striking(self, routes: Collection[str]) -> set[str]:
-        """Those of these routes that have strikes."""
+        """Return which of these routes have strikes."""
         return set(self._noted(routes, "strikes"))
 
     def cooling(self, routes: Collection[str]) -> dict[str, int]:

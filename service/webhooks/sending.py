@@ -94,7 +94,7 @@ def in_usual_notation(host: str) -> str:
 
 
 def receiver_of(url: str) -> str:
-    """Where a URL leads: scheme, host and port, the same however they are written.
+    """Return a URL's scheme, host and port in one normal form.
 
     >>> receiver_of("https://Club.example./hook?game=1")
     'https://club.example:443'
@@ -158,7 +158,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool = F
 
 @cache
 def _tls() -> ssl.SSLContext:
-    """What is trusted: read once, which takes longer than a request."""
+    """Return the TLS context with the trusted authorities; reading them is slow, so once."""
     return ssl.create_default_context()
 
 

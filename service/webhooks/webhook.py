@@ -21,7 +21,7 @@ EVENTS: Final = (GAME_FINISHED, GAME_REOPENED, IMPORT_FINISHED, ANALYSIS_FINISHE
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """Where to send what. Times are milliseconds since 1970 UTC.
+    """A player's webhook: its URL and the events it wants. Times are milliseconds since 1970 UTC.
 
     `everybody` is an admin's: it is told of all games, imports and analyses, another of its
     owner's alone.
@@ -85,7 +85,7 @@ def secret_of(key: bytes, webhook: Webhook) -> str:
 
 
 def signature(secret: str, timestamp: int, body: bytes) -> str:
-    """What `X-Movelog-Signature` holds: HMAC-SHA-256 of the timestamp, a dot and the body.
+    """Compute `X-Movelog-Signature`: HMAC-SHA-256 of the timestamp, a dot and the body.
 
     `timestamp` is in seconds since 1970 UTC.
 

@@ -24,7 +24,8 @@ def test_a_directory_is_held_by_one_at_a_time(tmp_path: Path) -> None:
         with pytest.raises(AlreadyServed) as refused, lock_data_dir(data_dir):
             pass
     assert str(refused.value) == (
-        f"{data_dir} is in use by another movelog (process {os.getpid()})"
+        f"{data_dir} is in use by another movelog (process {os.getpid()});"
+        " stop it first, or use another --data-dir"
     )
     with lock_data_dir(data_dir):
         pass
