@@ -51,7 +51,7 @@ def split_comment(comment: str) -> tuple[tuple[EmbeddedCommand, ...], str]:
     """The commands of a comment, in their order, and the text that is left without them.
 
     >>> split_comment("[%clk 0:05:00] well played")
-    ((Command(name='clk', value='0:05:00'),), 'well played')
+    ((EmbeddedCommand(name='clk', value='0:05:00'),), 'well played')
     """
     found = tuple(
         EmbeddedCommand(match.group(1), (match.group(2) or "").strip(" "))
@@ -66,7 +66,7 @@ def join_comment(commands: Sequence[EmbeddedCommand], text: str = "") -> str:
 
     Raises BadAnnotation for a text that no comment can hold, and for nothing at all.
 
-    >>> join_comment([Command("emt", "0:00:07")], "a blunder")
+    >>> join_comment([EmbeddedCommand("emt", "0:00:07")], "a blunder")
     '[%emt 0:00:07] a blunder'
     """
     return clean_comment(" ".join([*map(str, commands), text]))

@@ -87,7 +87,7 @@ def parse_token(token: str) -> Syntax | None:
     """What a token says, read without a position; None if no form fits.
 
     >>> parse_token("Sc3=O")
-    Step(piece=2, origin='', target=18, promotion=3)
+    MoveSyntax(piece=2, origin='', target=18, promotion=3)
     """
     if len(token) > _LONGEST:
         return None

@@ -22,7 +22,7 @@ class PieceKind(IntEnum):
     def title(self) -> str:
         """The rule book's word.
 
-        >>> Kind.CAVALRY.title
+        >>> PieceKind.CAVALRY.title
         'Cavalry'
         """
         return self.name.capitalize()
@@ -59,7 +59,7 @@ def kind_of(piece: int) -> PieceKind:
 def side_of(piece: int) -> Side:
     """The side a piece belongs to.
 
-    >>> side_of(piece(1, Kind.HERO))
+    >>> side_of(piece(1, PieceKind.HERO))
     <Side.SECOND: 1>
     """
     return Side.SECOND if piece & BLUE else Side.FIRST

@@ -65,7 +65,7 @@ def parse_token(token: str) -> tuple[Syntax, ...]:
     """The readings of a token without a position; none if no form fits.
 
     >>> parse_token("A5xb4")
-    (MoveSyntax(kind=<Kind.ARCHER: 2>, origin='5', target=5),)
+    (MoveSyntax(kind=<PieceKind.ARCHER: 2>, origin='5', target=5),)
     >>> len(parse_token("A5xB4"))
     2
     """

@@ -72,7 +72,7 @@ def parse_token(token: str) -> tuple[Syntax, ...]:
     """The readings of a token: none, one, or several where capitals may be squares or pieces.
 
     >>> parse_token("Hxe3")
-    (Step(kind=5, origin='', target=70, promotion=0),)
+    (MoveSyntax(kind=5, origin='', target=70, promotion=0),)
     >>> [said.kind for said in parse_token("BC5")], parse_token("e13")
     ([4, 1], ())
     """

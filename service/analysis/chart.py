@@ -88,7 +88,7 @@ def describe_chart(
 def format_percent(chance: float) -> str:
     """A chance as people read it.
 
-    >>> percent(0.514)
+    >>> format_percent(0.514)
     '51 %'
     """
     return f"{100 * chance:.0f} %"
@@ -121,7 +121,7 @@ def draw_axes(last: int) -> list[str]:
 def choose_ticks(last: int) -> range:
     """The actions whose numbers are shown: round ones, TICKS at most beside the 0.
 
-    >>> list(ticks(60)), list(ticks(7))
+    >>> list(choose_ticks(60)), list(choose_ticks(7))
     ([0, 10, 20, 30, 40, 50, 60], [0, 2, 4, 6])
     """
     step = next(
@@ -147,7 +147,7 @@ def draw_curve(chances: Sequence[float | None], last: int) -> list[str]:
 def split_at_gaps(chances: Sequence[float | None]) -> list[list[tuple[int, float]]]:
     """The chances with their plies, cut where one is not known.
 
-    >>> stretches([0.5, None, 0.6, 0.7])
+    >>> split_at_gaps([0.5, None, 0.6, 0.7])
     [[(0, 0.5)], [(2, 0.6), (3, 0.7)]]
     """
     found: list[list[tuple[int, float]]] = []

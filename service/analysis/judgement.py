@@ -62,7 +62,8 @@ def compute_accuracy(judged: Iterable[Judged | None], side: Side) -> float | Non
 
     An action that loses nothing counts 100, and half as much for each `HALVED_BY` it loses.
 
-    >>> accuracy([Judged(Side.FIRST, 0.0, None), Judged(Side.FIRST, 0.1, "mistake")], Side.FIRST)
+    >>> judged = [Judged(Side.FIRST, 0.0, None), Judged(Side.FIRST, 0.1, "mistake")]
+    >>> compute_accuracy(judged, Side.FIRST)
     75.0
     """
     values = [100 * 0.5 ** (one.loss / HALVED_BY) for one in judged if one and one.side is side]

@@ -224,7 +224,7 @@ def default_token(url: str) -> str | None:
 def split_origin(url: str) -> tuple[str | None, str | None, int | None]:
     """Scheme, host and port of a URL as a request to it takes them.
 
-    >>> origin("HTTP://LocalHost/api") == origin("http://localhost:80")
+    >>> split_origin("HTTP://LocalHost/api") == split_origin("http://localhost:80")
     True
     """
     try:

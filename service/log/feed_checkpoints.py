@@ -19,7 +19,7 @@ POLL: Final = 0.01
 def parse_position(position: str) -> tuple[int, int]:
     """Return a feed position as a pair that sorts in the order of the feed.
 
-    >>> order("9-1") < order("10-0")
+    >>> parse_position("9-1") < parse_position("10-0")
     True
     """
     at, _, sequence = position.partition("-")

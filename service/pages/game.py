@@ -86,7 +86,7 @@ def read_seats(game: Mapping[str, Any]) -> Seats:
 def choose_listed_plies(plies: int, ply: int) -> slice:
     """Return the slice of a game's actions to list where `ply` is shown.
 
-    >>> listed_plies(120, 5), listed_plies(9000, 9000), listed_plies(9000, 450)
+    >>> choose_listed_plies(120, 5), choose_listed_plies(9000, 9000), choose_listed_plies(9000, 450)
     (slice(0, 120, None), slice(8700, 9000, None), slice(250, 550, None))
     """
     end = min(plies, max(ply + AHEAD, LISTED))

@@ -29,7 +29,7 @@ def describe_conditions(game: Mapping[str, Any]) -> list[str]:
     """The terms of a game, a listed game or a tournament, as phrases; an empty list for none.
 
     >>> tags = {"PlyLimit": "200", "TimeControl": "900+10"}
-    >>> describe_terms({"variant": "kerd", "tags": tags, "infiltrators": "none"})
+    >>> describe_conditions({"variant": "kerd", "tags": tags, "infiltrators": "none"})
     ['15 minutes a side and 10 seconds for each action', 'at most 200 actions', 'no infiltrators']
     """
     tags = game["tags"]

@@ -90,7 +90,7 @@ def format_day(moment: str | None) -> str:
 def format_count(number: int, one: str, several: str) -> str:
     """A number with what it counts.
 
-    >>> counted(1, "mistake", "mistakes"), counted(0, "mistake", "mistakes")
+    >>> format_count(1, "mistake", "mistakes"), format_count(0, "mistake", "mistakes")
     ('1 mistake', '0 mistakes')
     """
     return f"{number} {one if number == 1 else several}"
@@ -100,7 +100,7 @@ def format_count(number: int, one: str, several: str) -> str:
 def flatten_errors(errors: object, name: str = "") -> Iterator[tuple[str, str]]:
     """Yield the API's messages with the path of the field that each is about.
 
-    >>> list(flat({"players": {"first": {"name": ["Too long.", "Not a name."]}}}))
+    >>> list(flatten_errors({"players": {"first": {"name": ["Too long.", "Not a name."]}}}))
     [('players.first.name', 'Too long. Not a name.')]
     """
     if isinstance(errors, Mapping):
