@@ -59,7 +59,7 @@ from service.records.signer import Signer
 from service.secrets.fingerprints import check_keys, refuse_missing_keys
 from service.secrets.nonces import EVENTS as NONCE_EVENTS
 from service.secrets.nonces import Nonces
-from service.secrets.service_secret import service_secret
+from service.secrets.service_secret import read_service_secret
 from service.secrets.vault import Vault
 from service.settings import Settings
 from service.storage.connections import connect
@@ -133,7 +133,7 @@ def compose(settings: Settings) -> Service:
     """
     store = connect(settings.redis_url, settings)
     refuse_missing_keys(store, settings)
-    secret = service_secret(settings)
+    secret = read_service_secret(settings)
     signer = Signer(settings.signing_key_file)
     check_keys(store, settings, signer.key_ids)
     log = RedisEventLog(store, CODEC)

@@ -17,7 +17,7 @@ from service.jobs.job import Job
 from service.jobs.job_kinds import ANALYSIS, IMPORT
 from service.jobs.store import Jobs
 from service.settings import Settings, read_settings
-from service.storage.capacity import storage_full
+from service.storage.capacity import describe_full_storage
 from workers import stop_request as stop_request
 from workers.errors import Incomplete, Interrupted, UnknownKind
 from workers.job_functions import FUNCTIONS, Function
@@ -73,7 +73,7 @@ def carry_out(
     try:
         job = jobs.claim(id, owner or secrets.token_hex(8))
     except RedisError as error:
-        if storage_full(error) is None:
+        if describe_full_storage(error) is None:
             raise
         log.warning("job %s waits: there is no room to work", id)
         return False
@@ -91,7 +91,7 @@ def carry_out(
         except LeaseLost:
             raise
         except Exception as error:
-            if storage_full(error) is not None:
+            if describe_full_storage(error) is not None:
                 log.warning("job %s goes back: there is no room to work", id)
                 release_when_there_is_room(jobs, job)
                 return True
@@ -113,7 +113,7 @@ def release_when_there_is_room(jobs: Jobs, job: Job) -> None:
             jobs.release(job)
             return
         except RedisError as error:
-            if storage_full(error) is None:
+            if describe_full_storage(error) is None:
                 raise
 
 

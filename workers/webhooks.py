@@ -25,8 +25,8 @@ from service.webhooks.webhook import (
     GAME_REOPENED,
     Attempt,
     Webhook,
-    secret_of,
-    signature,
+    derive_secret,
+    sign_body,
 )
 from workers.job_games import list_named_games
 from workers.task import Task
@@ -154,7 +154,7 @@ def send(task: Task, hook: Webhook, timestamp: int) -> tuple[int | None, str | N
         "User-Agent": "Movelog",
         "X-Movelog-Event": task.arguments["event"],
         "X-Movelog-Delivery": task.arguments["delivery"],
-        "X-Movelog-Signature": signature(secret_of(task.service.secret, hook), timestamp, body),
+        "X-Movelog-Signature": sign_body(derive_secret(task.service.secret, hook), timestamp, body),
     }
     private = task.service.settings.private_webhooks
     try:

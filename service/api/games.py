@@ -54,7 +54,7 @@ from service.log.repository import Done
 from service.log.values import Receipt, Recorded
 from service.player.actor import Actor
 from service.projection.game_list import Filters
-from service.records.export import signed_record
+from service.records.export import sign_record
 
 games = Blueprint("games", __name__, url_prefix="/api/v1/games")
 
@@ -118,7 +118,7 @@ def index() -> Response:
 def record_of(state: GameState) -> str:
     """A game as a PGN-like record."""
     names = get_service().players.names(state.seats)
-    return signed_record(make_record(state, names, find_viewer(state)), get_service().signer)
+    return sign_record(make_record(state, names, find_viewer(state)), get_service().signer)
 
 
 def find_viewer(state: GameState) -> Viewer:
@@ -148,7 +148,7 @@ def read(id: str) -> Response:
         return answer_cached(body, make_etag(state, view, shown, seen))
     names = get_service().players.names(state.seats)
     view += f"-{get_service().signer.key[:12]}"
-    text = signed_record(make_record(replay_to_ply(state, ply), names, seen), get_service().signer)
+    text = sign_record(make_record(replay_to_ply(state, ply), names, seen), get_service().signer)
     return answer_cached(Response(text, mimetype=kind), make_etag(state, view, names, seen))
 
 

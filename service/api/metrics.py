@@ -9,7 +9,7 @@ from prometheus_client.registry import Collector
 from service.api.event_hub import Hub
 from service.composition import Service
 from service.jobs.duties import DUTIES
-from service.storage.capacity import takes_writes
+from service.storage.capacity import can_write
 
 
 class Metrics:
@@ -80,7 +80,7 @@ class Gauges(Collector):
             GaugeMetricFamily(
                 "movelog_writes_accepted",
                 "1 while the store takes writes, 0 while it has no room",
-                value=takes_writes(service.store),
+                value=can_write(service.store),
             ),
             jobs,
             queued,

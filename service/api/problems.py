@@ -29,7 +29,7 @@ from service.player import errors as player_errors
 from service.player.names import errors as name_errors
 from service.secrets import errors as secret_errors
 from service.storage import errors as storage_errors
-from service.storage.capacity import storage_full
+from service.storage.capacity import describe_full_storage
 from service.tournament import errors as tournament_errors
 from service.tournament.pairing import errors as pairing_errors
 from service.tournament.trf import errors as report_errors
@@ -221,7 +221,7 @@ def describe_outage(error: Exception) -> Response:
 
     Whether an unacknowledged request was carried out is unknown of the latter.
     """
-    if (full := storage_full(error)) is not None:
+    if (full := describe_full_storage(error)) is not None:
         return describe_error(full)
     logger.warning("the log fails: %s", error)
     return make_problem(

@@ -17,7 +17,7 @@ from service.api.context import get_service, get_web
 from service.api.responses import hash_source, respond_json
 from service.api.views import SIDE_NAMES
 from service.jobs.duties import DUTIES, Duty
-from service.storage.capacity import takes_writes
+from service.storage.capacity import can_write
 
 meta = Blueprint("meta", __name__)
 # The page needs nothing from other hosts: no validator's badge either.
@@ -81,7 +81,7 @@ def report_readiness() -> Response:
     """Whether the service can do its work: the log answers and takes writes, the projections
     keep up.
     """
-    writes = takes_writes(get_service().store)
+    writes = can_write(get_service().store)
     lag = get_service().checkpoints.count_behind(get_service().log)
     parked = get_service().dead_letters.count()
     duties = {duty: measure_backlog(duty) for duty in DUTIES}

@@ -31,7 +31,7 @@ from service.jobs.job import Job, JobState
 from service.jobs.queue import JobQueue
 from service.jobs.redis_layout import BEGIN_TURN, BY_STATE, END_TURN, JOB, PREFIX, READ_USED
 from service.jobs.store import LEASE
-from service.storage.capacity import storage_full
+from service.storage.capacity import describe_full_storage
 
 TURN: Final = 5.0
 """Seconds that a job goes on, though other players wait."""
@@ -145,7 +145,7 @@ class FairQueue:
         try:
             chosen: Any = self._begin(keys=self._keys(), args=[*self._times(), "", *candidates])
         except ResponseError as error:
-            if storage_full(error) is None:
+            if describe_full_storage(error) is None:
                 raise
             return None  # nor will a job be claimed
         return chosen.decode() if chosen else None

@@ -12,7 +12,7 @@ from service.jobs.duties import HINTED, lane_of
 from service.jobs.job import Job, JobState
 from service.jobs.maintenance import JobMaintenance
 from service.jobs.queue import JobQueue
-from service.storage.capacity import storage_full
+from service.storage.capacity import describe_full_storage
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +62,7 @@ class Reconciler:
             try:
                 taken = self.jobs.take_back(id)
             except RedisError as error:
-                if storage_full(error) is not None:
+                if describe_full_storage(error) is not None:
                     self._refused_at = now
                 raise
             if taken:

@@ -22,7 +22,7 @@ from typing import Final
 
 from service.operations.errors import AlreadyServed
 from service.storage import durable_files as durable
-from service.storage.capacity import storage_full
+from service.storage.capacity import describe_full_storage
 
 LOCK = "lock"
 LOOK: Final = 0.5
@@ -55,7 +55,7 @@ def write_note(file: Path, text: str) -> bool:
             return True
         write_private(file, text.encode())
     except OSError as error:
-        if storage_full(error) is None:
+        if describe_full_storage(error) is None:
             raise
         file.unlink(missing_ok=True)
         return False
@@ -115,7 +115,7 @@ def note_holder(handle: int) -> None:
     try:
         os.write(handle, f"{os.getpid()}\n".encode())
     except OSError as error:
-        if storage_full(error) is None:
+        if describe_full_storage(error) is None:
             raise
 
 

@@ -33,7 +33,7 @@ from service.game.state import GameState
 from service.game.values import Mode
 from service.log.values import Recorded
 from service.player.actor import Actor
-from service.records.export import Unsigned, anew, written
+from service.records.export import Unsigned, prepare_from_movetext, prepare_record
 from service.storage.cache_writes import cache_writes
 
 PREFIX: Final = "movelog:{records}:"
@@ -61,7 +61,7 @@ class Settled:
         all_tags = add_game_tags(
             self.variant, self.id, self.rules, self.seats, names, self.result, self.tags
         )
-        return anew(self.variant, all_tags, self.movetext)
+        return prepare_from_movetext(self.variant, all_tags, self.movetext)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Folded:
 
     def written(self, names: Mapping[str, str]) -> Unsigned:
         """Return the game as a record, to be signed."""
-        return written(make_record(self.state, names, self.viewer))
+        return prepare_record(make_record(self.state, names, self.viewer))
 
 
 class Records:

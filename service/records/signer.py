@@ -20,9 +20,9 @@ from service.verification.keys import (
     PublicKey,
     PublicKeys,
     Signature,
-    base64url,
-    from_base64url,
-    signed_bytes,
+    decode_base64url,
+    encode_base64url,
+    make_signed_bytes,
 )
 
 
@@ -66,8 +66,8 @@ class Signer:
     def sign(self, statement: Mapping[str, object]) -> Signature:
         """Sign a statement (`service.verification.statement`) with the key in use."""
         ring = self._ring()
-        value = ring.private.sign(signed_bytes(statement, ring.id))
-        return Signature(ring.id, base64url(value))
+        value = ring.private.sign(make_signed_bytes(statement, ring.id))
+        return Signature(ring.id, encode_base64url(value))
 
     def rotate(self) -> str:
         """Replace the key by a new one and return its id; the old one's private part is gone."""
@@ -88,7 +88,7 @@ def read_ring(file: Path) -> SigningKeys:
     text = file.read_bytes()
     try:
         members = json.loads(text)["keys"]
-        private = Ed25519PrivateKey.from_private_bytes(from_base64url(members[0]["d"]))
+        private = Ed25519PrivateKey.from_private_bytes(decode_base64url(members[0]["d"]))
         return SigningKeys(private, public_part(private).id, PublicKeys.parse(text), members)
     except (ValueError, LookupError, TypeError, BadKeys) as error:
         raise BadSetting(str(file), "damaged; restore it from a backup") from error
@@ -101,6 +101,6 @@ def public_part(private: Ed25519PrivateKey) -> PublicKey:
 
 def written(private: Ed25519PrivateKey, older: Sequence[Mapping[str, str]]) -> bytes:
     """The content of the key's file with this key in use."""
-    first = {**public_part(private).as_json(), "d": base64url(private.private_bytes_raw())}
+    first = {**public_part(private).as_json(), "d": encode_base64url(private.private_bytes_raw())}
     retired = [{name: value for name, value in key.items() if name != "d"} for key in older]
     return json.dumps({"keys": [first, *retired]}, indent=1).encode() + b"\n"

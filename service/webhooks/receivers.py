@@ -1,9 +1,9 @@
-"""Which routes are answered, in Redis beside the log.
+"""Keeps which routes answer, in Redis beside the log.
 
 movelog:{webhooks}:receiver:<route>   hash: the strikes of a route, and until when it cools
 
-A receiver is where a URL leads (`service.webhooks.sending.receiver_of`), whoever's webhooks do. A
-route is one owner's way there: one who names a path that never answers cools it for nobody else.
+A receiver is a URL's scheme, host and port (`service.webhooks.sending.normalise_receiver`). A route
+is one owner's way to it, so that an owner whose path never answers cools it for nobody else.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import redis
 
-from service.webhooks.sending import receiver_of
+from service.webhooks.sending import normalise_receiver
 from service.webhooks.webhook import Webhook
 
 RECEIVER: Final = "movelog:{webhooks}:receiver:"
@@ -28,7 +28,7 @@ REMEMBERED: Final = 2 * LONGEST_COOLING
 
 def route_of(hook: Webhook) -> str:
     """The route of a webhook's deliveries: its owner and the receiver, a blank between them."""
-    return f"{hook.owner} {receiver_of(hook.url)}"
+    return f"{hook.owner} {normalise_receiver(hook.url)}"
 
 
 class Receivers:

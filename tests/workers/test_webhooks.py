@@ -24,7 +24,7 @@ from service.webhooks.webhook import (
     GAME_REOPENED,
     IMPORT_FINISHED,
     Webhook,
-    secret_of,
+    derive_secret,
 )
 from tests.service.projection.support import correct, end, reopen
 from tests.service.unreadable import make_unreadable
@@ -134,7 +134,7 @@ def test_a_delivery_is_signed(service: Service, receiver: Receiver) -> None:
     ((headers, body),) = receiver.got
     seconds, given = (part[2:] for part in headers["X-Movelog-Signature"].split(","))
     signed = seconds.encode() + b"." + body
-    secret = secret_of(service.secret, hook).encode()
+    secret = derive_secret(service.secret, hook).encode()
     assert given.removeprefix("=") == hmac.new(secret, signed, sha256).hexdigest()
     assert json.loads(body)["id"] == headers["X-Movelog-Delivery"] == id
     (attempt,) = service.webhooks.attempts(hook.id, 10)

@@ -14,7 +14,7 @@ from service.game.permissions import PAIRER, SCORER
 from service.log.chain import canonical, chain_events
 from service.log.values import GENESIS, Recorded, StreamId
 from service.player.names.shown import ShownName
-from service.records.export import whole_log
+from service.records.export import write_whole_log
 from service.records.signer import Signer
 from service.tournament import commands as c
 from service.tournament.pairing.board import PairedBoard, PairedRound
@@ -43,7 +43,7 @@ def export(competition: Competition, signer: Signer) -> bytes:
     for entry in competition.log:
         recorded += chain_events(STREAM, len(recorded), [entry.event], entry.at, entry.by, before)
         before = recorded[-1].hash
-    return b"".join(whole_log(STREAM, recorded, signer))
+    return b"".join(write_whole_log(STREAM, recorded, signer))
 
 
 def open_tournament() -> Competition:

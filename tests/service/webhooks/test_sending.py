@@ -12,7 +12,7 @@ import pytest
 from service.errors import BadValue
 from service.webhooks import sending
 from service.webhooks.errors import CannotDeliver
-from service.webhooks.sending import check_url, post, receiver_of
+from service.webhooks.sending import check_url, normalise_receiver, post
 from tests.service.webhooks.receiver import receiving
 
 
@@ -203,9 +203,9 @@ def dripping(head: bytes, pause: float) -> Iterator[str]:
     ],
 )
 def test_a_receiver_is_the_same_however_its_url_is_written(url: str) -> None:
-    assert receiver_of(url) == "https://club.example:443"
+    assert normalise_receiver(url) == "https://club.example:443"
 
 
 def test_receivers_differ_by_scheme_host_and_port() -> None:
     urls = ("https://a.example", "http://a.example", "https://a.example:8443", "https://b.example")
-    assert len({receiver_of(url) for url in (*urls, "https://[2606:4700::1111]/")}) == 5
+    assert len({normalise_receiver(url) for url in (*urls, "https://[2606:4700::1111]/")}) == 5
