@@ -7,9 +7,11 @@ import platform
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from benchmarks import (
     analysing,
+    counting_games,
     deepening,
     exporting,
     importing,
@@ -20,19 +22,19 @@ from benchmarks import (
     scoring,
     searching,
     submitting,
-    tallying,
 )
-from benchmarks.rounds import Figure
+from benchmarks.turns import Measurement
 from engine.registry import VARIANTS
 
 ROUNDS = 5
+TITLES = {"katruji": "Katruji", "kerak": "Kerak", "kerd": "Kerd", "kerd-draft": "Kerd Draft"}
 
-KATRUJI = perft.Tree("katruji", ("1SOO/1PSO/1PPS/4/4/SPP1/OSP1/OOS1 s 0-0 - 0 1",), 4)
+KATRUJI = perft.PerftCase("katruji", ("1SOO/1PSO/1PPS/4/4/SPP1/OSP1/OOS1 s 0-0 - 0 1",), 4)
 # With both armies placed and nothing captured, it is move 19.
 PLACED = tuple(fen for fen in perft.listed("kerak", 3) if fen.endswith(" - 0-0 19"))
-KERAK = perft.Tree("kerak", PLACED, 3)
+KERAK = perft.PerftCase("kerak", PLACED, 3)
 # The start, with its executions, and the middle of a game, with much to bring back.
-KERD = perft.Tree(
+KERD = perft.PerftCase(
     "kerd",
     tuple(fen for fen in perft.listed("kerd", 3) if fen.endswith(("?/? 0 - 1", " 50"))),
     3,
@@ -44,7 +46,7 @@ class Benchmark:
     """Something to measure: what it shows, in a sentence, and how its figures are made."""
 
     shows: str
-    figures: Callable[[], Sequence[Figure]]
+    figures: Callable[[], Sequence[Measurement]]
 
 
 BENCHMARKS: dict[str, Benchmark] = {
@@ -68,22 +70,13 @@ BENCHMARKS: dict[str, Benchmark] = {
         "Records read, replayed and judged, against python-chess's read_game.",
         lambda: [reading.figure(name, ROUNDS) for name in VARIANTS],
     ),
-    "search-katruji": Benchmark(
-        "Nodes a second in Katruji, and what each technique of the search saves.",
-        lambda: deepening.figures("katruji", rounds=3),
-    ),
-    "search-kerak": Benchmark(
-        "Nodes a second in Kerak, and what each technique of the search saves.",
-        lambda: deepening.figures("kerak", rounds=3),
-    ),
-    "search-kerd": Benchmark(
-        "Nodes a second in Kerd, and what each technique of the search saves.",
-        lambda: deepening.figures("kerd", rounds=3),
-    ),
-    "search-kerd-draft": Benchmark(
-        "Nodes a second in Kerd Draft, and what each technique of the search saves.",
-        lambda: deepening.figures("kerd-draft", rounds=3),
-    ),
+    **{
+        f"search-{name}": Benchmark(
+            f"Nodes a second in {title}, and what each technique of the search saves.",
+            partial(deepening.figures, name, rounds=3),
+        )
+        for name, title in TITLES.items()
+    },
     "submit": Benchmark(
         "Actions submitted over HTTP, against a bare server that only appends.",
         lambda: submitting.rates(ROUNDS),
@@ -112,7 +105,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         "Ended games scored by the service's own processes, one job for many.", scoring.figures
     ),
     "tally": Benchmark(
-        "Finished games scored and tallied, against the bare appends of it.", tallying.figures
+        "Finished games scored and tallied, against the bare appends of it.", counting_games.figures
     ),
 }
 

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 
-from benchmarks.rounds import Figure, in_turn
 from benchmarks.server import ROOT, Redis
+from benchmarks.turns import Measurement, measure_in_turn
 from engine.registry import VARIANTS
 from notation.registry import find_dialect
 from service.analysis.parameters import Parameters
@@ -31,7 +31,7 @@ EACH = 3
 BAR = 1.7
 
 
-def figures(rounds: int) -> Sequence[Figure]:
+def figures(rounds: int) -> Sequence[Measurement]:
     """Two workers against one, in turn."""
     seeds = count()
     with Redis() as store:
@@ -42,9 +42,9 @@ def figures(rounds: int) -> Sequence[Figure]:
             with running(workers, given):
                 return measured(analyses, workers, seeds)
 
-        ours, theirs, ratio = in_turn("analysis", lambda: rate(2), lambda: rate(1), rounds)
+        ours, theirs, ratio = measure_in_turn("analysis", lambda: rate(2), lambda: rate(1), rounds)
     return [
-        Figure(
+        Measurement(
             f"analyses of {NODES} nodes by two workers, against one",
             f"two workers {ours:.1f} analyses/s",
             f"one worker {theirs:.1f} analyses/s (load {os.getloadavg()[0]:.1f})",

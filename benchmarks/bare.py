@@ -15,7 +15,7 @@ return id
 """
 
 
-class ActionSchema(Schema):
+class BareActionSchema(Schema):
     """An action."""
 
     action = fields.String(required=True)
@@ -23,7 +23,7 @@ class ActionSchema(Schema):
 
 
 app = Flask(__name__)
-schema = ActionSchema()
+schema = BareActionSchema()
 append = redis.Redis.from_url(os.environ["MOVELOG_REDIS_URL"]).register_script(APPEND)
 
 

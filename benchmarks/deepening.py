@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
-from benchmarks.rounds import Figure, in_turn
+from benchmarks.turns import Measurement, measure_in_turn
 from engine.position import Position
 from engine.random_play import random_play
 from engine.registry import find_variant
@@ -81,16 +81,16 @@ def pure_rate(name: str) -> float:
     return float(run.stdout)
 
 
-def figures(name: str, rounds: int) -> list[Figure]:
+def figures(name: str, rounds: int) -> list[Measurement]:
     """Compiled against pure, then the depth without each technique against the depth with it."""
     begun = positions(name)
-    compiled, pure, ratio = in_turn(
+    compiled, pure, ratio = measure_in_turn(
         f"{name} search, compiled and pure",
         lambda: rate(name, begun, COMPILED_NODES),
         lambda: pure_rate(name),
         rounds,
     )
-    speed = Figure(
+    speed = Measurement(
         f"{name} search, compiled against pure",
         f"compiled {compiled / 1e3:,.0f} k nodes/s",
         f"pure {pure / 1e3:.1f} k nodes/s",
@@ -104,7 +104,7 @@ def figures(name: str, rounds: int) -> list[Figure]:
 
 def technique(
     name: str, begun: Sequence[Position], technique: str, usual: tuple[int, float]
-) -> Figure:
+) -> Measurement:
     """What coming to a depth costs without one technique, against with it.
 
     `usual` is the cost with the game's own techniques.
@@ -115,7 +115,7 @@ def technique(
     nodes, seconds = usual if own == added else spent(name, begun, limits, added)
     more, longer = usual if own == reduced else spent(name, begun, limits, reduced)
     used = "" if getattr(own, technique) else ", which is off"
-    return Figure(
+    return Measurement(
         f"{name} to depth {limits.depth} without {technique.replace('_', ' ')}{used}",
         f"with it {nodes:,} nodes in {seconds:.2f} s",
         f"without {more:,} in {longer:.2f} s",

@@ -15,8 +15,8 @@ from http.client import HTTPConnection
 from typing import Any
 
 from benchmarks.memory import import_one, play_one
-from benchmarks.rounds import Figure, in_turn
-from benchmarks.server import Redis, Web
+from benchmarks.server import GunicornServer, Redis
+from benchmarks.turns import Measurement, measure_in_turn
 from service.composition import Service, compose, compose_projector
 from service.jobs.queue import JobQueue
 from service.settings import read_settings
@@ -27,7 +27,7 @@ GAMES = 300
 CHUNK = 1 << 16
 
 
-def figures(rounds: int) -> list[Figure]:
+def figures(rounds: int) -> list[Measurement]:
     """The rates for records taken in and for games played move by move."""
     return [
         compared("records taken in", import_one, rounds, bar=0.5),
@@ -37,7 +37,7 @@ def figures(rounds: int) -> list[Figure]:
 
 def compared(
     name: str, store_one: Callable[[Service, int], None], rounds: int, bar: float | None
-) -> Figure:
+) -> Measurement:
     """The comparison for one kind of games."""
     with Redis() as store:
         settings = {"MOVELOG_REDIS_URL": store.url, "MOVELOG_DATA_DIR": store.folder}
@@ -45,18 +45,18 @@ def compared(
         for seed in range(GAMES):
             store_one(service, seed)
         project_and_score(service)
-        with Web("service.operations.wsgi:app", store) as web:
+        with GunicornServer("service.operations.wsgi:app", store) as web:
             exported(web.port, "/api/v1/export?variant=kerak")  # there is none: the web has begun
             first = rate(web.port)
             size = len(exported(web.port))
             keys = kept(service, size)
-            ours, bare, ratio = in_turn(
+            ours, bare, ratio = measure_in_turn(
                 f"export of {name}",
                 lambda: rate(web.port),
                 lambda: bare_rate(service, keys),
                 rounds,
             )
-    return Figure(
+    return Measurement(
         f"export of {GAMES} {name} over HTTP, against reading the same bytes from Redis",
         f"movelog {ours / 1e6:.2f} MB/s ({ours / size * GAMES:.0f} games/s), "
         f"the first time {first / 1e6:.2f} MB/s",

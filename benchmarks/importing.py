@@ -19,9 +19,9 @@ from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 
-from benchmarks.rounds import Figure
-from benchmarks.server import ROOT, Redis, Web
+from benchmarks.server import ROOT, GunicornServer, Redis
 from benchmarks.submitting import register
+from benchmarks.turns import Measurement
 from engine.registry import VARIANTS
 from notation.reader import read
 
@@ -81,12 +81,12 @@ def program(store: Redis, *command: str) -> Iterator[int]:
         process.wait()
 
 
-def figures(rounds: int) -> Sequence[Figure]:
+def figures(rounds: int) -> Sequence[Measurement]:
     """The service against the offline reader, in turn."""
     pairs = []
     with (
         Redis() as store,
-        Web("service.operations.wsgi:app", store) as web,
+        GunicornServer("service.operations.wsgi:app", store) as web,
         program(store, "workers", "imports"),
         program(store, "service.cli", "projector"),
     ):
@@ -96,7 +96,7 @@ def figures(rounds: int) -> Sequence[Figure]:
             pairs.append((through_service(web.port, token, file), offline(file)))
     ours, theirs = (statistics.median(side) for side in zip(*pairs, strict=True))
     return [
-        Figure(
+        Measurement(
             f"import {GAMES} games of all variants through the service, against reading them",
             f"movelog {ours:.0f} games/s, uploaded, judged, written anew and stored",
             f"offline reader {theirs:.0f} games/s, judged",

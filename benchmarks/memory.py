@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.rounds import Figure
 from benchmarks.server import Redis
 from benchmarks.submitting import VARIANT, long_game
+from benchmarks.turns import Measurement
 from engine.registry import find_variant
 from notation.game import Game, Move
 from notation.registry import find_dialect
@@ -25,13 +25,13 @@ PLIES = 80
 ACTOR = Actor("bench", frozenset({PLAY}))
 
 
-def figures() -> list[Figure]:
+def figures() -> list[Measurement]:
     """Bytes of a game of 80 plies played move by move, and of one imported as a record."""
     played = bytes_a_game(play_one)
     imported = bytes_a_game(import_one)
     texts = f"{GAMES} games of {PLIES} plies each, with their receipts, feed and list entries"
     return [
-        Figure(
+        Measurement(
             "Redis memory of a stored game",
             f"played move by move {played / 1024:.1f} KiB",
             f"imported as one record {imported / 1024:.1f} KiB ({texts})",

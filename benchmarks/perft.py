@@ -16,7 +16,7 @@ from pathlib import Path
 
 import chess
 
-from benchmarks.rounds import Figure, in_turn
+from benchmarks.turns import Measurement, measure_in_turn
 from engine.position import Position
 from engine.registry import find_variant
 from engine.source import PURE_VARIABLE, is_compiled
@@ -27,7 +27,7 @@ TABLE = Path(__file__).parents[1] / "tests" / "data" / "perft.txt"
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class PerftCase:
     """What one game's perft counts: positions and the depth from each."""
 
     variant: str
@@ -64,7 +64,7 @@ def chess_perft(board: chess.Board, depth: int) -> int:
 class PureProcess:
     """A process whose kernels are plain Python; asked for rates one at a time."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: PerftCase) -> None:
         self.tree = tree
 
     def __enter__(self) -> PureProcess:
@@ -95,38 +95,38 @@ class PureProcess:
         return float(self.process.stdout.readline())
 
 
-def positions_of(tree: Tree) -> list[Position]:
+def positions_of(tree: PerftCase) -> list[Position]:
     """The positions a tree begins in."""
     texts = find_dialect(tree.variant)
     return [texts.read_fen(fen) for fen in tree.fens]
 
 
-def figures(tree: Tree, deeper: int, chess_bar: float, rounds: int) -> list[Figure]:
+def figures(tree: PerftCase, deeper: int, chess_bar: float, rounds: int) -> list[Measurement]:
     """Both comparisons of one game; `deeper` plies more against python-chess."""
     positions = positions_of(tree)
     if not is_compiled(type(find_variant(tree.variant).start())):
         raise SystemExit("the kernels are not compiled here: there is nothing to compare")
     with PureProcess(tree) as pure:
-        compiled, slow, ratio = in_turn(
+        compiled, slow, ratio = measure_in_turn(
             f"{tree.variant} perft, compiled and pure",
             lambda: nodes_a_second(positions, tree.depth),
             pure.rate,
             rounds,
         )
-    against_pure = Figure(
+    against_pure = Measurement(
         f"{tree.variant} perft at depth {tree.depth}, compiled against pure",
         f"compiled {millions(compiled)} nodes/s",
         f"pure {millions(slow)} nodes/s",
         ratio,
         bar=25,
     )
-    ours, theirs, ratio = in_turn(
+    ours, theirs, ratio = measure_in_turn(
         f"{tree.variant} perft and python-chess",
         lambda: nodes_a_second(positions, tree.depth + deeper),
         chess_nodes_a_second,
         rounds,
     )
-    against_chess = Figure(
+    against_chess = Measurement(
         f"{tree.variant} perft at depth {tree.depth + deeper}, against python-chess on chess",
         f"movelog {millions(ours)} nodes/s",
         f"python-chess {millions(theirs)} nodes/s (depth {CHESS_DEPTH})",
@@ -150,7 +150,7 @@ def listed(name: str, depth: int) -> tuple[str, ...]:
 def answer() -> None:
     """Be the pure process: a measurement for every line of standard input."""
     _, name, depth, *fens = sys.argv
-    positions = positions_of(Tree(name, tuple(fens), int(depth)))
+    positions = positions_of(PerftCase(name, tuple(fens), int(depth)))
     for _ in sys.stdin:
         print(nodes_a_second(positions, int(depth)), flush=True)
 

@@ -8,7 +8,7 @@ import time
 import chess.pgn
 
 from benchmarks.replaying import RECORDS, chess_games
-from benchmarks.rounds import Figure, in_turn
+from benchmarks.turns import Measurement, measure_in_turn
 from notation.game import Game
 from notation.reader import read
 
@@ -29,7 +29,7 @@ def chess_text(games: list[Game]) -> tuple[str, int]:
     return "\n\n".join(texts), plies
 
 
-def figure(name: str, rounds: int) -> Figure:
+def figure(name: str, rounds: int) -> Measurement:
     """The comparison for one variant's records."""
     data = (RECORDS / f"{name}.pgn").read_bytes()
     games = [verdict.game for verdict in read(io.BytesIO(data))]
@@ -50,8 +50,8 @@ def figure(name: str, rounds: int) -> Figure:
             pass
         return chess_plies / (time.process_time() - begun)
 
-    candidate, baseline, ratio = in_turn(f"{name} reading", ours, theirs, rounds)
-    return Figure(
+    candidate, baseline, ratio = measure_in_turn(f"{name} reading", ours, theirs, rounds)
+    return Measurement(
         f"{name} records read, replayed and judged, against python-chess",
         f"movelog {candidate / 1e3:.0f} k plies/s",
         f"python-chess read_game {baseline / 1e3:.0f} k plies/s",

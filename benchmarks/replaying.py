@@ -8,7 +8,7 @@ from random import Random
 
 import chess
 
-from benchmarks.rounds import Figure, in_turn
+from benchmarks.turns import Measurement, measure_in_turn
 from engine.position import Action
 from engine.registry import find_variant
 from notation.reader import read
@@ -38,7 +38,7 @@ def chess_games(lengths: list[int]) -> list[list[chess.Move]]:
     return games
 
 
-def figure(name: str, rounds: int) -> Figure:
+def figure(name: str, rounds: int) -> Measurement:
     """The comparison for one variant."""
     games = recorded(name)
     chess_moves = chess_games([len(game) for game in games])
@@ -61,8 +61,8 @@ def figure(name: str, rounds: int) -> Figure:
                 board.push(move)
         return sum(map(len, chess_moves)) / (time.process_time() - begun)
 
-    candidate, baseline, ratio = in_turn(f"{name} replay", ours, theirs, rounds)
-    return Figure(
+    candidate, baseline, ratio = measure_in_turn(f"{name} replay", ours, theirs, rounds)
+    return Measurement(
         f"{name} replay of recorded games from parsed actions, each checked, against python-chess",
         f"movelog {candidate / 1e3:.0f} k plies/s",
         f"python-chess push, unchecked {baseline / 1e3:.0f} k plies/s",

@@ -16,8 +16,8 @@ from pathlib import Path
 from random import Random
 
 from benchmarks.importing import program
-from benchmarks.rounds import Figure
 from benchmarks.server import Redis
+from benchmarks.turns import Measurement
 from engine.random_play import random_play
 from engine.registry import VARIANTS
 from notation.registry import find_dialect
@@ -26,7 +26,7 @@ from service.game import events
 from service.game.events import GameScored
 from service.game.repository import stream_of
 from service.ids import new_id
-from service.jobs.job import Job, State
+from service.jobs.job import Job, JobState
 from service.jobs.job_kinds import SCORING
 from service.jobs.redis_layout import BY_STATE
 from service.log.values import Append, Event
@@ -40,7 +40,7 @@ LEAST = 100.0
 PATIENCE = 600.0
 
 
-def figures() -> Sequence[Figure]:
+def figures() -> Sequence[Measurement]:
     """Games scored a second by one scorer, with the projector beside it."""
     with Redis() as store:
         own = {"MOVELOG_REDIS_URL": store.url, "MOVELOG_DATA_DIR": store.folder}
@@ -63,14 +63,14 @@ def figures() -> Sequence[Figure]:
         if any(scores(service, id) != 1 for id in ids):
             raise RuntimeError("a game has another number of scores than one")
     return [
-        Figure(
+        Measurement(
             f"score {GAMES:,} ended games of {PLIES} plies, of all variants in turn",
             f"movelog {GAMES / took:.0f} games/s from the first end to the last score, {jobs} jobs",
             f"written into the log at {GAMES / made:.0f} games/s; asked for are {LEAST:.0f}",
             GAMES / took / LEAST,
             bar=1.0,
         ),
-        Figure(
+        Measurement(
             "processor time of it, whatever else the machine has to do",
             f"movelog {1000 * spent / GAMES:.1f} ms a game, Redis, projector and scorer together",
             f"two cores have {2000 / LEAST:.0f} ms a game at {LEAST:.0f} games/s",
@@ -144,5 +144,5 @@ def scores(service: Service, id: str) -> int:
 
 def finished_jobs(service: Service) -> Iterator[Job]:
     """The jobs that are done."""
-    for id in service.store.zscan_iter(f"{BY_STATE}{State.DONE}"):
+    for id in service.store.zscan_iter(f"{BY_STATE}{JobState.DONE}"):
         yield service.jobs.get(id[0].decode())

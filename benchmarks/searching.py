@@ -18,12 +18,12 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import Connection, text
 
-from benchmarks.rounds import Figure, progress
+from benchmarks.turns import Measurement, progress
 from engine.random_play import random_play
 from engine.side import Side
 from notation.registry import find_dialect
 from service.game.state import GameState
-from service.game.values import Ending, Mode, Played, Status
+from service.game.values import Ending, GameStatus, Mode, Played
 from service.projection.database.database import Database
 from service.projection.database.opening import open_database
 from service.projection.games.explorer import Explorer
@@ -64,7 +64,7 @@ class Archive:
         return sum(file.stat().st_size for file in self.folder.rglob("*") if file.is_file())
 
 
-def figures(large: int = LARGE) -> list[Figure]:
+def figures(large: int = LARGE) -> list[Measurement]:
     """How answers slow down with the archive, the explorer against a bare read, and the disk."""
     with make_archive(SMALL) as small, make_archive(large) as grown:
         questions: dict[str, Callable[[Archive, Random], Callable[[], object]]] = {
@@ -102,14 +102,14 @@ def compare(
     ask: Callable[[Archive, Random], Callable[[], object]],
     small: Archive,
     large: Archive,
-) -> Figure:
+) -> Measurement:
     """The 99th percentiles of a question to both archives, asked in turn."""
     random = Random(name)
     pairs = [
         (timed(ask(large, random)), timed(ask(small, random))) for _ in progress(range(ASKED), name)
     ]
     candidate, baseline = (quantiles(times, n=100)[98] for times in zip(*pairs, strict=True))
-    return Figure(
+    return Measurement(
         f"{name}, 99th percentile, {large.games:,} games against {small.games:,}",
         f"{1000 * candidate:.2f} ms",
         f"{1000 * baseline:.2f} ms",
@@ -119,7 +119,7 @@ def compare(
     )
 
 
-def explorer_against_bare(archive: Archive) -> Figure:
+def explorer_against_bare(archive: Archive) -> Measurement:
     """The explorer of positions that came up, against reading as many bytes by their key."""
     explorer = Explorer(archive.database)
     random = Random(1)
@@ -132,7 +132,7 @@ def explorer_against_bare(archive: Archive) -> Figure:
         ours = timed(lambda asked=query: explorer.explore(asked))  # type: ignore[misc]
         pairs.append((ours, timed(lambda at=key: archive.database.read(lambda c: get(c, at)))))  # type: ignore[misc]
     candidate, baseline = (median(times) for times in zip(*pairs, strict=True))
-    return Figure(
+    return Measurement(
         f"the explorer among {archive.games:,} games, against a bare read of the same size",
         f"{1000 * candidate:.3f} ms (median)",
         f"by primary key {1000 * baseline:.3f} ms",
@@ -158,10 +158,10 @@ def get(connection: Connection, key: int) -> object:
     return connection.execute(chosen, {"key": key}).scalar()
 
 
-def disk(archive: Archive) -> Figure:
+def disk(archive: Archive) -> Measurement:
     """What a game takes on disk, all indexes included."""
     each = archive.size / archive.games / 1024
-    return Figure(
+    return Measurement(
         f"SQLite file of {archive.games:,} games of {PLIES} plies, a game",
         f"{each:.2f} KiB",
         "bar 6 KiB",
@@ -215,7 +215,7 @@ def random_game(seed: int, games: int) -> GameState:
         variant=VARIANT,
         rules="1",
         mode=Mode.IMPORT,
-        status=Status.FINISHED,
+        status=GameStatus.FINISHED,
         creator="bench",
         seats=(f"player{first}", f"player{(first + 1 + seed) % players}"),
         tags={

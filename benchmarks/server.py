@@ -63,7 +63,7 @@ class Redis:
         return str(self.client.info("memory")["mem_allocator"])
 
 
-class Web:
+class GunicornServer:
     """An application behind gunicorn with one gevent worker, as the service runs."""
 
     def __init__(self, application: str, store: Redis) -> None:
@@ -71,7 +71,7 @@ class Web:
         self.store = store
         self.port = free_port()
 
-    def __enter__(self) -> Web:
+    def __enter__(self) -> GunicornServer:
         environment = {
             **os.environ,
             "MOVELOG_REDIS_URL": self.store.url,

@@ -17,9 +17,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.rounds import progress
 from benchmarks.scoring import played_games
 from benchmarks.server import Redis
+from benchmarks.turns import progress
 from service.composition import CODEC, now
 from service.game.repository import stream_of
 from service.ids import new_id

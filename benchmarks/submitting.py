@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from random import Random
 from threading import Thread
 
-from benchmarks.rounds import Figure, in_turn
-from benchmarks.server import Redis, Web
+from benchmarks.server import GunicornServer, Redis
+from benchmarks.turns import Measurement, measure_in_turn
 from engine.position import Action, Position
 from engine.registry import find_variant
 from notation.registry import find_dialect
@@ -30,7 +30,7 @@ Tasks = Iterator[tuple[str, str]]
 
 
 @dataclass(slots=True)
-class Tally:
+class RequestTimes:
     """Seconds that each answered request took."""
 
     seconds: list[float]
@@ -44,7 +44,7 @@ class Tally:
         return 1000 * statistics.quantiles(self.seconds, n=100)[98]
 
 
-class Client:
+class KeptConnection:
     """One connection that is kept open."""
 
     def __init__(self, port: int, token: str = "") -> None:
@@ -92,20 +92,20 @@ def quiet_move(position: Position, random: Random) -> Action | None:
 
 def register(port: int) -> str:
     """A new player's token."""
-    made = Client(port).post("/api/v1/players", {"name": "Bench"})
+    made = KeptConnection(port).post("/api/v1/players", {"name": "Bench"})
     token = made["token"]
     assert isinstance(token, dict)
     return str(token["secret"])
 
 
-def new_game(client: Client) -> str:
+def new_game(client: KeptConnection) -> str:
     """The path of a new game that the client keeps score of."""
     seats = {"first": {"name": "South"}, "second": {"name": "North"}}
     made = client.post("/api/v1/games", {"variant": VARIANT, "mode": "scribe", "players": seats})
     return f"/api/v1/games/{made['id']}/actions"
 
 
-def play(client: Client, tasks: Tasks, tally: Tally, until: float) -> None:
+def play(client: KeptConnection, tasks: Tasks, tally: RequestTimes, until: float) -> None:
     """Submit actions until the time is over."""
     while time.perf_counter() < until:
         path, action = next(tasks)
@@ -114,9 +114,9 @@ def play(client: Client, tasks: Tasks, tally: Tally, until: float) -> None:
         tally.seconds.append(time.perf_counter() - begun)
 
 
-def measure(clients: list[Client], tasks: list[Tasks]) -> tuple[float, float]:
+def measure(clients: list[KeptConnection], tasks: list[Tasks]) -> tuple[float, float]:
     """Requests a second and p99 in milliseconds of all clients at once."""
-    tally = Tally([])
+    tally = RequestTimes([])
     begun = time.perf_counter()
     threads = [
         Thread(target=play, args=(client, task, tally, begun + SECONDS))
@@ -129,7 +129,7 @@ def measure(clients: list[Client], tasks: list[Tasks]) -> tuple[float, float]:
     return tally.rate(time.perf_counter() - begun), tally.p99()
 
 
-def service_tasks(client: Client, seed: int) -> Tasks:
+def service_tasks(client: KeptConnection, seed: int) -> Tasks:
     """Games one after the other, created between the measured requests."""
     game = long_game(100, seed)
     while True:
@@ -148,27 +148,27 @@ def bare_tasks(seed: int) -> Tasks:
             yield f"/api/v1/games/{seed}-{number}/actions", action
 
 
-def rates(rounds: int) -> list[Figure]:
+def rates(rounds: int) -> list[Measurement]:
     """The service against the bare server: requests a second and p99."""
     with (
         Redis() as store,
-        Web("service.operations.wsgi:app", store) as web,
-        Web("benchmarks.bare:app", store) as bare,
+        GunicornServer("service.operations.wsgi:app", store) as web,
+        GunicornServer("benchmarks.bare:app", store) as bare,
     ):
         token = register(web.port)
-        ours = [Client(web.port, token) for _ in range(CLIENTS)]
+        ours = [KeptConnection(web.port, token) for _ in range(CLIENTS)]
         # The same requests to both, token and all, though the bare server does not look at it.
-        theirs = [Client(bare.port, token) for _ in range(CLIENTS)]
+        theirs = [KeptConnection(bare.port, token) for _ in range(CLIENTS)]
         our_tasks = [service_tasks(client, seed) for seed, client in enumerate(ours)]
         their_tasks = [bare_tasks(seed) for seed in range(CLIENTS)]
         p99s: dict[str, list[float]] = {"ours": [], "theirs": []}
 
-        def rate(whose: str, clients: list[Client], tasks: list[Tasks]) -> float:
+        def rate(whose: str, clients: list[KeptConnection], tasks: list[Tasks]) -> float:
             per_second, p99 = measure(clients, tasks)
             p99s[whose].append(p99)
             return per_second
 
-        mine, bare_rate, ratio = in_turn(
+        mine, bare_rate, ratio = measure_in_turn(
             "submit an action",
             lambda: rate("ours", ours, our_tasks),
             lambda: rate("theirs", theirs, their_tasks),
@@ -177,7 +177,7 @@ def rates(rounds: int) -> list[Figure]:
         p99 = statistics.median(p99s["ours"])
         bare_p99 = statistics.median(p99s["theirs"])
     return [
-        Figure(
+        Measurement(
             f"submit an action, {CLIENTS} clients, against bare Flask + EVALSHA + one schema",
             f"movelog {mine:.0f} requests/s, p99 {p99:.1f} ms",
             f"bare {bare_rate:.0f} requests/s, p99 {bare_p99:.1f} ms",
@@ -187,10 +187,10 @@ def rates(rounds: int) -> list[Figure]:
     ]
 
 
-def late_moves(games: int) -> Figure:
+def late_moves(games: int) -> Measurement:
     """The cost of a move at ply 400 against ply 10, in turn over many games."""
-    with Redis() as store, Web("service.operations.wsgi:app", store) as web:
-        client = Client(web.port, register(web.port))
+    with Redis() as store, GunicornServer("service.operations.wsgi:app", store) as web:
+        client = KeptConnection(web.port, register(web.port))
         actions = long_game(LATE + 20, seed=7)
         late_path = new_game(client)
         early, late = [], []
@@ -210,7 +210,7 @@ def late_moves(games: int) -> Figure:
                 early.append(timed(client, fresh, actions[EARLY + offset]))
                 late.append(timed(client, path, actions[LATE + offset]))
     first, then = statistics.median(early), statistics.median(late)
-    return Figure(
+    return Measurement(
         f"a move at ply {LATE} against one at ply {EARLY}",
         f"ply {LATE}: {1000 * then:.2f} ms",
         f"ply {EARLY}: {1000 * first:.2f} ms",
@@ -220,7 +220,7 @@ def late_moves(games: int) -> Figure:
     )
 
 
-def timed(client: Client, path: str, action: str) -> float:
+def timed(client: KeptConnection, path: str, action: str) -> float:
     """Seconds that one action takes."""
     begun = time.perf_counter()
     client.post(path, {"action": action})

@@ -19,7 +19,7 @@ from math import exp, sqrt
 from random import Random
 from typing import Any, Final
 
-from benchmarks.rounds import progress
+from benchmarks.turns import progress
 from engine.katruji import evaluation as katruji
 from engine.kerak import evaluation as kerak
 from engine.kerd import evaluation as kerd

@@ -20,7 +20,7 @@ VARIANTS: Final[Mapping[str, Variant]] = MappingProxyType(
 def find_variant(name: str) -> Variant:
     """The variant of this name; UnknownVariant when there is none.
 
-    >>> variant("katruji").sides
+    >>> find_variant("katruji").sides
     ('South', 'North')
     """
     try:

@@ -30,8 +30,8 @@ class Agreement:
     def from_tags(cls, variant: Variant, tags: Mapping[str, str]) -> Self:
         """The agreement of a game with these tags; BadAnnotation for a limit that is no number.
 
-        >>> from engine.registry import variant
-        >>> Agreement.from_tags(variant("katruji"), {"PlyLimit": "80", "DrawByPoints": "yes"})
+        >>> from engine.registry import find_variant
+        >>> Agreement.from_tags(find_variant("katruji"), {"PlyLimit": "80", "DrawByPoints": "yes"})
         Agreement(ply_limit=80, draw_by_points=False)
         """
         limit = tags.get("PlyLimit")

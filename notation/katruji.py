@@ -63,7 +63,7 @@ _LONGEST: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class MoveSyntax:
     """A move as written: `origin` is empty, `piece` and `promotion` are 0 where it does not say."""
 
     piece: int
@@ -79,7 +79,7 @@ class Word:
     action: Action
 
 
-Syntax: TypeAlias = Step | Word
+Syntax: TypeAlias = MoveSyntax | Word
 
 
 @lru_cache(maxsize=4096)
@@ -87,7 +87,7 @@ def parse_token(token: str) -> Syntax | None:
     """What a token says, read without a position; None if no form fits.
 
     >>> parse_token("Sc3=O")
-    Step(piece=2, origin='', target=18, promotion=3)
+    MoveSyntax(piece=2, origin='', target=18, promotion=3)
     """
     if len(token) > _LONGEST:
         return None
@@ -96,14 +96,14 @@ def parse_token(token: str) -> Syntax | None:
     return _step(token) or _step(token.translate(_SMALL))
 
 
-def _step(token: str) -> Step | None:
+def _step(token: str) -> MoveSyntax | None:
     step = _STEP.fullmatch(token)
     if step is None:
         return None
     piece, file, rank, target, promotion = step.groups("")
     if not piece and not (file and rank):
         return None
-    return Step(PIECES.index(piece), file + rank, _SQUARES[target], PIECES.index(promotion))
+    return MoveSyntax(PIECES.index(piece), file + rank, _SQUARES[target], PIECES.index(promotion))
 
 
 class KatrujiDialect(Dialect):
@@ -214,7 +214,7 @@ def _katruji(position: Position) -> Katruji:
 
 def _find_fitting_actions(katruji: Katruji, syntax: Syntax | None) -> list[Action]:
     """The legal actions that a token may mean."""
-    if isinstance(syntax, Step):
+    if isinstance(syntax, MoveSyntax):
         piece = syntax.piece or katruji.piece_at(_SQUARES[syntax.origin])
         fits = katruji.legal_to(piece, syntax.target) if piece else []
         if syntax.origin:

@@ -30,8 +30,8 @@ def find_dialect_titled(title: str) -> Dialect:
     The variants' names and the rule books' titles are known in any case, with blanks or hyphens.
     Raises `engine.errors.UnknownVariant`.
 
-    >>> dialect_titled("ZILATRAN CHESS").variant.name, dialect_titled("Kerd Draft").variant.name
-    ('katruji', 'kerd-draft')
+    >>> [find_dialect_titled(title).variant.name for title in ("ZILATRAN CHESS", "Kerd Draft")]
+    ['katruji', 'kerd-draft']
     """
     return _BY_TITLE.get(_normalise_title(title)) or find_dialect(title)
 

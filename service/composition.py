@@ -60,14 +60,14 @@ from service.reactions.mergers import MergerGuard, make_merger_followers
 from service.reactions.notices import Announcer
 from service.reactions.process import ProjectorProcess
 from service.reactions.quarantined_jobs import QuarantinedJobHandler
-from service.reactions.rounds import make_round_follower
+from service.reactions.round_follower import make_round_follower
 from service.records.record_cache import Records
 from service.records.signature_cache import Signatures
 from service.records.signer import Signer
 from service.secrets.fingerprints import check_keys, refuse_missing_keys
 from service.secrets.nonces import EVENTS as NONCE_EVENTS
 from service.secrets.nonces import Nonces
-from service.secrets.service_secret import service_secret
+from service.secrets.service_secret import read_service_secret
 from service.secrets.vault import Vault
 from service.settings import Settings
 from service.storage.connections import connect
@@ -147,7 +147,7 @@ def compose(settings: Settings) -> Service:
     """
     store = connect(settings.redis_url, settings)
     refuse_missing_keys(store, settings)
-    secret = service_secret(settings)
+    secret = read_service_secret(settings)
     signer = Signer(settings.signing_key_file)
     check_keys(store, settings, signer.key_ids)
     log = RedisEventLog(store, CODEC)

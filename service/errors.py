@@ -52,7 +52,7 @@ class KeyReused(ServiceError):
     """An idempotency key that was used before came with a different request."""
 
     code = "idempotency-key-reused"
-    message = "this idempotency key was used for another request; take a new key"
+    message = "this idempotency key was used for another request; use a new key"
 
 
 class BadValue(ServiceError):

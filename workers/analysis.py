@@ -42,7 +42,7 @@ def analyse(task: Task) -> dict[str, Any]:
         if analyses.is_stale(state):
             state = replace_stale(task, analyses, state)
         else:
-            state = Run(task, analyses, state).run()
+            state = AnalysisRun(task, analyses, state).run()
     assert state.ended is not None
     if state.ended.state != AnalysisEnding.CANCELLED:
         # Before the job is done: one whose worker dies here is told of by the next try.
@@ -77,7 +77,7 @@ def announce_end(task: Task, state: AnalysisState) -> None:
     task.service.announcer.announce(told)
 
 
-class Run:
+class AnalysisRun:
     """One way through the positions, from where an earlier try left off."""
 
     def __init__(self, task: Task, analyses: Analyses, state: AnalysisState) -> None:
@@ -107,7 +107,7 @@ class Run:
         return self.analyses.end(self.state, AnalysisEnding.DONE)
 
     def _count_deaths(self) -> int:
-        """How many tries ended without a word since the last position was done."""
+        """Count the tries that died since the last position was done."""
         if self.task.job.checkpoint == self.state.done:
             return self.task.job.tries - 1
         # The worker died between writing a position down and saying so, or there was none yet.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import secrets
 import signal
 from collections import Counter
 from collections.abc import Iterator
@@ -49,6 +50,7 @@ class Deliveries:
         self.service = service
         self.jobs = service.jobs
         self._changed = Condition()
+        self._process = secrets.token_hex(8)
         self.under_way: dict[str, str] = {}
         """The routes by the ids of the jobs under way."""
         self._turns: dict[str, int] = {}
@@ -114,7 +116,8 @@ class Deliveries:
 
     def _deliver(self, id: str) -> None:
         try:
-            if not carry_out(id, self.service, self.jobs, FUNCTIONS):
+            owner = f"{self._process} {secrets.token_hex(8)}"
+            if not carry_out(id, self.service, self.jobs, FUNCTIONS, owner):
                 # Another process has it, or there is no room to begin it: it keeps its place here
                 # for a while, so that it is not asked for again and again.
                 sleep(PAUSE)
@@ -129,6 +132,7 @@ class Deliveries:
     def give_back(self, seconds: float) -> None:
         """Wait for what is under way, then give the rest back, to be delivered again.
 
+        What another process has begun is left to it.
         A receiver may get such a delivery twice, with the same id.
         """
         end = monotonic() + seconds
@@ -138,18 +142,20 @@ class Deliveries:
             abandoned = list(self.under_way)
         for id in abandoned:
             try:
-                self.jobs.release(self.jobs.get(id))
+                job = self.jobs.get(id)
+                if job.owner.startswith(self._process):
+                    self.jobs.release(job)
             except (LeaseLost, redis.RedisError) as error:
                 log.info("delivery %s comes back by itself: %s", id, error)
 
 
 def read_owner(route: str) -> str:
-    """Whose deliveries take a route."""
+    """Return the owner of the deliveries on a route."""
     return route.partition(" ")[0]
 
 
 def read_receiver(route: str) -> str:
-    """Where a route leads."""
+    """Return the receiver that a route leads to."""
     return route.rpartition(" ")[2]
 
 

@@ -1,4 +1,4 @@
-"""How a job can end other than well.
+"""Errors that end a job.
 
 WorkerError
 ├── ChildDied     the process of a long computation ended without an answer

@@ -31,7 +31,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """How far an import is: JSON values, kept with the job.
+    """An import's checkpoint: JSON values, kept with the job.
 
     `judging` says that records are only judged so far. `offset`, `line` and `number` are where
     the next record is looked for, `verdicts` is the size of the verdicts' file. `within` is
@@ -53,7 +53,7 @@ class Checkpoint:
 
     @property
     def unread(self) -> int:
-        """Where the file is to be read on."""
+        """The offset from which to read the file on."""
         return self.offset + (self.within["offset"] if self.within else 0)
 
 

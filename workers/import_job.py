@@ -1,8 +1,8 @@
 """The import job: reads an uploaded file and takes its records in.
 
 This module reads the file in batches, has helper processes (one a core) parse and judge them,
-hands them to `workers.importer`, and stores verdicts and a checkpoint after each batch. A try that
-goes on from a checkpoint repeats at most one batch, which changes nothing.
+hands them to `workers.record_importer`, and stores verdicts and a checkpoint after each batch. A
+try that goes on from a checkpoint repeats at most one batch, which changes nothing.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from service.imports.state import ImportEnding, ImportMode, ImportState
 from service.imports.verdicts import BAD, Verdict, VerdictFile, compare_with_earlier, count_verdicts
 from service.jobs.errors import LeaseLost
 from service.jobs.fair_queue import Turn
-from service.jobs.job import State
+from service.jobs.job import JobState
 from service.jobs.store import TRIES
 from service.operations.parent_death import die_with
-from service.storage.capacity import storage_full
+from service.storage.capacity import describe_full_storage
 from workers.errors import Interrupted, TurnOver
 from workers.import_batches import Batch, Checkpoint, cut_batches
-from workers.importer import Importer
+from workers.record_importer import Importer
 from workers.task import Task
 
 AT_ONCE: Final = 1 << 14
@@ -60,7 +60,7 @@ def import_records(task: Task) -> dict[str, Any]:
     except (Interrupted, LeaseLost):
         raise
     except Exception as error:
-        if task.job.tries >= TRIES and storage_full(error) is None:
+        if task.job.tries >= TRIES and describe_full_storage(error) is None:
             imports.give_up(state.id, f"{type(error).__name__}: {error}")
         raise
 
@@ -70,13 +70,13 @@ def _carry_out(task: Task, imports: Imports, state: ImportState) -> ImportState:
     try:
         counts: dict[str, int] = {}
         if state.mode is ImportMode.STRICT and not state.committed:
-            counts = Run(task, imports, state, judging=True).run()
+            counts = ImportRun(task, imports, state, judging=True).run()
             if any(counts.get(status) for status in BAD):
                 reason = "some records are bad, and a strict import takes in all or none"
                 return imports.end(state, ImportEnding.REFUSED, counts, reason)
             state = imports.commit(state)
         if state.ended is None:
-            counts = Run(task, imports, state, judging=False).run()
+            counts = ImportRun(task, imports, state, judging=False).run()
             state = imports.end(state, ImportEnding.DONE, counts)
     except ImportsError as error:
         counts = imports.verdicts(state).tally()
@@ -89,7 +89,7 @@ def _report_end(state: ImportState) -> dict[str, Any]:
     return {"state": state.ended.state, "counts": dict(state.ended.counts)}
 
 
-class Run:
+class ImportRun:
     """One way through a file, from where an earlier try left off."""
 
     def __init__(self, task: Task, imports: Imports, state: ImportState, *, judging: bool) -> None:
@@ -182,7 +182,7 @@ class Run:
         try:
             self._check()
         except LeaseLost as lost:
-            if lost.state != State.CANCELLED:
+            if lost.state != JobState.CANCELLED:
                 raise
 
     def _keep(self, batch: Batch, verdicts: Sequence[Verdict]) -> None:
@@ -207,7 +207,7 @@ class Run:
         self.task.keep(self.at.passed, self.state.begun.size, self.at.to_json())
 
     def _resume(self, judging: bool) -> Checkpoint:
-        """Where to go on; at the start where the last try did something else or lost its file."""
+        """Return where to resume: the start if the last try did otherwise or lost its file."""
         kept = self.task.job.checkpoint
         at = Checkpoint(**kept) if kept else Checkpoint(judging)
         if at.judging == judging and self.verdicts.resume(at.verdicts):
@@ -225,7 +225,7 @@ class _Earlier:
         self._last: Verdict | None = None
 
     def find_verdict(self, verdict: Verdict) -> Verdict | None:
-        """What was said of the game of this number; ask in their order."""
+        """Return the earlier verdict on the game of this number; call in rising order."""
         while self._last is None or self._last["number"] < verdict["number"]:
             self._beat()
             self._last = next(self._lines, None)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from service.jobs.job_kinds import ANALYSIS, DELIVERY, IMPORT, NOTICES, ROUNDS, SCORING, STALE
 from workers.analysis import analyse, ask_again
 from workers.import_job import import_records
-from workers.rounds import carry_on
+from workers.round_job import carry_on
 from workers.scoring import score
 from workers.task import Task
 from workers.webhooks import deliver, notify

@@ -22,7 +22,7 @@ from service.jobs.job_kinds import ANALYSIS, DELIVERY, IMPORT
 from service.jobs.queue import renew
 from service.operations.parent_death import die_with
 from service.settings import Settings
-from service.storage.capacity import storage_full
+from service.storage.capacity import describe_full_storage
 from workers import own_queues, stop_request
 from workers.delivery_loop import run_deliveries
 from workers.run import compose_service
@@ -55,7 +55,7 @@ class ShortOfRoom(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether to log a record, which may be changed."""
         error = record.exc_info[1] if record.exc_info else None
-        if error is None or storage_full(error) is None:
+        if error is None or describe_full_storage(error) is None:
             return True
         if time.monotonic() - self._told < SILENCE:
             return False

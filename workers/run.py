@@ -17,7 +17,7 @@ from service.jobs.job import Job
 from service.jobs.job_kinds import ANALYSIS, IMPORT
 from service.jobs.store import Jobs
 from service.settings import Settings, read_settings
-from service.storage.capacity import storage_full
+from service.storage.capacity import describe_full_storage
 from workers import stop_request as stop_request
 from workers.errors import Incomplete, Interrupted, UnknownKind
 from workers.job_functions import FUNCTIONS, Function
@@ -36,7 +36,7 @@ def compose_service(settings: Settings) -> Service:
 
 
 def run_job(id: str) -> None:
-    """What RQ calls with a job's id."""
+    """Run the job of this id; RQ calls this."""
     take_turn(id, compose_service(read_settings()))
 
 
@@ -55,17 +55,25 @@ def take_turn(id: str, service: Service) -> None:
         turns.end(chosen, time.monotonic() - begun)
 
 
-def carry_out(id: str, service: Service, jobs: Jobs, functions: Mapping[str, Function]) -> bool:
+def carry_out(
+    id: str,
+    service: Service,
+    jobs: Jobs,
+    functions: Mapping[str, Function],
+    owner: str | None = None,
+) -> bool:
     """Claim a job, do its work, write down how it ended; False where it was not to be had.
+
+    `owner` is what it is claimed as: a name that nobody else has.
 
     A job that is not queued is left alone. An error of its function queues it for another try,
     after the last try it has failed. A store or disk without room is no error of the job's: it goes
     back and waits.
     """
     try:
-        job = jobs.claim(id, owner=secrets.token_hex(8))
+        job = jobs.claim(id, owner or secrets.token_hex(8))
     except RedisError as error:
-        if storage_full(error) is None:
+        if describe_full_storage(error) is None:
             raise
         log.warning("job %s waits: there is no room to work", id)
         return False
@@ -83,7 +91,7 @@ def carry_out(id: str, service: Service, jobs: Jobs, functions: Mapping[str, Fun
         except LeaseLost:
             raise
         except Exception as error:
-            if storage_full(error) is not None:
+            if describe_full_storage(error) is not None:
                 log.warning("job %s goes back: there is no room to work", id)
                 release_when_there_is_room(jobs, job)
                 return True
@@ -105,7 +113,7 @@ def release_when_there_is_room(jobs: Jobs, job: Job) -> None:
             jobs.release(job)
             return
         except RedisError as error:
-            if storage_full(error) is None:
+            if describe_full_storage(error) is None:
                 raise
 
 

@@ -14,10 +14,10 @@ from service.game.importing import first_position
 from service.game.permissions import SCORER
 from service.game.repository import Games
 from service.player.actor import Actor
-from workers.ended_games import list_named_games
 from workers.errors import Incomplete
-from workers.rounds import end_uncounted
-from workers.tallying import tally
+from workers.game_counting import count_for_tournament
+from workers.job_games import list_named_games
+from workers.round_job import end_uncounted
 from workers.task import Task
 
 log = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ def score(task: Task) -> dict[str, Any]:
             fresh = score_game(games, id)
             state = games.load(id)
             if state.ending is not None or state.reopened:
-                tallied += tally(task.service.tournaments, state)
+                tallied += count_for_tournament(task.service.tournaments, state)
                 if state.ending is None:
                     end_uncounted(task.service.tournaments, games, state)
                 task.service.records.keep_played(state)

@@ -14,5 +14,5 @@ def request() -> None:
 
 
 def is_requested() -> bool:
-    """Whether it was asked."""
+    """Whether this process was asked to stop."""
     return _STOP.is_set()

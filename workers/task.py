@@ -15,7 +15,7 @@ from workers.errors import Interrupted
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a job's function gets: the job, the service's parts, and the way to report."""
+    """The argument of a job's function: the job, the service's parts, and the way to report."""
 
     service: Service
     jobs: Jobs

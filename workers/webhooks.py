@@ -25,10 +25,10 @@ from service.webhooks.webhook import (
     GAME_REOPENED,
     Attempt,
     Webhook,
-    secret_of,
-    signature,
+    derive_secret,
+    sign_body,
 )
-from workers.ended_games import list_named_games
+from workers.job_games import list_named_games
 from workers.task import Task
 
 log = logging.getLogger(__name__)
@@ -62,7 +62,7 @@ def notify(task: Task) -> dict[str, Any]:
 
 
 def make_finished_notice(state: GameState) -> Notice:
-    """That a game has ended; of a corrected result it is told again, and after a reopening."""
+    """Make the notice that a game has ended, again after a correction or a reopening."""
     assert state.ending is not None
     points = state.position.points()
     data = {
@@ -78,13 +78,13 @@ def make_finished_notice(state: GameState) -> Notice:
 
 
 def make_reopened_notice(state: GameState) -> Notice:
-    """That a game's end was withdrawn and the game goes on (Ruling R35)."""
+    """Make the notice that a game's end was withdrawn and it goes on (Ruling R35)."""
     about = f"{state.id} {state.reopened}"
     return Notice(GAME_REOPENED, about, state.updated_at, audience(state), describe_game(state))
 
 
 def describe_game(state: GameState) -> dict[str, Any]:
-    """What is told of a game in every notice."""
+    """Return the fields of a game in every notice."""
     return {
         "game": state.id,
         "variant": state.variant,
@@ -147,14 +147,14 @@ def record_answer(task: Task, route: str, *, answered: bool) -> int | None:
 
 
 def send(task: Task, hook: Webhook, timestamp: int) -> tuple[int | None, str | None]:
-    """What the receiver answered, or why it did not."""
+    """Send the notice; returns the receiver's answer, or why there was none."""
     body = task.arguments["body"].encode()
     headers = {
         "Content-Type": "application/json",
         "User-Agent": "Movelog",
         "X-Movelog-Event": task.arguments["event"],
         "X-Movelog-Delivery": task.arguments["delivery"],
-        "X-Movelog-Signature": signature(secret_of(task.service.secret, hook), timestamp, body),
+        "X-Movelog-Signature": sign_body(derive_secret(task.service.secret, hook), timestamp, body),
     }
     private = task.service.settings.private_webhooks
     try:

@@ -5,7 +5,7 @@ from engine.katruji.kernel cimport Position
 cdef int TERMS, POINTS, MOBILITY, THREATS, TURN, LEAD, CLOCK, EMPTYING
 cdef int EMPTY, NOBODY, QUIET, TIMER, FEW, OUTSIDE
 cdef int[10] WEIGHT
-cdef int[32] SQUARES
+cdef int[16] HAJAT
 cdef int[8] STEPS
 cdef int[4] FIRST, LAST, REACH
 
@@ -16,5 +16,4 @@ cpdef int evaluate(Position position) noexcept
 cpdef list terms(Position position)
 cdef void count_terms(Position position, int* counted) noexcept
 cdef void count_piece(Position position, int square, int* counted) noexcept
-cdef void count_ending(Position position, int* counted) noexcept
-cdef int missing_pieces(Position position, int hajat) noexcept
+cdef void count_ending(Position position, int missing, int* counted) noexcept

@@ -58,7 +58,7 @@ QUIET: Final[int] = packing.QUIET
 TIMER: Final[int] = packing.TIMER
 OUTSIDE: Final[int] = packing.OUTSIDE
 FEW: Final = 4
-SQUARES: Final = list(packing.SQUARES)
+HAJAT: Final = list(packing.HAJAT)
 STEPS: Final = list(packing.STEPS)
 FIRST: Final = list(packing.FIRST_STEP)
 LAST: Final = list(packing.LAST_STEP)
@@ -90,12 +90,17 @@ def terms(position: Position) -> list[int]:
 
 def count_terms(position: Position, counted: list[int]) -> None:
     """Count the terms in a list of zeros."""
-    for square in SQUARES:
-        if position.board[square] != EMPTY:
-            count_piece(position, square, counted)
+    missing = 0
+    for side in range(2):
+        pieces = 0
+        for home in HAJAT[:16]:
+            if position.board[home | side << 5] != EMPTY:
+                pieces += 1
+                count_piece(position, home | side << 5, counted)
+        missing += max(0, FEW - pieces)
     counted[POINTS] = position.score[0] - position.score[1]
     counted[TURN] = -1 if position.side else 1
-    count_ending(position, counted)
+    count_ending(position, missing, counted)
 
 
 def count_piece(position: Position, square: int, counted: list[int]) -> None:
@@ -104,24 +109,32 @@ def count_piece(position: Position, square: int, counted: list[int]) -> None:
     side = square >> 5
     sign = -1 if side else 1
     piece = board[square]
-    counted[piece] += sign
+    reach = REACH[piece]
+    free = 0
+    threats = 0
     for way in range(FIRST[piece], LAST[piece]):
         step = STEPS[way]
         target = square
-        for _ in range(REACH[piece]):
+        for _ in range(reach):
             target += step
             if target & OUTSIDE:
                 break
             stands = board[target]
             if stands != EMPTY:
                 if target >> 5 != side:
-                    counted[THREATS] += sign * stands
+                    threats += stands
                 break
-            counted[MOBILITY] += sign
+            free += 1
+    counted[piece] += sign
+    counted[MOBILITY] += sign * free
+    counted[THREATS] += sign * threats
 
 
-def count_ending(position: Position, counted: list[int]) -> None:
-    """Count who would win if the clock ran out, and how near an end by clock or Yemubus is."""
+def count_ending(position: Position, missing: int, counted: list[int]) -> None:
+    """Count who would win if the clock ran out, and how near an end by clock or Yemubus is.
+
+    `missing` is how many pieces the two hajats lack of four each.
+    """
     lead = counted[POINTS]
     if lead > 0:
         lead = 1
@@ -135,13 +148,4 @@ def count_ending(position: Position, counted: list[int]) -> None:
         run = QUIET + min(position.clock, TIMER)
     counted[LEAD] = lead
     counted[CLOCK] = lead * run
-    counted[EMPTYING] = lead * (missing_pieces(position, 0) + missing_pieces(position, 32))
-
-
-def missing_pieces(position: Position, hajat: int) -> int:
-    """How many pieces the hajat, given by its bit in a square, lacks of four."""
-    short = FEW
-    for square in SQUARES:
-        if square & 32 == hajat and position.board[square] != EMPTY and short > 0:
-            short -= 1
-    return short
+    counted[EMPTYING] = lead * missing

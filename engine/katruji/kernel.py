@@ -41,8 +41,7 @@ TERMINATIONS: Final = (Termination.YARA, Termination.YEMUBUS, Termination.ALKA)
 QUIET: Final[int] = packing.QUIET
 TIMER: Final[int] = packing.TIMER
 OUTSIDE: Final[int] = packing.OUTSIDE
-# South's squares; North's are 32 further.
-HAJAT: Final = [8 * rank + file for rank in range(4) for file in range(4)]
+HAJAT: Final = list(packing.HAJAT)
 
 STEPS: Final = list(packing.STEPS)
 FIRST: Final = list(packing.FIRST_STEP)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.kerak.pieces import Kind
+from engine.kerak.pieces import PieceKind
 from engine.position import Action
 
 PASS: Final = Action(7 << 12)
@@ -40,6 +40,6 @@ def target_of(action: Action) -> int:
     return action & 63
 
 
-def placed(action: Action) -> Kind:
+def placed(action: Action) -> PieceKind:
     """What a placement puts on the board."""
-    return Kind(action >> 12)
+    return PieceKind(action >> 12)

@@ -12,11 +12,11 @@ from enum import StrEnum
 from engine.kerak.action import move
 from engine.kerak.board import BOARD, OFF, SPACES, STEP_AHEAD, STEP_TO
 from engine.kerak.kernel import Position
-from engine.kerak.pieces import CASTLE_SUPPORT, MOVES, STRENGTH, Kind, kind_of, piece, side_of
+from engine.kerak.pieces import CASTLE_SUPPORT, MOVES, STRENGTH, PieceKind, kind_of, piece, side_of
 from engine.kerak.validity import SIDES
 
 
-class Verdict(StrEnum):
+class CombatVerdict(StrEnum):
     """What comes of a capture; every member but SUCCEEDS is a reason against it."""
 
     SUCCEEDS = "succeeds"
@@ -32,7 +32,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Contribution:
+class StrengthContribution:
     """The strength one piece gives; `str` is `Infantry d4 1`."""
 
     piece: str
@@ -54,8 +54,8 @@ class Assault:
     """
 
     approach: str
-    attackers: tuple[Contribution, ...]
-    defenders: tuple[Contribution, ...]
+    attackers: tuple[StrengthContribution, ...]
+    defenders: tuple[StrengthContribution, ...]
     succeeds: bool
 
     @property
@@ -80,7 +80,7 @@ class Assault:
         )
 
 
-def _join_contributions(contributions: Sequence[Contribution]) -> str:
+def _join_contributions(contributions: Sequence[StrengthContribution]) -> str:
     return " + ".join(map(str, contributions))
 
 
@@ -95,14 +95,14 @@ class Combat:
 
     origin: str
     target: str
-    verdict: Verdict
+    verdict: CombatVerdict
     reason: str
     assaults: tuple[Assault, ...] = ()
 
     @property
     def legal(self) -> bool:
         """Whether the capture is a legal action."""
-        return self.verdict is Verdict.SUCCEEDS
+        return self.verdict is CombatVerdict.SUCCEEDS
 
     @property
     def best(self) -> Assault | None:
@@ -117,47 +117,50 @@ def combat(position: Position, origin: int, target: int) -> Combat:
     """
     verdict, reason = _find_obstacle(position, origin, target)
     assaults: tuple[Assault, ...] = ()
-    if verdict in (Verdict.SUCCEEDS, Verdict.NO_CAPTOR):
+    if verdict in (CombatVerdict.SUCCEEDS, CombatVerdict.NO_CAPTOR):
         assaults = _list_assaults(position, origin, target)
-    if verdict is Verdict.SUCCEEDS:
+    if verdict is CombatVerdict.SUCCEEDS:
         verdict, reason = _judge_assaults(position, origin, target, assaults)
     return Combat(BOARD.names[origin], BOARD.names[target], verdict, reason, assaults)
 
 
-def _find_obstacle(position: Position, origin: int, target: int) -> tuple[Verdict, str]:
+def _find_obstacle(position: Position, origin: int, target: int) -> tuple[CombatVerdict, str]:
     """What speaks against the capture before strength is looked at; SUCCEEDS if nothing does."""
     attacker, victim = position.piece_at(origin), position.piece_at(target)
     if not attacker:
-        return Verdict.NO_PIECE, f"no piece stands on {BOARD.names[origin]}"
+        return CombatVerdict.NO_PIECE, f"no piece stands on {BOARD.names[origin]}"
     if not victim:
-        return Verdict.EMPTY_TARGET, f"there is nothing to capture on {BOARD.names[target]}"
+        return CombatVerdict.EMPTY_TARGET, f"there is nothing to capture on {BOARD.names[target]}"
     if side_of(attacker) is side_of(victim):
-        return Verdict.OWN_PIECE, f"{BOARD.names[target]} holds a piece of the same side"
+        return CombatVerdict.OWN_PIECE, f"{BOARD.names[target]} holds a piece of the same side"
     kind = kind_of(attacker)
-    if kind is Kind.CASTLE:
-        return Verdict.IMMOBILE, "a Castle never moves"
-    if kind_of(victim) is Kind.CASTLE and kind not in (Kind.INFANTRY, Kind.ARCHER):
+    if kind is PieceKind.CASTLE:
+        return CombatVerdict.IMMOBILE, "a Castle never moves"
+    if kind_of(victim) is PieceKind.CASTLE and kind not in (PieceKind.INFANTRY, PieceKind.ARCHER):
         who = f"{kind.title} cannot capture a Castle, only Infantry and Archers can"
-        return Verdict.NO_CAPTOR, who
-    return Verdict.SUCCEEDS, ""
+        return CombatVerdict.NO_CAPTOR, who
+    return CombatVerdict.SUCCEEDS, ""
 
 
 def _judge_assaults(
     position: Position, origin: int, target: int, assaults: Sequence[Assault]
-) -> tuple[Verdict, str]:
+) -> tuple[CombatVerdict, str]:
     """The verdict on a capture that nothing but path, strength and turn can forbid."""
     if not assaults:
         steps = MOVES[kind_of(position.piece_at(origin))]
         path = f"from {BOARD.names[origin]} to {BOARD.names[target]}"
-        return Verdict.NO_PATH, f"no path of at most {steps} step{'s' * (steps > 1)} leads {path}"
+        return (
+            CombatVerdict.NO_PATH,
+            f"no path of at most {steps} step{'s' * (steps > 1)} leads {path}",
+        )
     won = [assault for assault in assaults if assault.succeeds]
     if not won:
-        return Verdict.TOO_WEAK, str(assaults[0])
+        return CombatVerdict.TOO_WEAK, str(assaults[0])
     if position.is_legal(move(origin, target)):
-        return Verdict.SUCCEEDS, _explain_success(position, origin, target, won[0])
+        return CombatVerdict.SUCCEEDS, _explain_success(position, origin, target, won[0])
     if position.outcome() is not None:
-        return Verdict.GAME_OVER, "the game is over"
-    return Verdict.NOT_TO_MOVE, f"it is {SIDES[position.side]}'s turn"
+        return CombatVerdict.GAME_OVER, "the game is over"
+    return CombatVerdict.NOT_TO_MOVE, f"it is {SIDES[position.side]}'s turn"
 
 
 def _explain_success(position: Position, origin: int, target: int, assault: Assault) -> str:
@@ -205,18 +208,18 @@ def _weigh_assault(position: Position, origin: int, approach: int, target: int) 
 
 def _list_contributions(
     position: Position, space: int, supporters: int, castle_near: int
-) -> tuple[Contribution, ...]:
+) -> tuple[StrengthContribution, ...]:
     """The piece on `space`, its supporters (a set), its Castle if beside `castle_near`."""
     spaces = [space] + [at for at in range(SPACES) if supporters >> at & 1]
     given = [_describe_piece(position, at) for at in spaces]
     one = position.piece_at(space)
     if position.castle_support(one, castle_near):
-        castle = piece(side_of(one), Kind.CASTLE)
+        castle = piece(side_of(one), PieceKind.CASTLE)
         at = next(at for at in range(SPACES) if position.piece_at(at) == castle)
-        given.append(Contribution(Kind.CASTLE.title, BOARD.names[at], CASTLE_SUPPORT))
+        given.append(StrengthContribution(PieceKind.CASTLE.title, BOARD.names[at], CASTLE_SUPPORT))
     return tuple(given)
 
 
-def _describe_piece(position: Position, space: int) -> Contribution:
+def _describe_piece(position: Position, space: int) -> StrengthContribution:
     kind = kind_of(position.piece_at(space))
-    return Contribution(kind.title, BOARD.names[space], STRENGTH[kind])
+    return StrengthContribution(kind.title, BOARD.names[space], STRENGTH[kind])

@@ -67,9 +67,9 @@ THREATS: Final[int] = Term.THREATS
 CASTLE_ROW: Final[int] = Term.CASTLE_ROW
 TURN: Final[int] = Term.TURN
 
-INFANTRY: Final = int(table.Kind.INFANTRY)
-ARCHER: Final = int(table.Kind.ARCHER)
-CASTLE: Final = int(table.Kind.CASTLE)
+INFANTRY: Final = int(table.PieceKind.INFANTRY)
+ARCHER: Final = int(table.PieceKind.ARCHER)
+CASTLE: Final = int(table.PieceKind.CASTLE)
 KIND: Final = 7
 RED: Final = table.RED
 BOTH: Final = table.RED | table.BLUE

@@ -8,7 +8,7 @@ from typing import Final
 from engine.side import Side
 
 
-class Kind(IntEnum):
+class PieceKind(IntEnum):
     """A kind of piece, in the table's order."""
 
     INFANTRY = 1
@@ -22,7 +22,7 @@ class Kind(IntEnum):
     def title(self) -> str:
         """The rule book's word.
 
-        >>> Kind.CAVALRY.title
+        >>> PieceKind.CAVALRY.title
         'Cavalry'
         """
         return self.name.capitalize()
@@ -51,15 +51,15 @@ def piece(side: int, kind: int) -> int:
     return RED << side | kind
 
 
-def kind_of(piece: int) -> Kind:
+def kind_of(piece: int) -> PieceKind:
     """The kind of a piece; ValueError for an empty space."""
-    return Kind(piece & KIND)
+    return PieceKind(piece & KIND)
 
 
 def side_of(piece: int) -> Side:
     """The side a piece belongs to.
 
-    >>> side_of(piece(1, Kind.HERO))
+    >>> side_of(piece(1, PieceKind.HERO))
     <Side.SECOND: 1>
     """
     return Side.SECOND if piece & BLUE else Side.FIRST

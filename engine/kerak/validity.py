@@ -7,9 +7,9 @@ from typing import Final
 
 from engine.errors import InvalidPosition
 from engine.kerak.board import BOARD, HOME, SPACES
-from engine.kerak.pieces import MOST_POINTS, NUMBER, VALUE, Kind, kind_of, piece, side_of
+from engine.kerak.pieces import MOST_POINTS, NUMBER, VALUE, PieceKind, kind_of, piece, side_of
 
-PIECES: Final = tuple(piece(side, kind) for side in range(2) for kind in Kind)
+PIECES: Final = tuple(piece(side, kind) for side in range(2) for kind in PieceKind)
 """Every piece there is: Red's in the table's order, then Blue's."""
 
 FULL_HAND: Final = {one: NUMBER[kind_of(one)] for one in PIECES}
@@ -104,7 +104,7 @@ def _check_points(
 
 def _check_castles(placement: Mapping[int, int], side: int) -> None:
     for owner, name in enumerate(SIDES):
-        castle = piece(owner, Kind.CASTLE)
+        castle = piece(owner, PieceKind.CASTLE)
         spaces = [space for space, stands in placement.items() if stands == castle]
         if not spaces and owner != side:
             raise InvalidPosition(

@@ -32,5 +32,7 @@ def _describe_assault(assault: rules.Assault) -> AssaultFields:
     }
 
 
-def _describe_contributions(given: Sequence[rules.Contribution]) -> list[ContributionFields]:
+def _describe_contributions(
+    given: Sequence[rules.StrengthContribution],
+) -> list[ContributionFields]:
     return [{"piece": one.piece, "space": one.space, "strength": one.strength} for one in given]

@@ -13,7 +13,7 @@ from engine.kerak.action import PASS, is_move, move, origin_of, placed, placemen
 from engine.kerak.board import BOARD
 from engine.kerak.combat import combat
 from engine.kerak.kernel import Position as Kerak
-from engine.kerak.pieces import KIND, Kind, kind_of
+from engine.kerak.pieces import KIND, PieceKind, kind_of
 from engine.kerak.validity import PIECES
 from engine.outcome import Outcome
 from engine.position import Action, Position
@@ -187,7 +187,7 @@ def _san_parts(mover: int, captured: int, target: int) -> tuple[str, str]:
     letter = LETTERS[kind_of(mover) - 1]
     if not captured:
         return letter, _NAMES[target]
-    return letter, f"x{_NAMES[target]}" + "#" * (kind_of(captured) is Kind.CASTLE)
+    return letter, f"x{_NAMES[target]}" + "#" * (kind_of(captured) is PieceKind.CASTLE)
 
 
 def _space(role: str, name: str) -> int:

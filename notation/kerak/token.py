@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from engine.kerak.board import BOARD
-from engine.kerak.pieces import Kind, kind_of
+from engine.kerak.pieces import PieceKind, kind_of
 from engine.kerak.validity import PIECES
 
 LETTERS: Final = "IAVNHC"
@@ -39,7 +39,7 @@ _SMALL: Final = str.maketrans("ABCDEFGHI", "abcdefghi")
 class MoveSyntax:
     """A move as written: `kind` is None in coordinate form, `origin` what is said of the start."""
 
-    kind: Kind | None
+    kind: PieceKind | None
     origin: str
     target: int
 
@@ -48,7 +48,7 @@ class MoveSyntax:
 class PlacementSyntax:
     """The placement of a piece of the side to move on a space."""
 
-    kind: Kind
+    kind: PieceKind
     space: int
 
 
@@ -65,7 +65,7 @@ def parse_token(token: str) -> tuple[Syntax, ...]:
     """The readings of a token without a position; none if no form fits.
 
     >>> parse_token("A5xb4")
-    (MoveSyntax(kind=<Kind.ARCHER: 2>, origin='5', target=5),)
+    (MoveSyntax(kind=<PieceKind.ARCHER: 2>, origin='5', target=5),)
     >>> len(parse_token("A5xB4"))
     2
     """

@@ -35,8 +35,8 @@ from notation.kerd.token import (
     LONGEST,
     Castling,
     Joint,
+    MoveSyntax,
     RevealOrExecution,
-    Step,
     Syntax,
     parse_token,
 )
@@ -219,7 +219,7 @@ def _san_parts(action: Action, kind: int, taking: bool) -> tuple[str, str]:
 
 def _find_fitting_actions(kerd: Kerd, syntax: Syntax) -> list[Action]:
     """The legal actions that a token may mean."""
-    if isinstance(syntax, Step):
+    if isinstance(syntax, MoveSyntax):
         return _find_fitting_steps(kerd, syntax)
     if isinstance(syntax, Joint):
         return [
@@ -237,7 +237,7 @@ def _find_fitting_actions(kerd: Kerd, syntax: Syntax) -> list[Action]:
     return [action] if kerd.is_legal(action) else []
 
 
-def _find_fitting_steps(kerd: Kerd, step: Step) -> list[Action]:
+def _find_fitting_steps(kerd: Kerd, step: MoveSyntax) -> list[Action]:
     kind = step.kind or kerd.piece_at(SQUARE_OF[step.origin]) & KIND
     fits = kerd.legal_to(kind, step.target)
     if step.origin:

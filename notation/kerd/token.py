@@ -32,7 +32,7 @@ _CASTLING: Final = re.compile("[O0]-[O0](-[O0])?[+#]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class MoveSyntax:
     """A move as written; `kind` and `promotion` are 0 and `origin` empty where nothing is said."""
 
     kind: int
@@ -45,8 +45,8 @@ class Step:
 class Joint:
     """A joint advance: the Commander's half, and the Pawn's with its promotion."""
 
-    commander: Step
-    pawn: Step
+    commander: MoveSyntax
+    pawn: MoveSyntax
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class RevealOrExecution:
     square: int
 
 
-Syntax: TypeAlias = Step | Joint | Castling | RevealOrExecution
+Syntax: TypeAlias = MoveSyntax | Joint | Castling | RevealOrExecution
 
 
 @lru_cache(maxsize=8192)
@@ -72,7 +72,7 @@ def parse_token(token: str) -> tuple[Syntax, ...]:
     """The readings of a token: none, one, or several where capitals may be squares or pieces.
 
     >>> parse_token("Hxe3")
-    (Step(kind=5, origin='', target=70, promotion=0),)
+    (MoveSyntax(kind=5, origin='', target=70, promotion=0),)
     >>> [said.kind for said in parse_token("BC5")], parse_token("e13")
     ([4, 1], ())
     """
@@ -111,5 +111,5 @@ def _as_written(token: str) -> Syntax | None:
     return None
 
 
-def _step(kind: int, origin: str, target: str, promotion: str) -> Step:
-    return Step(kind, origin, SQUARE_OF[target], KIND_OF[promotion] if promotion else 0)
+def _step(kind: int, origin: str, target: str, promotion: str) -> MoveSyntax:
+    return MoveSyntax(kind, origin, SQUARE_OF[target], KIND_OF[promotion] if promotion else 0)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from engine.errors import EngineError
 from engine.position import Action, Position
-from notation.commands import EVALUATION, Command, join_comment, split_comment
+from notation.embedded_commands import EVALUATION, EmbeddedCommand, join_comment, split_comment
 from notation.errors import NotationError
 from notation.game import Line, Move
 from notation.registry import find_dialect
@@ -15,7 +15,7 @@ from service.analysis.finding import Finding
 from service.analysis.judgement import GLYPHS, Judged
 from service.analysis.report import judge_actions
 from service.analysis.state import AnalysisState
-from service.analysis.target import SIDES, View
+from service.analysis.target import SIDES, AnalysisView
 from service.game.begin import find_initial_position
 from service.game.commands import Annotation
 from service.game.redaction import mask
@@ -36,7 +36,7 @@ def annotate_game(state: GameState, analysis: AnalysisState) -> GameState:
     """
     findings = [looked.finding for looked in analysis.looked]
     judged = judge_actions(analysis)
-    viewer = SIDES.get(View(analysis.begun.view), frozenset())
+    viewer = SIDES.get(AnalysisView(analysis.begun.view), frozenset())
     position = find_initial_position(state)
     played = []
     for ply, one in enumerate(state.played):
@@ -63,7 +63,7 @@ def _annotate(
 ) -> Played:
     note = played.annotation
     if after is not None and not _has_evaluation(note):
-        told = join_comment([Command(EVALUATION, format_evaluation(after))])
+        told = join_comment([EmbeddedCommand(EVALUATION, format_evaluation(after))])
         note = replace(note, after=(told, *note.after))
     variations = played.variations
     if judged is not None and judged.judgement is not None:

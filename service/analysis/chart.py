@@ -88,14 +88,14 @@ def describe_chart(
 def format_percent(chance: float) -> str:
     """A chance as people read it.
 
-    >>> percent(0.514)
+    >>> format_percent(0.514)
     '51 %'
     """
     return f"{100 * chance:.0f} %"
 
 
 def draw_heading(sides: tuple[str, str], title: str, judged: Sequence[Judged | None]) -> list[str]:
-    """What is shown, and how well the sides have played."""
+    """Draw the title, and each side's accuracy."""
     found = [(sides[side], compute_accuracy(judged, side)) for side in Side]
     told = ", ".join(f"{name} {value:.1f}" for name, value in found if value is not None)
     lines = [f'<text x="10" y="18">{escape(title)}</text>']
@@ -121,7 +121,7 @@ def draw_axes(last: int) -> list[str]:
 def choose_ticks(last: int) -> range:
     """The actions whose numbers are shown: round ones, TICKS at most beside the 0.
 
-    >>> list(ticks(60)), list(ticks(7))
+    >>> list(choose_ticks(60)), list(choose_ticks(7))
     ([0, 10, 20, 30, 40, 50, 60], [0, 2, 4, 6])
     """
     step = next(
@@ -147,7 +147,7 @@ def draw_curve(chances: Sequence[float | None], last: int) -> list[str]:
 def split_at_gaps(chances: Sequence[float | None]) -> list[list[tuple[int, float]]]:
     """The chances with their plies, cut where one is not known.
 
-    >>> stretches([0.5, None, 0.6, 0.7])
+    >>> split_at_gaps([0.5, None, 0.6, 0.7])
     [[(0, 0.5)], [(2, 0.6), (3, 0.7)]]
     """
     found: list[list[tuple[int, float]]] = []
@@ -179,7 +179,7 @@ def draw_marks(
 
 
 def draw_legend() -> list[str]:
-    """What the marks mean."""
+    """Draw the legend of the marks."""
     y = HEIGHT - 12
     lines = [f'<text class="s" x="10" y="{y}">actions</text>']
     for x, name in ((120, "inaccuracy"), (208, "mistake"), (284, "blunder")):
@@ -190,10 +190,10 @@ def draw_legend() -> list[str]:
 
 
 def place_ply(ply: int, last: int) -> float:
-    """Where an action stands from left to right."""
+    """Return an action's x coordinate."""
     return round(LEFT + (RIGHT - LEFT) * ply / last, 1)
 
 
 def place_chance(chance: float) -> float:
-    """Where a chance stands from top to bottom."""
+    """Return a chance's y coordinate."""
     return round(BOTTOM - (BOTTOM - TOP) * chance, 1)

@@ -1,4 +1,4 @@
-"""What can go wrong with an analysis.
+"""Errors of analyses.
 
 ServiceError
 └── AnalysisError

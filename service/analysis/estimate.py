@@ -10,7 +10,7 @@ from service.analysis.parameters import MOST_SECONDS
 from service.analysis.state import AnalysisState
 from service.jobs.duties import lane_of
 from service.jobs.fair_queue import FairQueue, player_of
-from service.jobs.job import Job, State
+from service.jobs.job import Job, JobState
 from service.jobs.job_kinds import ANALYSIS
 
 
@@ -23,12 +23,12 @@ def report_waiting(
     since when the longest waiting analysis has been due; `estimate` is the time until it ends,
     None while nothing is known to estimate it by.
     """
-    if job is None or job.state not in (State.QUEUED, State.RUNNING):
+    if job is None or job.state not in (JobState.QUEUED, JobState.RUNNING):
         return None
     others = turns.jobs.waiting([ANALYSIS])
     return {
         "priority": "batch" if job.batch else "person",
-        "ahead": turns.ahead(job) if job.state is State.QUEUED else None,
+        "ahead": turns.ahead(job) if job.state is JobState.QUEUED else None,
         "oldest": others.seconds(turns.jobs.clock()) if others.queued else None,
         "estimate": estimate_seconds(turns, state, job),
     }
@@ -81,7 +81,7 @@ def estimate_others(
         for other in theirs:
             if other.batch < job.batch:
                 bound = math.inf
-            elif other.state is State.RUNNING or (lead >= 0 and _is_before(other, job)):
+            elif other.state is JobState.RUNNING or (lead >= 0 and _is_before(other, job)):
                 bound = max(bound, estimate_position(pace, other))
         whole = [estimate_remaining(turns, pace, other) for other in theirs]
         meanwhile += min(bound, math.inf if None in whole else sum(one or 0.0 for one in whole))

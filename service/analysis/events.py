@@ -1,4 +1,4 @@
-"""What can have happened to an analysis.
+"""The events of an analysis.
 
 What tells a choice that its viewer alone may know is private: sealed beside the stream, `None` in
 the log itself.
@@ -38,7 +38,7 @@ class AnalysisBegun(Event):
 
 @event("position-analysed/1")
 class PositionAnalysed(Event):
-    """What was found in the position number `index`, from 0 on, of those to analyse.
+    """The finding for position `index`, counted from 0, of those to analyse.
 
     `cut` says that somebody stopped the search there; when the analysis goes on, it is done again.
     Either `finding` or, as JSON, `secret_finding` is there (`service.analysis.finding`).

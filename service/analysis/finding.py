@@ -12,7 +12,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class FoundLine:
-    """What could be played from here, and what it is worth.
+    """A line of actions from the position, with its score.
 
     `score` is in hundredths of the game's unit; `plies_to_end` says that it is decided by
     then, None that it is not. `actions` are in coordinate form, `san` in short form. Where choices

@@ -58,11 +58,12 @@ def judge_all(findings: Sequence[Finding | None]) -> list[Judged | None]:
 
 
 def compute_accuracy(judged: Iterable[Judged | None], side: Side) -> float | None:
-    """How well a side played, 0 to 100: the mean over its actions; None without any.
+    """Return a side's accuracy, 0 to 100: the mean over its actions, or None without any.
 
     An action that loses nothing counts 100, and half as much for each `HALVED_BY` it loses.
 
-    >>> accuracy([Judged(Side.FIRST, 0.0, None), Judged(Side.FIRST, 0.1, "mistake")], Side.FIRST)
+    >>> judged = [Judged(Side.FIRST, 0.0, None), Judged(Side.FIRST, 0.1, "mistake")]
+    >>> compute_accuracy(judged, Side.FIRST)
     75.0
     """
     values = [100 * 0.5 ** (one.loss / HALVED_BY) for one in judged if one and one.side is side]

@@ -11,7 +11,7 @@ import redis
 
 from service.analysis.finding import Finding
 from service.analysis.parameters import MOST_SECONDS
-from service.storage.cache import cache_writes
+from service.storage.cache_writes import cache_writes
 
 PREFIX: Final = "movelog:{analyses}:pace:"
 REMEMBERED: Final = 50
@@ -34,14 +34,14 @@ class Pace:
             pipeline.ltrim(f"{PREFIX}{variant}", 0, REMEMBERED - 1)
 
     def find_nodes_per_second(self, variant: str) -> float | None:
-        """How many nodes of a variant a worker searches in a second; None if nothing is known."""
+        """Return how many nodes of a variant a worker searches a second, None if unknown."""
         noted: Any = self.store.lrange(f"{PREFIX}{variant}", 0, -1)
         pairs = [tuple(map(float, one.split())) for one in noted]
         nodes, seconds = (sum(column) for column in zip(*pairs, strict=True)) if pairs else (0, 0)
         return nodes / seconds if nodes and seconds else None
 
     def bound_seconds(self, variant: str, limits: dict[str, int]) -> float:
-        """How long a position takes at most, by a slow machine's pace where none is known."""
+        """Return the most seconds a position takes, at a slow machine's pace if none is known."""
         known = [float(limits.get("seconds", MOST_SECONDS))]
         if "nodes" in limits:
             known.append(limits["nodes"] / (self.find_nodes_per_second(variant) or SLOW))

@@ -48,7 +48,7 @@ class Parameters:
         return cls(**values)
 
     def to_json(self) -> dict[str, int]:
-        """What is given, as JSON values."""
+        """Return the parameters that are set, as JSON values."""
         agreed = {"draw_by_points": True} if self.draw_by_points else {}
         return {**self.limits, "lines": self.lines, "seed": self.seed, **agreed}
 

@@ -1,4 +1,4 @@
-"""How much one player may have analysed at once, so that nobody keeps all others waiting.
+"""A bound on one player's analyses at once, so that nobody keeps all others waiting.
 
 movelog:{analyses}:asked:<player>   set: ids of the analyses that the player requested; those that
                                     have ended are removed when the set is read
@@ -22,8 +22,8 @@ FIRST_SECONDS: Final = 3600
 """How long these may take together, by their limits; what takes longer is a batch."""
 
 
-class Asked:
-    """What players have asked for and have not got yet."""
+class AnalysisQuota:
+    """Counts each player's analyses that wait or run, and refuses too many."""
 
     def __init__(self, jobs: Jobs) -> None:
         self.player_jobs = PlayerJobs(jobs, PREFIX)

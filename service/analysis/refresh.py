@@ -25,7 +25,7 @@ def refresh(analyses: Analyses) -> dict[str, Any]:
 
 
 def read_progress(analyses: Analyses) -> dict[str, Any]:
-    """How far that is: `state` is the job's, None where there was none for this build.
+    """Return the progress of the refresh; `state` is its job's, None without a job for this build.
 
     `looked` is how many analyses `of` all were looked at, `asked` how many were asked for again.
     """

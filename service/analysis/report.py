@@ -16,7 +16,7 @@ SIDE_NAMES = ("first", "second")
 
 
 def report(state: AnalysisState, *, stale: bool) -> dict[str, Any]:
-    """What an analysis is, how it came about, and what it has found.
+    """Return an analysis as JSON values: its subject, parameters, state and findings.
 
     Whether it is `stale` depends on the engine of today, and is for the caller to say.
     """
@@ -44,7 +44,7 @@ def report(state: AnalysisState, *, stale: bool) -> dict[str, Any]:
 
 
 def render_looked(index: int, looked: Looked) -> dict[str, Any]:
-    """What came of one position: a finding, or why there is none."""
+    """Return one position's finding as JSON values, or the reason why there is none."""
     found = None if looked.finding is None else render_finding(looked.finding)
     return {"index": index, "finding": found, "cut": looked.cut, "reason": looked.reason}
 
@@ -55,7 +55,7 @@ def render_finding(finding: Finding) -> dict[str, Any]:
 
 
 def render_judgements(state: AnalysisState) -> dict[str, Any]:
-    """How each action of a game was, and each side, as far as its positions are looked at."""
+    """Return the judgement of each searched action of a game, and of each side."""
     judged = judge_actions(state)
     return {
         "thresholds": dict(THRESHOLDS),

@@ -14,7 +14,7 @@ from service.analysis.events import AnalysisBegun
 from service.analysis.finding import Finding, parse_finding
 from service.analysis.pace import Pace
 from service.analysis.parameters import Parameters
-from service.analysis.quota import Asked
+from service.analysis.quota import AnalysisQuota
 from service.analysis.state import KIND, AnalysisEnding, AnalysisState, fold, stream_of
 from service.analysis.target import (
     SearchedPosition,
@@ -31,7 +31,7 @@ from service.ids import derived_id
 from service.jobs.duties import Lane
 from service.jobs.errors import WrongJobState
 from service.jobs.fair_queue import FairQueue
-from service.jobs.job import Job, State
+from service.jobs.job import Job, JobState
 from service.jobs.job_kinds import ANALYSIS
 from service.jobs.queue import JobQueue
 from service.log.chain import canonical
@@ -48,8 +48,8 @@ OF_GAME: Final = "analysed"
 """The kind of the streams beside which a game's analyses stand by view; they have no events."""
 CACHED: Final = 50
 """Analyses that are kept at hand; one of a long game takes some hundred kilobytes."""
-UNDER_WAY: Final = frozenset({State.QUEUED, State.RUNNING})
-FAILED: Final = frozenset({State.FAILED, State.QUARANTINED})
+UNDER_WAY: Final = frozenset({JobState.QUEUED, JobState.RUNNING})
+FAILED: Final = frozenset({JobState.FAILED, JobState.QUARANTINED})
 
 
 class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.AnalysisCommand, Actor]):
@@ -72,7 +72,7 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         self.games = games
         self.queue = queue
         self.build = build
-        self.asked = Asked(queue.jobs)
+        self.quota = AnalysisQuota(queue.jobs)
         self.fair_queue = FairQueue(queue, ANALYSIS)
         self.pace = Pace(queue.jobs.store)
 
@@ -140,7 +140,7 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         return state if supersedes(state, before) else before
 
     def renew_subject(self, state: AnalysisState) -> Subject:
-        """What is to be analysed in place of a stale analysis."""
+        """Return the subject of the analysis that replaces a stale one."""
         return renew_subject(state.begun, self.load_game(state), self.build, state.by)
 
     def is_through(self, id: str) -> bool:
@@ -172,7 +172,7 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         """
         state = self.load(id)
         job = self.find_job(state)
-        if state.ended is None and (job is None or job.state is State.CANCELLED):
+        if state.ended is None and (job is None or job.state is JobState.CANCELLED):
             self._see_to(state, by, batch=True)
 
     # Searched.
@@ -199,7 +199,7 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         return {"index": state.done, "finding": told}
 
     def read_partial_finding(self, state: AnalysisState, job: Job | None) -> Finding | None:
-        """What has been found so far in the position that is being searched."""
+        """Return the finding so far for the position that is being searched, or None."""
         noted: Mapping[str, Any] = (job and job.note) or {}
         if state.ended is not None or noted.get("index") != state.done:
             return None
@@ -258,7 +258,7 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         )
 
     def bound_seconds(self, begun: AnalysisBegun) -> float:
-        """How long an analysis may take by its limits."""
+        """Return the most seconds that an analysis can take within its limits."""
         limits = Parameters.from_json(begun.parameters).limits
         return begun.positions * self.pace.bound_seconds(begun.variant, limits)
 
@@ -298,5 +298,5 @@ def name_status(state: AnalysisState, job: Job | None) -> str:
     if state.ended is not None:
         return state.ended.state
     if job is None:
-        return State.QUEUED
-    return State.FAILED if job.state in FAILED else job.state
+        return JobState.QUEUED
+    return JobState.FAILED if job.state in FAILED else job.state

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -17,6 +16,7 @@ from service.analysis.events import (
 )
 from service.analysis.finding import Finding, parse_finding
 from service.analysis.parameters import Parameters
+from service.log.folding import make_fold
 from service.log.values import GENESIS, Recorded, StreamId
 
 KIND: Final = "analysis"
@@ -28,7 +28,7 @@ def stream_of(id: str) -> StreamId:
 
 
 class AnalysisEnding(StrEnum):
-    """How an analysis can end."""
+    """The ways in which an analysis can end."""
 
     DONE = "done"
     CANCELLED = "cancelled"
@@ -41,7 +41,7 @@ class AnalysisEnding(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What came of one position, at this version: a finding, or the reason why there is none.
+    """The finding for one position, or the reason why there is none, and the event's version.
 
     `cut` says that somebody stopped the search there.
     """
@@ -73,32 +73,31 @@ class AnalysisState:
 
     @property
     def parameters(self) -> Parameters:
-        """How each position is searched."""
+        """The search parameters for each position."""
         return Parameters.from_json(self.begun.parameters)
 
     @property
     def done(self) -> int:
-        """How many positions are gone through; where the worker goes on."""
+        """The number of positions done: the worker goes on there."""
         return len(self.looked) - (bool(self.looked) and self.looked[-1].cut)
 
     @property
     def whole_game(self) -> bool:
-        """Whether it is a game's, not a position's."""
+        """Whether the analysis is of a whole game, not of one position."""
         return self.begun.game is not None and self.begun.ply is None
-
-
-def fold(
-    id: str, recorded: Iterable[Recorded], state: AnalysisState | None = None
-) -> AnalysisState | None:
-    """The state after these events, from `state` or from nothing; None without any."""
-    for entry in recorded:
-        after = evolve(state, id, entry)
-        state = replace(after, version=entry.version, head=entry.hash, updated_at=entry.at)
-    return state
 
 
 def evolve(state: AnalysisState | None, id: str, entry: Recorded) -> AnalysisState:
     """The state after one more event."""
+    after = _apply_event(state, id, entry)
+    return replace(after, version=entry.version, head=entry.hash, updated_at=entry.at)
+
+
+fold: Final = make_fold(evolve)
+"""The fold of an analysis's events."""
+
+
+def _apply_event(state: AnalysisState | None, id: str, entry: Recorded) -> AnalysisState:
     match state, entry.event:
         case None, AnalysisBegun() as begun:
             return AnalysisState(id, entry.by, entry.at, begun)

@@ -21,8 +21,8 @@ from service.game.redaction import STRANGER, Viewer, mask
 from service.game.state import GameState
 
 
-class View(StrEnum):
-    """What is known of secret choices in an analysis."""
+class AnalysisView(StrEnum):
+    """How much of the secret choices an analysis knows."""
 
     FULL = "full"
     """Everything: there are none, or they are public."""
@@ -38,40 +38,40 @@ class View(StrEnum):
     """What the position string says, whatever may be true."""
 
 
-SIDES: Final[dict[View, Viewer]] = {
-    View.FULL: STRANGER,
-    View.BOTH: frozenset(Side),
-    View.FIRST: frozenset({Side.FIRST}),
-    View.SECOND: frozenset({Side.SECOND}),
-    View.STRANGER: STRANGER,
+SIDES: Final[dict[AnalysisView, Viewer]] = {
+    AnalysisView.FULL: STRANGER,
+    AnalysisView.BOTH: frozenset(Side),
+    AnalysisView.FIRST: frozenset({Side.FIRST}),
+    AnalysisView.SECOND: frozenset({Side.SECOND}),
+    AnalysisView.STRANGER: STRANGER,
 }
 """For whom one must act to have such a view of a game: nobody in particular for what everybody
 may have. The view that tells most comes first.
 """
 
 
-def view_of(state: GameState, viewer: Viewer) -> View:
+def view_of(state: GameState, viewer: Viewer) -> AnalysisView:
     """The most that somebody may know of a game, who acts for these sides in it."""
     known = frozenset(state.choosers) & (viewer | state.disclosed)
     if state.disclosed.issuperset(state.choosers):
-        return View.FULL
-    views = (View.BOTH, View.FIRST, View.SECOND, View.STRANGER)
+        return AnalysisView.FULL
+    views = (AnalysisView.BOTH, AnalysisView.FIRST, AnalysisView.SECOND, AnalysisView.STRANGER)
     return next(view for view in views if SIDES[view] == known)
 
 
-def may_have(view: View, state: GameState, viewer: Viewer) -> bool:
+def may_have(view: AnalysisView, state: GameState, viewer: Viewer) -> bool:
     """Whether somebody who acts for these sides may be told what such a view of the game tells."""
     return SIDES[view] <= viewer | state.disclosed
 
 
-def list_views(state: GameState, viewer: Viewer) -> list[View]:
+def list_views(state: GameState, viewer: Viewer) -> list[AnalysisView]:
     """The views of a game that somebody may have, the one that tells most first."""
     return [view for view in SIDES if may_have(view, state, viewer)]
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is to be analysed: how the analysis begins, and what tells it from others.
+    """The subject of an analysis: its first event, and what distinguishes it from other analyses.
 
     Two subjects are the same if `content` and `whose` are. What names a secret choice is not for
     everybody, so that `whose` names the game and side, or the player, who may ask for it.
@@ -92,11 +92,13 @@ def make_position_subject(
     sealing = texts.sealing
     secret = sealing is not None and sealing.names_a_choice(position)
     fen = texts.write_fen(position)
-    begun = _make_event(variant, View.GIVEN if sealing else View.FULL, build, parameters, fen=fen)
+    begun = _make_event(
+        variant, AnalysisView.GIVEN if sealing else AnalysisView.FULL, build, parameters, fen=fen
+    )
     if not secret:
         return Subject(begun, (fen,))
     # Whoever could be told that a position with this choice was analysed would know it.
-    hidden = _make_event(variant, View.GIVEN, build, parameters, secret_fen=fen)
+    hidden = _make_event(variant, AnalysisView.GIVEN, build, parameters, secret_fen=fen)
     return Subject(hidden, (fen,), ("player", player))
 
 
@@ -152,7 +154,7 @@ def apply_agreement(state: GameState, parameters: Parameters) -> Parameters:
 
 
 def _make_event(
-    variant: str, view: View, build: str, parameters: Parameters, **told: str | int | None
+    variant: str, view: AnalysisView, build: str, parameters: Parameters, **told: str | int | None
 ) -> AnalysisBegun:
     whole = "game" in told and "ply" not in told
     return AnalysisBegun(
@@ -165,14 +167,14 @@ def _make_event(
     )
 
 
-def _is_secret(view: View) -> bool:
+def _is_secret(view: AnalysisView) -> bool:
     return bool(SIDES[view])
 
 
 def is_secret(begun: AnalysisBegun) -> bool:
     """Whether what is found is not for everybody."""
-    given = begun.view == View.GIVEN
-    return begun.fen is None and (given or _is_secret(View(begun.view)))
+    given = begun.view == AnalysisView.GIVEN
+    return begun.fen is None and (given or _is_secret(AnalysisView(begun.view)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +198,7 @@ def iterate_positions(
             raise BadValue("fen", "is not known any more")
         yield from [SearchedPosition(find_dialect(begun.variant).read_fen(fen), None)][skip:]
         return
-    viewer = SIDES[View(begun.view)]
+    viewer = SIDES[AnalysisView(begun.view)]
     if begun.ply is not None:
         position = at_ply(state, begun.ply).position
         yield from [SearchedPosition(mask(state, position, viewer), None)][skip:]
@@ -219,13 +221,15 @@ def renew_subject(
     """
     parameters = Parameters.from_json(begun.parameters)
     if state is not None:
-        viewer = SIDES[View(begun.view)]
+        viewer = SIDES[AnalysisView(begun.view)]
         if begun.ply is None:
             return make_game_subject(state, viewer, parameters, build)
         return make_ply_subject(state, begun.ply, viewer, parameters, build)
     fen = begun.fen or begun.secret_fen
     if fen is None:
         raise BadValue("fen", "is not known any more")
-    if begun.view == View.GIVEN:
+    if begun.view == AnalysisView.GIVEN:
         return make_position_subject(begun.variant, fen, parameters, build, player)
-    return Subject(_make_event(begun.variant, View(begun.view), build, parameters, fen=fen), (fen,))
+    return Subject(
+        _make_event(begun.variant, AnalysisView(begun.view), build, parameters, fen=fen), (fen,)
+    )

@@ -15,8 +15,8 @@ from service.analysis.report import render_finding, render_looked, report
 from service.analysis.repository import Analyses, name_status
 from service.analysis.state import KIND, AnalysisState, stream_of
 from service.analysis.target import (
+    AnalysisView,
     Subject,
-    View,
     is_secret,
     list_views,
     make_game_subject,
@@ -79,12 +79,12 @@ def ask() -> Response:
     # What is there already costs nothing, and admins know what they do.
     id = get_analyses().address(subject)
     counts = ADMIN not in actor.scopes and not get_analyses().is_through(id)
-    first = not counts or get_analyses().asked.admit(
+    first = not counts or get_analyses().quota.admit(
         actor.player, id, get_analyses().bound_seconds(subject.begun)
     )
     state = get_analyses().ask(subject, actor.player, batch=wish["batch"] or not first)
     if counts:
-        get_analyses().asked.note(actor.player, id)
+        get_analyses().quota.note(actor.player, id)
     made = 202 if state.ended is None else 200
     return respond_json(view(state), made, {"Location": f"/api/v1/analyses/{state.id}"})
 
@@ -95,7 +95,7 @@ def get_analyses() -> Analyses:
 
 
 def resolve_subject(wish: dict[str, Any], actor: Actor) -> Subject:
-    """What a request wants analysed; raises BadValue, NotFound, BadFen and UnknownVariant."""
+    """Return a request's subject; raises BadValue, NotFound, BadFen and UnknownVariant."""
     parameters = Parameters(
         **wish["limits"],
         lines=wish["lines"],
@@ -127,7 +127,7 @@ def resolve_subject(wish: dict[str, Any], actor: Actor) -> Subject:
 
 @analyses.get("/analyses/<id:id>")
 def read(id: str) -> Response:
-    """How far an analysis is, and what it has found."""
+    """Answer with an analysis: its progress and its findings."""
     request_data.read_query()
     return respond_json(view(load_analysis(id)), headers={"Vary": "Authorization"})
 
@@ -152,11 +152,11 @@ def may_know(state: AnalysisState) -> bool:
         return who is not None and who.actor.player == state.by
     game = get_service().games.load(state.begun.game)
     seen = viewer(game, who.actor) if who else STRANGER
-    return may_have(View(state.begun.view), game, seen)
+    return may_have(AnalysisView(state.begun.view), game, seen)
 
 
 def view(state: AnalysisState) -> dict[str, Any]:
-    """What clients are shown of an analysis."""
+    """Return an analysis as JSON values, as its viewer may see it."""
     job = None if state.ended is not None else get_analyses().find_job(state)
     stale = get_analyses().is_stale(state)
     finding = get_analyses().read_partial_finding(state, job)
@@ -181,7 +181,7 @@ def stop(id: str) -> Response:
 
 @analyses.get("/analyses/<id:id>/stream")
 def follow(id: str) -> Response:
-    """What is found, position by position, and what is found meanwhile in the next one."""
+    """Stream the findings, position by position, and those of the unfinished next position."""
     found = request_data.read_query(STREAM)
     state = load_analysis(id)
     after = find_start(found["after"], state.version)
@@ -227,7 +227,7 @@ def stream_analysis_messages(
 
 
 def list_messages_since(state: AnalysisState, after: int) -> Iterator[tuple[int, str, Any]]:
-    """What has happened behind a version, as messages: positions, then the end if it has ended."""
+    """Yield the messages after a version: the positions, then the end if it has ended."""
     for index, looked in enumerate(state.looked):
         if looked.version > after:
             yield looked.version, "position", render_looked(index, looked)
@@ -237,7 +237,7 @@ def list_messages_since(state: AnalysisState, after: int) -> Iterator[tuple[int,
 
 
 def read_search_progress(found: Analyses, state: AnalysisState) -> dict[str, Any] | None:
-    """What has been found so far in the position that is searched."""
+    """Return what has been found so far in the position that is being searched, or None."""
     job: Job | None = found.find_job(state)
     finding = found.read_partial_finding(state, job)
     return None if finding is None else {"index": state.done, "finding": render_finding(finding)}
@@ -285,7 +285,7 @@ def ask_again() -> Response:
 
 @analyses.get("/analyses/stale")
 def get_refresh_progress() -> Response:
-    """How far it is."""
+    """Answer with the progress of the refresh of stale analyses."""
     require(ADMIN)
     request_data.read_query()
     return respond_json(read_progress(get_analyses()))

@@ -1,4 +1,4 @@
-"""What requests for analyses look like."""
+"""Schemas of requests for analyses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STRANGER: Final = "stranger"
 
 
 class LimitsSchema(Schema):
-    """How far each position is searched; the first limit that is reached ends it."""
+    """The limits of each position's search; the first one reached ends it."""
 
     depth = Whole(least=1, most=MOST_DEPTH)
     nodes = Whole(least=1, most=MOST_NODES)

@@ -23,17 +23,17 @@ EXTENSION = "movelog"
 
 
 @dataclass(frozen=True, slots=True)
-class Web:
-    """What a web process has beside the parts that every process has."""
+class WebParts:
+    """The parts of a web process, with those that every process has in `service`."""
 
     service: Service
     hub: Hub
     metrics: Metrics
 
 
-def get_web() -> Web:
+def get_web() -> WebParts:
     """The parts of this web process."""
-    return cast(Web, current_app.extensions[EXTENSION])
+    return cast(WebParts, current_app.extensions[EXTENSION])
 
 
 def get_service() -> Service:
@@ -42,7 +42,7 @@ def get_service() -> Service:
 
 
 def find_bearer() -> Bearer | None:
-    """Who came with the request's token, None without one; raises BadToken."""
+    """Return the bearer of the request's token, or None without a token; raises BadToken."""
     if "bearer" not in g:
         header = request.headers.get("Authorization")
         g.bearer = (
@@ -52,7 +52,7 @@ def find_bearer() -> Bearer | None:
 
 
 def address() -> str:
-    """Where the request comes from, as far as clients there are counted as one.
+    """Return the address, or IPv6 network, that a rate limit counts the request for.
 
     Of IPv6 that is the network, whose other half any host may choose at will.
     """
@@ -62,7 +62,7 @@ def address() -> str:
 
 
 def name_client() -> str:
-    """Who is counted where something is limited: the token's player, else the address."""
+    """Return the key that a rate limit counts: the token's player, else the address."""
     who = find_bearer()
     return who.actor.player if who else address()
 
@@ -75,7 +75,7 @@ def _parse_token(header: str) -> str:
 
 
 def require_bearer() -> Bearer:
-    """Who came with the request's token; raises MissingToken or BadToken."""
+    """Return the bearer of the request's token; raises MissingToken or BadToken."""
     known = find_bearer()
     if known is None:
         raise MissingToken
@@ -83,7 +83,7 @@ def require_bearer() -> Bearer:
 
 
 def require(scope: str) -> Bearer:
-    """Who came, if the token has this scope; raises MissingScope."""
+    """Return the request's actor if the token has this scope; raises MissingScope."""
     known = require_bearer()
     if scope not in known.actor.scopes:
         raise MissingScope(scope)
@@ -104,7 +104,7 @@ def require_owner_or_admin(owner: str) -> Bearer:
 def read_receipt(
     principal: str, status: int = 200, shortest: int = 1, digest: str | None = None
 ) -> Receipt | None:
-    """What to remember of this request if it came with an Idempotency-Key.
+    """Make the receipt to store for the request; None without an Idempotency-Key.
 
     The key is scoped to principal, method and path; `digest` stands for a body that is too large
     to be held. Raises MalformedHeader for one with fewer

@@ -1,4 +1,4 @@
-"""What HTTP itself adds to what can be refused.
+"""Errors of HTTP requests themselves.
 
 ServiceError
 └── RequestError
@@ -31,7 +31,10 @@ class MissingToken(RequestError):
     """The request needs a bearer token and has none."""
 
     code = "missing-token"
-    message = "send Authorization: Bearer <token>; POST /api/v1/players gives one"
+    message = (
+        "this request needs a token: send Authorization: Bearer <token>;"
+        " POST /api/v1/players creates a player with one"
+    )
 
 
 class MalformedJson(RequestError):
@@ -43,7 +46,7 @@ class MalformedJson(RequestError):
 
 
 class MalformedHeader(RequestError):
-    """A header whose value cannot be."""
+    """A header has an invalid value."""
 
     code = "malformed-header"
     message = "{name}: {reason}"
@@ -52,7 +55,7 @@ class MalformedHeader(RequestError):
 
 
 class BadParameter(RequestError):
-    """A query parameter that is unknown or whose value cannot be."""
+    """A query parameter is unknown or has an invalid value."""
 
     code = "bad-parameter"
     message = "{parameter}: {reason}"
@@ -61,47 +64,47 @@ class BadParameter(RequestError):
 
 
 class WrongMediaType(RequestError):
-    """The body is of a type this path does not read."""
+    """The body has a content type that this path does not read."""
 
     code = "wrong-media-type"
 
     expected: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"send Content-Type: {' or '.join(self.expected)}"
+        return f"unsupported Content-Type: send {' or '.join(self.expected)}"
 
 
 class NotAcceptable(RequestError):
-    """The client accepts none of the types there are."""
+    """The client accepts none of the types that this path offers."""
 
     code = "not-acceptable"
 
     offered: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"there is only {', '.join(self.offered)}"
+        return f"no type in Accept is offered: accept {' or '.join(self.offered)}"
 
 
 class StaleMatch(RequestError):
-    """`If-Match` names another version than the newest; `members` tell what was missed."""
+    """`If-Match` names an old version; `members` has the events missed since then."""
 
     code = "stale-match"
-    message = "the game has moved on; see missed"
+    message = "the game has changed since that version: read missed, then decide again"
     members: Mapping[str, Any]
 
 
 class BadCsrfToken(RequestError):
-    """A change with a session's cookie that does not show the session's CSRF token."""
+    """A change with a session's cookie lacks the session's CSRF token."""
 
     code = "bad-csrf-token"
-    message = "the page is out of date, or another site's: load it again"
+    message = "the form is out of date or from another site: reload the page and try again"
 
 
 class TooManyRequests(RequestError):
     """The rate limit is reached; `retry_after` is in seconds."""
 
     code = "too-many-requests"
-    message = "more than {limit}; wait {retry_after} s"
+    message = "too many requests, more than {limit}: try again in {retry_after} s"
     limit: str
     retry_after: int
 
@@ -110,7 +113,7 @@ class TooManyConnections(RequestError):
     """An address holds as many connections as one may; `retry_after` is in seconds."""
 
     code = "too-many-connections"
-    message = "{limit} connections of your address are open; close some, or use each again"
+    message = "your address has {limit} connections open: close some, or reuse them"
     retry_after = 5
     limit: int
 
@@ -120,5 +123,5 @@ class TooManyStreams(RequestError):
 
     code = "too-many-streams"
     retry_after = 5
-    message = "{limit} streams are open; try again later"
+    message = "this server has {limit} event streams open: try again later"
     limit: int

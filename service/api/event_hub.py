@@ -96,7 +96,7 @@ class Hub:
 
     @property
     def open_streams(self) -> int:
-        """How many clients are subscribed."""
+        """The number of subscribed clients."""
         return self._held.total()
 
     def subscribe(self, topic: str, address: str, looking_for: str | None) -> Subscription:

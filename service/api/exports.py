@@ -35,7 +35,7 @@ from service.tournament.state import public
 exports = Blueprint("exports", __name__, url_prefix="/api/v1")
 
 EXPORT = ExportSchema()
-FOUND = query_schemas.ExportSchema()
+FOUND = query_schemas.ExportQuerySchema()
 FILTERS = tuple(query_schemas.FilterSchema().fields)
 TOGGLES = tuple(field.name for field in fields(Presentation))
 BATCH = 50
@@ -67,7 +67,7 @@ def export_these() -> Response:
 
 
 def parse_presentation(wish: dict[str, Any]) -> Presentation:
-    """What a request wants shown beside the actions."""
+    """Return what a request wants shown beside the actions."""
     return Presentation(**{name: wish[name] for name in TOGGLES})
 
 
@@ -82,7 +82,7 @@ def list_tournament_ids(found: dict[str, Any]) -> list[str]:
 
 
 def slice_behind(after: str | None, ids: list[str]) -> list[str]:
-    """What is left of a list behind one of it; raises BadValue for one that it has not."""
+    """Return the ids after `after`; raises BadValue if the list does not contain it."""
     if after is None:
         return ids
     if after not in ids:

@@ -43,7 +43,7 @@ from service.api.views import (
 )
 from service.errors import NotFound, WrongExpectedVersion
 from service.game.commands import Command, PlayAction
-from service.game.creation import engage
+from service.game.creation_request import make_creation
 from service.game.evolve import at_ply
 from service.game.record import make_record
 from service.game.redaction import Viewer, viewer
@@ -55,7 +55,7 @@ from service.log.repository import Done
 from service.log.values import Receipt, Recorded
 from service.player.actor import Actor
 from service.projection.games.query import Sort
-from service.records.export import signed_record
+from service.records.export import sign_record
 
 games = Blueprint("games", __name__, url_prefix="/api/v1/games")
 
@@ -77,7 +77,7 @@ def create() -> Response:
     id = choose_id("game", asked)
     try:
         get_service().games.check_receipt(id, asked)
-        command = engage(get_service().players, wish, actor, id)
+        command = make_creation(get_service().players, wish, actor, id)
         done = get_service().games.create(id, command, actor, asked)
     except AlreadyDone as error:
         check_same(error.receipt, asked or error.receipt)
@@ -120,11 +120,11 @@ def index() -> Response:
 def record_of(state: GameState) -> str:
     """A game as a PGN-like record."""
     names = get_service().players.names(state.seats)
-    return signed_record(make_record(state, names, find_viewer(state)), get_service().signer)
+    return sign_record(make_record(state, names, find_viewer(state)), get_service().signer)
 
 
 def find_viewer(state: GameState) -> Viewer:
-    """What the request's principal is in a game: the sides it acts for."""
+    """Return the request's viewer of a game: the sides that its principal acts for."""
     known = find_bearer()
     return viewer(state, known.actor if known else None)
 
@@ -150,7 +150,7 @@ def read(id: str) -> Response:
         return answer_cached(body, make_etag(state, view, shown, seen))
     names = get_service().players.names(state.seats)
     view += f"-{get_service().signer.key[:12]}"
-    text = signed_record(make_record(replay_to_ply(state, ply), names, seen), get_service().signer)
+    text = sign_record(make_record(replay_to_ply(state, ply), names, seen), get_service().signer)
     return answer_cached(Response(text, mimetype=kind), make_etag(state, view, names, seen))
 
 
@@ -243,7 +243,7 @@ def carry_out(id: str, command: Command, actor: Actor, expected: int | None) -> 
 
 
 def repeat_answer(id: str, seen: Receipt, asked: Receipt | None) -> Done[GameState]:
-    """What the request with this receipt did, as it was answered then."""
+    """Return what the first request with this receipt did, to repeat its answer."""
     if asked is not None:
         check_same(seen, asked)
     count = seen.last - seen.first + 1

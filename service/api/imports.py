@@ -171,7 +171,7 @@ def load_own_import(id: str) -> ImportState:
 
 @imports.get("/imports/<id:id>")
 def read(id: str) -> Response:
-    """How far an import is, and what it has come to."""
+    """Answer with an import: its progress and counts."""
     request_data.read_query()
     return respond_json(get_service().imports.view(load_own_import(id)))
 
@@ -215,7 +215,12 @@ def download_original(id: str) -> Response:
     request_data.read_query()
     state = load_own_import(id)
     path = get_service().imports.uploads.original(id)
-    return send_file(path, mimetype=MEDIA[Packing(state.begun.packing)], etag=state.begun.sha256)
+    media_type, sha256 = MEDIA[Packing(state.begun.packing)], state.begun.sha256
+    try:
+        return send_file(path, mimetype=media_type, etag=sha256)
+    except FileNotFoundError:
+        # It has been pruned since it was found.
+        raise NotFound("original", id) from None
 
 
 @imports.get("/records/<id:id>")

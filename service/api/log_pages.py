@@ -10,12 +10,12 @@ from service.api.context import get_service
 from service.api.responses import JSON, NDJSON, choose_media_type, make_page, respond_json
 from service.log.chain import public_part
 from service.log.values import Recorded, StreamId
-from service.records.export import part_of_log, whole_log
+from service.records.export import write_part_of_log, write_whole_log
 
 
 def answer_whole_log(stream: StreamId, recorded: Sequence[Recorded]) -> Response:
     """All events that a stream has to show, and their signed head, as NDJSON."""
-    lines = whole_log(stream, recorded, get_service().signer)
+    lines = write_whole_log(stream, recorded, get_service().signer)
     return Response(b"".join(lines), headers={"Vary": "Accept"}, mimetype=NDJSON)
 
 
@@ -29,7 +29,7 @@ def answer_log_page(
     cursor = str(recorded[-1].version) if len(recorded) == limit else None
     headers = {"Vary": "Accept"} | ({"X-Next-Cursor": cursor} if cursor else {})
     if choose_media_type(JSON, NDJSON) == NDJSON:
-        lines = part_of_log(stream, recorded, after)
+        lines = write_part_of_log(stream, recorded, after)
         return Response(b"".join(lines), headers=headers, mimetype=NDJSON)
     views = [public_part(stream, entry) for entry in recorded]
     return respond_json(make_page(views, cursor), headers=headers)

@@ -9,7 +9,7 @@ from prometheus_client.registry import Collector
 from service.api.event_hub import Hub
 from service.composition import Service
 from service.jobs.duties import DUTIES
-from service.storage.capacity import takes_writes
+from service.storage.capacity import can_write
 
 
 class Metrics:
@@ -37,7 +37,7 @@ class Metrics:
 
 
 class Gauges(Collector):
-    """What is looked up when it is asked for."""
+    """Gauges whose values are read from the stores at each scrape."""
 
     def __init__(self, hub: Hub, service: Service) -> None:
         self.hub = hub
@@ -70,7 +70,7 @@ class Gauges(Collector):
             GaugeMetricFamily(
                 "movelog_projection_lag_entries",
                 "Feed entries the projections are behind",
-                value=service.checkpoints.behind(service.log),
+                value=service.checkpoints.count_behind(service.log),
             ),
             GaugeMetricFamily(
                 "movelog_parked_games",
@@ -80,7 +80,7 @@ class Gauges(Collector):
             GaugeMetricFamily(
                 "movelog_writes_accepted",
                 "1 while the store takes writes, 0 while it has no room",
-                value=takes_writes(service.store),
+                value=can_write(service.store),
             ),
             jobs,
             queued,

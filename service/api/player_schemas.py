@@ -1,4 +1,4 @@
-"""What requests about players look like. Unknown fields are refused."""
+"""Schemas of requests about players. Unknown fields are refused."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from marshmallow import Schema, fields, validate
 
 from service.api.schemas import Whole, name_of
 from service.ids import ID
-from service.player.names.rules import MAX_NAME
+from service.player.names.name_policy import MAX_NAME
 from service.player.scopes import SCOPES
 
 
@@ -23,7 +23,7 @@ class RenameSchema(Schema):
 
 
 class MergeSchema(Schema):
-    """Whom a player is merged into."""
+    """The player to merge into."""
 
     into = fields.String(required=True, validate=validate.Regexp(ID))
 

@@ -16,7 +16,7 @@ from service.api.server_sent_events import KEEP_ALIVE, KEEP_ALIVE_COMMENT, write
 from service.api.views import name_side, render_standing
 from service.game.repository import Games
 from service.game.state import GameState
-from service.game.values import Status
+from service.game.values import GameStatus
 from service.projection.checkpoints import Checkpoints
 from service.projection.game_list import GameList
 
@@ -72,7 +72,7 @@ class PlayerMessages:
                 continue
             state = load_if_readable(self.games, id)
             self.sent[id] = state.version if state else 0
-            if state is None or state.status is not Status.FINISHED:
+            if state is None or state.status is not GameStatus.FINISHED:
                 yield write_task(state, self.player) if state else write_unreadable(id)
 
     def _send_news(self, timeout: float) -> Iterator[str]:
@@ -129,9 +129,9 @@ def write_task(state: GameState, player: str) -> str:
 def name_task(state: GameState, player: str) -> str:
     """The event's name: the most urgent thing the game asks of the player."""
     own = state.side_of(player)
-    if state.status is Status.OFFERED:
+    if state.status is GameStatus.OFFERED:
         return "challenge" if state.creator != player else "challenge-sent"
-    if state.status not in (Status.CHOOSING, Status.RUNNING):
+    if state.status not in (GameStatus.CHOOSING, GameStatus.RUNNING):
         return "game-over"
     if own is not None and state.draw_offer is own.other:
         return "draw-offered"

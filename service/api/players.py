@@ -188,7 +188,7 @@ def rotate(id: str, token: str) -> Response:
 
 @players.get("/me")
 def get_me() -> Response:
-    """Who the token is."""
+    """Answer with the bearer's own player and token."""
     request_data.read_query()
     who = require_bearer()
     state = get_service().players.load(who.actor.player)
@@ -206,7 +206,7 @@ def load_principal(who: Bearer) -> Principal:
 
 
 def render_player(state: PlayerState) -> dict[str, Any]:
-    """What everybody may know of a player."""
+    """Return a player's public fields."""
     return {
         **render_person(state.id, get_service().namesakes.shown([state.id])),
         "claimed": state.claimed,

@@ -30,7 +30,7 @@ from service.player.names import errors as name_errors
 from service.projection import errors as projection_errors
 from service.secrets import errors as secret_errors
 from service.storage import errors as storage_errors
-from service.storage.capacity import storage_full
+from service.storage.capacity import describe_full_storage
 from service.tournament import errors as tournament_errors
 from service.tournament.pairing import errors as pairing_errors
 from service.tournament.trf import errors as report_errors
@@ -92,7 +92,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     tournament_errors.BothEntered: (409, "Both are in one tournament"),
     tournament_errors.RoundPending: (409, "The round is not ready"),
     tournament_errors.RoundBegun: (409, "The round has begun"),
-    tournament_errors.NothingToRule: (409, "No ruling stands"),
+    tournament_errors.NothingToRule: (409, "No ruling on this board"),
     tournament_errors.CannotJoin: (409, "The game cannot count"),
     pairing_errors.NotEntered: (422, "Does not play in the round"),
     pairing_errors.SeatedTwice: (422, "Seated twice"),
@@ -104,7 +104,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     pairing_errors.SwissUnavailable: (503, "Swiss pairing is not installed"),
     report_errors.BadTrf: (422, "Bad report"),
     report_errors.Inconsistent: (422, "The report contradicts itself"),
-    report_errors.NotReportable: (409, "No report can say it"),
+    report_errors.NotReportable: (409, "Not reportable"),
     log_errors.Overtaken: (503, "Others were faster"),
     log_errors.UnknownEvent: (503, "Written by a newer version"),
     secret_errors.CannotUnseal: (503, "A secret cannot be opened"),
@@ -136,14 +136,14 @@ HTTP_CODES: Final[Mapping[int, str]] = {
 """The codes of what Flask refuses, or gunicorn before it; `http-error` for what else there is."""
 
 HTTP_DETAILS: Final[Mapping[int, str]] = {
-    400: "this is no HTTP request, or it broke off",
-    404: "nothing of this service has this path; an id is 16 characters, a to z and 2 to 7",
-    405: "the path is there, but not for this method; Allow names those it has",
-    408: "the request came too slowly; send it again, with less at once if the line is slow",
+    400: "this is not a valid HTTP request, or it was cut off",
+    404: "there is no such path; an id has 16 characters, a to z and 2 to 7",
+    405: "the path does not support this method; Allow lists those it does",
+    408: "the request came too slowly; send it again, or send less at once on a slow line",
     413: "the body is larger than this service takes",
-    414: "the address is longer than this service reads; send less in the query",
-    431: "a header is longer, or there are more of them, than this service reads",
-    500: "a fault of this service, which has noted it; it may or may not have done what was asked",
+    414: "the address is too long; send less in the query",
+    431: "a header is too long, or there are too many headers",
+    500: "a bug in this service, which has logged it; the request may have taken effect or not",
 }
 """What is said of them, in place of the framework's own words."""
 
@@ -227,14 +227,14 @@ def describe_outage(error: Exception) -> Response:
 
     Whether an unacknowledged request was carried out is unknown of the latter.
     """
-    if (full := storage_full(error)) is not None:
+    if (full := describe_full_storage(error)) is not None:
         return describe_error(full)
     logger.warning("the log fails: %s", error)
     return make_problem(
         503,
         "The log cannot be reached",
         "log-unavailable",
-        "try again; send the same Idempotency-Key, then nothing happens twice",
+        "try again with the same Idempotency-Key, so that nothing happens twice",
         {"retry_after": RETRY_AFTER},
         {"Retry-After": str(RETRY_AFTER)},
     )

@@ -1,4 +1,4 @@
-"""What the query parameters of each operation look like.
+"""Schemas of the operations' query parameters.
 
 A parameter comes as text. Where the contract gives it a form that is judged elsewhere, such as a
 cursor's, which only its list knows, the form stands in the field's `metadata`.
@@ -13,16 +13,15 @@ from marshmallow import Schema, fields, validate
 
 from engine.registry import VARIANTS
 from service.api.schemas import RESULTS, SIDES
-from service.game.values import Mode
-from service.game.values import Status as GameStatus
+from service.game.values import GameStatus, Mode
 from service.imports.state import ImportMode as ImportMode
 from service.imports.verdicts import VerdictStatus
 from service.projection.games.query import Sort
 from service.projection.games.terms import Speed
 from service.tournament.reporting import KINDS as REPORTED_KINDS
-from service.tournament.standings import Term
-from service.tournament.table import Kind
-from service.tournament.values import Status as TournamentStatus
+from service.tournament.standings import RankTerm
+from service.tournament.table import TournamentKind
+from service.tournament.values import TournamentStatus as TournamentStatus
 from service.webhooks.store import KEPT as KEPT_DELIVERIES
 
 MAX_NUMBER: Final = 999_999_999
@@ -159,8 +158,8 @@ class SearchSchema(GameListSchema):
     count = Flag(load_default=False)
 
 
-class ExportSchema(FilterSchema):
-    """What to export of which games."""
+class ExportQuerySchema(FilterSchema):
+    """Filters and contents of an export."""
 
     clocks = Flag(load_default=True)
     comments = Flag(load_default=True)
@@ -227,7 +226,7 @@ class OwnStreamSchema(QuerySchema):
 
 
 class StreamSchema(OwnStreamSchema):
-    """Where a stream begins, and whether it ends where it has caught up."""
+    """The version a stream starts after, and whether it ends once it has caught up."""
 
     after = Number(load_default=0)
 
@@ -239,20 +238,20 @@ class ChartSchema(QuerySchema):
 
 
 class UploadSchema(QuerySchema):
-    """How records are taken in, and for how many seconds the answer waits for it."""
+    """The mode of an import, and the seconds to wait for its result."""
 
     mode = choice_field(ImportMode, load_default=ImportMode.QUARANTINE.value)
     wait = Number(most=LONGEST_WAIT, load_default=0)
 
 
 class ImportListSchema(PageSchema):
-    """Whose imports to list."""
+    """Filters and paging of a list of imports."""
 
     by = fields.String()
 
 
 class VerdictSchema(QuerySchema):
-    """Which verdicts of an import; without a limit, NDJSON has all."""
+    """Filters and paging of an import's verdicts; NDJSON without a limit has all."""
 
     status = choice_field(VerdictStatus)
     limit = Number(least=1, most=MOST_VERDICTS, metadata={"default": VERDICTS})
@@ -260,15 +259,15 @@ class VerdictSchema(QuerySchema):
 
 
 class TournamentListSchema(PageSchema):
-    """Which tournaments to list."""
+    """Filters and paging of a list of tournaments."""
 
     variant = choice_field(VARIANTS)
-    kind = choice_field(Kind)
+    kind = choice_field(TournamentKind)
     status = choice_field(TournamentStatus)
 
 
 class AsOfSchema(QuerySchema):
-    """As of when; by default now."""
+    """The round, version or time to answer as of; by default now."""
 
     as_of = fields.String()
 
@@ -281,31 +280,31 @@ class DifferenceSchema(QuerySchema):
 
 
 class ExplanationSchema(AsOfSchema):
-    """Which number of a player is explained."""
+    """The player and the term to explain."""
 
     player = fields.String(required=True, metadata=AN_ID)
-    term = choice_field(Term, required=True)
+    term = choice_field(RankTerm, required=True)
 
 
 class ReportSchema(VariantSchema):
-    """What a report is taken in as."""
+    """The variant and kind of an imported report's tournament."""
 
-    kind = choice_field(REPORTED_KINDS, load_default=Kind.SWISS.value)
+    kind = choice_field(REPORTED_KINDS, load_default=TournamentKind.SWISS.value)
 
 
 class RankingSchema(VariantSchema):
-    """How many players of a variant's ranking."""
+    """The variant of a ranking, and the number of players."""
 
     limit = Number(least=1, most=MOST, load_default=PAGE)
 
 
 class DeliveriesSchema(QuerySchema):
-    """How many attempts to deliver."""
+    """The number of delivery attempts to list."""
 
     limit = Number(least=1, most=KEPT_DELIVERIES, load_default=DELIVERIES)
 
 
 class PlayerListSchema(PageSchema):
-    """How a word of a player's name begins."""
+    """The prefix of a word in a player's name, and paging."""
 
     name = fields.String()

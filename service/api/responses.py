@@ -66,7 +66,7 @@ def answer_cached(response: Response, etag: str) -> Response:
 
 @cache
 def make_picture_policy(style: str) -> str:
-    """What a picture may do when it is opened by itself: use its own style sheet."""
+    """Return the content security policy of a picture: it may use its own style sheet only."""
     return f"default-src 'none'; style-src {hash_source(style)}"
 
 

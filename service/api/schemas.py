@@ -1,4 +1,4 @@
-"""What requests look like. Unknown fields are refused.
+"""Schemas of requests about games. Unknown fields are refused.
 
 What the contract says of a field and the domain judges, with errors of its own, stands in the
 field's `metadata`.
@@ -75,7 +75,7 @@ def side_field(**kwargs: Any) -> fields.String:
 
 
 class AnnotationSchema(Schema):
-    """What is written beside an action; clocks in milliseconds."""
+    """An action's annotation; clocks in milliseconds."""
 
     comments_before = fields.List(
         text_field(4000), load_default=list, validate=validate.Length(max=16)
@@ -106,14 +106,14 @@ class ActionSchema(Schema):
 
 
 class SeatSchema(Schema):
-    """Who sits at one side: a registered player, or a name that nobody has claimed."""
+    """A seat: a registered player's id, or a name that nobody has claimed."""
 
     id = id_field()
     name = name_of(MAX_RECORDED_NAME)
 
 
 class PlayersSchema(Schema):
-    """Who sits at both sides."""
+    """Both seats of a game."""
 
     first = fields.Nested(SeatSchema, required=True)
     second = fields.Nested(SeatSchema, required=True)
@@ -166,7 +166,7 @@ class ChooseSchema(SideCommandSchema):
 
 
 class TimeLossSchema(CommandSchema):
-    """Whose time has run out."""
+    """A side's loss on time."""
 
     side = side_field(required=True)
 

@@ -62,7 +62,7 @@ def find() -> Response:
 
 @search.get("/explorer")
 def explore() -> Response:
-    """What was played from a position in finished games, how it scored, and in which games."""
+    """Answer with the actions played from a position in finished games, their results and games."""
     found = request_data.read_query(EXPLORER)
     query = query_of(found)
     games = get_service().search

@@ -21,7 +21,7 @@ SAME: Final = (
 
 
 def query_of(found: dict[str, Any]) -> Query:
-    """What the parameters of a FilterSchema look for.
+    """Make the query that the parameters of a FilterSchema describe.
 
     Raises BadParameter, BadFen, BadValue and UnknownVariant.
     """

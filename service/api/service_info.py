@@ -17,7 +17,7 @@ from service.api.context import get_service, get_web
 from service.api.responses import hash_source, respond_json
 from service.api.views import SIDE_NAMES
 from service.jobs.duties import DUTIES, Duty
-from service.storage.capacity import takes_writes
+from service.storage.capacity import can_write
 
 meta = Blueprint("meta", __name__)
 # The page needs nothing from other hosts: no validator's badge either.
@@ -57,7 +57,7 @@ def list_variants() -> Response:
 
 
 def render_variant(variant: Variant) -> dict[str, object]:
-    """What a client needs to know of a game before it begins one."""
+    """Return what a client needs to know of a variant before it creates a game."""
     texts = find_dialect(variant.name)
     return {
         "name": variant.name,
@@ -81,8 +81,8 @@ def report_readiness() -> Response:
     """Whether the service can do its work: the log answers and takes writes, the projections
     keep up.
     """
-    writes = takes_writes(get_service().store)
-    lag = get_service().checkpoints.behind(get_service().log)
+    writes = can_write(get_service().store)
+    lag = get_service().checkpoints.count_behind(get_service().log)
     parked = get_service().dead_letters.count()
     duties = {duty: measure_backlog(duty) for duty in DUTIES}
     late = any(duty.prompt and seen["oldest_seconds"] > LATE for duty, seen in duties.items())
@@ -99,7 +99,7 @@ def report_readiness() -> Response:
 
 
 def measure_backlog(duty: Duty) -> dict[str, float]:
-    """How many jobs of a duty are queued, and how long the first has been due, in seconds."""
+    """Return the number of queued jobs of a duty, and how many seconds the first has been due."""
     jobs = get_service().jobs
     waiting = jobs.waiting(duty.kinds)
     return {"queued": waiting.queued, "oldest_seconds": waiting.seconds(jobs.clock())}

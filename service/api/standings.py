@@ -31,12 +31,12 @@ from service.errors import NotFound
 from service.tournament.pairing.knockout import bracket
 from service.tournament.scheme import text_of
 from service.tournament.standings import (
+    RankTerm,
     Row,
-    Term,
     difference,
     explain,
 )
-from service.tournament.table import Bye, EntrantId, Kind
+from service.tournament.table import Bye, EntrantId, TournamentKind
 
 AS_OF = AsOfSchema()
 DIFFERENCE = DifferenceSchema()
@@ -47,7 +47,7 @@ results = Blueprint("results", __name__, url_prefix="/api/v1/tournaments/<id:id>
 
 @results.get("/standings")
 def stand(id: str) -> Response:
-    """Who stands where."""
+    """Answer with the standings."""
     found = request_data.read_query(AS_OF)
     at = load_snapshot(id, found.get("as_of"))
     places = rank_players(at)
@@ -60,7 +60,7 @@ def stand(id: str) -> Response:
 
 @results.get("/standings/diff")
 def compare_standings(id: str) -> Response:
-    """Who stands differently at two moments."""
+    """Answer with the players whose standing differs between two moments."""
     found = request_data.read_query(DIFFERENCE)
     before = load_snapshot(id, found["before"], "from")
     after = load_snapshot(id, found.get("after"), "to")
@@ -72,17 +72,17 @@ def compare_standings(id: str) -> Response:
 
 @results.get("/standings/explain")
 def explain_number(id: str) -> Response:
-    """Where a player's number comes from: which games, which rule, which number each."""
+    """Explain a player's number: the rule, and what each game adds."""
     found = request_data.read_query(EXPLANATION)
     at = load_snapshot(id, found.get("as_of"))
-    player, term = EntrantId(found["player"]), Term(found["term"])
+    player, term = EntrantId(found["player"]), RankTerm(found["term"])
     explanation = explain(at.table, at.regulations, player, term)
     return answer_public({**at.render_common_fields(), **render_explanation(explanation, at.names)})
 
 
 @results.get("/cross-table")
 def cross(id: str) -> Response:
-    """What every round was to everybody."""
+    """Answer with the cross table: every player's result in every round."""
     found = request_data.read_query(AS_OF)
     at = load_snapshot(id, found.get("as_of"))
     rows = build_cross_table(at)
@@ -143,7 +143,7 @@ def get_round(id: str, round: int) -> Response:
 
 
 def list_byes(at: Snapshot, round: int) -> list[Bye]:
-    """Who sat a round out."""
+    """Return the byes of a round."""
     return [bye for bye in at.table.byes if bye.round == round]
 
 
@@ -182,7 +182,7 @@ def get_bracket(id: str) -> Response:
     request_data.read_query()
     at = load_snapshot(id, None)
     rules = at.state.rules
-    if rules.kind is not Kind.KNOCKOUT:
+    if rules.kind is not TournamentKind.KNOCKOUT:
         raise NotFound("bracket", id)
     drawn = bracket(at.table, rules.regulations.scheme, rules.knockout)
     pairings = {(p.round, p.board): p for round in at.state.rounds for p in round.pairings}

@@ -119,7 +119,7 @@ def stream_tournament_messages(
 
 @streams.get("/me/stream")
 def follow_me() -> Response:
-    """What waits for the player: every open game first, then each change of one of theirs.
+    """Stream the player's open games, then each change of one of their games.
 
     The list is whole at every connection, so that nothing has to be resumed.
     """

@@ -17,7 +17,7 @@ from service.player.scopes import ARBITER
 from service.tournament.reporting import make_report
 from service.tournament.repository import KIND
 from service.tournament.requested_commands import take_in_report
-from service.tournament.table import Kind
+from service.tournament.table import TournamentKind
 from service.tournament.trf import read_trf, write_trf
 
 TAKEN_AS = ReportSchema()
@@ -41,7 +41,7 @@ def take_in() -> Response:
     """Make a tournament of a FIDE report: its players by name, rounds, results and byes."""
     actor = require(ARBITER).actor
     found = request_data.read_query(TAKEN_AS)
-    variant, kind = found["variant"], Kind(found["kind"])
+    variant, kind = found["variant"], TournamentKind(found["kind"])
     if request.mimetype != TEXT:
         raise WrongMediaType((TEXT,))
     asked = read_receipt(actor.player, 201)

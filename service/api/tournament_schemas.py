@@ -1,4 +1,4 @@
-"""What requests about tournaments look like. Unknown fields are refused."""
+"""Schemas of requests about tournaments. Unknown fields are refused."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from service.tournament import commands
 from service.tournament.commands import TournamentCommand
 from service.tournament.entries import BYES, MOST_RATING
 from service.tournament.setup import MAX_NAME, MOST_CYCLES, MOST_GAMES, MOST_POINTS
-from service.tournament.standings import Term
-from service.tournament.table import MOST_ROUNDS, Kind, Result
+from service.tournament.standings import RankTerm
+from service.tournament.table import MOST_ROUNDS, Result, TournamentKind
 
 
 class ScoringSchema(Schema):
@@ -26,7 +26,7 @@ class ScoringSchema(Schema):
 
 
 class KnockoutSchema(Schema):
-    """How a knockout's ties are decided."""
+    """The rules that decide a knockout's ties."""
 
     games = Whole(least=1, most=MOST_GAMES)
     by_game_points = fields.Boolean(truthy={True}, falsy={False})
@@ -39,12 +39,14 @@ class NewTournamentSchema(Schema):
 
     name = name_of(MAX_NAME, required=True)
     variant = text_field(40, required=True)
-    kind = fields.String(required=True, validate=validate.OneOf([kind.value for kind in Kind]))
+    kind = fields.String(
+        required=True, validate=validate.OneOf([kind.value for kind in TournamentKind])
+    )
     scoring = fields.Nested(ScoringSchema, load_default=lambda: {"name": "standard", "version": 1})
     order = fields.List(
-        fields.String(validate=validate.OneOf([term.value for term in Term])),
+        fields.String(validate=validate.OneOf([term.value for term in RankTerm])),
         load_default=list,
-        validate=validate.Length(max=len(Term)),
+        validate=validate.Length(max=len(RankTerm)),
     )
     rounds = Whole(least=1, most=MOST_ROUNDS, load_default=None, allow_none=True)
     cycles = Whole(least=1, most=MOST_CYCLES, load_default=1)
@@ -60,7 +62,7 @@ class NewTournamentSchema(Schema):
     fen = text_field(1000, load_default=None, allow_none=True)
 
 
-class BoardSchema(Schema):
+class PairedBoardSchema(Schema):
     """A pairing of free pairing."""
 
     first = id_field(required=True)
@@ -89,7 +91,7 @@ class ByeSchema(PlayerCommandSchema):
 
 
 class GrantByeSchema(ByeSchema):
-    """What it is worth."""
+    """A bye to grant: the player, the round and the bye's kind."""
 
     bye = fields.String(required=True, validate=validate.OneOf([bye.value for bye in BYES]))
 
@@ -98,7 +100,7 @@ class PairSchema(CommandSchema):
     """The next round; with its boards in free pairing."""
 
     boards = fields.List(
-        fields.Nested(BoardSchema),
+        fields.Nested(PairedBoardSchema),
         load_default=None,
         allow_none=True,
         validate=validate.Length(1, 1000),

@@ -1,4 +1,4 @@
-"""What clients are shown of tournaments."""
+"""Tournaments as JSON values and tables."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from service.log.chain import when
 from service.player.names.shown import ShownName
 from service.projection.tournaments import TournamentSummary
 from service.tournament.scheme import scheme_to_json, text_of
-from service.tournament.standings import Cell, Change, Explanation, Regulations, Standing
+from service.tournament.standings import Change, CrossTableCell, Explanation, Regulations, Standing
 from service.tournament.state import TournamentState, entrants, public
-from service.tournament.table import Bye, Kind
+from service.tournament.table import Bye, TournamentKind
 from service.tournament.values import Pairing, Refusal, Round
 
 CSV: Final = "text/csv"
@@ -79,7 +79,7 @@ def list_view(summary: TournamentSummary) -> dict[str, Any]:
 
 
 def render_tournament(state: TournamentState, names: Names) -> dict[str, Any]:
-    """What was agreed, who plays, how far it is."""
+    """Return a tournament as JSON values: what was agreed, its players, its progress."""
     rules = state.rules
     regulations = rules.regulations
     knockout = rules.knockout
@@ -97,7 +97,7 @@ def render_tournament(state: TournamentState, names: Names) -> dict[str, Any]:
         "rounds": rules.rounds,
         "cycles": rules.cycles,
         "knockout": {name: getattr(knockout, name) for name in knockout.__slots__}
-        if rules.kind is Kind.KNOCKOUT
+        if rules.kind is TournamentKind.KNOCKOUT
         else None,
         "first_round_first": rules.first_round_first,
         "tags": dict(rules.tags),
@@ -221,7 +221,7 @@ def make_standings_grid(ranked: Sequence[Standing], regulations: Regulations, na
 
 
 def render_change(change: Change, regulations: Regulations, names: Names) -> dict[str, Any]:
-    """How a player stood and stands."""
+    """Return a player's standing before and after."""
 
     def render_side(standing: Standing | None) -> dict[str, Any] | None:
         if standing is None:
@@ -236,7 +236,7 @@ def render_change(change: Change, regulations: Regulations, names: Names) -> dic
 
 
 def render_explanation(explanation: Explanation, names: Names) -> dict[str, Any]:
-    """Where a number comes from: which games, which rule, which number each."""
+    """Return the explanation of a number: the rule, and what each game adds."""
     return {
         "player": render_person(explanation.entrant, names),
         "term": explanation.term,
@@ -256,8 +256,8 @@ def render_explanation(explanation: Explanation, names: Names) -> dict[str, Any]
     }
 
 
-def render_cell(cell: Cell, names: Names) -> dict[str, Any]:
-    """What a round was to a player."""
+def render_cell(cell: CrossTableCell, names: Names) -> dict[str, Any]:
+    """Return a cell of the cross table as JSON values."""
     return {
         "round": cell.round,
         "opponent": cell.opponent and render_person(cell.opponent, names),
@@ -270,7 +270,7 @@ def render_cell(cell: Cell, names: Names) -> dict[str, Any]:
     }
 
 
-def write_cell(cell: Cell) -> str:
+def write_cell(cell: CrossTableCell) -> str:
     """A cell of the cross table: the opponent's row, the side, the match points.
 
     For example `3f1`, or `-` and the points for a bye, and `*` for a game that is on.

@@ -32,7 +32,7 @@ from service.log.chain import public_part
 from service.log.errors import AlreadyDone
 from service.log.values import Receipt
 from service.player.scopes import ARBITER
-from service.reactions.rounds import resubmit_round
+from service.reactions.round_follower import resubmit_round
 from service.tournament import commands
 from service.tournament.commands import CreateTournament
 from service.tournament.errors import RoundPending

@@ -74,7 +74,7 @@ def parse_address(text: str) -> Address | None:
 
 
 def write_network(address: Address) -> str:
-    """What an address is counted as where something is limited: of IPv6 the network.
+    """Return the address that limits count: for IPv6 its network.
 
     Its other half any host may choose at will.
 

@@ -1,4 +1,4 @@
-"""What clients are shown of games and events."""
+"""Games and events as JSON values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def name_side(side: Side | None) -> str | None:
 
 
 def render_standing(state: GameState, viewer: Viewer = STRANGER) -> dict[str, Any]:
-    """How a game stands for a viewer: what changes from action to action, not what came before."""
+    """Return a game's current state for a viewer: what each action changes, without its history."""
     position = seen_position(state, viewer)
     points = position.points()
     retraction = state.retraction
@@ -97,7 +97,7 @@ def render_choices(state: GameState, viewer: Viewer) -> dict[str, Any]:
 def render_players(
     variant: str, seats: Sequence[str | None], names: Mapping[str, ShownName]
 ) -> dict[str, Any]:
-    """Who plays which side."""
+    """Return the players by side."""
     sides = find_variant(variant).sides
     return {
         SIDE_NAMES[side]: {"side": sides[side], **render_person(id, names)}
@@ -160,7 +160,7 @@ def render_annotation(note: Annotation) -> dict[str, Any]:
 def render_done(
     state: GameState, recorded: Sequence[Recorded], viewer: Viewer = STRANGER
 ) -> dict[str, Any]:
-    """What a command did: the events it made and how the game stands for a viewer after them."""
+    """Return a command's events, and the game's state after them for a viewer."""
     return {
         "id": state.id,
         "version": state.version,

@@ -17,7 +17,7 @@ from service.log.chain import when
 from service.player.scopes import ADMIN, PLAY
 from service.webhooks.receivers import route_of
 from service.webhooks.sending import check_url
-from service.webhooks.webhook import Attempt, Webhook, secret_of
+from service.webhooks.webhook import Attempt, Webhook, derive_secret
 
 webhooks = Blueprint("webhooks", __name__, url_prefix="/api/v1/webhooks")
 
@@ -133,7 +133,7 @@ def render_webhook(hook: Webhook, cooling: Mapping[str, int]) -> dict[str, Any]:
 
 def render_webhook_with_secret(hook: Webhook) -> dict[str, Any]:
     """A webhook with the secret that signs what it is sent."""
-    return render_one_webhook(hook) | {"secret": secret_of(get_service().secret, hook)}
+    return render_one_webhook(hook) | {"secret": derive_secret(get_service().secret, hook)}
 
 
 def attempt_view(attempt: Attempt) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What one game's board looks like: the interface each game's module fills."""
+"""The interface that each game's board implements, and the values it draws with."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What a colour or sign of the board means; `path` fits a square of 20 units."""
+    """An entry of the legend: a colour or sign, and its meaning; `path` fits 20 by 20 units."""
 
     look: str
     path: str
@@ -89,7 +89,7 @@ class Board(Protocol):
 
     @property
     def span(self) -> float:
-        """How large a piece is drawn."""
+        """The size at which a piece is drawn."""
 
     @property
     def sprite(self) -> str:
@@ -105,11 +105,11 @@ class Board(Protocol):
 
     @property
     def strokes(self) -> Sequence[Stroke]:
-        """What is drawn over the cells and under the pieces."""
+        """The lines drawn over the cells and under the pieces."""
 
     @property
     def legend(self) -> Sequence[Key]:
-        """What the board's own colours and signs mean."""
+        """The legend of the board's colours and signs."""
 
     @property
     def letters(self) -> str:
@@ -119,7 +119,8 @@ class Board(Protocol):
     def words(self) -> Mapping[str, str]:
         """What the parts of an action's coordinate form that are no squares mean, in words.
 
-        `choose` says what a secret choice is among, in a game that has them.
+        A game with secret choices has three words more: `choice` and `choices` are what it calls
+        one and several of them, `choose` says what is chosen among.
         """
 
     def read_figure(self, letter: str, cell: Cell | None) -> Figure:
@@ -134,7 +135,7 @@ class Board(Protocol):
     def fill_trays(
         self, position: Position, standing: Counter[str], past: Past | None = None
     ) -> Sequence[Tray]:
-        """What stands beside the board; `standing` counts the letters on it.
+        """Return the pieces beside the board, by tray; `standing` counts the letters on the board.
 
         `past` is how the position came about, where that is known.
         """

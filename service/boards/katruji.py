@@ -77,7 +77,7 @@ class KatrujiBoard:
     def fill_trays(
         self, position: Position, standing: Counter[str], past: Past | None = None
     ) -> Sequence[Tray]:
-        """What each side has captured in this game.
+        """Return the pieces that each side has captured in this game.
 
         The position alone does not tell: promotions make two pieces one. Each capture brings as
         many points as the piece is worth, and nothing else does.

@@ -11,7 +11,7 @@ from typing import Final
 from engine.kerak.action import is_move, target_of
 from engine.kerak.board import BOARD, HOME
 from engine.kerak.kernel import Position as Kerak
-from engine.kerak.pieces import NUMBER, Kind, piece
+from engine.kerak.pieces import NUMBER, PieceKind, piece
 from engine.position import Position
 from notation.kerak.token import LETTERS, PIECE_OF, SPACE_OF
 from service.boards.board import Cell, Figure, Key, Label, Stroke, Tray, list_counts
@@ -37,7 +37,10 @@ class KerakBoard:
     letters = "".join(PIECE_OF)
     words: Mapping[str, str] = {
         "--": "Pass",
-        **{letter: f"Place {kind.title} on" for letter, kind in zip(LETTERS, Kind, strict=True)},
+        **{
+            letter: f"Place {kind.title} on"
+            for letter, kind in zip(LETTERS, PieceKind, strict=True)
+        },
     }
 
     @cached_property
@@ -78,7 +81,7 @@ class KerakBoard:
     def read_figure(self, letter: str, cell: Cell | None) -> Figure:
         """A piece; capitals are Red's."""
         side = int(letter.islower())
-        kind = Kind(LETTERS.index(letter.upper()) + 1)
+        kind = PieceKind(LETTERS.index(letter.upper()) + 1)
         return Figure(f"kerak-{letter.upper()}", side, f"{_SIDES[side]} {kind.title}")
 
     def find_threatened(self, position: Position, standing: Mapping[str, str]) -> Sequence[str]:
@@ -98,18 +101,18 @@ class KerakBoard:
     def fill_trays(
         self, position: Position, standing: Counter[str], past: Past | None = None
     ) -> Sequence[Tray]:
-        """What is to be placed, and what was captured."""
+        """Return the pieces still to be placed, and those captured."""
         kerak = _kerak(position)
         found = []
         for side in range(2):
             letters = [one.lower() if side else one for one in LETTERS]
             hand = {
                 letter: kerak.in_hand(piece(side, kind))
-                for letter, kind in zip(letters, Kind, strict=True)
+                for letter, kind in zip(letters, PieceKind, strict=True)
             }
             lost = {
                 letter: NUMBER[kind] - hand[letter] - standing[letter]
-                for letter, kind in zip(letters, Kind, strict=True)
+                for letter, kind in zip(letters, PieceKind, strict=True)
             }
             if list_counts(hand):
                 found.append(Tray(side, f"{_SIDES[side]} has in hand", list_counts(hand), True))

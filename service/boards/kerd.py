@@ -62,6 +62,7 @@ class KerdBoard:
     letters = "".join(LETTERS.values()) + "".join(LETTERS.values()).lower()
     words: Mapping[str, str] = {
         "choice": "infiltrator",
+        "choices": "infiltrators",
         "choose": "Pick the infiltrator: an enemy Pawn, Commander, Bishop, Hussar or Jumper. "
         "Nobody else learns it before you reveal it.",
         "R": "Reveal the infiltrator on",
@@ -137,7 +138,7 @@ class KerdBoard:
         return Cell(NAMES[at], x + CELL / 2, y + CELL / 2, outline, look, self._describe_square(at))
 
     def _describe_square(self, at: int) -> str:
-        """What is particular about a square, in words."""
+        """Describe what is special about a square, in words."""
         said = []
         if self.rules.promotion:
             said += [f"{_SIDES[s]}'s Pawns promote here" for s in range(2) if promotes_on(s, at)]
@@ -165,7 +166,7 @@ class KerdBoard:
     def fill_trays(
         self, position: Position, standing: Counter[str], past: Past | None = None
     ) -> Sequence[Tray]:
-        """What is off the board, by the side that the pieces belonged to.
+        """Return the pieces off the board, by the side they belonged to.
 
         A piece that has changed sides makes one too many of the other side's, and is not missing.
         """

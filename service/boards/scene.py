@@ -42,12 +42,12 @@ class Scene:
 
     @property
     def title(self) -> str:
-        """Which game, and whose turn it is."""
+        """The game's name and whose turn it is, in words."""
         return f"{self.variant.name.replace('-', ' ').title()}: {self.turn}"
 
     @property
     def turn(self) -> str:
-        """Whose turn it is, or how the rules have ended the game.
+        """Whose turn it is, or how the game has ended by the rules, in words.
 
         For example `South to act, move 12`.
         """
@@ -69,7 +69,7 @@ class Scene:
 
 
 def make_scene(variant: str, fen: str, last: str | None = None, past: Past | None = None) -> Scene:
-    """What there is to see of a position; `last` is the action that led to it.
+    """Make the scene that shows a position; `last` is the action that led to it.
 
     The action is in coordinate form. `past` is how the position came about. Raises BadFen and
     UnknownVariant.

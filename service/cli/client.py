@@ -44,7 +44,7 @@ RETRIES = Retry(
 """About 30 seconds of retries while the service is away or answers 429, 502, 503 or 504."""
 
 
-class Refused(click.ClickException):
+class RequestRefused(click.ClickException):
     """The service answered with a problem; `code` and `detail` are the problem's.
 
     `errors` holds its messages by field if the request did not match its schema.
@@ -224,7 +224,7 @@ def default_token(url: str) -> str | None:
 def split_origin(url: str) -> tuple[str | None, str | None, int | None]:
     """Scheme, host and port of a URL as a request to it takes them.
 
-    >>> origin("HTTP://LocalHost/api") == origin("http://localhost:80")
+    >>> split_origin("HTTP://LocalHost/api") == split_origin("http://localhost:80")
     True
     """
     try:
@@ -282,7 +282,7 @@ def _read_content(answer: requests.Response) -> dict[str, Any]:
         content = {}
     if not answer.ok:
         code, detail = content.get("code", "-"), content.get("detail", answer.reason)
-        raise Refused(answer.status_code, code, detail, content.get("errors"))
+        raise RequestRefused(answer.status_code, code, detail, content.get("errors"))
     if not isinstance(content, dict) or not content:
         raise click.ClickException(f"{answer.url} is not a movelog service")
     return content

@@ -118,12 +118,12 @@ def describe_error(error: Exception) -> str:
 
     Who runs a command into a full store or disk is its operator, and is told what to do.
     """
-    from service.storage.capacity import storage_full
+    from service.storage.capacity import describe_full_storage
 
     text = str(error)
     if isinstance(error, OSError) and error.strerror:
         text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    if storage_full(error) is None:
+    if describe_full_storage(error) is None:
         return text
     if isinstance(error, OSError):
         return f"{text}; make room on that disk and try again"

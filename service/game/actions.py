@@ -21,7 +21,7 @@ from service.game.permissions import (
 from service.game.redaction import seen_position, viewer
 from service.game.setup import check_annotation
 from service.game.state import GameState
-from service.game.values import Status
+from service.game.values import GameStatus
 from service.log.values import Event
 from service.player.actor import Actor
 from service.player.scopes import PLAY
@@ -33,7 +33,7 @@ def play_action(command: commands.PlayAction, state: GameState, actor: Actor) ->
     Raises NotRunning, StillDecided, NotASeat, NotYourTurn, MissingScope, BadValue, BadAnnotation,
     and what `Dialect.resolve` raises for text that stands for no legal action.
     """
-    if state.status is not Status.RUNNING:
+    if state.status is not GameStatus.RUNNING:
         raise NotRunning(state.status)
     require_undecided(state)
     side = Side(state.position.side)

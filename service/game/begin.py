@@ -11,7 +11,7 @@ from notation.registry import find_dialect
 from service.game import events
 from service.game.importing import Actions, actions_in, first_position
 from service.game.state import GameState
-from service.game.values import Choice, Ending, Mode, Score, Secrecy, Status
+from service.game.values import Choice, Ending, GameStatus, Mode, Score, Secrecy
 from service.log.values import Recorded
 
 
@@ -32,7 +32,7 @@ def create_game(event: events.GameCreated, entry: Recorded, id: str) -> GameStat
         case Mode.CHALLENGE:
             return state
         case Mode.TOURNAMENT:
-            return replace(state, status=Status.PREPARED)
+            return replace(state, status=GameStatus.PREPARED)
         case _:
             return start_play(state)
 
@@ -51,7 +51,7 @@ def _first_state(
         variant=event.variant,
         rules=event.rules,
         mode=mode,
-        status=Status.OFFERED,
+        status=GameStatus.OFFERED,
         creator=entry.by,
         seats=(event.first, event.second),
         tags=event.tags,
@@ -65,7 +65,7 @@ def _first_state(
 def start_play(state: GameState) -> GameState:
     """Start a game once both players are there: running, or choosing if a secret choice is due."""
     waits = any(state.choices[side] is None for side in state.choosers)
-    return replace(state, status=Status.CHOOSING if waits else Status.RUNNING)
+    return replace(state, status=GameStatus.CHOOSING if waits else GameStatus.RUNNING)
 
 
 def apply_choice(state: GameState, event: events.ChoiceSealed) -> GameState:
@@ -98,7 +98,7 @@ def import_game(
     ending = Ending(event.result, event.tags.get("Termination"))
     return replace(
         _first_state(event, entry, id, Mode.IMPORT, actions.position),
-        status=Status.FINISHED,
+        status=GameStatus.FINISHED,
         plies=actions.plies,
         played=actions.played,
         comments=actions.comments,

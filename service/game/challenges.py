@@ -8,7 +8,7 @@ from service.game import commands, events
 from service.game.errors import NotASeat, NotOffered
 from service.game.permissions import require_challenged, require_pairer, require_scope
 from service.game.state import GameState
-from service.game.values import Status
+from service.game.values import GameStatus
 from service.log.values import Event
 from service.player.actor import Actor
 from service.player.scopes import PLAY
@@ -36,7 +36,7 @@ def withdraw_challenge(
     command: commands.WithdrawChallenge, state: GameState, actor: Actor
 ) -> Sequence[Event]:
     """Withdraw the actor's own challenge; raises NotOffered or NotASeat."""
-    if state.status is not Status.OFFERED:
+    if state.status is not GameStatus.OFFERED:
         raise NotOffered(state.status)
     if actor.player != state.creator:
         raise NotASeat
@@ -47,4 +47,4 @@ def withdraw_challenge(
 def begin_game(command: commands.BeginGame, state: GameState, actor: Actor) -> Sequence[Event]:
     """Begin a tournament's game, whose round is ready; no events if it has already begun."""
     require_pairer(actor)
-    return (events.GameBegun(),) if state.status is Status.PREPARED else ()
+    return (events.GameBegun(),) if state.status is GameStatus.PREPARED else ()

@@ -19,7 +19,7 @@ from service.game.events import ChoiceDisclosed, ChoiceSealed, GameEnded
 from service.game.importing import first_position
 from service.game.permissions import acting_side
 from service.game.state import GameState
-from service.game.values import Status
+from service.game.values import GameStatus
 from service.log.values import Event
 from service.player.actor import Actor
 
@@ -31,7 +31,7 @@ def make_choice(command: Choose, state: GameState, actor: Actor) -> Sequence[Eve
     """
     choice = seal_choice(state, acting_side(state, actor, command.side), command)
     after = beginning.apply_choice(state, choice)
-    if after.status is not Status.RUNNING:
+    if after.status is not GameStatus.RUNNING:
         return (choice,)
     outcome = agreement(after).outcome(after.position.copy(), after.plies)
     return (choice,) if outcome is None else (choice, make_end(after, outcome))
@@ -40,7 +40,7 @@ def make_choice(command: Choose, state: GameState, actor: Actor) -> Sequence[Eve
 def seal_choice(state: GameState, side: Side, command: Choose) -> ChoiceSealed:
     """Make the event of the choice; raises NotChoosing, AlreadyChosen, BadChoice or BadValue."""
     sealing = find_dialect(state.variant).sealing
-    if sealing is None or state.status is not Status.CHOOSING or side not in state.choosers:
+    if sealing is None or state.status is not GameStatus.CHOOSING or side not in state.choosers:
         raise NotChoosing
     if state.choices[side] is not None:
         raise AlreadyChosen
@@ -59,7 +59,7 @@ def seal_choice(state: GameState, side: Side, command: Choose) -> ChoiceSealed:
 def list_choices(state: GameState) -> Mapping[Side, Sequence[str]]:
     """List what each side that has yet to choose may choose; empty outside the choosing phase."""
     sealing = find_dialect(state.variant).sealing
-    if sealing is None or state.status is not Status.CHOOSING:
+    if sealing is None or state.status is not GameStatus.CHOOSING:
         return {}
     position = first_position(state.variant, state.fen, state.tags)
     open_sides = [side for side in state.choosers if state.choices[side] is None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.registry import find_variant
-from service.game import actions, challenges, commands, events, offers, rulings
+from service.game import actions, adjudication, challenges, commands, events, offers
 from service.game.choices import disclose_choices, make_choice
 from service.game.commands import Command
 from service.game.permissions import require_scope
@@ -75,12 +75,12 @@ DECISIONS = DispatchTable[GameState, Actor, Sequence[Event]](
     handle(commands.OfferRetraction, offers.offer_retraction),
     handle(commands.AcceptRetraction, offers.accept_retraction),
     handle(commands.DeclineRetraction, offers.decline_retraction),
-    handle(commands.Retract, rulings.retract_actions),
-    handle(commands.Adjudicate, rulings.adjudicate),
-    handle(commands.LoseOnTime, rulings.lose_on_time),
-    handle(commands.CloseGame, rulings.close_game),
-    handle(commands.CorrectResult, rulings.correct_result),
-    handle(commands.ReopenGame, rulings.reopen_game),
-    handle(commands.ScoreGame, rulings.score_game),
+    handle(commands.Retract, adjudication.retract_actions),
+    handle(commands.Adjudicate, adjudication.adjudicate),
+    handle(commands.LoseOnTime, adjudication.lose_on_time),
+    handle(commands.CloseGame, adjudication.close_game),
+    handle(commands.CorrectResult, adjudication.correct_result),
+    handle(commands.ReopenGame, adjudication.reopen_game),
+    handle(commands.ScoreGame, adjudication.score_game),
 )
 """The events of each command on a game, without the disclosures that its end brings."""

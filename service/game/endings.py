@@ -34,7 +34,7 @@ DRAWN = (Termination.AGREEMENT,)
 """Endings that are a draw."""
 
 
-def ruling(state: GameState, result: str, termination: str) -> Outcome:
+def parse_decision(state: GameState, result: str, termination: str) -> Outcome:
     """The outcome that an arbiter names by result and termination; raises BadValue."""
     if termination not in ADJUDICATED:
         raise BadValue("termination", f"expected one of {', '.join(ADJUDICATED)}")
@@ -66,7 +66,7 @@ def check_time_forfeit(state: GameState, outcome: Outcome) -> None:
         raise BadValue("termination", reason)
 
 
-def correction(state: GameState, result: str, termination: str) -> GameEnded:
+def make_correction(state: GameState, result: str, termination: str) -> GameEnded:
     """The ending that replaces another; raises BadValue.
 
     A result decided by the rules or the agreed limit stands: every reader would refuse a record
@@ -82,7 +82,7 @@ def correction(state: GameState, result: str, termination: str) -> GameEnded:
         if termination != Termination.UNTERMINATED:
             raise BadValue("termination", "a game without result is unterminated")
         return GameEnded(result=result, termination=termination)
-    return make_end(state, ruling(state, result, termination))
+    return make_end(state, parse_decision(state, result, termination))
 
 
 def require_reopenable(state: GameState) -> None:

@@ -8,7 +8,7 @@ ServiceError
     ├── NotYourTurn          the other side is to act                      not-your-turn
     ├── NotRunning           the game is over or not begun                 not-running
     ├── NotOffered           the challenge is no longer open               not-offered
-    ├── NotChoosing          no secret choice is to be made now            not-choosing
+    ├── NotChoosing          no secret choice can be made now            not-choosing
     ├── AlreadyChosen        the side has made its secret choice           already-chosen
     ├── NotFinished          only an ended game is corrected or reopened   not-finished
     ├── CannotReopen         an ended game that stays ended; says why      cannot-reopen
@@ -57,7 +57,7 @@ class NotOffered(WrongState):
     """The challenge was answered or withdrawn already."""
 
     code = "not-offered"
-    message = "the game is {status}, no challenge is open"
+    message = "the game is {status}; there is no open challenge"
     status: str
 
 
@@ -65,21 +65,21 @@ class NotChoosing(WrongState):
     """No secret choice is to be made by this side now."""
 
     code = "not-choosing"
-    message = "no secret choice is to be made now"
+    message = "no secret choice can be made now"
 
 
 class AlreadyChosen(WrongState):
     """The side has made its secret choice; it stands."""
 
     code = "already-chosen"
-    message = "the choice is made, and stands"
+    message = "this side has made its choice, which cannot be changed"
 
 
 class NotFinished(WrongState):
     """A game without a result: there is nothing to correct or to withdraw."""
 
     code = "not-finished"
-    message = "the game is not over, it has no result to correct or to withdraw"
+    message = "the game is not over; it has no result to correct or withdraw"
 
 
 class CannotReopen(WrongState):
@@ -117,6 +117,6 @@ class NothingToRetract(WrongState):
     """More actions were to be retracted than were played."""
 
     code = "nothing-to-retract"
-    message = "{asked} actions to retract, {played} played"
+    message = "{asked} actions cannot be retracted; {played} have been played"
     asked: int
     played: int

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
+from typing import Final
 
 from engine.side import Side
 from notation.registry import find_dialect
@@ -19,16 +19,10 @@ from service.game.commands import Annotation
 from service.game.endings import agreement
 from service.game.redaction import STRANGER, seen_position
 from service.game.state import GameState
-from service.game.values import Ending, Played, Retraction, Score, Status
+from service.game.values import Ending, GameStatus, Played, Retraction, Score
 from service.log.dispatch import DispatchTable, handle
+from service.log.folding import make_fold
 from service.log.values import Recorded
-
-
-def fold(id: str, recorded: Iterable[Recorded], state: GameState | None = None) -> GameState | None:
-    """The state after these events, from `state` or from nothing; None without any event."""
-    for entry in recorded:
-        state = evolve(state, id, entry)
-    return state
 
 
 def evolve(state: GameState | None, id: str, entry: Recorded) -> GameState:
@@ -37,6 +31,10 @@ def evolve(state: GameState | None, id: str, entry: Recorded) -> GameState:
     if (after.version, after.head) == (entry.version, entry.hash):
         return after
     return replace(after, version=entry.version, updated_at=entry.at, head=entry.hash)
+
+
+fold: Final = make_fold(evolve)
+"""The fold of a game's events."""
 
 
 def begin_game(entry: Recorded, id: str) -> GameState:
@@ -58,13 +56,13 @@ def _seat_opponent(event: events.ChallengeAccepted, state: GameState, entry: Rec
 
 
 def _mark_declined(event: events.ChallengeDeclined, state: GameState, entry: Recorded) -> GameState:
-    return replace(state, status=Status.DECLINED)
+    return replace(state, status=GameStatus.DECLINED)
 
 
 def _mark_withdrawn(
     event: events.ChallengeWithdrawn, state: GameState, entry: Recorded
 ) -> GameState:
-    return replace(state, status=Status.WITHDRAWN)
+    return replace(state, status=GameStatus.WITHDRAWN)
 
 
 def _begin_play(event: events.GameBegun, state: GameState, entry: Recorded) -> GameState:
@@ -154,7 +152,7 @@ def _retract_actions(
 def _end_game(event: events.GameEnded, state: GameState, entry: Recorded) -> GameState:
     return replace(
         state,
-        status=Status.FINISHED,
+        status=GameStatus.FINISHED,
         ending=Ending(event.result, event.termination),
         ended_at=entry.at,
         ending_version=entry.version,
@@ -175,7 +173,7 @@ def _withdraw_ending(event: events.GameReopened, state: GameState, entry: Record
         )
     )
     outcome = agreement(state).outcome(state.position.copy(), state.plies)
-    return replace(after, decided=after.status is Status.RUNNING and outcome is not None)
+    return replace(after, decided=after.status is GameStatus.RUNNING and outcome is not None)
 
 
 def _set_score(event: events.GameScored, state: GameState, entry: Recorded) -> GameState:
@@ -203,7 +201,7 @@ def at_ply(state: GameState, ply: int) -> GameState:
         return before
     return replace(
         before,
-        status=Status.RUNNING,
+        status=GameStatus.RUNNING,
         ending=None,
         ended_at=None,
         ending_version=0,

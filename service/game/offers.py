@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.outcome import Outcome, Termination
+from engine.side import Side
 from service.game import commands, events
 from service.game.endings import agree_draw, make_end
 from service.game.errors import AlreadyOffered, NothingToRetract
@@ -68,10 +69,7 @@ def accept_retraction(
     command: commands.AcceptRetraction, state: GameState, actor: Actor
 ) -> Sequence[Event]:
     """Carry out the retraction that the other side has requested; raises NothingOffered."""
-    require_running(state)
-    offer = state.retraction
-    answer(state, actor, command.side, "retraction", offer.side if offer else None)
-    assert offer is not None
+    offer = answer_retraction(state, actor, command.side)
     return (events.ActionsRetracted(to_ply=offer.to_ply),)
 
 
@@ -79,10 +77,17 @@ def decline_retraction(
     command: commands.DeclineRetraction, state: GameState, actor: Actor
 ) -> Sequence[Event]:
     """Decline the other side's retraction request; raises NothingOffered."""
+    answer_retraction(state, actor, command.side)
+    return (events.RetractionDeclined(),)
+
+
+def answer_retraction(state: GameState, actor: Actor, side: Side | None) -> Retraction:
+    """The other side's retraction request that this actor may answer; raises NothingOffered."""
     require_running(state)
     offer = state.retraction
-    answer(state, actor, command.side, "retraction", offer.side if offer else None)
-    return (events.RetractionDeclined(),)
+    answer(state, actor, side, "retraction", offer.side if offer else None)
+    assert offer is not None
+    return offer
 
 
 def find_ply_before(state: GameState, plies: int) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Collection
+from typing import Final, Protocol
 
 from engine.registry import find_variant
 from engine.side import Side
@@ -16,7 +17,7 @@ from service.game.errors import (
     StillDecided,
 )
 from service.game.state import GameState
-from service.game.values import Mode, Status
+from service.game.values import GameStatus, Mode
 from service.player.actor import Actor
 from service.player.scopes import ARBITER, PLAY
 
@@ -26,6 +27,22 @@ SCORER: Final = "movelog:scorer"
 """Who the worker that scores and tallies ended games is in the log."""
 
 
+class Seated(Protocol):
+    """What says who acts for whom: a game's state, or what a page is told of it."""
+
+    @property
+    def mode(self) -> Mode:
+        """How its players come to play."""
+
+    @property
+    def creator(self) -> str:
+        """Who has set it up: its scribe, in that mode."""
+
+    @property
+    def seats(self) -> tuple[str | None, str | None]:
+        """The ids of who sits at each side, None for an open seat."""
+
+
 def title(state: GameState, side: Side) -> str:
     """What the players call a side."""
     return find_variant(state.variant).sides[side]
@@ -33,7 +50,7 @@ def title(state: GameState, side: Side) -> str:
 
 def require_running(state: GameState) -> None:
     """Raise NotRunning unless the game has begun and is not over."""
-    if state.status not in (Status.RUNNING, Status.CHOOSING):
+    if state.status not in (GameStatus.RUNNING, GameStatus.CHOOSING):
         raise NotRunning(state.status)
 
 
@@ -61,7 +78,7 @@ def require_pairer(actor: Actor) -> None:
 
 def require_challenged(state: GameState, actor: Actor) -> None:
     """Raise unless the actor may answer an open challenge."""
-    if state.status is not Status.OFFERED:
+    if state.status is not GameStatus.OFFERED:
         raise NotOffered(state.status)
     if actor.player == state.creator:
         raise NotTheOpponent
@@ -70,7 +87,7 @@ def require_challenged(state: GameState, actor: Actor) -> None:
     require_scope(actor, PLAY)
 
 
-def may_act_for(state: GameState, actor: Actor, side: Side) -> bool:
+def may_act_for(state: Seated, actor: Actor, side: Side) -> bool:
     """Whether the actor plays this side: by their own seat, or as the scribe of the game."""
     if state.mode is Mode.SCRIBE:
         return actor.player == state.creator
@@ -88,7 +105,7 @@ def acting_side(state: GameState, actor: Actor, named: Side | None) -> Side:
             raise NotTheOpponent
         return sides[0]
     if named is None:
-        raise BadValue("side", "needed from one who acts for both sides")
+        raise BadValue("side", "required, because you act for both sides")
     return named
 
 
@@ -106,11 +123,16 @@ def answer(
         raise NotTheOpponent
 
 
-def officiates(state: GameState, actor: Actor) -> bool:
+def officiates(state: Seated, actor: Actor) -> bool:
     """Whether the actor may rule on the game: any arbiter, and the scribe on their own."""
     if state.mode is Mode.SCRIBE and actor.player == state.creator and PLAY in actor.scopes:
         return True
     return ARBITER in actor.scopes
+
+
+def directs(arbiters: Collection[str], actor: Actor) -> bool:
+    """Whether the actor may direct a tournament with these arbiters."""
+    return ARBITER in actor.scopes and actor.player in arbiters
 
 
 def require_official(state: GameState, actor: Actor) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from engine.registry import find_variant
-from notation.commands import Command, join_comment, write_time
+from notation.embedded_commands import EmbeddedCommand, join_comment, write_time
 from notation.game import UNFINISHED, UNKNOWN, Game, Move
 from notation.registry import find_dialect
 from notation.writer import write
@@ -14,7 +14,7 @@ from service.game.begin import find_initial_position
 from service.game.importing import GAME_TAG, RULES_TAG
 from service.game.redaction import STRANGER, Viewer, hidden, mask
 from service.game.state import GameState
-from service.game.values import Mode, Played, Status
+from service.game.values import GameStatus, Mode, Played
 
 
 def write_record(state: GameState, names: Mapping[str, str], viewer: Viewer = STRANGER) -> str:
@@ -74,7 +74,7 @@ def make_tags(
     found |= make_choice_tags(state, viewer)
     points = state.position.points()
     # An imported record states its points or leaves them out, as it was written.
-    if points is not None and state.status is Status.FINISHED and state.mode is not Mode.IMPORT:
+    if points is not None and state.status is GameStatus.FINISHED and state.mode is not Mode.IMPORT:
         found |= {f"{s}Points": str(p) for s, p in zip(variant.sides, points, strict=True)}
     return found
 
@@ -107,7 +107,7 @@ def make_move(played: Played) -> Move:
     """Make a record's move of an action; clocks become commands in a comment after it."""
     note = played.annotation
     clocks = [
-        Command(name, write_time(value))
+        EmbeddedCommand(name, write_time(value))
         for name, value in (("clk", note.clock), ("emt", note.elapsed))
         if value is not None
     ]

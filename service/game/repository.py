@@ -16,7 +16,8 @@ from service.game.events import ChoiceSealed
 from service.game.evolve import fold
 from service.game.permissions import PAIRER
 from service.game.state import GameState
-from service.game.values import Status
+from service.game.values import GameStatus
+from service.log.beginning import Beginning, make_first_append
 from service.log.chain import chain_events
 from service.log.entity import Entity, Preparation
 from service.log.errors import Barred, Overtaken
@@ -45,7 +46,7 @@ def stream_of(id: str) -> StreamId:
 
 def audience(state: GameState) -> tuple[str, ...]:
     """The players whom a game's events concern; nobody's while its round is not ready."""
-    if state.status is Status.PREPARED:
+    if state.status is GameStatus.PREPARED:
         return ()
     return tuple(dict.fromkeys(p for p in (*state.seats, state.creator) if p is not None))
 
@@ -113,6 +114,15 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
         begun = self._begun(state)
         return begun if begun.updated_at <= at else state
 
+    def create_imported(self, beginnings: Sequence[Beginning], by: str) -> list[bool]:
+        """Begin games by events decided before, for one round trip; says which ids were new.
+
+        For what is taken in by the thousand: no state is folded or cached.
+        """
+        at = self.clock()
+        requests = [make_first_append(each, at, by, self.private) for each in beginnings]
+        return [isinstance(answer, int) for answer in self.log.append_each(requests)]
+
     def begin(self, id: str) -> GameState:
         """Append the start of a prepared game whose round is ready; raises NotFound.
 
@@ -153,7 +163,7 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
             state = super().find(id)
             if state is None:
                 raise NotFound(KIND, id)
-            if state.status is not Status.PREPARED:
+            if state.status is not GameStatus.PREPARED:
                 return False
             request = Append(
                 stream=stream_of(id),
@@ -172,7 +182,7 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
     def _get_cached(self, id: str) -> GameState | None:
         """The cached state; a prepared game is read anew each time, since it may have begun."""
         state = super()._get_cached(id)
-        return None if state is None or state.status is Status.PREPARED else state
+        return None if state is None or state.status is GameStatus.PREPARED else state
 
     def _begun(self, state: GameState) -> GameState:
         """The state, or the one after the game's start where that is due."""
@@ -188,7 +198,7 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
 
     def _start(self, state: GameState) -> Recorded | None:
         """The event by which a prepared game begins; None for another, or while it waits."""
-        if state.status is not Status.PREPARED:
+        if state.status is not GameStatus.PREPARED:
             return None
         ready_at = self.organiser.ready_at(state)
         if ready_at is None:

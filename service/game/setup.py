@@ -8,8 +8,8 @@ from engine.position import Position
 from engine.side import Side
 from notation.agreement import Agreement
 from notation.annotation import check_comment, check_glyph, check_tag
-from notation.commands import write_time
 from notation.dialect import Dialect
+from notation.embedded_commands import write_time
 from notation.registry import find_dialect
 from service.errors import BadValue
 from service.game.commands import Annotation, CreateGame
@@ -47,14 +47,14 @@ def check_secrecy(command: CreateGame, position: Position) -> None:
     sealing = find_dialect(command.variant).sealing
     if sealing is None:
         if command.secret_choice is not None:
-            raise BadValue(SECRET_CHOICE, "nobody has one in this game")
+            raise BadValue(SECRET_CHOICE, "this game has no secret choices")
         return
     if secrecy(command) not in set(Secrecy):
         raise BadValue(SECRET_CHOICE, f"one of {', '.join(Secrecy)}")
     if sealing.names_a_choice(position):
-        raise BadValue("fen", "it names a hidden choice: write ? there, and let its side choose")
+        raise BadValue("fen", "names a hidden choice: write ? instead, and let that side choose")
     if command.secret_choice == Secrecy.NONE and sealing.open_sides(position):
-        raise BadValue(SECRET_CHOICE, "the FEN leaves choices open: write - there")
+        raise BadValue(SECRET_CHOICE, "the FEN leaves choices open: write - instead of ?")
 
 
 def secrecy(command: CreateGame) -> str | None:
@@ -84,11 +84,11 @@ def check_seats(command: CreateGame, actor: Actor) -> None:
     seats = (command.first, command.second)
     if command.mode == Mode.CHALLENGE:
         if actor.player not in seats:
-            raise BadValue("mode", "a challenger takes one of the seats")
+            raise BadValue("mode", "a challenger must take one of the sides")
     elif None in seats:
         raise BadValue("mode", f"a game in mode {command.mode} needs both players")
     if seats[0] is not None and seats[0] == seats[1]:
-        raise BadValue("second", "the sides are two different players")
+        raise BadValue("second", "one player cannot have both sides")
 
 
 def check_tags(texts: Dialect, tags: Mapping[str, str]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from engine.registry import find_variant
-from notation.commands import CLOCK, ELAPSED, EVALUATION, join_comment, split_comment
+from notation.embedded_commands import CLOCK, ELAPSED, EVALUATION, join_comment, split_comment
 from notation.game import Line, Move
 from service.game.state import GameState
 from service.game.values import Played

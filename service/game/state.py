@@ -10,12 +10,12 @@ from engine.side import Side
 from service.game.values import (
     Choice,
     Ending,
+    GameStatus,
     Mode,
     Played,
     Retraction,
     Score,
     Secrecy,
-    Status,
 )
 from service.log.values import GENESIS
 
@@ -44,7 +44,7 @@ class GameState:
     variant: str
     rules: str
     mode: Mode
-    status: Status
+    status: GameStatus
     creator: str
     seats: tuple[str | None, str | None]
     tags: Mapping[str, str]
@@ -72,7 +72,7 @@ class GameState:
     @property
     def to_act(self) -> Side | None:
         """The side to act, None unless the game is running and the rules let it go on."""
-        going_on = self.status is Status.RUNNING and not self.decided
+        going_on = self.status is GameStatus.RUNNING and not self.decided
         return Side(self.position.side) if going_on else None
 
     @property

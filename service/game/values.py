@@ -23,7 +23,7 @@ class Mode(StrEnum):
     """A round of a tournament paired it."""
 
 
-class Status(StrEnum):
+class GameStatus(StrEnum):
     """Where a game stands."""
 
     OFFERED = "offered"

@@ -5,5 +5,5 @@
 - `parsing`: from a section of a file to a checked record; pure
 - `verdicts`: what became of each game, in a file of its own
 
-The job itself is `workers.import_job`; `workers.importer` appends the games to the log.
+The job itself is `workers.import_job`; `workers.record_importer` appends the games to the log.
 """

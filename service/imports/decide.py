@@ -53,7 +53,7 @@ def decide(command: ImportCommand, state: ImportState, actor: Actor) -> Sequence
                 raise CannotCancel(state.ended.state)
             if state.committed:
                 raise CannotCancel("committed")
-            reason = "cancelled; the games taken in until then stay"
+            reason = "cancelled; games imported before that stay"
             return (ImportEnded(state=ImportEnding.CANCELLED, counts={}, reason=reason),)
 
 

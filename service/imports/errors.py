@@ -47,7 +47,7 @@ class CannotCancel(ImportsError):
     """The import is in a `status` from which nothing can be cancelled."""
 
     code = "cannot-cancel"
-    message = "the import is {status}, there is nothing to cancel"
+    message = "the import is {status}; there is nothing to cancel"
     status: str
 
 

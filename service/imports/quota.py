@@ -15,7 +15,7 @@ from typing import BinaryIO, Final
 from service.imports.errors import UploadQuotaUsed
 from service.imports.upload_slots import PREFIX, UploadSlots
 from service.jobs.store import Jobs
-from service.storage.cache import cache_writes
+from service.storage.cache_writes import cache_writes
 
 DAY: Final = 24 * 3600
 STEP: Final = 1 << 20

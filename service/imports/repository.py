@@ -22,7 +22,7 @@ from service.imports.state import ImportEnding, ImportMode, ImportState, fold
 from service.imports.uploads import Received, Uploads
 from service.imports.verdicts import VerdictFile
 from service.jobs.fair_queue import FairQueue
-from service.jobs.job import Job, State
+from service.jobs.job import Job, JobState
 from service.jobs.job_kinds import IMPORT
 from service.jobs.queue import JobQueue
 from service.log.chain import when
@@ -35,7 +35,7 @@ from service.player.actor import Actor
 KIND: Final = "import"
 UPLOAD: Final = "upload"
 """The kind of the streams beside which the newest import of a file stands; they have no events."""
-FAILED: Final = frozenset({State.FAILED, State.QUARANTINED})
+FAILED: Final = frozenset({JobState.FAILED, JobState.QUARANTINED})
 
 
 def stream_of(id: str) -> StreamId:
@@ -136,7 +136,7 @@ class Imports(Repository[ImportState, BeginImport, ImportCommand, Actor]):
         command = CancelImport(passed=self._passed(state))
         state = self.execute(id, command, Actor(state.by)).state
         job = self.job(state)
-        if job is not None and job.state in (State.QUEUED, State.RUNNING):
+        if job is not None and job.state in (JobState.QUEUED, JobState.RUNNING):
             self.queue.jobs.cancel(id)
         return state
 
@@ -207,7 +207,7 @@ def status(state: ImportState, job: Job | None) -> str:
     if state.ended is not None:
         return state.ended.state
     if job is None:
-        return "committed" if state.committed else State.QUEUED
+        return "committed" if state.committed else JobState.QUEUED
     return ImportEnding.FAILED if job.state in FAILED else job.state
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Final
 
 from service.imports.events import ImportBegun, ImportCommitted, ImportEnded
+from service.log.folding import make_fold
 from service.log.values import GENESIS, Recorded
 
 
@@ -53,18 +54,17 @@ class ImportState:
         return ImportMode(self.begun.mode)
 
 
-def fold(
-    id: str, recorded: Iterable[Recorded], state: ImportState | None = None
-) -> ImportState | None:
-    """The state after these events, from `state` or from nothing; None without any."""
-    for entry in recorded:
-        after = evolve(state, id, entry)
-        state = replace(after, version=entry.version, head=entry.hash, updated_at=entry.at)
-    return state
-
-
 def evolve(state: ImportState | None, id: str, entry: Recorded) -> ImportState:
     """The state after one more event."""
+    after = _apply_event(state, id, entry)
+    return replace(after, version=entry.version, head=entry.hash, updated_at=entry.at)
+
+
+fold: Final = make_fold(evolve)
+"""The fold of an import's events."""
+
+
+def _apply_event(state: ImportState | None, id: str, entry: Recorded) -> ImportState:
     match state, entry.event:
         case None, ImportBegun() as begun:
             return ImportState(id, entry.by, entry.at, begun)

@@ -19,7 +19,7 @@ from typing import Final
 from service.imports.errors import TooManyImports
 from service.jobs.player_jobs import PlayerJobs
 from service.jobs.store import Jobs
-from service.storage.cache import cache_writes
+from service.storage.cache_writes import cache_writes
 
 PREFIX: Final = "movelog:{imports}:"
 RENEWED: Final = 4

@@ -22,7 +22,7 @@ from service.errors import NotFound
 from service.imports.decompression import Packing, Unpacked, packing_of
 from service.imports.verdicts import VerdictFile
 from service.storage import durable_files as durable
-from service.storage.capacity import spare_room, storage_full
+from service.storage.capacity import describe_full_storage, measure_spare_room
 from service.storage.errors import StorageFull
 
 CHUNK: Final = 1 << 16
@@ -84,7 +84,7 @@ class Uploads:
             self._sweep()
             with path.open("xb") as file:
                 while chunk := stream.read(CHUNK):
-                    if spare_room(self.root) < 0:
+                    if measure_spare_room(self.root) < 0:
                         raise StorageFull
                     first = first or chunk[:4].ljust(4)
                     digest.update(chunk)
@@ -92,7 +92,7 @@ class Uploads:
                 durable.sync(file)
             yield Received(path, size, digest.hexdigest(), packing_of(first))
         except OSError as error:
-            if (full := storage_full(error)) is None:
+            if (full := describe_full_storage(error)) is None:
                 raise
             raise full from error
         finally:

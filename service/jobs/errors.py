@@ -1,4 +1,4 @@
-"""What can go wrong with a job.
+"""Errors of jobs.
 
 ServiceError
 └── JobError

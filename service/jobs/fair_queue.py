@@ -27,11 +27,11 @@ from redis.exceptions import ResponseError
 
 from service.errors import NotFound
 from service.jobs.duties import Lane, lane_of
-from service.jobs.job import Job, State
+from service.jobs.job import Job, JobState
 from service.jobs.queue import JobQueue
 from service.jobs.redis_layout import BEGIN_TURN, BY_STATE, END_TURN, JOB, PREFIX, READ_USED
 from service.jobs.store import LEASE
-from service.storage.capacity import storage_full
+from service.storage.capacity import describe_full_storage
 
 TURN: Final = 5.0
 """Seconds that a job goes on, though other players wait."""
@@ -101,12 +101,12 @@ class FairQueue:
         """The jobs in a lane, and these, that may begin now."""
         now = self.jobs.clock()
         found = self._of_kind([*others, *self.queue.waiting(lane)[:LOOKED]])
-        return [job for job in found if job.state is State.QUEUED and job.due <= now]
+        return [job for job in found if job.state is JobState.QUEUED and job.due <= now]
 
     def running(self) -> list[Job]:
         """The jobs that workers are at."""
         until = self.jobs.clock() + LEASE
-        return self._of_kind(self.jobs.list_below(f"{BY_STATE}{State.RUNNING}", until, LOOKED))
+        return self._of_kind(self.jobs.list_below(f"{BY_STATE}{JobState.RUNNING}", until, LOOKED))
 
     def used(self, players: Iterable[str], without: str = "") -> dict[str, int]:
         """How many milliseconds each of these players has had.
@@ -145,7 +145,7 @@ class FairQueue:
         try:
             chosen: Any = self._begin(keys=self._keys(), args=[*self._times(), "", *candidates])
         except ResponseError as error:
-            if storage_full(error) is None:
+            if describe_full_storage(error) is None:
                 raise
             return None  # nor will a job be claimed
         return chosen.decode() if chosen else None

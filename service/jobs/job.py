@@ -9,8 +9,8 @@ from enum import StrEnum
 from typing import Any
 
 
-class State(StrEnum):
-    """Where a job stands.
+class JobState(StrEnum):
+    """The states of a job.
 
     `failed` jobs raised an error at every try, `quarantined` ones killed their worker each time.
     """
@@ -38,7 +38,7 @@ class Job:
     id: str
     kind: str
     arguments: Mapping[str, Any]
-    state: State
+    state: JobState
     created_at: int
     updated_at: int
     tries: int = 0
@@ -66,7 +66,7 @@ class Waiting:
     since: int | None
 
     def seconds(self, now: int) -> float:
-        """How long the job that waits longest has been due at a time."""
+        """Return how many seconds the longest waiting job has been due at the time `now`."""
         return 0.0 if self.since is None else max(0, now - self.since) / 1000
 
 
@@ -77,7 +77,7 @@ def from_fields(id: str, fields: Mapping[bytes, bytes]) -> Job:
         id=id,
         kind=text["kind"],
         arguments=json.loads(text["arguments"]),
-        state=State(text["state"]),
+        state=JobState(text["state"]),
         created_at=int(text["created_at"]),
         updated_at=int(text["updated_at"]),
         tries=int(text.get("tries", 0)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from service.jobs.job import State
+from service.jobs.job import JobState
 from service.jobs.job_kinds import KINDS
 from service.jobs.redis_layout import ADOPT, BY_STATE, FORGET, HELD, JOB, LAPSE, PREFIX, WAITING
 from service.jobs.store import Jobs
@@ -32,7 +32,7 @@ class JobMaintenance:
         """
         self.store.delete(f"{PREFIX}turns")
         counted: Any = self.store.hvals(WAITING)
-        key = f"{BY_STATE}{State.QUEUED}"
+        key = f"{BY_STATE}{JobState.QUEUED}"
         queued: Any = self.store.zcard(key)
         if sum(map(int, counted)) != int(queued):
             for id, _ in self.store.zscan_iter(key):
@@ -49,12 +49,12 @@ class JobMaintenance:
         now = self.jobs.clock()
         ahead: Any = [
             self.store.zrangebyscore(f"{BY_STATE}{state}", now + SKEW, "+inf", start=0, num=limit)
-            for state in (State.QUEUED, State.RUNNING)
+            for state in (JobState.QUEUED, JobState.RUNNING)
         ]
         moved = 0
         for job in self.jobs.get_each([id.decode() for ids in ahead for id in ids]):
             if job.updated_at > now + SKEW:
-                fields = {"due": now} if job.state is State.QUEUED else {"until": now}
+                fields = {"due": now} if job.state is JobState.QUEUED else {"until": now}
                 moved += not self.jobs.move(
                     job.id, job.state, job.state, now, fields, owner=job.owner
                 )
@@ -64,7 +64,7 @@ class JobMaintenance:
         """Delete done and cancelled jobs older than KEPT; returns how many."""
         before = self.jobs.clock() - KEPT
         pruned = 0
-        for state in (State.DONE, State.CANCELLED):
+        for state in (JobState.DONE, JobState.CANCELLED):
             for id in self.jobs.list_below(f"{BY_STATE}{state}", before, limit):
                 keys = [f"{JOB}{id}", f"{BY_STATE}{state}"]
                 pruned += int(self._forget(keys=keys, args=[id, state]))

@@ -1,4 +1,4 @@
-"""Which jobs of one kind each player has waiting or running.
+"""Keeps, for each player, the jobs of one kind that wait or run.
 
 <prefix><player>   set: ids of the player's jobs; those that have ended are removed when it is read
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from service.jobs.store import Jobs
-from service.storage.cache import cache_writes
+from service.storage.cache_writes import cache_writes
 
 KEPT: Final = 7 * 24 * 3600
 """Seconds for which a player's set is kept since the last job was added."""

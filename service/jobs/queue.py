@@ -96,7 +96,7 @@ class JobQueue:
         return None
 
     def workers(self, lane: Lane) -> int:
-        """How many workers take hints from a lane."""
+        """Return the number of workers that take hints from a lane."""
         return Worker.count(queue=self.queues[lane])
 
 

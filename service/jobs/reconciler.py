@@ -9,10 +9,10 @@ from typing import Final
 from redis.exceptions import RedisError
 
 from service.jobs.duties import HINTED, lane_of
-from service.jobs.job import Job, State
+from service.jobs.job import Job, JobState
 from service.jobs.maintenance import JobMaintenance
 from service.jobs.queue import JobQueue
-from service.storage.capacity import storage_full
+from service.storage.capacity import describe_full_storage
 
 log = logging.getLogger(__name__)
 
@@ -62,11 +62,11 @@ class Reconciler:
             try:
                 taken = self.jobs.take_back(id)
             except RedisError as error:
-                if storage_full(error) is not None:
+                if describe_full_storage(error) is not None:
                     self._refused_at = now
                 raise
             if taken:
                 log.warning("job %s was taken from a worker that is silent", id)
                 job = self.jobs.get(id)
-                if job.state is State.QUARANTINED:
+                if job.state is JobState.QUARANTINED:
                     self.given_up(job)

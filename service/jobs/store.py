@@ -10,7 +10,7 @@ import redis
 
 from service.errors import NotFound
 from service.jobs.errors import LeaseLost, WrongJobState
-from service.jobs.job import Job, State, Waiting, from_fields
+from service.jobs.job import Job, JobState, Waiting, from_fields
 from service.jobs.job_kinds import KINDS
 from service.jobs.redis_layout import (
     BY_STATE,
@@ -24,7 +24,7 @@ from service.jobs.redis_layout import (
     TRANSITION,
     WAITING,
 )
-from service.storage.cache import cache_writes
+from service.storage.cache_writes import cache_writes
 
 REMEMBERED: Final = 20
 """How many done jobs of a kind are remembered for how long they took."""
@@ -33,7 +33,7 @@ LEASE: Final = 15_000
 TRIES: Final = 3
 FIRST_DELAY: Final = 2_000
 """Milliseconds before the second try; the third waits twice as long."""
-ENDED: Final = (State.DONE, State.FAILED, State.CANCELLED, State.QUARANTINED)
+ENDED: Final = (JobState.DONE, JobState.FAILED, JobState.CANCELLED, JobState.QUARANTINED)
 
 
 Fields = Mapping[str, str | int]
@@ -70,13 +70,12 @@ class Jobs:
         due = at if due is None else due
         fields: Fields = {"kind": kind, "arguments": _json(arguments), "created_at": at}
         fields = {**fields, "due": due, "batch": int(batch), "group": group}
-        return self.move(id, "new", State.QUEUED, due, fields) is None
+        return self.move(id, "new", JobState.QUEUED, due, fields) is None
 
     def amend(self, id: str, arguments: Mapping[str, Any]) -> bool:
         """Give a queued job other arguments; False when it is not queued any more."""
-        due: Any = self.store.hget(f"{JOB}{id}", "due")
         amended = {"arguments": _json(arguments)}
-        return self.move(id, State.QUEUED, State.QUEUED, int(due or 0), amended) is None
+        return self.move(id, JobState.QUEUED, JobState.QUEUED, "", amended) is None
 
     def get(self, id: str) -> Job:
         """The job of this id; raises NotFound."""
@@ -90,7 +89,7 @@ class Jobs:
         at = self.clock()
         until = at + LEASE
         fields: Fields = {"owner": owner, "until": until, "claimed_at": at, "done": 0, "total": 0}
-        refused = self.move(id, State.QUEUED, State.RUNNING, until, fields, tries=1)
+        refused = self.move(id, JobState.QUEUED, JobState.RUNNING, until, fields, tries=1)
         return None if refused else self.get(id)
 
     def heartbeat(self, job: Job, done: int, total: int, note: Any = None) -> None:
@@ -101,7 +100,7 @@ class Jobs:
         until = self.clock() + LEASE
         fields: Fields = {"until": until, "done": done, "total": total}
         told: Fields = {} if note is None else {"note": _json(note)}
-        self._held(job, State.RUNNING, until, {**fields, **told})
+        self._held(job, JobState.RUNNING, until, {**fields, **told})
 
     def keep(self, job: Job, done: int, total: int, checkpoint: Any) -> None:
         """As `heartbeat`, and note where another try is to go on; raises LeaseLost.
@@ -111,12 +110,12 @@ class Jobs:
         """
         until = self.clock() + LEASE
         fields: Fields = {"until": until, "done": done, "total": total, "tries": 1}
-        self._held(job, State.RUNNING, until, {**fields, "checkpoint": _json(checkpoint)})
+        self._held(job, JobState.RUNNING, until, {**fields, "checkpoint": _json(checkpoint)})
 
     def finish(self, job: Job, outcome: Any) -> None:
         """Mark a job as done; raises LeaseLost."""
         at = self.clock()
-        self._held(job, State.DONE, at, {"outcome": _json(outcome), "reason": ""})
+        self._held(job, JobState.DONE, at, {"outcome": _json(outcome), "reason": ""})
         key = f"{TOOK}{job.kind}"
         with cache_writes(self.store) as pipeline:
             pipeline.lpush(key, at - job.claimed_at)
@@ -128,7 +127,7 @@ class Jobs:
         Raises LeaseLost.
         """
         due = self.clock()
-        self._held(job, State.QUEUED, due, {"due": due}, tries=-1)
+        self._held(job, JobState.QUEUED, due, {"due": due}, tries=-1)
 
     def fail(self, job: Job, reason: str, outcome: Any = None, *, final: bool = False) -> None:
         """A try has failed: queue the job for the next one, or fail it after the last.
@@ -138,10 +137,10 @@ class Jobs:
         at = self.clock()
         if final or job.tries >= TRIES:
             fields: Fields = {"reason": reason, "outcome": _json(outcome)}
-            self._held(job, State.FAILED, at, fields)
+            self._held(job, JobState.FAILED, at, fields)
         else:
             due = at + FIRST_DELAY * 2 ** (job.tries - 1)
-            self._held(job, State.QUEUED, due, {"due": due, "reason": reason})
+            self._held(job, JobState.QUEUED, due, {"due": due, "reason": reason})
 
     def take_back(self, id: str) -> bool:
         """Take a job from a worker whose lease ran out, to queue it or to quarantine it.
@@ -150,15 +149,15 @@ class Jobs:
         """
         at = self.clock()
         job = self.get(id)
-        to = State.QUARANTINED if job.tries >= TRIES else State.QUEUED
+        to = JobState.QUARANTINED if job.tries >= TRIES else JobState.QUEUED
         times = f"{job.tries} of {TRIES} times"
         fields: Fields = {"due": at, "reason": f"its worker died or hung {times}"}
-        return not self.move(id, State.RUNNING, to, at, fields, owner=job.owner, late=at)
+        return not self.move(id, JobState.RUNNING, to, at, fields, owner=job.owner, late=at)
 
     def cancel(self, id: str) -> None:
         """Cancel a job; its worker stops at the next heartbeat. Raises NotFound, WrongJobState."""
         refused = self.move(
-            id, f"{State.QUEUED} {State.RUNNING}", State.CANCELLED, self.clock(), {}
+            id, f"{JobState.QUEUED} {JobState.RUNNING}", JobState.CANCELLED, self.clock(), {}
         )
         self._accepted(id, refused)
 
@@ -166,7 +165,7 @@ class Jobs:
         """Try an ended job again from the start; raises NotFound or WrongJobState."""
         due = self.clock()
         self._accepted(
-            id, self.move(id, " ".join(ENDED), State.QUEUED, due, {"due": due, "tries": 0})
+            id, self.move(id, " ".join(ENDED), JobState.QUEUED, due, {"due": due, "tries": 0})
         )
 
     def hasten(self, id: str) -> None:
@@ -189,7 +188,7 @@ class Jobs:
         return [((kind or b"").decode(), batch == b"1") for kind, batch in pipeline.execute()]
 
     def under_way(self, ids: Collection[str]) -> set[str]:
-        """Those of these jobs that are queued or running."""
+        """Return which of these jobs are queued or running."""
         known = list(ids)
         pipeline = self.store.pipeline(transaction=False)
         for id in known:
@@ -198,7 +197,7 @@ class Jobs:
         return {
             id
             for id, state in zip(known, states, strict=True)
-            if state in (State.QUEUED, State.RUNNING)
+            if state in (JobState.QUEUED, JobState.RUNNING)
         }
 
     def usual_time(self, kind: str) -> float | None:
@@ -237,7 +236,7 @@ class Jobs:
         return self.list_below(f"{QUEUED}{kind}:{group}", self.clock(), limit)
 
     def queued_in(self, kind: str, group: str) -> int:
-        """How many jobs of a group are queued, whenever they are due."""
+        """Count the queued jobs of a group, whenever they are due."""
         return int(self.store.zcard(f"{QUEUED}{kind}:{group}"))
 
     def hold(self, kind: str, group: str, until: int | None) -> None:
@@ -246,14 +245,14 @@ class Jobs:
 
     def expired(self, limit: int = 1000) -> list[str]:
         """Ids of running jobs whose lease has run out."""
-        return self.list_below(f"{BY_STATE}{State.RUNNING}", self.clock(), limit)
+        return self.list_below(f"{BY_STATE}{JobState.RUNNING}", self.clock(), limit)
 
-    def counts(self) -> dict[State, int]:
-        """How many jobs are in each state."""
+    def counts(self) -> dict[JobState, int]:
+        """Count the jobs in each state."""
         pipeline = self.store.pipeline(transaction=False)
-        for state in State:
+        for state in JobState:
             pipeline.zcard(f"{BY_STATE}{state}")
-        return dict(zip(State, pipeline.execute(), strict=True))
+        return dict(zip(JobState, pipeline.execute(), strict=True))
 
     def list_below(self, key: str, highest: int, limit: int) -> list[str]:
         """List the ids in a sorted set of the store up to a score, lowest first."""
@@ -264,8 +263,8 @@ class Jobs:
         self,
         id: str,
         allowed: str,
-        to: State,
-        score: int,
+        to: JobState,
+        score: int | str,
         fields: Fields,
         *,
         owner: str = "",
@@ -274,6 +273,7 @@ class Jobs:
     ) -> str | None:
         """Move a job from one of the `allowed` states to another, or change it within one.
 
+        `score` is its score in the new state's set; '' leaves a queued one where it is.
         Returns the state that did not allow it, None on success.
         """
         values = {**fields, "updated_at": self.clock()}
@@ -282,8 +282,10 @@ class Jobs:
         moved, state = self._transition(keys=[f"{JOB}{id}", PREFIX], args=arguments)
         return None if moved else str(state.decode())
 
-    def _held(self, job: Job, to: State, score: int, fields: Fields, tries: int = 0) -> None:
-        refused = self.move(job.id, State.RUNNING, to, score, fields, owner=job.owner, tries=tries)
+    def _held(self, job: Job, to: JobState, score: int, fields: Fields, tries: int = 0) -> None:
+        refused = self.move(
+            job.id, JobState.RUNNING, to, score, fields, owner=job.owner, tries=tries
+        )
         if refused:
             raise LeaseLost(job.id, refused)
 

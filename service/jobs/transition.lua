@@ -3,7 +3,8 @@
 -- KEYS  1 job (hash)   2 prefix of the jobs' keys (one hash tag with 1)
 -- ARGV  1 id   2 states it may be in, each in blanks ('new': there is no such job)
 --       3 the owner it must have, or ''   4 the time its lease must have run out by, or ''
---       5 the new state   6 its score in that state's set   7 what to add to its tries
+--       5 the new state   6 its score in that state's set, or '' for when it is due
+--       7 what to add to its tries
 --       8.. fields and values to set
 -- Returns {1, state before} or {0, state}: then nothing has changed.
 
@@ -19,6 +20,7 @@ end
 if not allowed then return {0, state} end
 
 local to, score = ARGV[5], ARGV[6]
+if score == '' then score = redis.call('HGET', KEYS[1], 'due') end
 if state ~= 'new' then redis.call('ZREM', prefix .. 'state:' .. state, id) end
 redis.call('ZADD', prefix .. 'state:' .. to, score, id)
 redis.call('HSET', KEYS[1], 'state', to)

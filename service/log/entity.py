@@ -10,7 +10,7 @@ from service.log.interface import EventLog
 from service.log.values import Event, Recorded, StreamId
 
 
-class State(Protocol):
+class EntityState(Protocol):
     """What every entity's state has: a frozen value, the fold of its events."""
 
     @property
@@ -38,7 +38,7 @@ class Author(Protocol):
         """The player's id, or the name of one of the service's own processes."""
 
 
-S = TypeVar("S", bound=State)
+S = TypeVar("S", bound=EntityState)
 N = TypeVar("N")
 """The commands that begin an entity."""
 C = TypeVar("C")

@@ -25,10 +25,10 @@ class FeedBatch:
     pointers: Sequence[Pointer]
 
 
-def order(position: str) -> tuple[int, int]:
+def parse_position(position: str) -> tuple[int, int]:
     """Return a feed position as a pair that sorts in the order of the feed.
 
-    >>> order("9-1") < order("10-0")
+    >>> parse_position("9-1") < parse_position("10-0")
     True
     """
     at, _, sequence = position.partition("-")

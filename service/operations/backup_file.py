@@ -98,16 +98,16 @@ def check(path: Path) -> tuple[Line, int]:
     ended = False
     for data in _read_raw_lines(path):
         if ended:
-            raise DamagedBackup(path, "something stands behind its end")
+            raise DamagedBackup(path, "there is more data after its end")
         line = _parse(path, data)
         if first is None:
             if line.get("format") not in READ:
-                raise DamagedBackup(path, f"it is no backup of the form {FORMAT}")
+                raise DamagedBackup(path, f"it is not a backup in the format {FORMAT}")
             first = line
         if "end" in line:
             ended = True
             if (line["end"], line.get("sha256")) != (count, digest.hexdigest()):
-                raise DamagedBackup(path, "its digest is not that of its lines")
+                raise DamagedBackup(path, "its digest does not match its contents")
         else:
             digest.update(data)
             count += 1
@@ -131,7 +131,7 @@ def _read_raw_lines(path: Path) -> Iterator[bytes]:
     except EOFError as error:
         raise DamagedBackup(path, "it is cut off") from error
     except (gzip.BadGzipFile, zlib.error) as error:
-        raise DamagedBackup(path, "it is not gzipped, or altered") from error
+        raise DamagedBackup(path, "it is not gzipped, or it was altered") from error
 
 
 def _parse(path: Path, data: bytes) -> Line:
@@ -140,5 +140,5 @@ def _parse(path: Path, data: bytes) -> Line:
     except ValueError as error:
         raise DamagedBackup(path, "a line of it is no JSON") from error
     if not isinstance(line, dict):
-        raise DamagedBackup(path, "a line of it is no JSON object")
+        raise DamagedBackup(path, "one of its lines is not a JSON object")
     return line

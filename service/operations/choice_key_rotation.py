@@ -18,7 +18,7 @@ from service.log.interface import EventLog
 from service.log.values import Append, StreamId
 from service.operations.errors import KeyBusy
 from service.secrets import keyfile
-from service.secrets.private_fields import private_version
+from service.secrets.private_fields import parse_private_version
 from service.secrets.vault import Vault
 
 PAUSE: Final = 5.0
@@ -76,7 +76,7 @@ def reseal(log: EventLog, vault: Vault, stream: StreamId) -> int:
     while True:
         fresh = {}
         for name, sealed in log.all_attributes(stream).items():
-            version = private_version(name)
+            version = parse_private_version(name)
             again = None if version is None else vault.reseal(stream, version, sealed)
             if again is not None:
                 fresh[name] = again

@@ -1,4 +1,4 @@
-"""How many connections one address holds in a web process, so that no other is left without."""
+"""Bounds the connections of one address in a web process, so that some are left for others."""
 
 from __future__ import annotations
 

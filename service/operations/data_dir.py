@@ -17,12 +17,18 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic, sleep
+from typing import Final
 
 from service.operations.errors import AlreadyServed
 from service.storage import durable_files as durable
-from service.storage.capacity import storage_full
+from service.storage.capacity import describe_full_storage
 
 LOCK = "lock"
+LOOK: Final = 0.5
+"""Seconds in which a process that only looks at the lock has let go of it."""
+PAUSE: Final = 0.02
+"""Seconds between two attempts at it."""
 
 
 def make_private(directory: Path) -> Path:
@@ -49,7 +55,7 @@ def write_note(file: Path, text: str) -> bool:
             return True
         write_private(file, text.encode())
     except OSError as error:
-        if storage_full(error) is None:
+        if describe_full_storage(error) is None:
             raise
         file.unlink(missing_ok=True)
         return False
@@ -66,14 +72,26 @@ def lock_data_dir(data_dir: Path) -> Iterator[int]:
     path = make_private(data_dir) / LOCK
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise AlreadyServed(data_dir, path.read_text().strip()) from None
+        if not _try_to_lock(handle):
+            raise AlreadyServed(data_dir, path.read_text().strip())
         note_holder(handle)
         yield handle
     finally:
         os.close(handle)
+
+
+def _try_to_lock(handle: int) -> bool:
+    """Lock the directory; False where it is held for longer than `is_locked` takes to look."""
+    deadline = monotonic() + LOOK
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if monotonic() >= deadline:
+                return False
+            sleep(PAUSE)
+        else:
+            return True
 
 
 def is_locked(data_dir: Path) -> bool:
@@ -97,12 +115,12 @@ def note_holder(handle: int) -> None:
     try:
         os.write(handle, f"{os.getpid()}\n".encode())
     except OSError as error:
-        if storage_full(error) is None:
+        if describe_full_storage(error) is None:
             raise
 
 
 def run_dir(data_dir: Path) -> Path:
-    """Where a running service leaves what others need to find it."""
+    """Return the folder in which a running service leaves its addresses for other commands."""
     return make_private(data_dir / "run")
 
 

@@ -1,19 +1,19 @@
-"""What can go wrong in running the service.
+"""Errors of running the service.
 
 OperationsError
 ├── AlreadyServed      another process serves this data directory
 ├── NoService          nothing was ever served from this data directory
 ├── NotServing         it is being served, but its Redis cannot be found
-├── CannotListen       the address is taken or not ours
+├── CannotListen       the address is in use or not this machine's
 ├── NoRedisServer      there is no Redis to embed
 ├── WrittenByNewer     the log was written by a newer server than the one that is found
 ├── DamagedLog         the server cannot read its append-only file
-├── CannotRepair       no end of the log can be cut off that would mend it
+├── CannotRepair       cutting off the log's end would not repair it
 ├── RedisEnded         the embedded Redis ended instead of answering
 ├── KeepsDying         a process ends again and again before it is ready
-├── DamagedBackup      a backup that is cut off, altered or none at all
-├── NotEmpty           a backup goes into an empty store alone
-├── RestoreUnfinished  the end of a restore into the store is missing
+├── DamagedBackup      the file is truncated, altered or no backup
+├── NotEmpty           the store to restore into is not empty
+├── RestoreUnfinished  a restore into the store was not finished
 └── KeyBusy            another process is rotating the key
 """
 
@@ -36,7 +36,8 @@ class AlreadyServed(OperationsError):
     pid: str
 
     def __str__(self) -> str:
-        return f"{self.data_dir} is in use by another movelog (process {self.pid or 'unknown'})"
+        holder = f"another movelog (process {self.pid or 'unknown'})"
+        return f"{self.data_dir} is in use by {holder}; stop it first, or use another --data-dir"
 
 
 class NoService(OperationsError):
@@ -45,19 +46,19 @@ class NoService(OperationsError):
     data_dir: Path
 
     def __str__(self) -> str:
-        where = "--data-dir or MOVELOG_DATA_DIR names its data directory"
-        return f"there is no service in {self.data_dir}; {where}"
+        hint = "name the service's data directory with --data-dir or MOVELOG_DATA_DIR"
+        return f"there is no service in {self.data_dir}; {hint}"
 
 
 class NotServing(OperationsError):
-    """The data directory is locked, but no Redis address is there to be found."""
+    """The data directory is locked, but its Redis address is not there."""
 
     message = "the service in {data_dir} is starting or stopping; try again"
     data_dir: Path
 
 
 class CannotListen(OperationsError):
-    """The web address cannot be had; `wrong` is what of it: the host or the port."""
+    """The web address cannot be used; `wrong` says whether for its `host` or its `port`."""
 
     host: str
     port: int
@@ -66,12 +67,12 @@ class CannotListen(OperationsError):
 
     def __str__(self) -> str:
         address = f"{self.host} port {self.port}"
-        hint = f"--{self.wrong} or MOVELOG_{self.wrong.upper()} names another"
+        hint = f"set another with --{self.wrong} or MOVELOG_{self.wrong.upper()}"
         return f"cannot listen on {address}: {self.reason}; {hint}"
 
 
 class NoRedisServer(OperationsError):
-    """No server program was found; or `path`, which is none."""
+    """No server program was found, or the one at `path` is not Valkey or Redis."""
 
     path: Path | None = None
 
@@ -113,7 +114,7 @@ class DamagedLog(OperationsError):
 
 
 class CannotRepair(OperationsError):
-    """The file `file` of the log cannot be mended by cutting off its end, for this `reason`."""
+    """Cutting off the end of the log's `file` would not repair it; `reason` says why."""
 
     message = "{file} cannot be repaired: {reason}; restore a backup (movelog restore)"
     file: Path
@@ -146,7 +147,7 @@ class KeepsDying(OperationsError):
 
 
 class DamagedBackup(OperationsError):
-    """The file is no backup that could be restored."""
+    """The file at `path` is not a backup that can be restored; `reason` says why."""
 
     message = "{path} cannot be restored: {reason}"
     path: Path
@@ -156,7 +157,10 @@ class DamagedBackup(OperationsError):
 class NotEmpty(OperationsError):
     """The store to restore into holds data already; `what` says which."""
 
-    message = "a backup is restored into an empty store, and this one holds {what}"
+    message = (
+        "the store holds {what}, and a backup can only be restored into an empty one:"
+        " use another data directory or Redis"
+    )
     what: str
 
 
@@ -172,14 +176,14 @@ class RestoreUnfinished(OperationsError):
 class KeyBusy(OperationsError):
     """Another process is changing the key `file`."""
 
-    message = "{file} is being rotated by another movelog"
+    message = "another movelog is rotating {file}: wait until it has finished"
     file: Path
 
 
 def describe_ending(status: int) -> str:
-    """How a process ended, from `subprocess.Popen.returncode`.
+    """Describe how a process ended, from `subprocess.Popen.returncode`.
 
-    >>> ending(1), ending(-9)
+    >>> describe_ending(1), describe_ending(-9)
     ('exit status 1', 'killed by SIGKILL')
     """
     return f"exit status {status}" if status >= 0 else f"killed by {signal.Signals(-status).name}"

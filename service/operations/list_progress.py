@@ -21,7 +21,7 @@ NOTABLE: Final = 500
 
 
 class ListProgress:
-    """How far the lists of a service that has just started are, told by `say` in two lines."""
+    """Reports through `say` how far the lists lag when a service has just started."""
 
     def __init__(self, settings: Settings, say: Callable[[str], None]) -> None:
         self._settings = settings
@@ -53,8 +53,8 @@ class ListProgress:
                 self._say("the lists are complete")
 
     def _count(self) -> int:
-        """How many changes are in the log and not in the lists."""
+        """Count the changes that are in the log and not in the lists."""
         with closing(redis.Redis.from_url(self._settings.redis_url, socket_timeout=5)) as store:
             if self._database is None:
                 self._database = open_database(self._settings.data_dir, self._settings.database_url)
-            return Checkpoints(self._database).behind(RedisEventLog(store, CODEC))
+            return Checkpoints(self._database).count_behind(RedisEventLog(store, CODEC))

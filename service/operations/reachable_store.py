@@ -54,7 +54,7 @@ def point_settings_at(settings: Settings, url: str) -> Settings:
 
 
 def find_running_address(settings: Settings) -> str:
-    """Where a running service's Redis listens; raises NotServing."""
+    """Return the address of a running service's Redis; raises NotServing."""
     try:
         return address_file(settings.data_dir).read_text().strip()
     except FileNotFoundError:

@@ -62,7 +62,7 @@ class Loading:
         raise DamagedLog(self.files, found[1].partition(": make a backup")[0])
 
     def _read_output(self) -> str:
-        """What the server has said since it was started."""
+        """Return the server's output since it was started."""
         try:
             with self._messages.open("rb") as file:
                 size = file.seek(0, 2)

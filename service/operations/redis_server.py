@@ -40,17 +40,17 @@ class RedisServer:
 
     @property
     def url(self) -> str:
-        """How clients find it."""
+        """The URL at which clients reach the server."""
         return f"unix://{quote(str(self.socket))}"
 
     @property
     def files(self) -> Path:
-        """Where its append-only file and its log lie."""
+        """The folder of the server's append-only file and its log."""
         return self.data_dir / "redis"
 
     @property
     def log(self) -> Path:
-        """What it has to say."""
+        """The server's log file."""
         return self.files / "redis.log"
 
     def prepare(self) -> tuple[ServerProgram, Attendant]:
@@ -89,7 +89,7 @@ class RedisServer:
         return write_note(address_file(self.data_dir), f"{self.url}\n")
 
     def is_ready(self) -> bool:
-        """Whether it answers; not while it still loads its data."""
+        """Whether the server answers requests; it does not while it loads its data."""
         client = redis.Redis.from_url(self.url, socket_timeout=1)
         try:
             return bool(client.ping())
@@ -99,7 +99,7 @@ class RedisServer:
             client.close()
 
     def build_program(self, environment: Mapping[str, str], lock: int) -> Program:
-        """It as a supervised program that holds the data directory's lock.
+        """Return the server as a supervised program that holds the data directory's lock.
 
         Raises NoRedisServer, WrittenByNewer.
         """

@@ -19,7 +19,7 @@ import redis
 
 from service.operations.redis_loading import Loading, log_sizes
 from service.operations.server_program import ServerProgram
-from service.storage.capacity import reserve, spare_room, storage_full
+from service.storage.capacity import describe_full_storage, measure_spare_room, reserve
 
 LEAST: Final = "1"
 """The `maxmemory`, in bytes, of a server that is to refuse writes."""
@@ -66,7 +66,7 @@ class Attendant:
         """Further arguments of a server that is started now."""
         self._loading = Loading(self.files, self._messages, self._program)
         self._usual = UNBOUNDED
-        spare = spare_room(self.files)
+        spare = measure_spare_room(self.files)
         self._frozen = is_exhausted(self.files)
         self._rewriting = self._may_rewrite(spare)
         if spare < 0 and not self._refusing:
@@ -85,7 +85,7 @@ class Attendant:
             for sentence in self._loading.describe_dropped():
                 self.say(sentence)
             self._loading = None
-        spare = spare_room(self.files)
+        spare = measure_spare_room(self.files)
         try:
             # Writing goes on with some more than the reserve, so that it does not go to and fro.
             needed = reserve(self.files) // 2 if self._refusing else 0
@@ -111,7 +111,7 @@ class Attendant:
         """Refuse writes, or take them again."""
         if self._refusing:
             self._configure("maxmemory", self._usual)
-            self.say("there is room again: writing goes on")
+            self.say("there is room again: writes are accepted")
         else:
             with closing(redis.Redis.from_url(self._url, socket_timeout=1)) as client:
                 known: Any = client.config_get("maxmemory")
@@ -122,8 +122,8 @@ class Attendant:
 
     def _tell_refusal(self) -> None:
         self.say(
-            f"the disk of {self.files} is full but for a reserve: nothing more is written until"
-            " there is room, and reading goes on"
+            f"the disk of {self.files} is full except for a reserve: writes are refused until"
+            " there is room; reading still works"
         )
 
     def _configure(self, name: str, value: str) -> None:
@@ -142,7 +142,7 @@ def is_exhausted(folder: Path) -> bool:
 
 def is_full(folder: Path) -> bool:
     """Whether the folder's disk has no room but the reserve, or takes nothing from this user."""
-    if spare_room(folder) < 0:
+    if measure_spare_room(folder) < 0:
         return True
     try:
         with tempfile.TemporaryFile(dir=folder) as probe:
@@ -150,7 +150,7 @@ def is_full(folder: Path) -> bool:
             probe.flush()
             os.fsync(probe.fileno())
     except OSError as error:
-        if storage_full(error) is None:
+        if describe_full_storage(error) is None:
             raise
         return True
     return False

@@ -52,7 +52,7 @@ class DamagedFile:
 
 
 def examine(settings: Settings) -> DamagedFile | None:
-    """What of a log cannot be read; None where all of it can.
+    """Find the damaged file of a log; None if all of it can be read.
 
     Raises AlreadyServed, and CannotRepair where the checker finds no end that could be cut off.
     """
@@ -73,7 +73,7 @@ def cut(settings: Settings) -> tuple[DamagedFile, Path] | None:
         shutil.copytree(files, kept)
         _check(LOG_CHECKER, "--fix", str(finding.file), answer=YES)
         if _examine(files) is not None:
-            raise CannotRepair(finding.file, "the checker has not mended it")
+            raise CannotRepair(finding.file, "the server's checker could not repair it")
         return finding, kept
 
 
@@ -84,24 +84,24 @@ def _examine(files: Path) -> DamagedFile | None:
     if not damaged:
         return None
     if damaged[0].file != _list_parts(files)[-1]:
-        raise CannotRepair(damaged[0].file, "more of the log stands in files behind it")
+        raise CannotRepair(damaged[0].file, "later files continue the log")
     return damaged[0]
 
 
 def _examine_file(file: Path) -> DamagedFile | None:
-    """What cannot be read of one file of a log."""
+    """Find the damage in one file of a log; None without any."""
     checker = SNAPSHOT_CHECKER if file.suffix == SNAPSHOT else LOG_CHECKER
     said, status = _check(checker, str(file))
     if status == 0:
         return None
     found = ANALYSED.search(said)
     if found is None:
-        raise CannotRepair(file, "it is a snapshot, or begins with one, and that is damaged")
+        raise CannotRepair(file, "it is a damaged snapshot, or begins with one")
     return DamagedFile(file, int(found["size"]), int(found["good"]))
 
 
 def _check(checker: str, *arguments: str, answer: str = "") -> tuple[str, int]:
-    """What a checker says, and its exit status."""
+    """Run a checker; returns its output and exit status."""
     done = subprocess.run(
         [checker, *arguments],
         executable=find_server_program().path,

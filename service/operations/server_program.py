@@ -35,7 +35,7 @@ class ServerProgram:
 
     @property
     def keeps_folder(self) -> bool:
-        """Whether it keeps its append-only file as several files in a folder."""
+        """Whether the server splits its append-only file into several files in a folder."""
         return self.version >= FIRST_WITH_FOLDER
 
     def __str__(self) -> str:

@@ -24,7 +24,7 @@ LEAST: Final = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long is waited, in seconds, and `rate`, the least of a body or an answer in bytes/s.
+    """Timeouts in seconds, and `rate`, the least bytes per second of a body or an answer.
 
     `idle` is for the first byte of a request, `head` for the rest of its head, `body` for the
     silences of a body and of a client that has to take an answer.
@@ -37,7 +37,7 @@ class Patience:
 
 
 def read_patience(settings: Settings) -> Patience:
-    """What the settings say."""
+    """Return the timeouts that the settings give."""
     return Patience(
         settings.idle_timeout, settings.head_timeout, settings.body_timeout, settings.min_rate
     )
@@ -70,7 +70,7 @@ class ClientSocket(socket):  # type: ignore[misc]
         self._left = self._patience.body
 
     def recv(self, size: int, flags: int = 0) -> bytes:
-        """What has come, empty at the end of an idle connection."""
+        """Receive bytes; empty at the end of an idle connection."""
         self.settimeout(max(self._left, LEAST))
         began = monotonic()
         try:
@@ -139,5 +139,5 @@ class ClientSocket(socket):  # type: ignore[misc]
 
 
 def make_disconnect_error() -> ConnectionResetError:
-    """What gunicorn takes for a client that has left, without a word in the log."""
+    """Make the error that gunicorn takes for a client that has left, and does not log."""
     return ConnectionResetError(errno.ECONNRESET, "the client is gone")

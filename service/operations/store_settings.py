@@ -1,4 +1,4 @@
-"""How a Redis that somebody else runs has to be configured to keep the log."""
+"""Checks that a Redis which somebody else runs is configured to keep the log safely."""
 
 from __future__ import annotations
 

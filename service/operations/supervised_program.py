@@ -29,7 +29,7 @@ LONGEST_PAUSE: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What to run.
+    """A program to run and supervise.
 
     `ready` tells whether it does its work; None where only its staying alive can tell.
     `inherited` are file descriptors it gets. `hint` says where a user finds out why it ended.
@@ -43,7 +43,7 @@ class Program:
     environment: Mapping[str, str]
     ready: Callable[[], bool] | None = None
     inherited: tuple[int, ...] = ()
-    hint: str = "its own messages stand above"
+    hint: str = "see its messages above"
     prepare: Callable[[], Sequence[str]] = lambda: ()
     watch: Callable[[], None] = lambda: None
     excused: Callable[[], bool] = lambda: False

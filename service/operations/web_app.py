@@ -12,7 +12,7 @@ from werkzeug.routing import BaseConverter
 
 from service.api.analyses import analyses
 from service.api.boards import boards
-from service.api.context import EXTENSION, Web
+from service.api.context import EXTENSION, WebParts
 from service.api.event_hub import Hub
 from service.api.exports import exports
 from service.api.games import games
@@ -55,7 +55,7 @@ def create_app(service: Service) -> Flask:
     app = Application("movelog", static_folder=None)
     hub = Hub(service.log, most_for_one=service.settings.streams_per_address)
     metrics = Metrics(hub, service)
-    app.extensions[EXTENSION] = Web(service, hub, metrics)
+    app.extensions[EXTENSION] = WebParts(service, hub, metrics)
     app.url_map.converters["id"] = IdConverter
     app.config["MAX_CONTENT_LENGTH"] = service.settings.max_body
     app.url_map.strict_slashes = False

@@ -1,4 +1,4 @@
-"""What a WSGI server loads: the application with the settings of the environment."""
+"""The WSGI application, with the settings of the environment."""
 
 from __future__ import annotations
 

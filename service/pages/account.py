@@ -10,7 +10,7 @@ from werkzeug.urls import iri_to_uri
 from werkzeug.wrappers import Response
 
 from service.pages import api_client, session
-from service.pages.api_client import Refused
+from service.pages.api_client import ApiRefused
 from service.pages.site import pages
 
 LOCAL: Final = re.compile(r"(?:/(?!/)[!-.0-\[\]-~]*)+")
@@ -45,7 +45,7 @@ def accept_token() -> Response | tuple[str, int]:
     secret = request.form.get("token", "").strip()
     try:
         api_client.ask("GET", "/me", {}, headers={"Authorization": f"Bearer {secret}"})
-    except (Refused, ValueError) as error:
+    except (ApiRefused, ValueError) as error:
         problem = getattr(error, "problem", {"code": "bad-token", "status": 401})
         shown = render_template("sign_in.html", problem=problem, next=find_next_path())
         return shown, int(problem["status"])
@@ -59,7 +59,7 @@ def register() -> tuple[Response, int] | tuple[str, int]:
     name = request.form.get("name", "").strip()
     try:
         made = api_client.post("/players", {"name": name})
-    except Refused as refused:
+    except ApiRefused as refused:
         problem = refused.problem
         shown = render_template("sign_in.html", problem=problem, next=find_next_path(), name=name)
         return shown, int(problem["status"])

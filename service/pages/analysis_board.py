@@ -10,9 +10,9 @@ from notation.errors import NotationError
 from notation.registry import find_dialect
 from service.boards.scene import make_scene
 from service.pages import api_client, session
-from service.pages.api_client import Refused, get
-from service.pages.board_view import View
-from service.pages.site import pages
+from service.pages.api_client import ApiRefused, get
+from service.pages.board_view import BoardView
+from service.pages.site import DEFAULT_VARIANT, pages
 
 START = "start"
 """What stands for a game's first position, as in the API."""
@@ -23,7 +23,7 @@ LINES = 3
 @pages.get("/analysis")
 def show_analysis() -> Response | tuple[str, int]:
     """A position; with `action` the one behind it."""
-    variant = request.args.get("variant", "kerd")
+    variant = request.args.get("variant", DEFAULT_VARIANT)
     written = find_dialect(variant)
     fen = read_fen(variant)
     if fen in ("", START):
@@ -40,7 +40,9 @@ def show_analysis() -> Response | tuple[str, int]:
     shown = written.write_fen(position)
     legal = sorted((written.coordinate(a), written.san(position, a)) for a in position.legal())
     actions = [{"action": action, "san": san} for action, san in legal]
-    view = View(make_scene(variant, shown, request.args.get("last")), shown, below, None, actions)
+    view = BoardView(
+        make_scene(variant, shown, request.args.get("last")), shown, below, None, actions
+    )
     page = render_template("analysis.html", view=view, fen=fen, problem=problem)
     return page, 422 if problem else 200
 
@@ -68,7 +70,7 @@ def ask() -> Response | tuple[str, int]:
     form = {name: request.form[name] for name in ("variant", "fen", "game") if name in request.form}
     try:
         made = api_client.post("/analyses", {**form, "lines": LINES})
-    except Refused as refused:
+    except ApiRefused as refused:
         shown = render_template("problem.html", problem=refused.problem)
         return shown, int(refused.problem["status"])
     if "game" in form:
@@ -84,5 +86,5 @@ def show_findings(id: str) -> str:
     below = request.args.get("below", "first")
     view = None
     if shown["fen"]:
-        view = View(make_scene(shown["variant"], shown["fen"]), shown["fen"], below)
+        view = BoardView(make_scene(shown["variant"], shown["fen"]), shown["fen"], below)
     return render_template("findings.html", shown=shown, found=found, view=view)

@@ -13,11 +13,12 @@ from werkzeug.test import EnvironBuilder, run_wsgi_app
 
 from engine.described_error import DescribedError
 from service.pages import session
+from service.player.actor import Actor
 
 ROOT = "/api/v1"
 
 
-class Refused(DescribedError):
+class ApiRefused(DescribedError):
     """The API has refused: `problem` is its document, with at least `status`, `code`, `detail`."""
 
     problem: Mapping[str, Any]
@@ -83,7 +84,7 @@ def _answer(
     data = b"".join(answered)
     number = int(status.split()[0])
     if number >= 400:
-        raise Refused(json.loads(data))
+        raise ApiRefused(json.loads(data))
     return number, data
 
 
@@ -95,12 +96,18 @@ def get_reader() -> Mapping[str, Any] | None:
     return found
 
 
+def get_actor() -> Actor | None:
+    """The player who reads with the scopes of their token, None for a stranger."""
+    who = get_reader()
+    return None if who is None else Actor(who["id"], frozenset(who["scopes"]))
+
+
 def _ask_for_reader() -> Mapping[str, Any] | None:
     if session.read_token() is None:
         return None
     try:
         found: Mapping[str, Any] = get("/me")
-    except Refused as refused:
+    except ApiRefused as refused:
         if refused.problem["code"] != "bad-token":
             raise
         g.stale = True

@@ -48,5 +48,5 @@ def list_operations() -> list[tuple[str, list[dict[str, Any]]]]:
 
 @pages.get("/api")
 def show_api() -> str:
-    """What programs can ask."""
+    """Show the reference of the HTTP API."""
     return render_template("api.html", operations=list_operations())

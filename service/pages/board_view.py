@@ -15,7 +15,7 @@ from service.boards.svg import draw, use
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class BoardView:
     """A drawn position, its table for those who cannot see it, and what may be played in it.
 
     `legal` are the API's actions (`action`, `san`) where the reader may act, `last` the short form
@@ -43,7 +43,7 @@ class View:
         return [row[::-1] for row in rows[::-1]] if self.below == "second" else rows
 
     def draw_trays(self, side: str) -> list[tuple[Tray, list[tuple[str, int, str, Markup]]]]:
-        """What stands beside the board of a side: letter, number, name and picture of each."""
+        """Return a side's trays with each piece's letter, number, name and picture."""
         own = ("first", "second").index(side)
         board = self.scene.board
         found = []
@@ -66,14 +66,16 @@ class View:
 
     @property
     def words(self) -> Mapping[str, str]:
-        """What parts of actions mean in words."""
+        """The meanings of parts of actions, in words."""
         return self.scene.board.words
 
 
-def view_of(game: Mapping[str, Any], below: str, legal: Sequence[Mapping[str, str]] = ()) -> View:
+def view_of(
+    game: Mapping[str, Any], below: str, legal: Sequence[Mapping[str, str]] = ()
+) -> BoardView:
     """The position that a game of the API stands in."""
     actions = game["actions"]
     last = actions[-1] if actions else None
     past = Past(game["variant"], game["initial_fen"], [one["action"] for one in actions])
     shown = make_scene(game["variant"], game["fen"], last and last["action"], past)
-    return View(shown, game["fen"], below, last and last["san"], legal, game["ply"])
+    return BoardView(shown, game["fen"], below, last and last["san"], legal, game["ply"])

@@ -1,4 +1,4 @@
-"""What a browser saves: plain links, which need no script to ask for another format than JSON."""
+"""Downloads: plain links to other formats than JSON, which need no script."""
 
 from __future__ import annotations
 

@@ -9,17 +9,19 @@ from flask import render_template, request
 from notation.registry import find_dialect
 from service.boards.scene import make_scene
 from service.pages.api_client import get
-from service.pages.board_view import View
-from service.pages.site import pages
+from service.pages.board_view import BoardView
+from service.pages.site import DEFAULT_VARIANT, pages
 
 
 @pages.get("/explorer")
 def show_explorer() -> str:
     """A position with its continuations; `action` leads to the position behind it."""
-    variant = request.args.get("variant", "katruji")
+    variant = request.args.get("variant", DEFAULT_VARIANT)
     found = get("/explorer", variant=variant, fen=request.args.get("fen") or None)
     below = request.args.get("below", "first")
-    view = View(make_scene(variant, found["fen"], request.args.get("last")), found["fen"], below)
+    view = BoardView(
+        make_scene(variant, found["fen"], request.args.get("last")), found["fen"], below
+    )
     for one in found["actions"]:
         one["fen"] = find_position_after(variant, found["fen"], one)
     return render_template("explorer.html", found=found, view=view)

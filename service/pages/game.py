@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from engine.side import Side
+from service.game.permissions import may_act_for, officiates
+from service.game.values import Mode
 from service.pages import api_client, session
-from service.pages.api_client import Refused, get, get_reader
+from service.pages.api_client import ApiRefused, get, get_actor
 from service.pages.board_view import view_of
 from service.pages.forms import KEY, read_fields
 from service.pages.site import pages
-from service.player.scopes import ARBITER, PLAY
 
 SIDES = ("first", "second")
 PGN = "application/x-chess-pgn"
@@ -65,10 +68,25 @@ def render_page(id: str, problem: Mapping[str, Any] | None = None) -> str:
     )
 
 
-def choose_listed_plies(plies: int, ply: int) -> slice:
-    """Which of a game's actions are listed where `ply` is shown.
+@dataclass(frozen=True, slots=True)
+class Seats:
+    """Who acts for whom in a game, as the API tells it."""
 
-    >>> listed_plies(120, 5), listed_plies(9000, 9000), listed_plies(9000, 450)
+    mode: Mode
+    creator: str
+    seats: tuple[str | None, str | None]
+
+
+def read_seats(game: Mapping[str, Any]) -> Seats:
+    """Who acts for whom in a game of the API."""
+    first, second = (game["players"][side]["id"] for side in SIDES)
+    return Seats(Mode(game["mode"]), game["creator"], (first, second))
+
+
+def choose_listed_plies(plies: int, ply: int) -> slice:
+    """Return the slice of a game's actions to list where `ply` is shown.
+
+    >>> choose_listed_plies(120, 5), choose_listed_plies(9000, 9000), choose_listed_plies(9000, 450)
     (slice(0, 120, None), slice(8700, 9000, None), slice(250, 550, None))
     """
     end = min(plies, max(ply + AHEAD, LISTED))
@@ -84,21 +102,17 @@ def choose_side_below(game: Mapping[str, Any]) -> str:
 
 def find_own_sides(game: Mapping[str, Any]) -> list[str]:
     """The sides that the reader acts for."""
-    who = get_reader()
-    if who is None:
+    actor = get_actor()
+    if actor is None:
         return []
-    if game["mode"] == "scribe" and game["creator"] == who["id"]:
-        return list(SIDES)
-    return [side for side in SIDES if game["players"][side]["id"] == who["id"]]
+    seats = read_seats(game)
+    return [name for side, name in zip(Side, SIDES, strict=True) if may_act_for(seats, actor, side)]
 
 
 def may_rule(game: Mapping[str, Any]) -> bool:
     """Whether the reader may rule on the game, apart from a tournament's own arbiters."""
-    who = get_reader()
-    if who is None:
-        return False
-    kept = game["mode"] == "scribe" and game["creator"] == who["id"]
-    return ARBITER in who["scopes"] or (kept and PLAY in who["scopes"])
+    actor = get_actor()
+    return actor is not None and officiates(read_seats(game), actor)
 
 
 def read_signature(id: str) -> dict[str, str]:
@@ -112,7 +126,7 @@ def find_analysis(id: str) -> Mapping[str, Any] | None:
     """The analysis of the game, or None if nobody has asked for one."""
     try:
         found: Mapping[str, Any] = get(f"/games/{id}/analysis")
-    except Refused as refused:
+    except ApiRefused as refused:
         if refused.problem["status"] != 404:
             raise
         return None
@@ -136,6 +150,6 @@ def send_form(id: str, path: str) -> Response | tuple[str, int]:
     session.check_csrf(request.form.get(session.FIELD))
     try:
         api_client.post(path, read_fields(WHOLE_NUMBERS), request.form.get(KEY))
-    except Refused as refused:
+    except ApiRefused as refused:
         return render_page(id, refused.problem), int(refused.problem["status"])
     return redirect(url_for("pages.show_game", id=id, below=request.args.get("below")), 303)

@@ -8,9 +8,10 @@ from typing import Any
 from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from service.game.values import SECRET_CHOICE
 from service.pages import api_client, session
-from service.pages.api_client import Refused, get, get_reader
-from service.pages.game_terms import read_terms
+from service.pages.api_client import ApiRefused, get, get_reader
+from service.pages.game_conditions import read_conditions
 from service.pages.site import pages
 
 SEARCHED = (
@@ -56,7 +57,7 @@ def show_games() -> tuple[str, int]:
     found: Mapping[str, Any] = {"items": [], "next_cursor": None}
     try:
         found = get("/search", **asked, cursor=request.args.get("cursor"), limit=50)
-    except Refused as refused:
+    except ApiRefused as refused:
         problem = refused.problem
     shown = render_template(
         "games.html",
@@ -80,7 +81,7 @@ def create_game() -> Response | tuple[str, int]:
     session.check_csrf(request.form.get(session.FIELD))
     try:
         made = api_client.post("/games", read_new_game(), request.form.get("key"))
-    except Refused as refused:
+    except ApiRefused as refused:
         shown = render_template("new_game.html", asked=request.form, problem=refused.problem)
         return shown, int(refused.problem["status"])
     return redirect(url_for("pages.show_game", id=made["id"]), 303)
@@ -90,9 +91,9 @@ def read_new_game() -> dict[str, Any]:
     """The body of the request that creates the form's game."""
     form = {name: value.strip() for name, value in request.form.items() if value.strip()}
     body: dict[str, Any] = {
-        name: form[name] for name in ("variant", "mode", "fen", "infiltrators") if name in form
+        name: form[name] for name in ("variant", "mode", "fen", SECRET_CHOICE) if name in form
     }
-    body["tags"] = read_terms(form)
+    body["tags"] = read_conditions(form)
     if form.get("mode") == "scribe":
         body["players"] = {
             side: {"name": form.get(f"{side}_name", "")} for side in ("first", "second")

@@ -24,7 +24,7 @@ def show_imports() -> str:
 
 @pages.get("/imports/<id:id>")
 def show_import(id: str) -> str:
-    """How far it is, and a page of its verdicts."""
+    """Show an import: its progress, and a page of its verdicts."""
     status = request.args.get("status")
     verdicts = get(
         f"/imports/{id}/verdicts", status=status, cursor=request.args.get("cursor"), limit=100

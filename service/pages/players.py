@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import render_template, request
 
 from service.pages.api_client import get
-from service.pages.site import pages
+from service.pages.site import DEFAULT_VARIANT, pages
 
 
 @pages.get("/players")
@@ -18,7 +18,7 @@ def show_players() -> str:
 
 @pages.get("/players/<id:id>")
 def show_player(id: str) -> str:
-    """Who a player is, how their games went, their ratings, and their games."""
+    """Show a player: their results, ratings and games."""
     return render_template(
         "player.html",
         player=get(f"/players/{id}"),
@@ -31,6 +31,6 @@ def show_player(id: str) -> str:
 @pages.get("/ratings")
 def show_ratings() -> str:
     """The players of a variant by rating."""
-    variant = request.args.get("variant", "kerd")
+    variant = request.args.get("variant", DEFAULT_VARIANT)
     found = get("/ratings", variant=variant, limit=200)
     return render_template("ratings.html", variant=variant, found=found["items"])

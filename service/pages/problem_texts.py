@@ -19,8 +19,12 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "log-unavailable": (
         "The service cannot be reached just now",
-        "Please try again in a few seconds. What you sent may or may not have been taken: look"
+        "Please try again in a few seconds. What you sent may have arrived or not: check"
         " before you send it again.",
+    ),
+    "overtaken-by-others": (
+        "Too many people were changing this",
+        "Nothing was changed by what you sent. Please try again in a few seconds.",
     ),
     "invalid-request": ("Some fields are not valid", "Please correct the fields named here."),
 }

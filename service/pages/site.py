@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from flask import Blueprint, Flask, Response, g, render_template, request
 
+from engine.registry import VARIANTS
 from service.boards.svg import load_style
 from service.pages import session
-from service.pages.api_client import Refused, get, get_reader
+from service.pages.api_client import ApiRefused, get, get_reader
 from service.pages.problem_pages import PAGE, render_problem_page
 from service.player.names.shown import shown_name
 
@@ -28,6 +29,8 @@ VIEWS: Final = (
     *("game", "games", "imports", "players", "tournaments", "tournament_desk"),
     *("problem_texts", "tournament_names"),
 )
+DEFAULT_VARIANT: Final = next(iter(VARIANTS))
+"""The game that a page shows where none is asked for."""
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self';"
     " img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none';"
@@ -53,7 +56,7 @@ def know_reader() -> None:
 
 @pages.context_processor
 def list_shared_values() -> dict[str, Any]:
-    """What every template may use."""
+    """Return the values and functions that every template may use."""
     return {
         "reader": g.get("reader"),
         "signed_out": g.get("stale", False),
@@ -87,7 +90,7 @@ def format_day(moment: str | None) -> str:
 def format_count(number: int, one: str, several: str) -> str:
     """A number with what it counts.
 
-    >>> counted(1, "mistake", "mistakes"), counted(0, "mistake", "mistakes")
+    >>> format_count(1, "mistake", "mistakes"), format_count(0, "mistake", "mistakes")
     ('1 mistake', '0 mistakes')
     """
     return f"{number} {one if number == 1 else several}"
@@ -95,9 +98,9 @@ def format_count(number: int, one: str, several: str) -> str:
 
 @pages.app_template_filter("flat")
 def flatten_errors(errors: object, name: str = "") -> Iterator[tuple[str, str]]:
-    """What the API says is wrong, by the field's path.
+    """Yield the API's messages with the path of the field that each is about.
 
-    >>> list(flat({"players": {"first": {"name": ["Too long.", "Not a name."]}}}))
+    >>> list(flatten_errors({"players": {"first": {"name": ["Too long.", "Not a name."]}}}))
     [('players.first.name', 'Too long. Not a name.')]
     """
     if isinstance(errors, Mapping):
@@ -118,9 +121,9 @@ def finish(response: Response) -> Response:
     return response
 
 
-@pages.errorhandler(Refused)
-def show_refusal(error: Refused) -> tuple[str, int]:
-    """What the API refuses, as a page."""
+@pages.errorhandler(ApiRefused)
+def show_refusal(error: ApiRefused) -> tuple[str, int]:
+    """Show the API's refusal as a page."""
     return render_template("problem.html", problem=error.problem), int(error.problem["status"])
 
 

@@ -7,11 +7,12 @@ from typing import Any
 from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from service.game.values import SECRET_CHOICE
 from service.pages import api_client, session
-from service.pages.api_client import Refused
+from service.pages.api_client import ApiRefused
 from service.pages.api_reference import list_values
 from service.pages.forms import KEY, read_fields, read_number
-from service.pages.game_terms import read_terms
+from service.pages.game_conditions import read_conditions
 from service.pages.site import pages
 from service.pages.tournaments import is_arbiter, render_page
 
@@ -38,7 +39,7 @@ def set_up() -> Response | tuple[str, int]:
     session.check_csrf(request.form.get(session.FIELD))
     try:
         made = api_client.post("/tournaments", read_new_tournament(), request.form.get(KEY))
-    except Refused as refused:
+    except ApiRefused as refused:
         again = render_template(
             "new_tournament.html",
             asked=request.form,
@@ -50,7 +51,7 @@ def set_up() -> Response | tuple[str, int]:
 
 
 def list_form_choices() -> dict[str, Any]:
-    """What the form offers to choose from, and whether the reader may use it."""
+    """Return the choices of the form, and whether the reader may use it."""
     return {
         "arbiter": is_arbiter(),
         "kinds": list_values("TournamentKind"),
@@ -63,12 +64,12 @@ def list_form_choices() -> dict[str, Any]:
 def read_new_tournament() -> dict[str, Any]:
     """The body of the request that creates the form's tournament."""
     form = read_fields(WHOLE)
-    plain = ("name", "variant", "kind", "rounds", "cycles", "infiltrators", "fen")
+    plain = ("name", "variant", "kind", "rounds", "cycles", SECRET_CHOICE, "fen")
     body: dict[str, Any] = {name: form[name] for name in plain if name in form}
     if name := form.get("scoring", ""):
         scheme, _, version = name.partition("/")
         body["scoring"] = {"name": scheme, "version": read_number(version)}
-    body["tags"] = read_terms(request.form)
+    body["tags"] = read_conditions(request.form)
     body["order"] = [value for value in request.form.getlist("order") if value]
     if body.get("kind") == "knockout":
         numbers = {name: form[name] for name in KNOCKOUT if name in form}
@@ -82,7 +83,7 @@ def send_tournament_command(id: str) -> Response | tuple[str, int]:
     session.check_csrf(request.form.get(session.FIELD))
     try:
         api_client.post(f"/tournaments/{id}/commands", read_command(), request.form.get(KEY))
-    except Refused as refused:
+    except ApiRefused as refused:
         return render_page(id, refused.problem), int(refused.problem["status"])
     return redirect(url_for("pages.show_tournament", id=id), 303)
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from flask import render_template, request
 
-from service.pages.api_client import get, get_reader
+from service.game.permissions import directs
+from service.pages.api_client import get, get_actor
 from service.pages.site import pages
 from service.player.scopes import ARBITER
 
@@ -57,12 +58,11 @@ def show_round(id: str, round: int) -> str:
 
 def is_arbiter() -> bool:
     """Whether the reader may set up tournaments."""
-    who = get_reader()
-    return who is not None and ARBITER in who["scopes"]
+    actor = get_actor()
+    return actor is not None and ARBITER in actor.scopes
 
 
 def is_director(tournament: Mapping[str, Any]) -> bool:
     """Whether the reader rules on this tournament."""
-    who = get_reader()
-    arbiters = [one["id"] for one in tournament["arbiters"]]
-    return who is not None and is_arbiter() and who["id"] in arbiters
+    actor = get_actor()
+    return actor is not None and directs([one["id"] for one in tournament["arbiters"]], actor)

@@ -9,8 +9,8 @@ from service.log.values import Event
 from service.player import commands as c
 from service.player import events
 from service.player.granting import check_scopes, granted_expiry
+from service.player.names.name_policy import chosen_name
 from service.player.names.recorded import check_recorded_name
-from service.player.names.rules import chosen_name
 from service.player.state import KIND, PlayerState, Token
 from service.player.tokens import attribute_of, field_of, new_token
 

@@ -20,7 +20,7 @@ class BadToken(ServiceError):
     """The bearer token is malformed, unknown, revoked or expired."""
 
     code = "bad-token"
-    message = "this bearer token is not good; ask an admin for a new one"
+    message = "this bearer token is not valid; ask an admin for a new one"
 
 
 class ExceedsToken(Forbidden):
@@ -29,8 +29,8 @@ class ExceedsToken(Forbidden):
     code = "exceeds-token"
 
     message = (
-        "this token ends at {expires_at} and gives none that lives longer; "
-        "leave expires_in out, or use a token that lives as long"
+        "this token expires at {expires_at} and cannot give one that expires later; "
+        "leave out expires_in, or use a token that is valid for longer"
     )
     expires: int
     expires_at: str = field(init=False)

@@ -20,8 +20,8 @@ from service.player.authentication import Bearers
 from service.player.commands import NewPlayerCommand, PlayerCommand, Principal
 from service.player.decide import attributes, create, decide
 from service.player.mergers import follow_line, read_known
-from service.player.names.rules import NOBODY
-from service.player.state import KIND, PlayerState, evolve, fold, stream_of
+from service.player.names.name_policy import NOBODY
+from service.player.state import KIND, PlayerState, apply_event, fold, stream_of
 from service.player.tokens import NewToken, bearer_of, digest_of, id_of
 
 ENDS_TOKENS: Final = (c.RevokeToken, c.RotateToken, c.ErasePlayer)
@@ -88,7 +88,7 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
         if isinstance(command, ENDS_TOKENS):
             after, now = state, self.clock()
             for event in made:
-                after = evolve(after, Recorded(state.version + 1, event, now, actor.player))
+                after = apply_event(after, Recorded(state.version + 1, event, now, actor.player))
             if any(state.is_admin(at) > after.is_admin(at) for at in (now, now + ADMIN_LASTS)):
                 self.admins.check_not_last(state)
         return made

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Final
 
+from service.log.folding import make_fold
 from service.log.values import GENESIS, Recorded, StreamId
 from service.player import events
 from service.player.scopes import ADMIN
@@ -51,18 +53,18 @@ class PlayerState:
         return any(ADMIN in token.scopes and token.is_good(now) for token in self.tokens.values())
 
 
-def fold(
-    id: str, recorded: Iterable[Recorded], state: PlayerState | None = None
-) -> PlayerState | None:
-    """The state after these events, from `state` or from nothing; None without any."""
-    for entry in recorded:
-        after = evolve(state or PlayerState(id), entry)
-        state = replace(after, version=entry.version, head=entry.hash, updated_at=entry.at)
-    return state
-
-
-def evolve(state: PlayerState, entry: Recorded) -> PlayerState:
+def evolve(state: PlayerState | None, id: str, entry: Recorded) -> PlayerState:
     """The state after one more event."""
+    after = apply_event(state or PlayerState(id), entry)
+    return replace(after, version=entry.version, head=entry.hash, updated_at=entry.at)
+
+
+fold: Final = make_fold(evolve)
+"""The fold of a player's events."""
+
+
+def apply_event(state: PlayerState, entry: Recorded) -> PlayerState:
+    """What an event changes in a player, but for the version."""
     match entry.event:
         case events.PlayerRegistered(claimed=claimed):
             return replace(state, claimed=claimed, registered_at=entry.at, registered_by=entry.by)

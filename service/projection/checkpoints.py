@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
-from service.log.feed_range import order
+from service.log.feed_range import parse_position
 from service.log.interface import FEED_START, EventLog
 from service.projection.database.database import Database
 from service.projection.database.tables import CHECKPOINT
@@ -54,13 +54,13 @@ class Checkpoints:
         known = self.database.read(read_checkpoints)
         return {p: known.get(p, FEED_START) for p in range(partitions)}
 
-    def behind(self, log: EventLog) -> int:
+    def count_behind(self, log: EventLog) -> int:
         """Count the pointers that are not projected yet, up to 500 in each partition."""
         known = self.load(log.partitions)
         return sum(
             len(log.feed(partition, known[partition]))
             for partition, head in log.feed_positions().items()
-            if order(head) > order(known[partition])
+            if parse_position(head) > parse_position(known[partition])
         )
 
     def wait_until(self, wanted: Positions, timeout: float) -> bool:
@@ -72,7 +72,10 @@ class Checkpoints:
         partitions = max(wanted, default=-1) + 1
         while True:
             known = self.load(partitions)
-            if all(order(known[p]) >= order(position) for p, position in wanted.items()):
+            if all(
+                parse_position(known[p]) >= parse_position(position)
+                for p, position in wanted.items()
+            ):
                 return True
             if time.monotonic() >= end:
                 return False

@@ -25,6 +25,6 @@ class Lag:
         counted_at, lag = self._known
         now = time.monotonic()
         if now - counted_at > REMEMBERED:
-            lag = self.checkpoints.behind(self.log)
+            lag = self.checkpoints.count_behind(self.log)
             self._known = (now, lag)
         return lag

@@ -16,7 +16,7 @@ from typing import Final
 from sqlalchemy import Connection, func, select
 
 from service.player.admins import OPERATOR
-from service.player.names.rules import NOBODY, is_plain
+from service.player.names.name_policy import NOBODY, is_plain
 from service.player.names.shown import ShownName
 from service.player.names.skeleton import lookalike_keys
 from service.player.repository import Players

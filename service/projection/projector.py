@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from service.game.repository import KIND, Games
 from service.game.state import GameState
-from service.log.feed_range import FeedBatch, FeedRange, order
+from service.log.feed_range import FeedBatch, FeedRange, parse_position
 from service.log.interface import FEED_START, EventLog
 from service.log.values import Pointer
 from service.projection.checkpoints import Positions, read_checkpoints, write_checkpoints
@@ -116,7 +116,9 @@ class Projector:
         self._reached = dict(self._written)
         if self.reactions is not None:
             reacted = self.reactions.reacted.load(self.events.partitions)
-            self._reached = {p: min(self._written[p], reacted[p], key=order) for p in reacted}
+            self._reached = {
+                p: min(self._written[p], reacted[p], key=parse_position) for p in reacted
+            }
 
     def _split(self, came: Mapping[int, Sequence[Pointer]]) -> Iterator[FeedBatch]:
         for partition, pointers in came.items():
@@ -136,7 +138,7 @@ class Projector:
             if named := [one for one in pointers if one.stream.kind == projection.kind]:
                 changes.append(projection.prepare(named))
         written = {
-            partition: max(position, self._written[partition], key=order)
+            partition: max(position, self._written[partition], key=parse_position)
             for partition, position in reached.items()
         }
         self.database.write(lambda connection: self._write(connection, changes, written))

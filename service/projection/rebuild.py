@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from service.game.repository import KIND as GAME
 from service.game.repository import Games
-from service.log.feed_range import FeedRange, order
+from service.log.feed_range import FeedRange, parse_position
 from service.log.interface import FEED_START
 from service.log.values import Pointer, StreamId
 from service.projection.checkpoints import Positions, read_checkpoints, write_checkpoints
@@ -138,4 +138,6 @@ def finish(current: Connection, built: Database, projector: Projector) -> None:
 
 
 def _covers(written: Positions, known: Positions) -> bool:
-    return all(order(written[p]) >= order(position) for p, position in known.items())
+    return all(
+        parse_position(written[p]) >= parse_position(position) for p, position in known.items()
+    )

@@ -8,7 +8,7 @@ from typing import Final
 
 from service.game.shown_annotations import listed_tags
 from service.game.state import GameState
-from service.game.values import Mode, Status
+from service.game.values import GameStatus, Mode
 
 UNLISTED: Final = frozenset({"Date", "Result", "Variant", "Termination", "SetUp", "FEN"})
 """Tags without lists: for these there are others, or nobody looks for their values."""
@@ -17,7 +17,7 @@ UNSAID: Final = frozenset({"", "?", "-"})
 WON, DRAWN, LOST = "won", "drawn", "lost"
 SCORES: Final = {"1-0": (WON, LOST), "1/2-1/2": (DRAWN, DRAWN), "0-1": (LOST, WON)}
 """How a game with this result went for the first and for the second side."""
-OPEN: Final = frozenset({Status.OFFERED, Status.CHOOSING, Status.RUNNING})
+OPEN: Final = frozenset({GameStatus.OFFERED, GameStatus.CHOOSING, GameStatus.RUNNING})
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class GameSummary:
     version: int
     variant: str
     mode: Mode
-    status: Status
+    status: GameStatus
     seats: tuple[str | None, str | None]
     result: str | None
     termination: str | None

@@ -8,7 +8,7 @@ from typing import Any, Final
 import redis
 
 from service.game.repository import Games
-from service.log.feed_range import order
+from service.log.feed_range import parse_position
 from service.log.interface import FEED_START
 from service.projection.checkpoints import read_checkpoints
 from service.projection.database.chunks import batched
@@ -32,7 +32,10 @@ def needs_rebuild(games: Games, database: Database) -> bool:
     known = database.read(read_checkpoints)
     if not known:
         return any(position != FEED_START for position in heads.values())
-    return any(order(position) > order(heads.get(p, FEED_START)) for p, position in known.items())
+    return any(
+        parse_position(position) > parse_position(heads.get(p, FEED_START))
+        for p, position in known.items()
+    )
 
 
 def remove_old_indexes(store: redis.Redis) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from service.imports import repository as imports
-from service.log.feed_range import FeedBatch, FeedRange, order
+from service.log.feed_range import FeedBatch, FeedRange, parse_position
 from service.log.interface import EventLog
 from service.log.values import Pointer
 from service.tournament import repository as tournaments
@@ -44,7 +44,7 @@ class UrgentUpdates:
         `reached` are the checkpoints of the partitions.
         """
         self._looked = {
-            partition: max(position, self._looked.get(partition, position), key=order)
+            partition: max(position, self._looked.get(partition, position), key=parse_position)
             for partition, position in reached.items()
         }
         found: list[FeedBatch] = []

@@ -27,7 +27,7 @@ WHILE_SEARCHING: Final = ("isready", "stop", "quit", "uci")
 
 
 class Engine:
-    """What the lines so far have set up; `write` is given each line of an answer, from any thread.
+    """An engine that executes lines; it calls `write` with each line of an answer, from any thread.
 
     Searches of one game remember what those before them found, until `newgame` or until an
     option changes.

@@ -1,4 +1,4 @@
-"""What the protocol refuses.
+"""Errors of the engine protocol.
 
 ProtocolError
 ├── BadCommand       a line that is no command of the protocol

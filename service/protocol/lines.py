@@ -13,7 +13,7 @@ NONE = "none"
 
 
 def info_lines(written: Dialect, iteration: UncertainIteration) -> Iterator[str]:
-    """What is told of an iteration: one line for each of its lines, best first."""
+    """Yield the `info` lines of an iteration, one for each line of play, best first."""
     milliseconds = round(iteration.seconds * 1000)
     pace = round(iteration.nodes / iteration.seconds) if iteration.seconds > 0 else 0
     for number, line in enumerate(iteration.lines, 1):
@@ -40,7 +40,7 @@ def score_words(score: int) -> str:
 
 
 def spread_words(iteration: UncertainIteration, line: UncertainLine) -> str:
-    """How the worlds differ about a line."""
+    """Return the words that say how the scores of the worlds differ."""
     return (
         f"worlds {iteration.worlds} lowest {score_words(line.lowest)} "
         f"highest {score_words(line.highest)} share {line.share:.2f}"

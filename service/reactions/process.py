@@ -24,7 +24,7 @@ BACKOFF: Final = (0.1, 5.0)
 """Seconds until the first attempt to reach a lost store again, and the longest such delay."""
 
 
-class Projector(Protocol):
+class ProjectorLike(Protocol):
     """What the loop needs of a projector (`service.projection.projector`)."""
 
     def step(self, timeout: float) -> int:
@@ -39,7 +39,7 @@ class ProjectorProcess:
 
     def __init__(
         self,
-        start: Callable[[Callable[[], bool]], Projector],
+        start: Callable[[Callable[[], bool]], ProjectorLike],
         close_periods: Callable[[], None],
         reconcile: Callable[[], None],
         outages: tuple[type[Exception], ...],

@@ -1,4 +1,4 @@
-"""What to do about a job that was quarantined because every worker that tried it died."""
+"""Handles jobs that were quarantined because every worker that tried them died."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes out so that it can be verified offline: logs as NDJSON, records with their digest."""
+"""Exports to be verified offline: logs as NDJSON, records with their digest."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ class Unsigned:
         return text
 
 
-def signed_record(game: Game, signer: Signer) -> str:
+def sign_record(game: Game, signer: Signer) -> str:
     """The canonical text of a record with the tags `RecordHash` and `RecordSignature`."""
-    unsigned = written(game)
+    unsigned = prepare_record(game)
     return unsigned.signed(signer.sign(record_statement(unsigned.hash)))
 
 
-def written(game: Game) -> Unsigned:
+def prepare_record(game: Game) -> Unsigned:
     """The canonical text of a record, to be signed."""
     return _unsigned(write(replace(game, tags={**game.tags, **BLANK})))
 
 
-def anew(variant: str, tags: Mapping[str, str], movetext: str) -> Unsigned:
-    """As `written`, of tags and of movetext in canonical form; nothing is read or played."""
+def prepare_from_movetext(variant: str, tags: Mapping[str, str], movetext: str) -> Unsigned:
+    """As `prepare_record`, of tags and of movetext in canonical form; nothing is read or played."""
     return _unsigned(f"{write_heading(variant, {**tags, **BLANK})}\n{movetext}")
 
 
@@ -59,9 +59,11 @@ def _unsigned(text: str) -> Unsigned:
     return Unsigned(text, digest(bare.encode()))
 
 
-def whole_log(stream: StreamId, recorded: Sequence[Recorded], signer: Signer) -> Iterator[bytes]:
+def write_whole_log(
+    stream: StreamId, recorded: Sequence[Recorded], signer: Signer
+) -> Iterator[bytes]:
     """The lines of all of a stream's events, and its signed head."""
-    yield from event_lines(stream, recorded)
+    yield from write_event_lines(stream, recorded)
     head = recorded[-1].hash if recorded else GENESIS
     statement = head_statement(str(stream), len(recorded), head)
     signature = signer.sign(statement)
@@ -69,12 +71,14 @@ def whole_log(stream: StreamId, recorded: Sequence[Recorded], signer: Signer) ->
     yield canonical(signed) + b"\n"
 
 
-def part_of_log(stream: StreamId, recorded: Sequence[Recorded], after: int) -> Iterator[bytes]:
+def write_part_of_log(
+    stream: StreamId, recorded: Sequence[Recorded], after: int
+) -> Iterator[bytes]:
     """The lines of some of a stream's events, those behind version `after`, and that they are."""
-    yield from event_lines(stream, recorded)
+    yield from write_event_lines(stream, recorded)
     yield canonical(partial_line(str(stream), after, len(recorded))) + b"\n"
 
 
-def event_lines(stream: StreamId, recorded: Sequence[Recorded]) -> Iterator[bytes]:
+def write_event_lines(stream: StreamId, recorded: Sequence[Recorded]) -> Iterator[bytes]:
     """A line for each event: its public part, in the form its digest is taken of."""
     return (canonical(public_part(stream, entry)) + b"\n" for entry in recorded)

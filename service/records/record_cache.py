@@ -33,8 +33,8 @@ from service.game.state import GameState
 from service.game.values import Mode
 from service.log.values import Recorded
 from service.player.actor import Actor
-from service.records.export import Unsigned, anew, written
-from service.storage.cache import cache_writes
+from service.records.export import Unsigned, prepare_from_movetext, prepare_record
+from service.storage.cache_writes import cache_writes
 
 PREFIX: Final = "movelog:{records}:"
 KEPT: Final = 30 * 24 * 3600
@@ -57,11 +57,11 @@ class Settled:
     movetext: str
 
     def written(self, names: Mapping[str, str]) -> Unsigned:
-        """It as a record."""
+        """Return the game as a record, to be signed."""
         all_tags = add_game_tags(
             self.variant, self.id, self.rules, self.seats, names, self.result, self.tags
         )
-        return anew(self.variant, all_tags, self.movetext)
+        return prepare_from_movetext(self.variant, all_tags, self.movetext)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +78,8 @@ class Folded:
         return self.state.seats
 
     def written(self, names: Mapping[str, str]) -> Unsigned:
-        """It as a record."""
-        return written(make_record(self.state, names, self.viewer))
+        """Return the game as a record, to be signed."""
+        return prepare_record(make_record(self.state, names, self.viewer))
 
 
 class Records:
@@ -93,7 +93,7 @@ class Records:
     def of(
         self, ids: Sequence[str], shown: Presentation, actor: Actor | None
     ) -> list[Settled | Folded]:
-        """What the records of these games are made of; what is no game is passed over."""
+        """Return what the records of these games are made of; unknown ids are left out."""
         made = self._kept(ids) if shown == WHOLE else {}
         left = [id for id in ids if id not in made]
         for id, recorded in zip(left, self.games.read_each(left), strict=True):
@@ -128,7 +128,7 @@ class Records:
         return Folded(self.presented(state, shown, seen), seen, settled)
 
     def _kept(self, ids: Sequence[str]) -> dict[str, Settled | Folded]:
-        """Those that were kept and are what the log says now."""
+        """Return the cached games that are still what the log says."""
         texts: Any = self.store.mget([f"{PREFIX}{id}" for id in ids])
         stored = {id: json.loads(text) for id, text in zip(ids, texts, strict=True) if text}
         heads = self.games.digests(list(stored))

@@ -14,8 +14,8 @@ from typing import Any, Final
 import redis
 
 from service.records.signer import Signer
-from service.storage.cache import cache_writes
-from service.verification.keys import Signature, base64url, from_base64url
+from service.storage.cache_writes import cache_writes
+from service.verification.keys import Signature, decode_base64url, encode_base64url
 from service.verification.statement import record_statement
 
 PREFIX: Final = "movelog:{signatures}:"
@@ -40,11 +40,11 @@ class Signatures:
         found = [
             self.signer.sign(record_statement(hash))
             if value is None
-            else Signature(key, base64url(value))
+            else Signature(key, encode_base64url(value))
             for hash, value in zip(hashes, kept, strict=True)
         ]
         new: dict[Any, Any] = {
-            digest: from_base64url(signature.value)
+            digest: decode_base64url(signature.value)
             for digest, value, signature in zip(digests, kept, found, strict=True)
             # The key may have been rotated just now.
             if value is None and signature.key == key

@@ -20,15 +20,15 @@ from service.verification.keys import (
     PublicKey,
     PublicKeys,
     Signature,
-    base64url,
-    from_base64url,
-    signed_bytes,
+    decode_base64url,
+    encode_base64url,
+    make_signed_bytes,
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Ring:
-    """What a file holds: the key in use, its id, the public keys, their members as they stand."""
+class SigningKeys:
+    """The keys of a file: the one in use, its id, the public keys, and their JSON members."""
 
     private: Ed25519PrivateKey
     id: str
@@ -45,7 +45,7 @@ class Signer:
     def __init__(self, file: Path) -> None:
         self.file = file
         keyfile.make_once(file, written(Ed25519PrivateKey.generate(), []))
-        self._kept: tuple[tuple[int, int], Ring] | None = None
+        self._kept: tuple[tuple[int, int], SigningKeys] | None = None
         self._ring()
 
     @property
@@ -66,8 +66,8 @@ class Signer:
     def sign(self, statement: Mapping[str, object]) -> Signature:
         """Sign a statement (`service.verification.statement`) with the key in use."""
         ring = self._ring()
-        value = ring.private.sign(signed_bytes(statement, ring.id))
-        return Signature(ring.id, base64url(value))
+        value = ring.private.sign(make_signed_bytes(statement, ring.id))
+        return Signature(ring.id, encode_base64url(value))
 
     def rotate(self) -> str:
         """Replace the key by a new one and return its id; the old one's private part is gone."""
@@ -75,7 +75,7 @@ class Signer:
         keyfile.replace_file(self.file, written(Ed25519PrivateKey.generate(), members))
         return self.key
 
-    def _ring(self) -> Ring:
+    def _ring(self) -> SigningKeys:
         status = self.file.stat()
         seen = (status.st_ino, status.st_mtime_ns)
         if self._kept is None or self._kept[0] != seen:
@@ -83,13 +83,13 @@ class Signer:
         return self._kept[1]
 
 
-def read_ring(file: Path) -> Ring:
+def read_ring(file: Path) -> SigningKeys:
     """The keys of a file; raises BadSetting for a damaged one."""
     text = file.read_bytes()
     try:
         members = json.loads(text)["keys"]
-        private = Ed25519PrivateKey.from_private_bytes(from_base64url(members[0]["d"]))
-        return Ring(private, public_part(private).id, PublicKeys.parse(text), members)
+        private = Ed25519PrivateKey.from_private_bytes(decode_base64url(members[0]["d"]))
+        return SigningKeys(private, public_part(private).id, PublicKeys.parse(text), members)
     except (ValueError, LookupError, TypeError, BadKeys) as error:
         raise BadSetting(str(file), "damaged; restore it from a backup") from error
 
@@ -101,6 +101,6 @@ def public_part(private: Ed25519PrivateKey) -> PublicKey:
 
 def written(private: Ed25519PrivateKey, older: Sequence[Mapping[str, str]]) -> bytes:
     """The content of the key's file with this key in use."""
-    first = {**public_part(private).as_json(), "d": base64url(private.private_bytes_raw())}
+    first = {**public_part(private).as_json(), "d": encode_base64url(private.private_bytes_raw())}
     retired = [{name: value for name, value in key.items() if name != "d"} for key in older]
     return json.dumps({"keys": [first, *retired]}, indent=1).encode() + b"\n"

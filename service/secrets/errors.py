@@ -1,4 +1,4 @@
-"""What can go wrong with keys, nonces and sealed values.
+"""Errors of keys, nonces and sealed values.
 
 ServiceError
 ├── NoKeys          the data directory has no keys, and the store has       no-keys
@@ -31,7 +31,7 @@ class NoKeys(ServiceError):
 
     code = "no-keys"
     message = (
-        "{data_dir} holds no keys, and the store was begun with some: name the service's data"
+        "{data_dir} has no keys, but the store belongs to a service that has: name its data"
         " directory in MOVELOG_DATA_DIR, or copy secret.key, choice.key and signing.key from it"
         " (nothing was made)"
     )
@@ -42,7 +42,7 @@ class NonceUsed(ServiceError):
     """A nonce that came with another choice before: it could tell the two apart."""
 
     code = "nonce-used"
-    message = "this nonce was used before; take a new random one, or none"
+    message = "this nonce was used before; send a new random one, or none"
 
 
 class CannotUnseal(ServiceError):

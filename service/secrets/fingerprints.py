@@ -16,10 +16,10 @@ from typing import Any, Final
 import redis
 
 from service.secrets.errors import NoKeys, OtherKeys
-from service.secrets.service_secret import service_secret
+from service.secrets.service_secret import read_service_secret
 from service.secrets.vault import Vault, read_keys
 from service.settings import Settings
-from service.storage.cache import cache_writes
+from service.storage.cache_writes import cache_writes
 
 KEYS: Final = "movelog:keys"
 
@@ -33,7 +33,7 @@ def check_keys(store: redis.Redis, settings: Settings, signing_keys: Sequence[st
     `signing_keys` are the ids of the signing keys, the one in use first. The other keys are made if
     there are none yet. Raises OtherKeys, and BadSetting for a damaged file.
     """
-    for name, own in fingerprints(settings, signing_keys).items():
+    for name, own in compute_fingerprints(settings, signing_keys).items():
         # A store without room notes them another time.
         if not store.hexists(KEYS, name):
             with cache_writes(store) as pipeline:
@@ -59,15 +59,17 @@ def refuse_missing_keys(store: redis.Redis, settings: Settings) -> None:
 
 def note_keys(store: redis.Redis, settings: Settings, signing_keys: Sequence[str]) -> None:
     """Record the keys in use in the store, after a rotation; raises RedisError."""
-    own = fingerprints(settings, signing_keys)
+    own = compute_fingerprints(settings, signing_keys)
     store.hset(KEYS, mapping={name: keys[0] for name, keys in own.items()})
 
 
-def fingerprints(settings: Settings, signing_keys: Sequence[str]) -> dict[str, Sequence[str]]:
+def compute_fingerprints(
+    settings: Settings, signing_keys: Sequence[str]
+) -> dict[str, Sequence[str]]:
     """By the name of its file, the fingerprints of a file's keys, the one in use first."""
     Vault(settings.choice_key_file)
     return {
-        settings.secret_file.name: [_fingerprint(service_secret(settings))],
+        settings.secret_file.name: [_fingerprint(read_service_secret(settings))],
         settings.choice_key_file.name: list(map(_fingerprint, read_keys(settings.choice_key_file))),
         settings.signing_key_file.name: signing_keys,
     }

@@ -7,9 +7,10 @@ from typing import Final
 
 from service.errors import WrongExpectedVersion
 from service.ids import derived_id
+from service.log.beginning import Beginning, make_first_append
 from service.log.declarations import event
 from service.log.interface import EventLog
-from service.log.values import Append, Event, StreamId
+from service.log.values import Event, StreamId
 from service.secrets.errors import NonceUsed
 
 KIND = "nonce"
@@ -40,7 +41,7 @@ class Nonces:
         """
         stream = StreamId(KIND, derived_id(self.secret, KIND, nonce))
         try:
-            self.log.append(Append(stream=stream, expected=0, events=[mine], at=at, by=by))
+            self.log.append(make_first_append(Beginning(stream, [mine], {}), at, by, None))
         except WrongExpectedVersion:
             first = self.log.read(stream, limit=1)[0]
             if (first.event, first.by) != (mine, by):

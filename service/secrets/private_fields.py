@@ -13,12 +13,12 @@ from service.secrets.vault import Vault
 PREFIX: Final = "private:"
 
 
-def private_field(version: int) -> str:
+def name_private_field(version: int) -> str:
     """The name under which the private part of an event is kept beside the stream."""
     return f"{PREFIX}{version}"
 
 
-def private_version(field: str) -> int | None:
+def parse_private_version(field: str) -> int | None:
     """The version of the event whose private part is kept under this name, if it is one's."""
     return int(field.removeprefix(PREFIX)) if field.startswith(PREFIX) else None
 
@@ -33,7 +33,7 @@ class PrivateFields:
         self.vault = vault
 
     def seal(self, stream: StreamId, recorded: Sequence[Recorded]) -> dict[str, str]:
-        """What is kept beside the stream of these events' private fields, by name."""
+        """Seal the events' private fields; returns the values to store, by their names."""
         attributes = {}
         for entry in recorded:
             private = {name: getattr(entry.event, name) for name in entry.event.private}
@@ -41,7 +41,7 @@ class PrivateFields:
                 continue
             if self.vault is None:
                 raise RuntimeError("a private part needs a vault")
-            attributes[private_field(entry.version)] = self.vault.seal(
+            attributes[name_private_field(entry.version)] = self.vault.seal(
                 stream, entry.version, private
             )
         return attributes
@@ -51,7 +51,7 @@ class PrivateFields:
         private = [entry for entry in recorded if entry.event.private]
         if not private or self.vault is None:
             return recorded
-        kept = log.attributes([(stream, private_field(entry.version)) for entry in private])
+        kept = log.attributes([(stream, name_private_field(entry.version)) for entry in private])
         parts = {
             entry.version: self.vault.open(stream, entry.version, part)
             for entry, part in zip(private, kept, strict=True)

@@ -11,7 +11,7 @@ from service.settings import BadSetting, Settings
 SECRET_BYTES: Final = 32
 
 
-def service_secret(settings: Settings) -> bytes:
+def read_service_secret(settings: Settings) -> bytes:
     """Read the secret from its file, which is created first if there is none.
 
     Raises BadSetting for a damaged file.

@@ -1,4 +1,4 @@
-"""What the log may not show, sealed: encrypted at rest with keys of the service's own.
+"""Encrypts secret choices at rest with the service's own keys.
 
 The keys are in a file (mode 0600, in every backup), one a line, the newest first: new secrets are
 sealed with the first, all of them open. `service.operations.choice_key_rotation` puts a new one in
@@ -31,7 +31,7 @@ Stamp = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Ring:
+class ChoiceKeys:
     """The keys that a file held when it had this stamp, the newest first."""
 
     stamp: Stamp
@@ -80,13 +80,13 @@ class Vault:
         keyfile.make_once(file, Fernet.generate_key() + b"\n")
         self._ring = self._read()
 
-    def _read(self) -> Ring:
+    def _read(self) -> ChoiceKeys:
         with self.file.open("rb") as file:
-            return Ring(
+            return ChoiceKeys(
                 make_stamp(os.fstat(file.fileno())), tuple(map(Fernet, file.read().split()))
             )
 
-    def _keys(self) -> Ring:
+    def _keys(self) -> ChoiceKeys:
         """The keys of this moment: read again where another process has changed them."""
         ring = self._ring
         if ring.stamp != make_stamp(self.file.stat()):

@@ -21,7 +21,7 @@ SEATS = 2
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What is played: openings of `opening_plies` random actions, drawn at `ply_limit` plies.
+    """The terms of a match: `opening_plies` random actions first, a draw at `ply_limit` plies.
 
     Where a game's draws may go to the side with more points, they do. Both players know what
     either has chosen in secret. The same match gives the same games where limits are of nodes

@@ -24,7 +24,7 @@ class BadPlayer(DescribedError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How a player plays.
+    """The settings of a player.
 
     `off` and `on` are techniques switched off and on against the variant's own choice; `command`
     is that of another engine that speaks the protocol, None for this one's search.

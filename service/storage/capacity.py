@@ -29,7 +29,7 @@ PROBED: Final = "movelog:partitions"
 """A key that is there wherever a log was begun, so that setting it anew changes nothing."""
 
 
-def storage_full(error: BaseException) -> StorageFull | None:
+def describe_full_storage(error: BaseException) -> StorageFull | None:
     """What to say of an error that a store or a disk without room has caused; else None."""
     if isinstance(error, StorageFull):
         return error
@@ -41,7 +41,7 @@ def storage_full(error: BaseException) -> StorageFull | None:
     return None
 
 
-def spare_room(folder: Path) -> int:
+def measure_spare_room(folder: Path) -> int:
     """The bytes of the folder's disk above the reserve; negative where it is touched."""
     return shutil.disk_usage(folder).free - reserve(folder)
 
@@ -51,7 +51,7 @@ def reserve(folder: Path) -> int:
     return min(RESERVE, shutil.disk_usage(folder).total // SHARE)
 
 
-def takes_writes(store: redis.Redis) -> bool:
+def can_write(store: redis.Redis) -> bool:
     """Whether a store with a log takes writes at this moment.
 
     It is asked to set what is there already: a store without room refuses that, and any other
@@ -61,7 +61,7 @@ def takes_writes(store: redis.Redis) -> bool:
         if store.exists(PROBED):
             store.setnx(PROBED, 0)
     except RedisError as error:
-        if storage_full(error) is None:
+        if describe_full_storage(error) is None:
             raise
         return False
     return True

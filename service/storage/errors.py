@@ -1,4 +1,4 @@
-"""What can go wrong with the machine's memory and disks.
+"""Errors of the machine's memory and disks.
 
 ServiceError
 └── StorageFull   memory or disk has no room; nothing was kept   storage-full
@@ -16,6 +16,6 @@ class StorageFull(ServiceError):
     retry_after = 5
     """Seconds after which there may be room again."""
     message = (
-        "the service has no room to write anything down; nothing of this was kept,"
-        " and reading goes on: try again once its operator has made room"
+        "the service has no room for more data; nothing of this request was kept,"
+        " and reading still works: try again once the operator has made room"
     )

@@ -148,7 +148,7 @@ class ConfirmRound(TournamentCommand):
 
 
 @command
-class Tally(TournamentCommand):
+class CountGame(TournamentCommand):
     """Record the result that a worker has counted for a finished game."""
 
     game: Finished

@@ -15,22 +15,22 @@ from service.tournament.errors import RoundPending
 from service.tournament.pairing.board import require_results
 from service.tournament.permissions import require_arbiter
 from service.tournament.reporting import derive_events
-from service.tournament.setup import rules_event
+from service.tournament.setup import make_rules_event
 from service.tournament.state import TournamentState, table
-from service.tournament.table import Kind
+from service.tournament.table import TournamentKind
 
 
 def create(command: commands.NewTournament, actor: Actor) -> Sequence[Event]:
     """The events of a new tournament.
 
-    Raises MissingScope, what `setup.rules_event` raises, and Inconsistent for a bad report.
+    Raises MissingScope, what `setup.make_rules_event` raises, and Inconsistent for a bad report.
     """
     require_scope(actor, ARBITER)
     if isinstance(command, commands.TakeInReport):
         tournament = command.tournament
-        happened = derive_events(command.report, Kind(tournament.kind), command.players)
-        return (rules_event(tournament), *happened)
-    return (rules_event(command),)
+        happened = derive_events(command.report, TournamentKind(tournament.kind), command.players)
+        return (make_rules_event(tournament), *happened)
+    return (make_rules_event(command),)
 
 
 def decide(command: TournamentCommand, state: TournamentState, actor: Actor) -> Sequence[Event]:
@@ -62,7 +62,7 @@ DECISIONS = DispatchTable[TournamentState, Actor, Sequence[Event]](
     handle(commands.SettleRound, round_commands.settle_round),
     handle(commands.RefuseRound, round_commands.refuse_round),
     handle(commands.ConfirmRound, round_commands.confirm_round),
-    handle(commands.Tally, results.tally_game),
+    handle(commands.CountGame, results.count_game),
     handle(commands.Join, results.join_game),
     handle(commands.Rule, results.rule_result),
     handle(commands.LiftRuling, results.lift_ruling),

@@ -12,12 +12,12 @@ from service.tournament.errors import AlreadyEntered, EntriesClosed
 from service.tournament.permissions import require_arbiter, require_entered, require_unfinished
 from service.tournament.setup import most_entries
 from service.tournament.state import TournamentState
-from service.tournament.table import MOST_ROUNDS, Kind, Mark
-from service.tournament.values import Status
+from service.tournament.table import MOST_ROUNDS, Mark, TournamentKind
+from service.tournament.values import TournamentStatus
 
 BYES = (Mark.FULL_BYE, Mark.HALF_BYE, Mark.ZERO_BYE)
 """The byes that an arbiter can grant."""
-LATE = (Kind.SWISS, Kind.FREE)
+LATE = (TournamentKind.SWISS, TournamentKind.FREE)
 """The kinds that players may enter once they have begun, and sit a round out in."""
 MOST_RATING = 10_000
 
@@ -53,7 +53,7 @@ def enter_player(command: commands.Enter, state: TournamentState, actor: Actor) 
     require_unfinished(state)
     if command.player in state.entries and command.player not in state.withdrawn:
         raise AlreadyEntered
-    if state.status is not Status.OPEN and state.rules.kind not in LATE:
+    if state.status is not TournamentStatus.OPEN and state.rules.kind not in LATE:
         return (make_return_event(state, command),)
     most = most_entries(state.rules.kind, state.rules.cycles)
     if command.player not in state.entries and len(state.entries) >= most:
@@ -76,11 +76,15 @@ def make_return_event(state: TournamentState, command: commands.Enter) -> events
     """
     player = command.player
     known = state.entries.get(player)
-    if state.rules.kind is not Kind.ROUND_ROBIN or known is None or state.withdrawn[player] <= 1:
+    if (
+        state.rules.kind is not TournamentKind.ROUND_ROBIN
+        or known is None
+        or state.withdrawn[player] <= 1
+    ):
         raise EntriesClosed(state.rules.kind)
     for field, given in (("rating", command.rating), ("seed", command.seed)):
         if given is not None:
-            raise BadValue(field, "stays as it was for who comes back")
+            raise BadValue(field, "stays as it was for a player who comes back; leave it out")
     number = len(state.rounds) + 1
     return events.PlayerEntered(player=player, round=number, rating=known.rating, seed=known.seed)
 
@@ -103,13 +107,16 @@ def grant_bye(command: commands.GrantBye, state: TournamentState, actor: Actor) 
     require_arbiter(state, actor)
     require_unfinished(state)
     require_entered(state, command.player)
-    if state.rules.kind is not Kind.SWISS:
-        raise BadValue("bye", f"nobody sits a round of a {state.rules.kind} out")
+    if state.rules.kind is not TournamentKind.SWISS:
+        raise BadValue("bye", f"a {state.rules.kind} has no byes to grant")
     if command.bye not in BYES:
         raise BadValue("bye", f"one of {', '.join(BYES)}")
     missed = command.round < state.entries[command.player].entered
     if not missed and not len(state.rounds) < command.round <= MOST_ROUNDS:
-        raise BadValue("round", "one that is not paired, or that the player came too late for")
+        raise BadValue(
+            "round",
+            "must be a round not paired yet, or one missed by entering late",
+        )
     if state.granted.get((command.player, command.round)) == command.bye:
         return ()
     bye = events.ByeGranted(player=command.player, round=command.round, bye=command.bye)

@@ -34,7 +34,7 @@ class NameTaken(TournamentError):
     """Two tournaments of a game cannot share a name, since records name their tournament by it."""
 
     code = "name-taken"
-    message = "there is a tournament {name!r} already"
+    message = "there is already a tournament {name!r}; choose another name"
     name: str
 
 
@@ -49,7 +49,7 @@ class EntriesClosed(TournamentError):
     """The schedule has been made, so nobody else can enter."""
 
     code = "entries-closed"
-    message = "nobody enters a {kind} once it has begun"
+    message = "nobody can enter a {kind} once it has begun"
     kind: str
 
 
@@ -64,7 +64,7 @@ class BothEntered(TournamentError):
     """Two players cannot be merged because both are in the tournament `id`, called `name`."""
 
     code = "both-entered"
-    message = "both are entered in the tournament {name!r} ({id})"
+    message = "both players have entered the tournament {name!r} ({id}), so they cannot be merged"
     id: str
     name: str
 
@@ -89,7 +89,7 @@ class NothingToRule(TournamentError):
     """There is no ruling on this board to lift."""
 
     code = "nothing-to-rule"
-    message = "no ruling stands on board {board} of round {round}"
+    message = "there is no ruling on board {board} of round {round}"
     round: int
     board: int
 

@@ -2,46 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from service.log.dispatch import DispatchTable, handle
+from service.log.folding import make_fold
 from service.log.values import Recorded
 from service.tournament import events
-from service.tournament.pairing.board import Board
+from service.tournament.pairing.board import PairedBoard
 from service.tournament.pairing.knockout import KnockoutRules
 from service.tournament.scheme import scheme_from_json
-from service.tournament.standings.rules import Regulations
-from service.tournament.standings.term import Edition, Term
+from service.tournament.standings.regulations import Regulations
+from service.tournament.standings.term import Edition, RankTerm
 from service.tournament.state import TournamentState
-from service.tournament.table import Bye, EntrantId, Kind, Mark, Result
+from service.tournament.table import Bye, EntrantId, Mark, Result, TournamentKind
 from service.tournament.values import (
     WITHDRAWN,
     Entry,
     Pairing,
     Refusal,
     Round,
-    Rules,
     Ruling,
     Stage,
     Tallied,
+    TournamentRules,
 )
-
-
-def fold(
-    id: str, recorded: Iterable[Recorded], state: TournamentState | None = None
-) -> TournamentState | None:
-    """The state after these events, from `state` or from nothing; None without any event."""
-    for entry in recorded:
-        state = evolve(state, id, entry)
-    return state
 
 
 def evolve(state: TournamentState | None, id: str, entry: Recorded) -> TournamentState:
     """The state after one more event of the tournament `id`."""
     after = create_tournament(entry, id) if state is None else EFFECTS(entry.event, state, entry)
     return replace(after, version=entry.version, updated_at=entry.at, head=entry.hash)
+
+
+fold: Final = make_fold(evolve)
+"""The fold of a tournament's events."""
 
 
 def create_tournament(entry: Recorded, id: str) -> TournamentState:
@@ -54,12 +50,12 @@ def create_tournament(entry: Recorded, id: str) -> TournamentState:
     )
 
 
-def read_rules(event: events.TournamentCreated) -> Rules:
+def read_rules(event: events.TournamentCreated) -> TournamentRules:
     """What was agreed; raises BadValue or ValueError for what cannot be."""
-    return Rules(
+    return TournamentRules(
         name=event.name,
         variant=event.variant,
-        kind=Kind(event.kind),
+        kind=TournamentKind(event.kind),
         regulations=read_regulations(event),
         rounds=event.rounds,
         cycles=event.cycles,
@@ -74,7 +70,7 @@ def read_rules(event: events.TournamentCreated) -> Rules:
 
 def read_regulations(event: events.TournamentCreated) -> Regulations:
     """What the standings go by."""
-    order = tuple(map(Term, event.order))
+    order = tuple(map(RankTerm, event.order))
     scheme, knockout = scheme_from_json(event.scoring), KnockoutRules(**event.knockout)
     return Regulations(scheme, order, Edition(event.edition), knockout)
 
@@ -265,8 +261,8 @@ def _known(state: TournamentState, round: int, board: int) -> Pairing:
     return known
 
 
-def _board(told: Mapping[str, str]) -> Board:
-    return Board(EntrantId(told["first"]), EntrantId(told["second"]))
+def _board(told: Mapping[str, str]) -> PairedBoard:
+    return PairedBoard(EntrantId(told["first"]), EntrantId(told["second"]))
 
 
 def _pair(points: Sequence[int] | None) -> tuple[int, int] | None:

@@ -27,17 +27,17 @@ from service.tournament.commands import Join
 from service.tournament.errors import CannotJoin
 from service.tournament.events import GameJoined
 from service.tournament.state import TournamentState
-from service.tournament.table import MOST_ROUNDS, Kind
+from service.tournament.table import MOST_ROUNDS, TournamentKind
 
 ROUND: Final = re.compile(r"([1-9][0-9]{0,2})(?:\.[0-9]+)*")
 
 
-def read_round(tags: Mapping[str, str], kind: Kind) -> int | None:
+def read_round(tags: Mapping[str, str], kind: TournamentKind) -> int | None:
     """Read the round number from a record's tags."""
     found = ROUND.fullmatch(tags.get("Round", "").strip())
     if found is not None and int(found[1]) <= MOST_ROUNDS:
         return int(found[1])
-    return 1 if kind is Kind.FREE and found is None else None
+    return 1 if kind is TournamentKind.FREE and found is None else None
 
 
 def find_seats(
@@ -86,6 +86,6 @@ def find_board(state: TournamentState, command: Join) -> int:
     for pairing in pairings:
         if (pairing.first, pairing.second) == command.seats and pairing.result is None:
             return pairing.board
-    if state.rules.kind is not Kind.FREE:
+    if state.rules.kind is not TournamentKind.FREE:
         raise CannotJoin(f"round {round} has no open pairing of these two with these sides")
     return len(pairings) + 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from service.errors import BadValue
-from service.game.permissions import require_scope
+from service.game.permissions import directs, require_scope
 from service.player.actor import Actor
 from service.player.scopes import ARBITER
 from service.tournament.errors import NotTheArbiter, TournamentOver
@@ -13,7 +13,7 @@ from service.tournament.state import TournamentState
 def require_arbiter(state: TournamentState, actor: Actor) -> None:
     """Raise MissingScope or NotTheArbiter unless the actor is an arbiter of the tournament."""
     require_scope(actor, ARBITER)
-    if actor.player not in state.arbiters:
+    if not directs(state.arbiters, actor):
         raise NotTheArbiter
 
 

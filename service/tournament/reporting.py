@@ -12,13 +12,13 @@ from service.tournament import events
 from service.tournament.commands import CreateTournament
 from service.tournament.scheme import scheme_to_json
 from service.tournament.state import TournamentState, public, table
-from service.tournament.table import Bye, Kind, Meeting, Table
+from service.tournament.table import Bye, Meeting, Table, TournamentKind
 from service.tournament.trf import Details, Report, report_of, scheme_of, table_of
 from service.tournament.trf.conversion import TERMS
 
 REPORTED: Final = "as reported"
 """The reason of the results that a report brings."""
-KINDS: Final = (Kind.SWISS, Kind.ROUND_ROBIN, Kind.FREE)
+KINDS: Final = (TournamentKind.SWISS, TournamentKind.ROUND_ROBIN, TournamentKind.FREE)
 """What a report can be taken in as: a bracket does not follow from one."""
 
 
@@ -42,7 +42,7 @@ def make_report(state: TournamentState, names: Mapping[str, str]) -> Report:
     )
 
 
-def make_creation(report: Report, variant: str, kind: Kind) -> CreateTournament:
+def make_creation(report: Report, variant: str, kind: TournamentKind) -> CreateTournament:
     """Make the command that creates the tournament of a report."""
     codes = {code: term.value for term, code in TERMS.items() if code}
     order = [codes[code] for code in report.order if code in codes]
@@ -53,7 +53,7 @@ def make_creation(report: Report, variant: str, kind: Kind) -> CreateTournament:
         kind=kind,
         scoring=scheme_to_json(scheme_of(report)),
         order=order if "match-points" in order else (),
-        rounds=rounds if kind is Kind.SWISS else None,
+        rounds=rounds if kind is TournamentKind.SWISS else None,
         first_round_first=report.first_round_first is not False,
     )
 
@@ -66,7 +66,9 @@ def list_names(report: Report) -> list[str]:
     return names
 
 
-def derive_events(report: Report, kind: Kind, players: Mapping[str, str]) -> Sequence[Event]:
+def derive_events(
+    report: Report, kind: TournamentKind, players: Mapping[str, str]
+) -> Sequence[Event]:
     """Derive a tournament's events from its report; `players` maps names to ids.
 
     Raises Inconsistent.

@@ -37,9 +37,9 @@ from service.tournament.errors import CannotJoin, NameTaken, NotTheArbiter
 from service.tournament.events import GameJoined, TournamentCreated
 from service.tournament.evolve import fold
 from service.tournament.joining import find_seats
+from service.tournament.next_round import check_unplayed, make_refusal
 from service.tournament.pairing.errors import PairingFailed
 from service.tournament.persons import check_entry
-from service.tournament.rounds import check_unplayed, make_refusal
 from service.tournament.setup import TOURNAMENT_TAG
 from service.tournament.state import TournamentState
 

@@ -12,8 +12,8 @@ from service.tournament import commands
 from service.tournament.commands import TakeInReport, TournamentCommand
 from service.tournament.persons import check_distinct
 from service.tournament.reporting import derive_events, list_names, make_creation
-from service.tournament.setup import most_entries, rules_event
-from service.tournament.table import Kind
+from service.tournament.setup import make_rules_event, most_entries
+from service.tournament.table import TournamentKind
 from service.tournament.trf import Report
 
 
@@ -51,16 +51,16 @@ def enter(wish: dict[str, Any], actor: Actor, players: Players) -> commands.Ente
 
 
 def take_in_report(
-    report: Report, variant: str, kind: Kind, actor: Actor, players: Players
+    report: Report, variant: str, kind: TournamentKind, actor: Actor, players: Players
 ) -> TakeInReport:
     """Make the command that creates a tournament from a FIDE report; its players are found by name.
 
-    Raises what `setup.rules_event` and `reporting.derive_events` raise, BadValue, or BadAnnotation
-    if there are too many players, two are one person, or one has no name.
+    Raises what `setup.make_rules_event` and `reporting.derive_events` raise, BadValue, or
+    BadAnnotation if there are too many players, two are one person, or one has no name.
     """
     command = make_creation(report, variant, kind)
     # Players are made for good: only for a tournament that can be.
-    rules_event(command)
+    make_rules_event(command)
     names = list_names(report)
     if len(names) > (most := most_entries(kind, command.cycles)):
         raise BadValue("players", f"at most {most}")

@@ -19,7 +19,9 @@ from service.tournament.table import Result
 from service.tournament.values import Pairing, Ruling, result_of
 
 
-def tally_game(command: commands.Tally, state: TournamentState, actor: Actor) -> Sequence[Event]:
+def count_game(
+    command: commands.CountGame, state: TournamentState, actor: Actor
+) -> Sequence[Event]:
     """Record a game's result as a worker reports it; no events if no board counts the game.
 
     Raises MissingScope unless the actor is the scoring worker.
@@ -31,7 +33,7 @@ def tally_game(command: commands.Tally, state: TournamentState, actor: Actor) ->
 
 
 def record_tally(
-    pairing: Pairing, version: int, command: commands.Tally | commands.Join
+    pairing: Pairing, version: int, command: commands.CountGame | commands.Join
 ) -> Sequence[Event]:
     """Make the event that records the game's result on its board.
 

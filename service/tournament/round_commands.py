@@ -11,9 +11,9 @@ from service.log.values import Event
 from service.player.actor import Actor
 from service.tournament import commands, events
 from service.tournament.errors import RoundBegun, RoundPending
-from service.tournament.pairing.board import Board
+from service.tournament.next_round import check
+from service.tournament.pairing.board import PairedBoard
 from service.tournament.permissions import require_arbiter, require_unfinished
-from service.tournament.rounds import check
 from service.tournament.state import TournamentState
 from service.tournament.table import EntrantId
 from service.tournament.values import Round, Stage
@@ -28,7 +28,7 @@ def request_round(
     if state.pending is not None:
         raise RoundPending(state.pending.number)
     boards = command.boards
-    given = None if boards is None else [Board(EntrantId(a), EntrantId(b)) for a, b in boards]
+    given = None if boards is None else [PairedBoard(EntrantId(a), EntrantId(b)) for a, b in boards]
     check(state, given)
     told = None if boards is None else tuple({"first": a, "second": b} for a, b in boards)
     return (events.RoundAsked(round=len(state.rounds) + 1, boards=told),)
@@ -42,7 +42,7 @@ def unpair_round(
     require_unfinished(state)
     check_reason(command.reason)
     if not state.rounds or command.round != len(state.rounds):
-        raise BadValue("round", "the last one alone can be taken back")
+        raise BadValue("round", "only the last round can be taken back")
     if any(pairing.begun for pairing in state.rounds[-1].pairings):
         raise RoundBegun(command.round)
     return (events.RoundUnpaired(round=command.round, reason=command.reason),)

@@ -87,10 +87,10 @@ def scheme_from_json(value: Mapping[str, object]) -> ScoringScheme:
     if not isinstance(name, str) or not name:
         raise BadValue("scoring.name", "a scheme has a name")
     if type(version) is not int or version < 1:
-        raise BadValue("scoring.version", "a scheme has a version from 1 on")
+        raise BadValue("scoring.version", "a scheme's version is at least 1")
     match = _marks(value.get("match"), "scoring.match")
     if missing := [mark.value for mark in Mark if mark not in match]:
-        raise BadValue("scoring.match", f"says nothing of {', '.join(missing)}")
+        raise BadValue("scoring.match", f"lacks {', '.join(missing)}")
     game = _marks(value.get("game", {}), "scoring.game")
     if played := [mark.value for mark in Mark if mark in game and mark in PLAYED]:
         raise BadValue("scoring.game", f"{', '.join(played)}: a played game has points of its own")
@@ -104,7 +104,7 @@ def scheme_from_json(value: Mapping[str, object]) -> ScoringScheme:
 
 def _marks(value: object, field: str) -> dict[Mark, object]:
     if not isinstance(value, Mapping):
-        raise BadValue(field, "an object from mark to points is needed")
+        raise BadValue(field, "expected an object of marks and points")
     known = {mark.value for mark in Mark}
     if strange := [str(each) for each in value if each not in known]:
         raise BadValue(field, f"no such mark: {', '.join(sorted(strange))}")
@@ -128,5 +128,5 @@ def _match_points(value: object, mark: Mark) -> Decimal:
 
 def _game_points(value: object, mark: Mark) -> int:
     if type(value) is not int or abs(value) > LIMIT:
-        raise BadValue(f"scoring.game.{mark}", f"a whole number from -{LIMIT} to {LIMIT} is needed")
+        raise BadValue(f"scoring.game.{mark}", f"expected a whole number from -{LIMIT} to {LIMIT}")
     return value

@@ -18,10 +18,10 @@ from service.tournament.commands import CreateTournament
 from service.tournament.events import TournamentSetUp
 from service.tournament.pairing.knockout import KnockoutRules
 from service.tournament.scheme import SCHEMES, scheme_from_json, scheme_to_json
-from service.tournament.standings.rules import Regulations
-from service.tournament.standings.term import Term
-from service.tournament.table import MOST_ROUNDS, Kind, Result
-from service.tournament.values import Rules
+from service.tournament.standings.regulations import Regulations
+from service.tournament.standings.term import RankTerm
+from service.tournament.table import MOST_ROUNDS, Result, TournamentKind
+from service.tournament.values import TournamentRules
 
 TOURNAMENT_TAG: Final = "MovelogTournament"
 """The tournament's id, on its games."""
@@ -34,38 +34,38 @@ MOST_CYCLES: Final = 4
 MOST_GAMES: Final = 10
 MOST_POINTS: Final = 10**6
 MAX_NAME: Final = 200
-USUAL: Final[Mapping[Kind, tuple[Term, ...]]] = {
-    Kind.SWISS: (
-        Term.MATCH_POINTS,
-        Term.BUCHHOLZ_CUT_1,
-        Term.BUCHHOLZ,
-        Term.SONNEBORN_BERGER,
-        Term.DIRECT_ENCOUNTER,
-        Term.WINS,
+USUAL: Final[Mapping[TournamentKind, tuple[RankTerm, ...]]] = {
+    TournamentKind.SWISS: (
+        RankTerm.MATCH_POINTS,
+        RankTerm.BUCHHOLZ_CUT_1,
+        RankTerm.BUCHHOLZ,
+        RankTerm.SONNEBORN_BERGER,
+        RankTerm.DIRECT_ENCOUNTER,
+        RankTerm.WINS,
     ),
-    Kind.ROUND_ROBIN: (
-        Term.MATCH_POINTS,
-        Term.DIRECT_ENCOUNTER,
-        Term.WINS,
-        Term.SONNEBORN_BERGER,
+    TournamentKind.ROUND_ROBIN: (
+        RankTerm.MATCH_POINTS,
+        RankTerm.DIRECT_ENCOUNTER,
+        RankTerm.WINS,
+        RankTerm.SONNEBORN_BERGER,
     ),
-    Kind.KNOCKOUT: (Term.MATCH_POINTS,),
-    Kind.FREE: (Term.MATCH_POINTS, Term.WINS),
+    TournamentKind.KNOCKOUT: (RankTerm.MATCH_POINTS,),
+    TournamentKind.FREE: (RankTerm.MATCH_POINTS, RankTerm.WINS),
 }
 """What ranks where nothing is asked for."""
 
 
-def rules_event(command: CreateTournament) -> TournamentSetUp:
+def make_rules_event(command: CreateTournament) -> TournamentSetUp:
     """Make the event that records the agreed rules of a tournament.
 
     Raises UnknownVariant, BadAnnotation and BadValue.
     """
-    kind = Kind(command.kind)
+    kind = TournamentKind(command.kind)
     check_name(command.name)
     check_games(command)
     check_numbers(command, kind)
     scheme = scheme_from_json(known_scheme(command.scoring))
-    order = tuple(map(Term, command.order)) or USUAL[kind]
+    order = tuple(map(RankTerm, command.order)) or USUAL[kind]
     regulations = Regulations(scheme, order)
     check_order(command.variant, regulations)
     return TournamentSetUp(
@@ -77,7 +77,9 @@ def rules_event(command: CreateTournament) -> TournamentSetUp:
         edition=regulations.edition,
         rounds=command.rounds,
         cycles=command.cycles,
-        knockout=asdict(KnockoutRules(**command.knockout)) if kind is Kind.KNOCKOUT else {},
+        knockout=asdict(KnockoutRules(**command.knockout))
+        if kind is TournamentKind.KNOCKOUT
+        else {},
         first_round_first=command.first_round_first,
         tags=dict(command.tags),
         infiltrators=command.secret_choice,
@@ -96,12 +98,12 @@ def known_scheme(asked: Mapping[str, Any]) -> Mapping[str, Any]:
     return scheme_to_json(found)
 
 
-def most_entries(kind: Kind, cycles: int) -> int:
+def most_entries(kind: TournamentKind, cycles: int) -> int:
     """How many players a tournament can have."""
     match kind:
-        case Kind.SWISS:
+        case TournamentKind.SWISS:
             return MOST_IN_SWISS
-        case Kind.ROUND_ROBIN:
+        case TournamentKind.ROUND_ROBIN:
             # So many that it has MOST_ROUNDS rounds at most.
             return MOST_ROUNDS // cycles
         case _:
@@ -119,7 +121,7 @@ def check_games(command: CreateTournament) -> None:
     """Raise where the tournament's games could not be created."""
     for name in command.tags:
         if name in GIVEN_TAGS:
-            raise BadValue("tags", f"{name} follows from the tournament")
+            raise BadValue("tags", f"{name} is set by the tournament")
     game = CreateGame(
         variant=command.variant,
         mode=Mode.TOURNAMENT,
@@ -132,24 +134,24 @@ def check_games(command: CreateTournament) -> None:
     check_setup(game, Actor(PAIRER))
 
 
-def check_numbers(command: CreateTournament, kind: Kind) -> None:
+def check_numbers(command: CreateTournament, kind: TournamentKind) -> None:
     """Raise BadValue for numbers missing, out of range, or not of this kind of tournament."""
-    if kind is Kind.SWISS and command.rounds is None:
-        raise BadValue("rounds", f"missing; a Swiss needs to know how many, 1 to {MOST_ROUNDS}")
-    if kind is not Kind.SWISS and command.rounds is not None:
-        raise BadValue("rounds", "for a Swiss alone; the other kinds know it by themselves")
+    if kind is TournamentKind.SWISS and command.rounds is None:
+        raise BadValue("rounds", f"missing; a Swiss needs a number of rounds, 1 to {MOST_ROUNDS}")
+    if kind is not TournamentKind.SWISS and command.rounds is not None:
+        raise BadValue("rounds", "only for a Swiss; the other kinds determine it themselves")
     if command.rounds is not None and not 1 <= command.rounds <= MOST_ROUNDS:
         raise BadValue("rounds", f"1 to {MOST_ROUNDS}")
-    most = MOST_CYCLES if kind is Kind.ROUND_ROBIN else 1
+    most = MOST_CYCLES if kind is TournamentKind.ROUND_ROBIN else 1
     if not 1 <= command.cycles <= most:
-        raise BadValue("cycles", f"1 to {MOST_CYCLES}, in a round robin alone")
-    if command.knockout and kind is not Kind.KNOCKOUT:
-        raise BadValue("knockout", "says how a knockout's ties are decided")
+        raise BadValue("cycles", f"1 to {MOST_CYCLES}, and only in a round robin")
+    if command.knockout and kind is not TournamentKind.KNOCKOUT:
+        raise BadValue("knockout", "only for a knockout")
 
 
 def check_order(variant: str, regulations: Regulations) -> None:
     """Raise BadValue if the order ranks by points that the game does not count."""
-    needing = {Term.GAME_POINTS, Term.POINT_DIFFERENCE} & set(regulations.order)
+    needing = {RankTerm.GAME_POINTS, RankTerm.POINT_DIFFERENCE} & set(regulations.order)
     if needing and not find_variant(variant).counts_points:
         raise BadValue("order", f"{variant} counts no points: not {', '.join(sorted(needing))}")
 
@@ -164,7 +166,7 @@ def check_points(variant: str, result: Result, points: tuple[int, int] | None) -
         raise BadValue("points", f"0 to {MOST_POINTS}")
 
 
-def game_tags(rules: Rules, id: str, round: int, board: int) -> dict[str, str]:
+def game_tags(rules: TournamentRules, id: str, round: int, board: int) -> dict[str, str]:
     """The tags of a game of the tournament."""
     place = {"Event": rules.name, "Round": str(round), "Board": str(board), TOURNAMENT_TAG: id}
     return {**rules.tags, **place}

@@ -7,7 +7,14 @@ from dataclasses import dataclass, field, replace
 
 from service.log.values import GENESIS
 from service.tournament.table import Bye, Entrant, EntrantId, Mark, Meeting, Table
-from service.tournament.values import Entry, Pairing, Refusal, Round, Rules, Status
+from service.tournament.values import (
+    Entry,
+    Pairing,
+    Refusal,
+    Round,
+    TournamentRules,
+    TournamentStatus,
+)
 
 BOTH_MOVED = 2
 """Plies after which both players have moved, so that a game is rated."""
@@ -25,7 +32,7 @@ class TournamentState:
 
     id: str
     version: int
-    rules: Rules
+    rules: TournamentRules
     creator: str
     arbiters: tuple[str, ...]
     created_at: int
@@ -41,11 +48,11 @@ class TournamentState:
     head: str = GENESIS
 
     @property
-    def status(self) -> Status:
+    def status(self) -> TournamentStatus:
         """Where it stands."""
         if self.finished:
-            return Status.FINISHED
-        return Status.RUNNING if self.rounds else Status.OPEN
+            return TournamentStatus.FINISHED
+        return TournamentStatus.RUNNING if self.rounds else TournamentStatus.OPEN
 
     @property
     def pending(self) -> Round | None:

@@ -17,7 +17,7 @@ MOST_ROUNDS: Final = 100
 """No tournament has more."""
 
 
-class Kind(StrEnum):
+class TournamentKind(StrEnum):
     """How a tournament's rounds are paired."""
 
     ROUND_ROBIN = "round-robin"
@@ -128,7 +128,7 @@ class Table:
     pairing a round may hold several meetings of one entrant.
     """
 
-    kind: Kind
+    kind: TournamentKind
     rounds: int
     entrants: tuple[Entrant, ...]
     meetings: tuple[Meeting, ...] = ()

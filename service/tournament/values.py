@@ -9,16 +9,16 @@ from typing import Final
 
 from engine.outcome import Termination
 from notation.game import UNFINISHED
-from service.tournament.pairing.board import Board
+from service.tournament.pairing.board import PairedBoard
 from service.tournament.pairing.knockout import KnockoutRules
-from service.tournament.standings.rules import Regulations
-from service.tournament.table import Bye, Kind, Result
+from service.tournament.standings.regulations import Regulations
+from service.tournament.table import Bye, Result, TournamentKind
 
 WITHDRAWN: Final = "withdrawn"
 """The reason of the forfeits that a round robin is paired with."""
 
 
-class Status(StrEnum):
+class TournamentStatus(StrEnum):
     """Where a tournament stands."""
 
     OPEN = "open"
@@ -28,12 +28,12 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class TournamentRules:
     """The rules agreed for the whole tournament (`events.TournamentCreated` explains each)."""
 
     name: str
     variant: str
-    kind: Kind
+    kind: TournamentKind
     regulations: Regulations
     rounds: int | None
     cycles: int
@@ -161,7 +161,7 @@ class Round:
     stage: Stage
     pairings: tuple[Pairing, ...] = ()
     byes: tuple[Bye, ...] = ()
-    wish: tuple[Board, ...] | None = None
+    wish: tuple[PairedBoard, ...] | None = None
     ready_at: int | None = None
 
     @property

@@ -17,7 +17,7 @@ from service.verification.replaying import replay
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class AuditFinding:
     """One game: the rules it was played under, those of today (None for an unknown variant), and
     the first event that is not as today's rules would have it, if any."""
 
@@ -52,12 +52,12 @@ class Finding:
         return f"{self.game} ({self.variant}, rules {rules}) {verdict}"
 
 
-def audit_game(log: EventLog, stream: StreamId) -> Finding:
+def audit_game(log: EventLog, stream: StreamId) -> AuditFinding:
     """Replay one game of a log, and follow its chain."""
     try:
         entries = log.read(stream)
     except LogError as error:
-        return Finding(stream.id, "?", "?", None, Wrong(str(error)))
+        return AuditFinding(stream.id, "?", "?", None, Wrong(str(error)))
     first = entries[0].event if entries else None
     variant, rules = (str(getattr(first, name, "?")) for name in ("variant", "rules"))
     try:
@@ -68,8 +68,8 @@ def audit_game(log: EventLog, stream: StreamId) -> Finding:
         check_chain(stream, entries)
         replay(stream.id, entries)
     except Wrong as wrong:
-        return Finding(stream.id, variant, rules, current, wrong)
-    return Finding(stream.id, variant, rules, current, None)
+        return AuditFinding(stream.id, variant, rules, current, wrong)
+    return AuditFinding(stream.id, variant, rules, current, None)
 
 
 def check_chain(stream: StreamId, entries: Sequence[Recorded]) -> None:

@@ -6,29 +6,49 @@ from hashlib import sha256
 from typing import Final
 
 MAX_HASHED: Final = 400_000_000
-"""Bytes that a search may hash, which takes well under a second on most machines."""
+"""Bytes that the searches in one file may hash in all: under a second of computing on most
+machines, and a few on those that have no instructions for SHA-256."""
 
 LIKELY: Final = bytes([*range(32, 127), 10])
 """The bytes that records mostly consist of, which are tried first."""
 
 
-def changed_byte(text: bytes, digest: str) -> int | None:
-    """Find the offset of the one byte that must be changed back to give `text` this digest.
+class ChangedBytes:
+    """Finds changed bytes in the texts of one file, as long as there are bytes left to hash.
 
-    `digest` is a SHA-256 in hex. Returns None if more than one byte was changed, or if the text is
-    too long for a search: over some 2,800 bytes, or 2,200 where the byte was no printable ASCII.
+    A digest of a whole text tells nothing of its parts, so that every offset has to be tried with
+    every byte: a text of twice the length takes four times as long.
     """
-    length = len(text)
-    for choices in (LIKELY, bytes(set(range(256)) - set(LIKELY))):
-        if length * length // 2 * len(choices) > MAX_HASHED:
-            return None
+
+    def __init__(self, limit: int = MAX_HASHED) -> None:
+        self.left = limit
+
+    def find(self, text: bytes, digest: str) -> int | None:
+        """Find the offset of the one byte that must be changed back to give `text` this digest.
+
+        `digest` is a SHA-256 in hex. Returns None if more than one byte was changed, or if all
+        trials would hash more than is left: for a file's first text that is over some 2,800
+        bytes, or 2,200 where the byte was no printable ASCII.
+        """
+        length = len(text)
+        for choices in (LIKELY, bytes(set(range(256)) - set(LIKELY))):
+            if length * length // 2 * len(choices) > self.left:
+                return None
+            offset = self._try_each(text, digest, choices)
+            if offset is not None:
+                return offset
+        return None
+
+    def _try_each(self, text: bytes, digest: str, choices: bytes) -> int | None:
+        """Try these bytes at every offset, the first one first."""
         front = sha256()
-        for offset in range(length):
+        for offset in range(len(text)):
             rest = text[offset + 1 :]
+            self.left -= len(rest) * len(choices)
             for choice in choices:
                 trial = front.copy()
                 trial.update(bytes((choice,)) + rest)
                 if trial.hexdigest() == digest:
                     return offset
             front.update(text[offset : offset + 1])
-    return None
+        return None

@@ -39,7 +39,7 @@ def object_in(line: bytes, number: int) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise Wrong("the line is no JSON", Location(line=number)) from error
     if not isinstance(value, dict):
-        raise Wrong("the line is no JSON object", Location(line=number))
+        raise Wrong("the line is not a JSON object", Location(line=number))
     if written != line:
         raise Wrong("the line is not written as exports write it", Location(line=number))
     return value
@@ -60,10 +60,10 @@ def recorded(value: Mapping[str, Any], place: Location) -> Recorded:
     except UnknownEvent as error:
         raise Unverifiable(str(error)) from error
     except (TypeError, ValueError, OverflowError) as error:
-        raise Wrong("the event has other fields than its type", place) from error
+        raise Wrong("the event's fields are not those of its type", place) from error
     data = canonical(public_json(event))
     if not is_sound(event) or data != canonical(value["data"]) or when(at) != value["at"]:
-        raise Wrong("the event has other values than its type allows", place)
+        raise Wrong("the event has a value that its type does not allow", place)
     return Recorded(value["version"], event, at, value["by"], value["previous"])
 
 

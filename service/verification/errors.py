@@ -20,7 +20,7 @@ class VerificationError(DescribedError):
 class BadKeys(VerificationError):
     """The text given as public keys holds none."""
 
-    message = "no file of public keys: {reason}"
+    message = "not a file of public keys: {reason}"
     reason: str
 
 

@@ -16,7 +16,7 @@ from service.verification.decoding import check_members, object_in, recorded
 from service.verification.errors import Location, Unverifiable, Wrong
 from service.verification.keys import PublicKeys, Signature
 from service.verification.replaying import replay
-from service.verification.report import UNSIGNED, Verdict
+from service.verification.report import UNSIGNED, VerificationResult
 from service.verification.statement import HEAD, PARTIAL, head_statement
 from service.verification.tournament import describe_tournament, replay_tournament
 
@@ -35,14 +35,14 @@ PARTIAL_MEMBERS: Final = {"after": int, "count": int, "stream": str, "type": str
 Line = Mapping[str, Any]
 
 
-def verify_events(data: bytes, keys: PublicKeys | None) -> Verdict:
-    """What an export of a game's events proves; without keys everything but the signature."""
+def verify_events(data: bytes, keys: PublicKeys | None) -> VerificationResult:
+    """Verify an export of a game's events; without keys all but the signature."""
     proven: list[str] = []
     try:
         _check(data, keys, proven)
     except (Wrong, Unverifiable) as error:
-        return Verdict(f"events of a {_kind_of(data)}", tuple(proven), error)
-    return Verdict(f"events of a {_kind_of(data)}", tuple(proven))
+        return VerificationResult(f"events of a {_kind_of(data)}", tuple(proven), error)
+    return VerificationResult(f"events of a {_kind_of(data)}", tuple(proven))
 
 
 def _kind_of(data: bytes) -> str:

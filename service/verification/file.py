@@ -6,16 +6,16 @@ from service.verification.errors import Unverifiable
 from service.verification.events import verify_events
 from service.verification.keys import PublicKeys
 from service.verification.record import verify_records
-from service.verification.report import Verdict
+from service.verification.report import VerificationResult
 
 
-def verify_file(data: bytes, keys: PublicKeys | None) -> list[Verdict]:
-    """What an export proves: a verdict for a game's events, or one for each record.
+def verify_file(data: bytes, keys: PublicKeys | None) -> list[VerificationResult]:
+    """Verify an exported file; returns one result for a log, or one for each record.
 
     A file that begins with a brace is events. Without keys signatures are not checked.
     """
     if not data.strip():
-        return [Verdict("an empty file", (), Unverifiable("there is nothing in it"))]
+        return [VerificationResult("an empty file", (), Unverifiable("there is nothing in it"))]
     if data.lstrip().startswith(b"{"):
         return [verify_events(data, keys)]
     return verify_records(data, keys)

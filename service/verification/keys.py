@@ -23,19 +23,19 @@ from service.verification.errors import BadKeys, Wrong
 KEY_BYTES: Final = 32
 
 
-def base64url(data: bytes) -> str:
+def encode_base64url(data: bytes) -> str:
     """Base64url without padding (RFC 4648, 5)."""
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
-def from_base64url(text: str) -> bytes:
+def decode_base64url(text: str) -> bytes:
     """The bytes of a text in base64url without padding; ValueError for any other spelling."""
     try:
         data = base64.urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
     except binascii.Error as error:
         raise ValueError(str(error)) from error
     # The last letter has bits that mean nothing: one spelling alone is right.
-    if base64url(data) != text:
+    if encode_base64url(data) != text:
         raise ValueError("not base64url")
     return data
 
@@ -66,13 +66,13 @@ class PublicKey:
     @property
     def id(self) -> str:
         """The thumbprint."""
-        members = {"crv": "Ed25519", "kty": "OKP", "x": base64url(self.raw)}
-        return base64url(sha256(canonical(members)).digest())
+        members = {"crv": "Ed25519", "kty": "OKP", "x": encode_base64url(self.raw)}
+        return encode_base64url(sha256(canonical(members)).digest())
 
     def as_json(self) -> dict[str, str]:
         """The key as a JSON Web Key."""
         known = {"kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "use": "sig"}
-        return {**known, "kid": self.id, "x": base64url(self.raw)}
+        return {**known, "kid": self.id, "x": encode_base64url(self.raw)}
 
 
 class PublicKeys:
@@ -95,26 +95,26 @@ class PublicKeys:
         return {"keys": [key.as_json() for key in self._keys.values()]}
 
     def verify(self, statement: Mapping[str, object], signature: Signature) -> None:
-        """Raise Wrong unless one of these keys signed the statement (`signed_bytes`)."""
+        """Raise Wrong unless one of these keys signed the statement (`make_signed_bytes`)."""
         key = self._keys.get(signature.key)
         if key is None:
             raise Wrong(f"signed with the key {signature.key!r}, which is not among those given")
         try:
-            value = from_base64url(signature.value)
+            value = decode_base64url(signature.value)
             verifier = Ed25519PublicKey.from_public_bytes(key.raw)
-            verifier.verify(value, signed_bytes(statement, key.id))
+            verifier.verify(value, make_signed_bytes(statement, key.id))
         except (InvalidSignature, ValueError) as error:
             raise Wrong("the signature is not of what it stands for") from error
 
 
 def read_key(key: Mapping[str, str]) -> PublicKey:
     """The public part of a JSON Web Key; raises ValueError, LookupError or TypeError."""
-    raw = from_base64url(key["x"])
+    raw = decode_base64url(key["x"])
     if len(raw) != KEY_BYTES:
         raise ValueError(f"x has {len(raw)} bytes instead of {KEY_BYTES}")
     return PublicKey(raw)
 
 
-def signed_bytes(statement: Mapping[str, object], key: str) -> bytes:
-    """What is signed: the canonical JSON of the statement with the key's id in it."""
+def make_signed_bytes(statement: Mapping[str, object], key: str) -> bytes:
+    """Return the bytes to sign: the statement's canonical JSON with the key's id in it."""
     return canonical({**statement, "key": key})

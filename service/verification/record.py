@@ -14,27 +14,28 @@ from notation.game import Game
 from notation.reader import read_game
 from service.game.importing import HASH_TAG, RULES_TAG, SIGNATURE_TAG
 from service.log.chain import digest
-from service.verification.changed_byte import changed_byte
+from service.verification.changed_byte import ChangedBytes
 from service.verification.errors import Location, Unverifiable, Wrong
 from service.verification.keys import PublicKeys, Signature
-from service.verification.report import UNSIGNED, Verdict
+from service.verification.report import UNSIGNED, VerificationResult
 from service.verification.statement import record_statement
 
 _PARTED: Final = re.compile(rb"\n\n(?=\[Event )")
 _TAGS: Final = re.compile(rb"(?:\[[^\n]*\n)*")
 
 
-def verify_records(data: bytes, keys: PublicKeys | None) -> list[Verdict]:
-    """What each record of a file proves; without keys everything but the signatures."""
+def verify_records(data: bytes, keys: PublicKeys | None) -> list[VerificationResult]:
+    """Verify each record of a file; without keys all but the signatures."""
     verdicts = []
+    search = ChangedBytes()
     for number, (line, text) in enumerate(parts(data), 1):
         proven: list[str] = []
         error: Wrong | Unverifiable | None = None
         try:
-            _check(text, line, keys, proven)
+            _check(text, line, keys, proven, search)
         except (Wrong, Unverifiable) as why:
             error = why
-        verdicts.append(Verdict(f"record {number}, line {line}", tuple(proven), error))
+        verdicts.append(VerificationResult(f"record {number}, line {line}", tuple(proven), error))
     return verdicts
 
 
@@ -47,7 +48,9 @@ def parts(data: bytes) -> Iterator[tuple[int, bytes]]:
         start = end + 1
 
 
-def _check(text: bytes, line: int, keys: PublicKeys | None, proven: list[str]) -> None:
+def _check(
+    text: bytes, line: int, keys: PublicKeys | None, proven: list[str], search: ChangedBytes
+) -> None:
     bare, hash = _without(text, HASH_TAG)
     bare, signature = _without(bare, SIGNATURE_TAG)
     if hash is None and signature is None:
@@ -56,7 +59,8 @@ def _check(text: bytes, line: int, keys: PublicKeys | None, proven: list[str]) -
     if hash is None or signature is None:
         raise Wrong(f"no {HASH_TAG if hash is None else SIGNATURE_TAG}", Location(line=line))
     if digest(bare) != hash:
-        raise _changed(text, bare, hash, signature, line, keys)
+        offset = search.find(bare, hash)
+        raise _changed(text, bare, offset, signature, line, keys)
     proven.append(f"hash: the text is the one {HASH_TAG} was made of")
     if keys is None:
         proven.append(UNSIGNED)
@@ -100,15 +104,22 @@ def _line_of(text: bytes, line: int, tag: str) -> int:
 
 
 def _changed(
-    text: bytes, bare: bytes, hash: str, signature: str, line: int, keys: PublicKeys | None
+    text: bytes,
+    bare: bytes,
+    offset: int | None,
+    signature: str,
+    line: int,
+    keys: PublicKeys | None,
 ) -> Wrong:
-    """What is wrong with a record whose text has another digest, as exactly as can be told."""
+    """What is wrong with a record whose text has another digest, as exactly as can be told.
+
+    `offset` is where the one changed byte of `bare` is, None where it was not found.
+    """
     try:
         _judged(text, line)
         illegal = None
     except Wrong as wrong:
         illegal = wrong
-    offset = changed_byte(bare, hash)
     if offset is not None:
         place = _place(text, bare, offset, line)
         if illegal is not None and illegal.place.line == place.line:

@@ -15,29 +15,29 @@ from service.game.endings import agreement
 from service.game.evolve import evolve
 from service.game.record import write_record
 from service.game.state import GameState
-from service.game.values import Mode, Status
+from service.game.values import GameStatus, Mode
 from service.log.values import Event, Recorded
 from service.verification.errors import Location, Wrong
 
-PLAYING: Final = (Status.CHOOSING, Status.RUNNING)
-MOMENTS: Final[Mapping[type[Event], tuple[Status, ...]]] = {
-    events.ChallengeAccepted: (Status.OFFERED,),
-    events.ChallengeDeclined: (Status.OFFERED,),
-    events.ChallengeWithdrawn: (Status.OFFERED,),
-    events.GameBegun: (Status.PREPARED,),
-    events.ChoiceSealed: (Status.CHOOSING,),
-    events.ActionPlayed: (Status.RUNNING,),
-    events.ActionAnnotated: tuple(Status),
+PLAYING: Final = (GameStatus.CHOOSING, GameStatus.RUNNING)
+MOMENTS: Final[Mapping[type[Event], tuple[GameStatus, ...]]] = {
+    events.ChallengeAccepted: (GameStatus.OFFERED,),
+    events.ChallengeDeclined: (GameStatus.OFFERED,),
+    events.ChallengeWithdrawn: (GameStatus.OFFERED,),
+    events.GameBegun: (GameStatus.PREPARED,),
+    events.ChoiceSealed: (GameStatus.CHOOSING,),
+    events.ActionPlayed: (GameStatus.RUNNING,),
+    events.ActionAnnotated: tuple(GameStatus),
     events.ActionsRetracted: PLAYING,
     events.DrawOffered: PLAYING,
     events.DrawDeclined: PLAYING,
     events.RetractionOffered: PLAYING,
     events.RetractionDeclined: PLAYING,
     events.GameEnded: PLAYING,
-    events.ChoiceDisclosed: (Status.FINISHED,),
-    events.ResultCorrected: (Status.FINISHED,),
-    events.GameReopened: (Status.FINISHED,),
-    events.GameScored: (Status.FINISHED,),
+    events.ChoiceDisclosed: (GameStatus.FINISHED,),
+    events.ResultCorrected: (GameStatus.FINISHED,),
+    events.GameReopened: (GameStatus.FINISHED,),
+    events.GameScored: (GameStatus.FINISHED,),
 }
 """What a game must be when something happens to it, for every event that begins none."""
 
@@ -207,7 +207,7 @@ def check_imported(event: Event, state: GameState) -> None:
 def check_end(state: GameState, place: Location) -> None:
     """Raise Wrong unless result, termination, points and tags are those of the game played."""
     undisclosed = any(choice and choice.choice is None for choice in state.choices)
-    if state.status is Status.FINISHED and undisclosed:
+    if state.status is GameStatus.FINISHED and undisclosed:
         raise Wrong("the game is over and a choice was not disclosed", place)
     try:
         read_game(write_record(state, {}), reopened=state.decided)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from service.verification.errors import Unverifiable, Wrong
 
-UNSIGNED = "signature: not checked, no keys were given; who knows the form could have made it anew"
+UNSIGNED = "signature: not checked, because no keys were given; anybody could have forged it"
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class VerificationResult:
     """`proven` are sentences, in the order checked, up to the first thing wrong: `error`."""
 
     subject: str
@@ -19,7 +19,7 @@ class Verdict:
 
     @property
     def status(self) -> int:
-        """As an exit status: 0 proven, 1 wrong, 2 neither can be told."""
+        """The exit status: 0 if all is proven, 1 if something is wrong, 2 otherwise."""
         if self.error is None:
             return 0
         return 1 if isinstance(self.error, Wrong) else 2
@@ -35,7 +35,7 @@ class Verdict:
         return "\n".join(lines)
 
 
-def status_of(verdicts: list[Verdict]) -> int:
+def status_of(verdicts: list[VerificationResult]) -> int:
     """The status of a file: 1 if anything is wrong, else 2 if anything cannot be told."""
     found = {verdict.status for verdict in verdicts}
     return next((status for status in (1, 2) if status in found), 0)

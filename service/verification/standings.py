@@ -16,7 +16,7 @@ from service.verification.decoding import object_in, recorded
 from service.verification.errors import Location, Unverifiable, Wrong
 from service.verification.events import TOURNAMENT, verify_events
 from service.verification.keys import PublicKeys
-from service.verification.report import Verdict
+from service.verification.report import VerificationResult
 from service.verification.tournament import rank
 
 SUBJECT: Final = "standings of a tournament"
@@ -25,7 +25,7 @@ COLUMNS: Final = ("place", "id", "name")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StandingsRow:
     """A player's place as a file has it, and the numbers by term; `line` where it has lines."""
 
     player: str
@@ -35,18 +35,18 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class StandingsTable:
     """Standings as a file has them: of which version and after how many rounds, if it says so."""
 
     order: Sequence[str]
-    rows: Sequence[Row]
+    rows: Sequence[StandingsRow]
     tournament: str | None = None
     version: int | None = None
     rounds: int | None = None
 
 
-def verify_standings(data: bytes, log: bytes, keys: PublicKeys | None) -> Verdict:
-    """What standings (JSON or CSV) prove by the exported log of their tournament."""
+def verify_standings(data: bytes, log: bytes, keys: PublicKeys | None) -> VerificationResult:
+    """Verify standings (JSON or CSV) against the exported log of their tournament."""
     try:
         if verify_events(log, keys).error is not None:
             raise Unverifiable("the log is not a tournament's, whole and right")
@@ -61,12 +61,12 @@ def verify_standings(data: bytes, log: bytes, keys: PublicKeys | None) -> Verdic
         found = read_table(data)
         check_table(found, stream.removeprefix(TOURNAMENT), entries)
     except (Wrong, Unverifiable) as error:
-        return Verdict(SUBJECT, (), error)
+        return VerificationResult(SUBJECT, (), error)
     told = f"standings: {len(found.rows)} players, places and numbers as the log makes them"
-    return Verdict(SUBJECT, (f"{told}; their names are not in the log",))
+    return VerificationResult(SUBJECT, (f"{told}; their names are not in the log",))
 
 
-def read_table(data: bytes) -> Table:
+def read_table(data: bytes) -> StandingsTable:
     """The standings of a file; raises Wrong for what is neither form that the service gives."""
     try:
         text = data.decode()
@@ -75,31 +75,33 @@ def read_table(data: bytes) -> Table:
         raise Wrong("the file holds no standings as the service gives them") from error
 
 
-def read_json(given: Mapping[str, Any]) -> Table:
+def read_json(given: Mapping[str, Any]) -> StandingsTable:
     """The standings of the API's answer; raises LookupError, TypeError or AttributeError."""
     rows = [
-        Row(one["player"]["id"], str(one["place"]), dict(one["values"].items()))
+        StandingsRow(one["player"]["id"], str(one["place"]), dict(one["values"].items()))
         for one in given["standings"]
     ]
-    return Table(given["order"], rows, given["id"], int(given["version"]), int(given["round"]))
+    return StandingsTable(
+        given["order"], rows, given["id"], int(given["version"]), int(given["round"])
+    )
 
 
-def read_csv(text: str) -> Table:
+def read_csv(text: str) -> StandingsTable:
     """The standings of a table; raises ValueError for one with other columns."""
     header, *rows = csv.reader(text.splitlines())
     if tuple(header[: len(COLUMNS)]) != COLUMNS:
         raise ValueError(header)
     order = header[len(COLUMNS) :]
-    return Table(
+    return StandingsTable(
         order,
         [
-            Row(id, place, dict(zip(order, values, strict=True)), line)
+            StandingsRow(id, place, dict(zip(order, values, strict=True)), line)
             for line, (place, id, _, *values) in enumerate(rows, 2)
         ],
     )
 
 
-def check_table(found: Table, id: str, entries: Sequence[Recorded]) -> None:
+def check_table(found: StandingsTable, id: str, entries: Sequence[Recorded]) -> None:
     """Raise Wrong for the first thing that the log has otherwise, or Unverifiable."""
     if found.tournament not in (None, id):
         raise Wrong(f"these are the standings of {found.tournament}, not of {id}")
@@ -119,11 +121,11 @@ def check_table(found: Table, id: str, entries: Sequence[Recorded]) -> None:
         raise Wrong(f"{len(found.rows)} players stand here, {len(due)} by the log")
 
 
-def compute_rows(state: TournamentState, rounds: int | None) -> Sequence[Row]:
+def compute_rows(state: TournamentState, rounds: int | None) -> Sequence[StandingsRow]:
     """The rows of the standings of a state, after all rounds or the first ones."""
     order = state.rules.regulations.order
     return [
-        Row(
+        StandingsRow(
             one.entrant,
             str(one.place),
             {str(term): text_of(value) for term, value in zip(order, one.values, strict=True)},
@@ -132,7 +134,7 @@ def compute_rows(state: TournamentState, rounds: int | None) -> Sequence[Row]:
     ]
 
 
-def check_row(row: Row, due: Row) -> None:
+def check_row(row: StandingsRow, due: StandingsRow) -> None:
     """Raise Wrong for a row that is another player's, or has another place or number."""
     where = Location(line=row.line)
     if row.player != due.player:

@@ -1,4 +1,4 @@
-"""What the service signs, and the forms in which exports carry it.
+"""The statements that the service signs, and their forms in exports.
 
 A statement is a JSON object with a `type`. The end of a whole export of events is one:
 
@@ -21,15 +21,15 @@ PARTIAL: Final = "partial-export/1"
 
 
 def head_statement(stream: str, count: int, head: str) -> Mapping[str, object]:
-    """That a stream has so many events, of which `head` is the last one's digest."""
+    """Make the statement that a stream has `count` events, the last with the digest `head`."""
     return {"type": HEAD, "stream": stream, "count": count, "head": head}
 
 
 def record_statement(hash: str) -> Mapping[str, object]:
-    """That a record with this digest was exported."""
+    """Make the statement that a record with this digest was exported."""
     return {"type": RECORD, "hash": hash}
 
 
 def partial_line(stream: str, after: int, count: int) -> Mapping[str, object]:
-    """That these are but `count` events behind version `after`."""
+    """Make the last line of a partial export: `count` events after version `after`."""
     return {"type": PARTIAL, "stream": stream, "after": after, "count": count}

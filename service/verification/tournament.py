@@ -23,20 +23,25 @@ from service.log.values import Event, Recorded
 from service.player.actor import Actor
 from service.player.scopes import SCOPES
 from service.tournament import events
-from service.tournament.commands import Tally
+from service.tournament.commands import CountGame
 from service.tournament.decide import decide
 from service.tournament.evolve import evolve
-from service.tournament.pairing.board import Board, PairedRound
+from service.tournament.next_round import (
+    count_rounds,
+    list_pairing_byes,
+    name_boards,
+    pair_next_round,
+)
+from service.tournament.pairing.board import PairedBoard, PairedRound
 from service.tournament.pairing.legality import find_swiss_fault
 from service.tournament.reporting import KINDS, REPORTED
 from service.tournament.results import record_tally
-from service.tournament.rounds import count_rounds, list_pairing_byes, name_boards, pair_next_round
 from service.tournament.scheme import text_of
-from service.tournament.setup import check_points, rules_event
+from service.tournament.setup import check_points, make_rules_event
 from service.tournament.standings import Standing, standings
 from service.tournament.standings.term import Edition
 from service.tournament.state import TournamentState, public, table
-from service.tournament.table import BYES, EntrantId, Kind, Mark, Result
+from service.tournament.table import BYES, EntrantId, Mark, Result, TournamentKind
 from service.tournament.values import Stage
 from service.verification.errors import Location, Wrong
 from service.verification.tournament_commands import (
@@ -61,7 +66,7 @@ RESULTS: Final = (Result.FIRST, Result.DRAW, Result.SECOND, UNFINISHED)
 
 
 def describe_tournament(state: TournamentState) -> Sequence[str]:
-    """What a tournament's events have proven, in sentences."""
+    """Describe what a tournament's events have proven, in sentences."""
     rules, entered, rounds = state.rules, len(state.entries), len(public(state).rounds)
     found = rank(state)
     leading = [one.entrant for one in found if one.place == 1]
@@ -174,7 +179,7 @@ class Replaying:
             check_points(state.rules.variant, Result(game.result), game.points)
         pairing = state.pairing(*place)
         assert pairing is not None
-        return record_tally(pairing, event.version, Tally(game=game))
+        return record_tally(pairing, event.version, CountGame(game=game))
 
     def check_games(self, event: events.RoundPaired) -> None:
         """Raise Wrong for a game that is named for two boards."""
@@ -187,7 +192,7 @@ class Replaying:
 def check_creation(event: events.TournamentCreated) -> None:
     """Raise unless these are rules that a tournament can be set up with."""
     Edition(event.edition)
-    agreed = rules_event(creation_behind(event))
+    agreed = make_rules_event(creation_behind(event))
     for name in (each.name for each in fields(event)):
         # The edition is the one of the day.
         if name != "edition" and getattr(agreed, name) != getattr(event, name):
@@ -195,17 +200,17 @@ def check_creation(event: events.TournamentCreated) -> None:
 
 
 def check_pairing(
-    before: TournamentState, wish: Sequence[Board] | None, event: events.RoundPaired
+    before: TournamentState, wish: Sequence[PairedBoard] | None, event: events.RoundPaired
 ) -> None:
     """Raise unless a round that was asked for in a state is paired by the tournament's rules.
 
     `wish` are the boards that were asked for in free pairing.
     """
     boards = tuple(
-        Board(EntrantId(board["first"]), EntrantId(board["second"])) for board in event.boards
+        PairedBoard(EntrantId(board["first"]), EntrantId(board["second"])) for board in event.boards
     )
     resting = tuple(EntrantId(bye["player"]) for bye in event.byes)
-    if before.rules.kind is Kind.SWISS:
+    if before.rules.kind is TournamentKind.SWISS:
         found = PairedRound(boards, resting)
         fault = find_swiss_fault(table(before), count_rounds(before), found)
         if fault is not None:
@@ -255,7 +260,7 @@ def check_reported(event: events.RoundPaired, state: TournamentState) -> None:
     seated += [bye["player"] for bye in event.byes]
     if unknown := [player for player in seated if player not in state.entries]:
         raise Wrong(f"{unknown[0]} has not entered")
-    if len(set(seated)) < len(seated) and state.rules.kind is not Kind.FREE:
+    if len(set(seated)) < len(seated) and state.rules.kind is not TournamentKind.FREE:
         raise Wrong("a player is seated twice")
     for number, board in enumerate(event.boards, 1):
         if board["board"] != number or "game" in board or board["first"] == board["second"]:

@@ -9,8 +9,8 @@ from typing import Any, Final
 from service.log.values import Event
 from service.tournament import commands, events
 from service.tournament.state import TournamentState
-from service.tournament.table import Kind, Result
-from service.tournament.values import FORFEITS, Finished, Status
+from service.tournament.table import Result, TournamentKind
+from service.tournament.values import FORFEITS, Finished, TournamentStatus
 
 COMMANDS: Final[Mapping[type[Event], type[commands.TournamentCommand]]] = {
     events.ArbiterAppointed: commands.AppointArbiter,
@@ -25,7 +25,7 @@ COMMANDS: Final[Mapping[type[Event], type[commands.TournamentCommand]]] = {
     events.RoundReady: commands.ConfirmRound,
     events.RoundUnpaired: commands.UnpairRound,
     events.GameJoined: commands.Join,
-    events.ResultTallied: commands.Tally,
+    events.ResultTallied: commands.CountGame,
     events.ResultRuled: commands.Rule,
     events.RulingLifted: commands.LiftRuling,
     events.TournamentFinished: commands.Finish,
@@ -45,7 +45,10 @@ def special_fields(event: Event, state: TournamentState) -> dict[str, Any]:
     """The fields of the command that the event has otherwise, or not at all."""
     match event:
         case events.PlayerEntered():
-            if state.status is not Status.OPEN and state.rules.kind is Kind.ROUND_ROBIN:
+            if (
+                state.status is not TournamentStatus.OPEN
+                and state.rules.kind is TournamentKind.ROUND_ROBIN
+            ):
                 # Who comes back keeps rating and seed, and is not asked for them.
                 return {"rating": None, "seed": None}
         case events.RoundAsked(boards=boards) if boards is not None:

@@ -1,4 +1,4 @@
-"""Which IP addresses are public: the ones that a player's webhook may be sent to.
+"""Tells public IP addresses, to which a player's webhook may be sent, from all others.
 
 The table is this service's own copy of the registries, since what `ipaddress` calls global
 depends on the version of Python. Sources:
@@ -81,14 +81,14 @@ RESERVED: Final = (
 """What is left outside IPv6's global unicast, 2000::/3: nobody has been given any of it."""
 
 
-def special_block(address: str) -> Block | None:
+def find_special_block(address: str) -> Block | None:
     """The block that keeps an address from being public, or None; a zone (`%eth0`) is ignored.
 
     Raises ValueError for what is no IP address.
 
-    >>> str(special_block("fec0::1"))
+    >>> str(find_special_block("fec0::1"))
     'fec0::/10, site-local, deprecated (RFC 3879)'
-    >>> special_block("8.8.8.8")
+    >>> find_special_block("8.8.8.8")
     """
     found: IPAddress = ipaddress.ip_address(address.partition("%")[0])
     return next((block for block in (*SPECIAL, *RESERVED) if found in block.network), None)
@@ -100,4 +100,4 @@ def is_public(address: str) -> bool:
     >>> is_public("127.0.0.1"), is_public("::ffff:8.8.8.8"), is_public("2606:4700::1111")
     (False, False, True)
     """
-    return special_block(address) is None
+    return find_special_block(address) is None

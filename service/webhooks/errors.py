@@ -1,4 +1,4 @@
-"""What can go wrong with a webhook.
+"""Errors of webhooks.
 
 ServiceError
 ├── TooManyWebhooks   a player has as many as may be                  too-many-webhooks

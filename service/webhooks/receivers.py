@@ -1,9 +1,9 @@
-"""Which routes are answered, in Redis beside the log.
+"""Keeps which routes answer, in Redis beside the log.
 
 movelog:{webhooks}:receiver:<route>   hash: the strikes of a route, and until when it cools
 
-A receiver is where a URL leads (`service.webhooks.sending.receiver_of`), whoever's webhooks do. A
-route is one owner's way there: one who names a path that never answers cools it for nobody else.
+A receiver is a URL's scheme, host and port (`service.webhooks.sending.normalise_receiver`). A route
+is one owner's way to it, so that an owner whose path never answers cools it for nobody else.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import redis
 
-from service.webhooks.sending import receiver_of
+from service.webhooks.sending import normalise_receiver
 from service.webhooks.webhook import Webhook
 
 RECEIVER: Final = "movelog:{webhooks}:receiver:"
@@ -28,7 +28,7 @@ REMEMBERED: Final = 2 * LONGEST_COOLING
 
 def route_of(hook: Webhook) -> str:
     """The route of a webhook's deliveries: its owner and the receiver, a blank between them."""
-    return f"{hook.owner} {receiver_of(hook.url)}"
+    return f"{hook.owner} {normalise_receiver(hook.url)}"
 
 
 class Receivers:
@@ -44,14 +44,20 @@ class Receivers:
         Any answer counts as one, even a refusal, since it does not hold up other deliveries.
         """
         key = f"{RECEIVER}{route}"
-        pipeline = self.store.pipeline()
-        pipeline.hincrby(key, "strikes", 1)
-        pipeline.pexpire(key, REMEMBERED)
-        strikes, _ = pipeline.execute()
-        if strikes < STRIKES:
-            return None
-        until: int = self.clock() + cooling(strikes)
-        self.store.hset(key, "until", until)
+        until: int | None = None
+
+        def count(pipeline: Any) -> None:
+            nonlocal until
+            strikes = int(pipeline.hget(key, "strikes") or 0) + 1
+            until = None if strikes < STRIKES else self.clock() + cooling(strikes)
+            pipeline.multi()
+            pipeline.hset(key, "strikes", strikes)
+            if until is not None:
+                pipeline.hset(key, "until", until)
+            pipeline.pexpire(key, REMEMBERED)
+
+        # Counted anew where the route is answered, or has another strike, meanwhile.
+        self.store.transaction(count, key)
         return until
 
     def answered(self, route: str) -> bool:
@@ -59,7 +65,7 @@ class Receivers:
         return bool(self.store.delete(f"{RECEIVER}{route}"))
 
     def striking(self, routes: Collection[str]) -> set[str]:
-        """Those of these routes that have strikes."""
+        """Return which of these routes have strikes."""
         return set(self._noted(routes, "strikes"))
 
     def cooling(self, routes: Collection[str]) -> dict[str, int]:

@@ -20,7 +20,7 @@ from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
 from service.errors import BadValue
-from service.webhooks.addresses import is_public, special_block
+from service.webhooks.addresses import find_special_block, is_public
 from service.webhooks.dns_lookups import Lookups
 from service.webhooks.errors import CannotDeliver
 
@@ -53,7 +53,7 @@ def check_url(url: str, *, private: bool) -> None:
     if parts.scheme not in (("http", "https") if private else ("https",)):
         raise BadValue("url", "begins with https://")
     if not parts.hostname or parts.username is not None or parts.fragment or port == 0:
-        raise BadValue("url", "a host, with neither user nor fragment")
+        raise BadValue("url", "needs a host, and can have neither user nor fragment")
     if len(url) > LONGEST_URL or not url.isascii() or not url.isprintable() or " " in url:
         raise BadValue("url", f"at most {LONGEST_URL} printable ASCII characters without blanks")
     if not private:
@@ -69,20 +69,20 @@ def _check_literal(host: str) -> None:
     if name.rpartition(".")[2] in LOCAL:
         raise BadValue("url", f"{host} is a name of the machine itself or of its own network")
     try:
-        block = special_block(in_usual_notation(name))
+        block = find_special_block(normalise_host(name))
     except ValueError:
         return
     if block is not None:
         raise BadValue("url", f"not a public address: {block}")
 
 
-def in_usual_notation(host: str) -> str:
+def normalise_host(host: str) -> str:
     """A host as dotted decimal, where it is an IPv4 address in another notation.
 
     Resolvers take one to four numbers in decimal, octal or hexadecimal, the last of which fills
     what is left.
 
-    >>> [in_usual_notation(host) for host in ("127.1", "0x7f000001", "club.example")]
+    >>> [normalise_host(host) for host in ("127.1", "0x7f000001", "club.example")]
     ['127.0.0.1', '127.0.0.1', 'club.example']
     """
     if not NUMBERS.fullmatch(host):
@@ -93,10 +93,10 @@ def in_usual_notation(host: str) -> str:
         raise BadValue("url", f"{host} is neither a name nor an IP address") from None
 
 
-def receiver_of(url: str) -> str:
-    """Where a URL leads: scheme, host and port, the same however they are written.
+def normalise_receiver(url: str) -> str:
+    """Return a URL's scheme, host and port in one normal form.
 
-    >>> receiver_of("https://Club.example./hook?game=1")
+    >>> normalise_receiver("https://Club.example./hook?game=1")
     'https://club.example:443'
     """
     parts = urlsplit(url)
@@ -105,7 +105,9 @@ def receiver_of(url: str) -> str:
     return f"{parts.scheme}://{written}:{parts.port or PORTS[parts.scheme]}"
 
 
-def addresses(host: str, port: int, *, private: bool, seconds: float = TIMEOUT) -> list[str]:
+def resolve_addresses(
+    host: str, port: int, *, private: bool, seconds: float = TIMEOUT
+) -> list[str]:
     """The addresses of a host; raises CannotDeliver where one of them is not public.
 
     So it does where the name server does not answer within `seconds`.
@@ -113,7 +115,7 @@ def addresses(host: str, port: int, *, private: bool, seconds: float = TIMEOUT) 
     try:
         found = LOOKUPS.ask(host, port, seconds)
     except TimeoutError as error:
-        raise CannotDeliver(f"{host} is not looked up within {TIMEOUT:g} s") from error
+        raise CannotDeliver(f"looking up {host} took longer than {TIMEOUT:g} s") from error
     except (OSError, UnicodeError) as error:
         raise CannotDeliver(f"{host} cannot be looked up") from error
     if not private and not all(map(is_public, found)):
@@ -126,7 +128,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool = F
     deadline = time.monotonic() + TIMEOUT
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or PORTS[parts.scheme]
-    reachable = addresses(host, port, private=private, seconds=TIMEOUT)
+    reachable = resolve_addresses(host, port, private=private, seconds=TIMEOUT)
     try:
         left = max(0.001, deadline - time.monotonic())
         with ExitStack() as live:
@@ -158,7 +160,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool = F
 
 @cache
 def _tls() -> ssl.SSLContext:
-    """What is trusted: read once, which takes longer than a request."""
+    """Return the TLS context with the trusted authorities; reading them is slow, so once."""
     return ssl.create_default_context()
 
 

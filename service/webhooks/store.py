@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from importlib.resources import files
 from typing import Any, Final
 
 import redis
@@ -34,6 +35,15 @@ MOST: Final = 20
 PATIENCE: Final = 3 * 24 * 3600 * 1000
 """Milliseconds for which every delivery has failed when a webhook is disabled."""
 
+_SCRIPTS: Final = files("service.webhooks")
+REGISTER: Final = _SCRIPTS.joinpath("register.lua").read_text()
+NOTE: Final = _SCRIPTS.joinpath("note_attempt.lua").read_text()
+ROTATE: Final = """
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
+redis.call('HSETNX', KEYS[2], ARGV[1], 1) -- without an entry it has had its first
+return redis.call('HINCRBY', KEYS[2], ARGV[1], 1)
+"""
+
 
 class Webhooks:
     """Webhooks and the log of their deliveries; `clock` gives milliseconds since 1970 UTC."""
@@ -41,11 +51,12 @@ class Webhooks:
     def __init__(self, store: redis.Redis, clock: Callable[[], int]) -> None:
         self.store = store
         self.clock = clock
+        self._register = store.register_script(REGISTER)
+        self._note = store.register_script(NOTE)
+        self._rotate = store.register_script(ROTATE)
 
     def register(self, owner: str, url: str, events: tuple[str, ...], everybody: bool) -> Webhook:
         """A new webhook; raises TooManyWebhooks."""
-        if sum(hook.owner == owner for hook in self.all()) >= MOST:
-            raise TooManyWebhooks(MOST)
         hook = Webhook(new_id(), owner, url, events, everybody, self.clock())
         kept = {
             "owner": owner,
@@ -54,7 +65,9 @@ class Webhooks:
             "everybody": everybody,
             "created_at": hook.created_at,
         }
-        self.store.hset(HOOKS, hook.id, json.dumps(kept, separators=(",", ":")))
+        text = json.dumps(kept, separators=(",", ":"))
+        if not self._register(keys=[HOOKS], args=[hook.id, text, owner, MOST]):
+            raise TooManyWebhooks(MOST)
         return hook
 
     def all(self) -> list[Webhook]:
@@ -128,10 +141,7 @@ class Webhooks:
 
     def rotate(self, id: str) -> Webhook:
         """Give a webhook a new secret; the old one is no longer used to sign."""
-        self.get(id)
-        # Without an entry it has had its first.
-        self.store.hsetnx(ROTATIONS, id, 1)
-        self.store.hincrby(ROTATIONS, id, 1)
+        self._rotate(keys=[HOOKS, ROTATIONS], args=[id])
         return self.get(id)
 
     def enable(self, id: str) -> Webhook:
@@ -146,20 +156,13 @@ class Webhooks:
 
         One that was removed meanwhile stays removed.
         """
-        if not self.store.hexists(HOOKS, id):
-            return
-        pipeline = self.store.pipeline(transaction=False)
-        pipeline.lpush(f"{LOG}{id}", attempt.to_json())
-        pipeline.ltrim(f"{LOG}{id}", 0, KEPT - 1)
-        if attempt.delivered:
-            pipeline.hdel(FAILING, id)
-        else:
-            pipeline.hsetnx(FAILING, id, attempt.at)
-        pipeline.execute()
-        since: Any = None if attempt.delivered else self.store.hget(FAILING, id)
-        if since is not None and attempt.at - int(since) >= PATIENCE:
-            days = PATIENCE // (24 * 3600 * 1000)
-            self.store.hset(DISABLED, id, f"no delivery has arrived for {days} days")
+        days = PATIENCE // (24 * 3600 * 1000)
+        reason = f"no delivery has arrived for {days} days"
+        arrived = int(attempt.delivered)
+        self._note(
+            keys=[HOOKS, FAILING, DISABLED, f"{LOG}{id}"],
+            args=[id, attempt.to_json(), KEPT, arrived, attempt.at, PATIENCE, reason],
+        )
 
     def attempts(self, id: str, limit: int) -> list[Attempt]:
         """The newest attempts to deliver to a webhook; raises NotFound."""

@@ -21,7 +21,7 @@ EVENTS: Final = (GAME_FINISHED, GAME_REOPENED, IMPORT_FINISHED, ANALYSIS_FINISHE
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """Where to send what. Times are milliseconds since 1970 UTC.
+    """A player's webhook: its URL and the events it wants. Times are milliseconds since 1970 UTC.
 
     `everybody` is an admin's: it is told of all games, imports and analyses, another of its
     owner's alone.
@@ -79,17 +79,17 @@ def attempt_from_json(text: str | bytes) -> Attempt:
     return Attempt(**values)
 
 
-def secret_of(key: bytes, webhook: Webhook) -> str:
+def derive_secret(key: bytes, webhook: Webhook) -> str:
     """A webhook's secret: derived from the service's key, so that it is stored nowhere."""
     return f"whs_{keyed_digest(key, 'webhook', webhook.id, str(webhook.rotation))}"
 
 
-def signature(secret: str, timestamp: int, body: bytes) -> str:
-    """What `X-Movelog-Signature` holds: HMAC-SHA-256 of the timestamp, a dot and the body.
+def sign_body(secret: str, timestamp: int, body: bytes) -> str:
+    """Compute `X-Movelog-Signature`: HMAC-SHA-256 of the timestamp, a dot and the body.
 
     `timestamp` is in seconds since 1970 UTC.
 
-    >>> signature("whs_x", 1700000000, b"{}")[:20]
+    >>> sign_body("whs_x", 1700000000, b"{}")[:20]
     't=1700000000,v1=0e18'
     """
     signed = str(timestamp).encode() + b"." + body

@@ -16,7 +16,7 @@ from notation.reader import read
 from notation.writer import write
 from service.cli.client import Client
 from service.cli.play.submission import submit_game
-from service.jobs.job import State
+from service.jobs.job import JobState
 from service.jobs.redis_layout import BY_STATE
 from tests.end_to_end.running import Running, descendants, is_alive, kill, movelog
 from tests.waiting import eventually, join
@@ -116,11 +116,11 @@ def test_a_worker_killed_during_scoring_is_made_good(running: Running, data: Pat
     def kill_whoever_scores() -> None:
         with redis.Redis.from_url(url) as store:
             while not caught.is_set():
-                if store.zcard(f"{BY_STATE}{State.RUNNING}"):
+                if store.zcard(f"{BY_STATE}{JobState.RUNNING}"):
                     killed[:] = descendants(running.pid("scorer"))
                     kill(killed[0])
                     # A job that is running still has nobody to finish it.
-                    if store.zcard(f"{BY_STATE}{State.RUNNING}"):
+                    if store.zcard(f"{BY_STATE}{JobState.RUNNING}"):
                         caught.set()
 
     killer = threading.Thread(target=kill_whoever_scores)

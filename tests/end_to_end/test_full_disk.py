@@ -133,8 +133,8 @@ def test_writes_are_refused_before_the_disk_is_full_and_go_on_by_themselves(
     eventually(lambda: club.register() == 201, "writing goes on")
     assert readiness(running) == ("ready", "accepted")
     assert running.pid("redis") == store
-    assert "nothing more is written until there is room" in running.log()
-    assert "there is room again: writing goes on" in running.log()
+    assert "writes are refused until there is room" in running.log()
+    assert "there is room again: writes are accepted" in running.log()
     club.check()
 
 

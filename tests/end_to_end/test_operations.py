@@ -62,7 +62,7 @@ def test_the_data_directory_is_private_and_has_one_service(running: Running) -> 
     assert (second.returncode, second.stdout) == (1, "")
     assert second.stderr == (
         f"movelog: {running.data_dir} is in use by another movelog"
-        f" (process {running.process.pid})\n"
+        f" (process {running.process.pid}); stop it first, or use another --data-dir\n"
     )
 
 
@@ -72,7 +72,7 @@ def test_an_address_in_use_is_told(running: Running, tmp_path: Path) -> None:
     assert second.returncode == 1
     assert second.stderr == (
         f"movelog: cannot listen on 127.0.0.1 port {port}: Address already in use;"
-        " --port or MOVELOG_PORT names another\n"
+        " set another with --port or MOVELOG_PORT\n"
     )
 
 

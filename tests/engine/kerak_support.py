@@ -7,7 +7,7 @@ from random import Random
 from engine.kerak.board import BOARD, HOME, SPACES
 from engine.kerak.combat import Combat, combat
 from engine.kerak.kernel import Position
-from engine.kerak.pieces import NUMBER, Kind, piece
+from engine.kerak.pieces import NUMBER, PieceKind, piece
 from notation.kerak.dialect import KerakDialect
 from notation.kerak.token import LETTERS
 from tests.engine.coordinates import Coordinates
@@ -31,8 +31,8 @@ def at(men: str, side: str = "r", points: tuple[int, int] = (0, 0), number: int 
     return Position(pieces, "rb".index(side), points=points, number=number)
 
 
-def kind(letter: str) -> Kind:
-    return Kind(LETTERS.index(letter.upper()) + 1)
+def kind(letter: str) -> PieceKind:
+    return PieceKind(LETTERS.index(letter.upper()) + 1)
 
 
 def space(name: str) -> int:
@@ -65,11 +65,11 @@ def random_set_up(random: Random) -> Position:
     for owner in range(2):
         if owner != side or random.random() < 0.95:
             home = [at for at in range(SPACES) if HOME[owner] >> at & 1 and at not in placed]
-            placed[random.choice(home)] = piece(owner, Kind.CASTLE)
+            placed[random.choice(home)] = piece(owner, PieceKind.CASTLE)
     centre = random.randrange(SPACES)
     spread = random.choice((2, 3, 8))
     free = [at for at in range(SPACES) if at not in placed and BOARD.distance(centre, at) <= spread]
-    army = [piece(o, k) for o in range(2) for k in Kind if k < 6 for _ in range(NUMBER[k])]
+    army = [piece(o, k) for o in range(2) for k in PieceKind if k < 6 for _ in range(NUMBER[k])]
     few = random.choice((2, 4, 8, 16, 34))
     drawn = random.sample(army, few)
     random.shuffle(free)

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from engine.kerak.action import move
 from engine.kerak.board import BOARD, SPACES
-from engine.kerak.combat import Contribution, Verdict, combat
+from engine.kerak.combat import CombatVerdict, StrengthContribution, combat
 from engine.kerak.kernel import Position
 from tests.engine.kerak_support import KERAK as WRITTEN
 from tests.engine.kerak_support import START, at, fight, play, space
@@ -16,7 +16,7 @@ from tests.engine.test_kerak_properties import positions
 
 def test_a_refusal_names_the_approach_and_everyone_in_it() -> None:
     refused = fight(at("Id4 he4 ie3 Ae5"), "d4", "e4")
-    assert (refused.verdict, refused.legal) == (Verdict.TOO_WEAK, False)
+    assert (refused.verdict, refused.legal) == (CombatVerdict.TOO_WEAK, False)
     assert refused.reason == (
         "from d4: attack 2 (Infantry d4 1 + Archer e5 1) < defence 3 (Hero e4 2 + Infantry e3 1)"
     )
@@ -25,8 +25,14 @@ def test_a_refusal_names_the_approach_and_everyone_in_it() -> None:
 def test_contributions_are_values() -> None:
     best = fight(at("Id4 he4 ie3 Af4"), "d4", "e4").best
     assert best is not None
-    assert best.attackers == (Contribution("Infantry", "d4", 1), Contribution("Archer", "f4", 1))
-    assert best.defenders == (Contribution("Hero", "e4", 2), Contribution("Infantry", "e3", 1))
+    assert best.attackers == (
+        StrengthContribution("Infantry", "d4", 1),
+        StrengthContribution("Archer", "f4", 1),
+    )
+    assert best.defenders == (
+        StrengthContribution("Hero", "e4", 2),
+        StrengthContribution("Infantry", "e3", 1),
+    )
 
 
 def test_the_castle_s_support_is_named() -> None:
@@ -37,7 +43,7 @@ def test_the_castle_s_support_is_named() -> None:
     )
     defended = fight(at("Ie6 ae7 ce8"), "e6", "e7").best
     assert defended is not None
-    assert defended.defenders[-1] == Contribution("Castle", "e8", 1)
+    assert defended.defenders[-1] == StrengthContribution("Castle", "e8", 1)
 
 
 def test_the_best_approach_has_the_highest_attack_less_defence() -> None:
@@ -57,7 +63,7 @@ def test_equal_approaches_come_by_name() -> None:
 def test_archers_fall_whatever_the_sums() -> None:
     found = fight(at("Ve4 ae5 hf4 Ia5"), "e4", "e5")
     assert (found.verdict, found.reason) == (
-        Verdict.SUCCEEDS,
+        CombatVerdict.SUCCEEDS,
         "Cavalry always captures Archers",
     )
     best = found.best
@@ -68,26 +74,31 @@ def test_archers_fall_whatever_the_sums() -> None:
 @pytest.mark.parametrize(
     ("men", "capture", "verdict", "reason"),
     [
-        ("Ve5", "d5e5", Verdict.NO_PIECE, "no piece stands on d5"),
-        ("Ve5", "e5e6", Verdict.EMPTY_TARGET, "there is nothing to capture on e6"),
-        ("Ve5 Ie6", "e5e6", Verdict.OWN_PIECE, "e6 holds a piece of the same side"),
-        ("Ve5", "e5e5", Verdict.OWN_PIECE, "e5 holds a piece of the same side"),
-        ("Cc5 ic6", "c5c6", Verdict.IMMOBILE, "a Castle never moves"),
+        ("Ve5", "d5e5", CombatVerdict.NO_PIECE, "no piece stands on d5"),
+        ("Ve5", "e5e6", CombatVerdict.EMPTY_TARGET, "there is nothing to capture on e6"),
+        ("Ve5 Ie6", "e5e6", CombatVerdict.OWN_PIECE, "e6 holds a piece of the same side"),
+        ("Ve5", "e5e5", CombatVerdict.OWN_PIECE, "e5 holds a piece of the same side"),
+        ("Cc5 ic6", "c5c6", CombatVerdict.IMMOBILE, "a Castle never moves"),
         (
             "Ne8 Hd9",
             "e8e9",
-            Verdict.NO_CAPTOR,
+            CombatVerdict.NO_CAPTOR,
             "Knight cannot capture a Castle, only Infantry and Archers can",
         ),
-        ("Ne5 ie8", "e5e8", Verdict.NO_PATH, "no path of at most 2 steps leads from e5 to e8"),
-        ("Ie5 ie7", "e5e7", Verdict.NO_PATH, "no path of at most 1 step leads from e5 to e7"),
-        ("He5 ie4 Ia5 Ia6", "e4e5", Verdict.TOO_WEAK, None),
-        ("Ie5 ie4 Ia5", "e4e5", Verdict.NOT_TO_MOVE, "it is Red's turn"),
-        ("Ie5 ie4", "e5e4", Verdict.GAME_OVER, "the game is over"),
+        (
+            "Ne5 ie8",
+            "e5e8",
+            CombatVerdict.NO_PATH,
+            "no path of at most 2 steps leads from e5 to e8",
+        ),
+        ("Ie5 ie7", "e5e7", CombatVerdict.NO_PATH, "no path of at most 1 step leads from e5 to e7"),
+        ("He5 ie4 Ia5 Ia6", "e4e5", CombatVerdict.TOO_WEAK, None),
+        ("Ie5 ie4 Ia5", "e4e5", CombatVerdict.NOT_TO_MOVE, "it is Red's turn"),
+        ("Ie5 ie4", "e5e4", CombatVerdict.GAME_OVER, "the game is over"),
     ],
 )
 def test_every_obstacle_has_its_reason(
-    men: str, capture: str, verdict: Verdict, reason: str | None
+    men: str, capture: str, verdict: CombatVerdict, reason: str | None
 ) -> None:
     found = fight(at(men), capture[:2], capture[2:])
     assert found.verdict is verdict
@@ -97,7 +108,7 @@ def test_every_obstacle_has_its_reason(
 
 def test_armies_in_hand_stand_too_far_apart_for_any_path() -> None:
     position = play(WRITTEN.read_fen(START), "I@a7", "C@c9")
-    assert fight(position, "a7", "c9").verdict is Verdict.NO_PATH
+    assert fight(position, "a7", "c9").verdict is CombatVerdict.NO_PATH
 
 
 def test_a_space_off_the_board_is_an_error() -> None:

@@ -8,7 +8,7 @@ from engine.errors import IllegalAction
 from engine.kerak import KERAK
 from engine.kerak.action import PASS
 from engine.kerak.board import BOARD
-from engine.kerak.pieces import Kind, kind_of
+from engine.kerak.pieces import PieceKind, kind_of
 from engine.position import Action
 from tests.engine.kerak_support import at, fen, play
 
@@ -46,7 +46,7 @@ def test_a_copy_shares_nothing() -> None:
 
 def test_piece_at_knows_the_board_alone() -> None:
     position = at("Ve5")
-    assert kind_of(position.piece_at(BOARD.names.index("e5"))) is Kind.CAVALRY
+    assert kind_of(position.piece_at(BOARD.names.index("e5"))) is PieceKind.CAVALRY
     for outside in (-1, 61):
         with pytest.raises(IndexError):
             position.piece_at(outside)

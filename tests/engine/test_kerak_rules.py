@@ -9,7 +9,7 @@ import pytest
 from engine.kerak import KERAK
 from engine.kerak.action import PASS, is_move, placed, target_of
 from engine.kerak.board import BOARD
-from engine.kerak.pieces import MOST_POINTS, MOVES, NUMBER, STRENGTH, VALUE, Kind
+from engine.kerak.pieces import MOST_POINTS, MOVES, NUMBER, STRENGTH, VALUE, PieceKind
 from engine.outcome import decide_by_points
 from engine.random_play import random_play
 from tests.engine.coordinates import ended
@@ -36,16 +36,16 @@ def within(name: str, distance: int) -> set[str]:
 @pytest.mark.parametrize(
     ("kind", "number", "strength", "moves", "value"),
     [
-        (Kind.INFANTRY, 9, 1, 1, 1),
-        (Kind.ARCHER, 3, 1, 1, 2),
-        (Kind.CAVALRY, 2, 1, 3, 2),
-        (Kind.KNIGHT, 2, 2, 2, 3),
-        (Kind.HERO, 1, 2, 3, 3),
-        (Kind.CASTLE, 1, 2, 0, 0),
+        (PieceKind.INFANTRY, 9, 1, 1, 1),
+        (PieceKind.ARCHER, 3, 1, 1, 2),
+        (PieceKind.CAVALRY, 2, 1, 3, 2),
+        (PieceKind.KNIGHT, 2, 2, 2, 3),
+        (PieceKind.HERO, 1, 2, 3, 3),
+        (PieceKind.CASTLE, 1, 2, 0, 0),
     ],
 )
 def test_the_table_of_pieces(
-    kind: Kind, number: int, strength: int, moves: int, value: int
+    kind: PieceKind, number: int, strength: int, moves: int, value: int
 ) -> None:
     assert (NUMBER[kind], STRENGTH[kind], MOVES[kind], VALUE[kind]) == (
         number,
@@ -80,7 +80,7 @@ def test_the_sides_alternate_one_piece_at_a_time_on_empty_spaces() -> None:
 def test_red_moves_first_when_all_36_stand() -> None:
     position = WRITTEN.read_fen(START)
     for count, (action, _) in enumerate(random_play(position, Random(1), 36), 1):
-        assert placed(action) in Kind
+        assert placed(action) in PieceKind
         assert BOARD.names[target_of(action)] in (RED_HOME, BLUE_HOME)[1 - count % 2]
         assert position.building == (count < 36)
         assert position.outcome() is None or count == 36

@@ -7,11 +7,11 @@ import pytest
 from engine.errors import InvalidPosition
 from engine.kerak.board import BOARD
 from engine.kerak.kernel import Position
-from engine.kerak.pieces import Kind, piece
+from engine.kerak.pieces import PieceKind, piece
 from engine.kerak.validity import FULL_HAND, LAST_MOVE
 from tests.engine.kerak_support import at, kind, play
 
-RED_CASTLE, BLUE_CASTLE = piece(0, Kind.CASTLE), piece(1, Kind.CASTLE)
+RED_CASTLE, BLUE_CASTLE = piece(0, PieceKind.CASTLE), piece(1, PieceKind.CASTLE)
 
 
 def board(men: str) -> dict[int, int]:
@@ -55,7 +55,7 @@ def test_pieces_and_spaces_that_the_game_does_not_have(placement: dict[int, int]
 def test_sides_counts_and_numbers_out_of_range() -> None:
     castles = board("Ce1 ce9")
     assert fault(castles, side=2) == "side"
-    assert fault(castles, hand={piece(0, Kind.HERO): -1}) == "hand"
+    assert fault(castles, hand={piece(0, PieceKind.HERO): -1}) == "hand"
     assert fault(castles, hand={5: 1}) == "hand"
     assert fault(castles, points=(-1, 0)) == "points"
     assert fault(castles, number=0) == "move"
@@ -83,7 +83,7 @@ def test_only_the_side_to_move_may_have_lost_its_castle() -> None:
 def test_hand_and_board_together_are_the_full_set() -> None:
     assert fault({}, 0, without(I=1)) == "hand"
     assert fault(board("Ia5"), 1, without(A=1)) == "hand"
-    assert fault(board("Ia5 id9"), 0, {piece(0, Kind.HERO): 1}) == "hand"
+    assert fault(board("Ia5 id9"), 0, {piece(0, PieceKind.HERO): 1}) == "hand"
 
 
 def test_pieces_are_placed_on_their_own_rows() -> None:

@@ -14,7 +14,7 @@ from engine.position import Action
 from engine.random_play import random_play
 from engine.registry import VARIANTS
 from notation.errors import AfterTheEnd, AmbiguousMove, BadFen, IllegalMove, UnreadableToken
-from notation.katruji import KatrujiDialect, Step, Word, parse_token
+from notation.katruji import KatrujiDialect, MoveSyntax, Word, parse_token
 
 KATRUJI = KatrujiDialect()
 START = "1SOO/1PSO/1PPS/4/4/SPP1/OSP1/OOS1 s 0-0 - 0 1"
@@ -109,10 +109,10 @@ def test_loose_forms_mean_the_same_action(seed: int) -> None:
 
 
 def test_a_token_is_parsed_without_a_position() -> None:
-    assert parse_token("Sc3=O") == Step(SERGEANT, "", 18, OFFICER)
-    assert parse_token("Oa1xb2+") == Step(OFFICER, "a1", 9, 0)
-    assert parse_token("a1b2") == Step(0, "a1", 9, 0)
-    assert parse_token("A1B2") == Step(0, "a1", 9, 0)
+    assert parse_token("Sc3=O") == MoveSyntax(SERGEANT, "", 18, OFFICER)
+    assert parse_token("Oa1xb2+") == MoveSyntax(OFFICER, "a1", 9, 0)
+    assert parse_token("a1b2") == MoveSyntax(0, "a1", 9, 0)
+    assert parse_token("A1B2") == MoveSyntax(0, "a1", 9, 0)
     assert parse_token("Kyan") == Word(KYAN)
     assert parse_token("Alka+") == Word(ALKA)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.kerak.action import is_move, origin_of, target_of
 from engine.kerak.board import BOARD
 from engine.kerak.kernel import Position
-from engine.kerak.pieces import Kind
+from engine.kerak.pieces import PieceKind
 from engine.position import Action
 from engine.random_play import random_play
 from notation.errors import AfterTheEnd, AmbiguousMove, BadFen, IllegalMove, UnreadableToken
@@ -66,8 +66,8 @@ def naive_san(position: Position, action: Action) -> str:
 
 
 def test_tokens_are_parsed_without_a_position() -> None:
-    assert parse_token("I@c3") == (PlacementSyntax(Kind.INFANTRY, BOARD.names.index("c3")),)
-    assert parse_token("Vexd4") == (MoveSyntax(Kind.CAVALRY, "e", BOARD.names.index("d4")),)
+    assert parse_token("I@c3") == (PlacementSyntax(PieceKind.INFANTRY, BOARD.names.index("c3")),)
+    assert parse_token("Vexd4") == (MoveSyntax(PieceKind.CAVALRY, "e", BOARD.names.index("d4")),)
     assert parse_token("e4d4") == (MoveSyntax(None, "e4", BOARD.names.index("d4")),)
     assert parse_token("--") == (PassSyntax(),)
 

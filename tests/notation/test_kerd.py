@@ -10,7 +10,7 @@ from engine.outcome import Outcome, Termination
 from engine.side import Side
 from notation.errors import AfterTheEnd, AmbiguousMove, IllegalMove, UnreadableToken
 from notation.katruji import KatrujiDialect
-from notation.kerd.token import LONGEST, Castling, Joint, RevealOrExecution, Step, parse_token
+from notation.kerd.token import LONGEST, Castling, Joint, MoveSyntax, RevealOrExecution, parse_token
 from tests.engine.kerd_support import DRAFT, KERD, action, at
 
 CASTLING = "Kg1 Tl1 Ta1 Jk1 Jb1 kd11"
@@ -251,7 +251,7 @@ def test_what_no_form_fits_is_unreadable(token: str) -> None:
 
 def test_every_form_is_parsed_without_a_position() -> None:
     assert [type(parse_token(token)[0]) for token in ("e4", "Cf4&e4", "O-O", "R:e4")] == [
-        Step,
+        MoveSyntax,
         Joint,
         Castling,
         RevealOrExecution,

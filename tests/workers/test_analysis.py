@@ -27,7 +27,7 @@ from service.errors import NotFound
 from service.game.state import GameState
 from service.jobs import fair_queue
 from service.jobs.duties import Lane
-from service.jobs.job import State
+from service.jobs.job import JobState
 from service.jobs.job_kinds import DELIVERY, SCORING, STALE
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
@@ -126,7 +126,7 @@ def test_a_game_is_analysed_position_by_position(service: Service, searched: Sea
     played = [one.coordinate for one in service.games.load("g").played]
     assert [one.finding and one.finding.played for one in state.looked] == [*played, None]
     job = service.jobs.get(id)
-    assert (job.state, job.outcome) == (State.DONE, {"state": "done", "done": PLIES + 1})
+    assert (job.state, job.outcome) == (JobState.DONE, {"state": "done", "done": PLIES + 1})
     assert job.arguments == {
         "by": "ada",
         "variant": "katruji",
@@ -237,7 +237,7 @@ def test_a_worker_that_is_told_to_stop_loses_its_position_alone(
     assert work(service, id).looked == ()
     assert time.monotonic() - begun < 60
     job = service.jobs.get(id)
-    assert (job.state, job.tries, job.checkpoint) == (State.QUEUED, 0, 0)
+    assert (job.state, job.tries, job.checkpoint) == (JobState.QUEUED, 0, 0)
 
 
 def test_what_is_stopped_while_it_is_searched_keeps_what_there_is(
@@ -265,7 +265,7 @@ def test_what_is_stopped_while_it_is_searched_keeps_what_there_is(
     assert looked.cut
     assert looked.finding is not None
     assert looked.finding.lines
-    assert (state.done, jobs.get(id).state) == (0, State.CANCELLED)
+    assert (state.done, jobs.get(id).state) == (0, JobState.CANCELLED)
     with pytest.raises(AnalysisOver, match="cancelled"):
         service.analyses.stop(state)
 
@@ -284,7 +284,7 @@ def test_a_batch_steps_aside_when_somebody_waits(service: Service, searched: Sea
     id = asked(service, batch=True)
     service.analyses.queue.submit("other", SCORING, {})
     assert work(service, id).done == 1
-    assert service.jobs.get(id).state is State.QUEUED
+    assert service.jobs.get(id).state is JobState.QUEUED
     assert service.analyses.queue.ahead(id) == 0
     # A person who asks for the same does not wait any more.
     assert asked(service) == id
@@ -341,7 +341,7 @@ def test_a_search_gives_way_between_positions(
     monkeypatch.setattr(analysis_job, "search_position", meanwhile)
     assert take_hint(service) == large
     state = service.analyses.load(large)
-    assert (state.done, service.jobs.get(large).state) == (1, State.QUEUED)
+    assert (state.done, service.jobs.get(large).state) == (1, JobState.QUEUED)
     assert take_hint(service) == small[0]
     assert service.analyses.load(small[0]).ended is not None
     while take_hint(service):
@@ -419,7 +419,7 @@ def test_what_cannot_be_asked_for_again_is_told(
     service.jobs.create("renew", STALE, {})
     carry_out("renew", service, service.jobs, FUNCTIONS)
     job = service.jobs.get("renew")
-    assert job.state is State.FAILED
+    assert job.state is JobState.FAILED
     assert list(job.outcome["errors"]) == [id]
 
 
@@ -444,7 +444,7 @@ def test_nobody_is_told_of_an_analysis_that_was_cancelled(service: Service) -> N
     analyses = service.analyses
     analyses.end(analyses.load(id), AnalysisEnding.CANCELLED, "")
     assert work(service, id).ended is not None
-    assert service.jobs.get(id).state is State.DONE
+    assert service.jobs.get(id).state is JobState.DONE
     assert service.jobs.waiting([DELIVERY]).queued == 0
 
 
@@ -463,4 +463,4 @@ def test_a_store_that_goes_away_is_no_fault_of_what_is_asked_again(
     service.jobs.create("renew", STALE, {})
     carry_out("renew", service, service.jobs, FUNCTIONS)
     job = service.jobs.get("renew")
-    assert (job.state, job.reason) == (State.QUEUED, "ConnectionError: away")
+    assert (job.state, job.reason) == (JobState.QUEUED, "ConnectionError: away")

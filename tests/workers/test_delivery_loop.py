@@ -13,7 +13,7 @@ import pytest
 import redis
 
 from service.composition import Service
-from service.jobs.job import State
+from service.jobs.job import JobState
 from service.jobs.job_kinds import DELIVERY
 from service.reactions.notices import Notice
 from service.webhooks import sending
@@ -199,7 +199,7 @@ def test_a_receiver_that_does_not_answer_cools_down_and_comes_back_by_itself(
         tell(service, "ann", STRIKES + 2)
         with delivered_by(service):
             eventually(lambda: service.receivers.cooling([route_of(made)]))
-            eventually(lambda: not service.jobs.counts()[State.RUNNING])
+            eventually(lambda: not service.jobs.counts()[JobState.RUNNING])
     tried = service.webhooks.attempts(made.id, 100)
     assert STRIKES <= len(tried) <= STRIKES + OF_ONE - 1
     # What waits is not tried, and no try is lost by waiting.
@@ -238,7 +238,7 @@ def test_a_receiver_that_refuses_answers_and_does_not_cool_down(
     tell(service, "mallory", STRIKES + 2)
     with delivered_by(service):
         eventually(lambda: len(receiver.got) == STRIKES + 2)
-        eventually(lambda: not service.jobs.counts()[State.RUNNING])
+        eventually(lambda: not service.jobs.counts()[JobState.RUNNING])
     assert service.receivers.striking([route_of(made)]) == set()
 
 
@@ -251,8 +251,30 @@ def test_a_suspect_is_tried_once_at_a_time(
         tell(service, "ann", 5)
         deliveries = Deliveries(service)
         assert [deliveries.begin_due() for _ in range(3)] == [1, 0, 0]
-        eventually(lambda: service.jobs.counts()[State.RUNNING] == 1)
+        eventually(lambda: service.jobs.counts()[JobState.RUNNING] == 1)
         deliveries.give_back(0)
+
+
+def test_what_another_process_has_begun_is_left_to_it(service: Service) -> None:
+    """It was given back by whoever had only tried to begin it, and so delivered twice."""
+    hook(service, "ann", "http://127.0.0.1:9/")
+    tell(service, "ann")
+    deliveries = Deliveries(service)
+    due_in = service.jobs.due_in
+
+    def taken(kind: str, group: str, limit: int) -> list[str]:
+        ids = due_in(kind, group, limit)
+        assert service.jobs.claim(ids[0], "another") is not None
+        return ids
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(service.jobs, "due_in", taken)
+        assert deliveries.begin_due() == 1
+    (id,) = deliveries.under_way
+    deliveries.give_back(0)
+    job = service.jobs.get(id)
+    assert (job.state, job.owner) == (JobState.RUNNING, "another")
+    eventually(lambda: not deliveries.under_way)
 
 
 def test_what_is_under_way_goes_back_when_the_process_stops(
@@ -263,7 +285,7 @@ def test_what_is_under_way_goes_back_when_the_process_stops(
         hook(service, "ann", url)
         tell(service, "ann", 1)
         with delivered_by(service):
-            eventually(lambda: service.jobs.counts()[State.RUNNING] == 1)
+            eventually(lambda: service.jobs.counts()[JobState.RUNNING] == 1)
         (id,) = service.jobs.due([DELIVERY])
         assert service.jobs.get(id).tries == 0
 

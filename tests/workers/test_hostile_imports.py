@@ -18,7 +18,7 @@ from service.imports.errors import CannotCancel
 from service.jobs import fair_queue
 from service.jobs.duties import Lane
 from service.jobs.fair_queue import FairQueue, player_of
-from service.jobs.job import Job, State
+from service.jobs.job import Job, JobState
 from service.jobs.queue import JobQueue
 from tests.service.imports.archive import write_archive
 from tests.service.imports.hostile import HOSTILE
@@ -47,7 +47,7 @@ def worked(service: Service, id: str) -> Thread:
     """A thread that carries an import out, once it has begun."""
     thread = Thread(target=carry_out, args=(id, service, service.jobs, FUNCTIONS))
     thread.start()
-    eventually(lambda: service.jobs.get(id).state is not State.QUEUED)
+    eventually(lambda: service.jobs.get(id).state is not JobState.QUEUED)
     return thread
 
 
@@ -118,7 +118,7 @@ def test_an_import_is_heard_of_in_the_midst_of_a_section(
     monkeypatch.setattr(Task, "report_progress", cancelled_soon)
     carry_out(id, service, service.jobs, FUNCTIONS)
     assert len(beats) == 5
-    assert service.jobs.get(id).state is State.CANCELLED
+    assert service.jobs.get(id).state is JobState.CANCELLED
 
 
 def test_another_player_has_a_turn_while_a_large_file_is_taken_in(

@@ -22,7 +22,7 @@ from service.imports.repository import stream_of
 from service.imports.state import ImportMode, ImportState
 from service.imports.verdicts import Verdict
 from service.jobs.duties import Lane
-from service.jobs.job import State
+from service.jobs.job import JobState
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.jobs.store import LEASE, TRIES, Jobs
@@ -33,8 +33,8 @@ from tests.waiting import PATIENCE, eventually
 from tests.workers.processes import Start, children, kill_worker, worker_processes
 from tests.workers.support import service_on
 from workers import import_job
-from workers.importer import Importer
 from workers.job_functions import FUNCTIONS
+from workers.record_importer import Importer
 from workers.run import carry_out
 
 GAMES = 1500
@@ -156,7 +156,7 @@ def test_told_to_stop_it_goes_back_and_goes_on_where_it_was(
     worker.terminate()
     assert worker.wait(PATIENCE) == 0
     job = service.jobs.get(id)
-    assert job.state is State.QUEUED
+    assert job.state is JobState.QUEUED
     assert job.checkpoint["number"] > 1
     start()
     reconcile(service)
@@ -239,7 +239,7 @@ def test_a_verdict_file_that_was_lost_is_written_anew(service: Service, tmp_path
     with pytest.MonkeyPatch.context() as patch:
         # Each batch looks; nothing else is to on a slow machine.
         patch.setattr(import_job, "BEAT", 3600.0)
-        patch.setattr(import_job.Run, "_check", fail_after(2))
+        patch.setattr(import_job.ImportRun, "_check", fail_after(2))
         work(service)
     assert service.jobs.get(id).checkpoint["number"] == 201
     service.imports.uploads.verdicts(id).path.unlink()
@@ -313,7 +313,7 @@ def test_a_full_disk_is_no_reason_to_give_an_import_up(
 
     monkeypatch.setattr(import_job, "_carry_out", full)
     monkeypatch.setattr("workers.run.ROOM_PAUSE", 0.01)
-    service.jobs.move(id, State.QUEUED, State.QUEUED, 0, {"tries": TRIES - 1})
+    service.jobs.move(id, JobState.QUEUED, JobState.QUEUED, 0, {"tries": TRIES - 1})
     carry_out(id, service, service.jobs, FUNCTIONS)
     assert service.imports.load(id).ended is None
     assert service.jobs.get(id).tries == TRIES - 1

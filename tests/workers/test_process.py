@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from service.composition import Service, now
-from service.jobs.job import State
+from service.jobs.job import JobState
 from service.jobs.job_kinds import SCORING
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
@@ -45,7 +45,7 @@ def submitted(service: Service, queue: JobQueue, games: int) -> list[str]:
 def midway(queue: JobQueue) -> None:
     """Wait until the worker has begun and is far from ready."""
     eventually(lambda: queue.jobs.get("a").progress[0] >= 3)
-    assert queue.jobs.get("a").state is State.RUNNING
+    assert queue.jobs.get("a").state is JobState.RUNNING
 
 
 def scored_once(service: Service, ids: list[str]) -> bool:
@@ -65,7 +65,7 @@ def test_a_game_is_scored_by_a_worker_and_rq_keeps_nothing_of_it(
 ) -> None:
     ids = submitted(service, queue, 2)
     worker = start()
-    eventually(lambda: queue.jobs.get("a").state is State.DONE)
+    eventually(lambda: queue.jobs.get("a").state is JobState.DONE)
     assert scored_once(service, ids)
     eventually(lambda: not left_by_rq(service))
     worker.terminate()
@@ -84,7 +84,7 @@ def test_killed_while_scoring_nothing_is_lost_and_nothing_is_doubled(
     # Some seconds later the lease has run out.
     later = JobQueue(Jobs(service.store, lambda: now() + LEASE), service.store)
     Reconciler(later).run()
-    eventually(lambda: queue.jobs.get("a").state is State.DONE)
+    eventually(lambda: queue.jobs.get("a").state is JobState.DONE)
     assert scored_once(service, ids)
     assert queue.jobs.get("a").tries == 2
     assert queue.jobs.get("a").outcome["left"] >= 3
@@ -98,10 +98,10 @@ def test_told_to_stop_a_worker_gives_its_job_back_at_once(
     midway(queue)
     worker.terminate()
     assert worker.wait(PATIENCE) == 0
-    assert (queue.jobs.get("a").state, queue.jobs.get("a").tries) == (State.QUEUED, 0)
+    assert (queue.jobs.get("a").state, queue.jobs.get("a").tries) == (JobState.QUEUED, 0)
     start()
     Reconciler(queue).run()
-    eventually(lambda: queue.jobs.get("a").state is State.DONE)
+    eventually(lambda: queue.jobs.get("a").state is JobState.DONE)
     assert scored_once(service, ids)
 
 
@@ -110,10 +110,10 @@ def test_a_worker_outlives_its_queue(
 ) -> None:
     ids = submitted(service, queue, 1)
     start()
-    eventually(lambda: queue.jobs.get("a").state is State.DONE)
+    eventually(lambda: queue.jobs.get("a").state is JobState.DONE)
     durable.kill()
     durable.start()
     more = ended_games(service, 2, name="h")
     queue.submit("b", SCORING, everything(service))
-    eventually(lambda: queue.jobs.get("b").state is State.DONE)
+    eventually(lambda: queue.jobs.get("b").state is JobState.DONE)
     assert scored_once(service, ids + more)

@@ -8,7 +8,7 @@ import pytest
 import redis
 
 from service.composition import Service, now
-from service.jobs.job import Job, State
+from service.jobs.job import Job, JobState
 from service.jobs.job_kinds import SCORING
 from service.jobs.store import TRIES, Jobs
 from tests.service.redis_server import RedisServer
@@ -38,7 +38,7 @@ def test_what_the_function_returns_is_the_outcome(service: Service, jobs: Jobs) 
         return {"n": 2 * task.arguments["n"]}
 
     job = after(service, jobs, double)
-    assert (job.state, job.outcome, job.progress) == (State.DONE, {"n": 2}, (1, 2))
+    assert (job.state, job.outcome, job.progress) == (JobState.DONE, {"n": 2}, (1, 2))
 
 
 def test_an_error_is_followed_by_further_tries_and_then_a_failure(
@@ -50,7 +50,7 @@ def test_an_error_is_followed_by_further_tries_and_then_a_failure(
     for number in range(1, TRIES + 1):
         job = after(service, jobs, fail)
         assert (job.tries, job.reason) == (number, "ZeroDivisionError: by nought")
-        assert job.state is (State.QUEUED if number < TRIES else State.FAILED)
+        assert job.state is (JobState.QUEUED if number < TRIES else JobState.FAILED)
     assert after(service, jobs, fail).tries == TRIES
 
 
@@ -59,13 +59,13 @@ def test_an_incomplete_job_fails_with_its_outcome(service: Service, jobs: Jobs) 
         raise Incomplete("1 of 2", {"errors": {"x": "why"}})
 
     job = after(service, jobs, most)
-    assert (job.state, job.reason) == (State.FAILED, "1 of 2")
+    assert (job.state, job.reason) == (JobState.FAILED, "1 of 2")
     assert job.outcome == {"errors": {"x": "why"}}
 
 
 def test_a_kind_from_a_newer_version_is_left_for_later(service: Service, jobs: Jobs) -> None:
     job = after(service, jobs, lambda task: None, kind="analysis")
-    assert job.state is State.QUEUED
+    assert job.state is JobState.QUEUED
     assert job.reason == "UnknownKind: no worker function for jobs of kind 'analysis'"
 
 
@@ -74,7 +74,7 @@ def test_a_stopping_worker_gives_the_job_back(
 ) -> None:
     monkeypatch.setattr(stop_request, "is_requested", lambda: True)
     job = after(service, jobs, lambda task: task.report_progress(0, 1))
-    assert (job.state, job.tries) == (State.QUEUED, 0)
+    assert (job.state, job.tries) == (JobState.QUEUED, 0)
 
 
 def test_a_job_cancelled_meanwhile_stays_cancelled(service: Service, jobs: Jobs) -> None:
@@ -83,7 +83,7 @@ def test_a_job_cancelled_meanwhile_stays_cancelled(service: Service, jobs: Jobs)
         return "too late"
 
     job = after(service, jobs, cancelled)
-    assert (job.state, job.outcome) == (State.CANCELLED, None)
+    assert (job.state, job.outcome) == (JobState.CANCELLED, None)
 
 
 def test_a_hint_that_comes_twice_is_worked_on_once(service: Service, jobs: Jobs) -> None:
@@ -114,8 +114,8 @@ def test_a_job_without_room_on_the_disk_goes_back_without_blame(
     monkeypatch.setattr(run, "ROOM_PAUSE", 0)
     for _ in range(TRIES + 1):
         job = after(service, jobs, fail)
-        assert (job.state, job.tries, job.reason) == (State.QUEUED, 0, "")
-    assert after(service, jobs, lambda task: "done").state is State.DONE
+        assert (job.state, job.tries, job.reason) == (JobState.QUEUED, 0, "")
+    assert after(service, jobs, lambda task: "done").state is JobState.DONE
 
 
 def test_a_job_waits_for_room_in_the_store_and_is_then_done(
@@ -140,7 +140,7 @@ def test_a_job_waits_for_room_in_the_store_and_is_then_done(
         job = after(service, jobs, fill)
     finally:
         service.store.config_set("maxmemory", 0)
-    assert (job.state, job.tries, answers) == (State.QUEUED, 0, [])
+    assert (job.state, job.tries, answers) == (JobState.QUEUED, 0, [])
     assert after(service, jobs, lambda task: "done").outcome == "done"
 
 
@@ -151,4 +151,4 @@ def test_a_job_that_cannot_be_claimed_for_want_of_room_stays_queued(
         raise redis.ResponseError("MISCONF Errors writing to the AOF file: No space left on device")
 
     monkeypatch.setattr(jobs, "claim", refuse)
-    assert after(service, jobs, lambda task: pytest.fail("it was begun")).state is State.QUEUED
+    assert after(service, jobs, lambda task: pytest.fail("it was begun")).state is JobState.QUEUED

@@ -21,7 +21,7 @@ from service.game.shown_annotations import WHOLE
 from service.game.state import GameState
 from service.jobs.errors import LeaseLost
 from service.jobs.job_kinds import SCORING
-from service.records.export import Unsigned, written
+from service.records.export import Unsigned, prepare_record
 from service.records.record_cache import PREFIX, Settled
 from tests.service.projection.support import (
     SCRIBE,
@@ -33,8 +33,8 @@ from tests.service.projection.support import (
     spoil,
 )
 from tests.workers.support import ended_games, everything, scores, task
-from workers.ended_games import list_named_games
 from workers.errors import Incomplete
+from workers.job_games import list_named_games
 from workers.scoring import score, score_game
 
 
@@ -70,7 +70,7 @@ def test_records_of_scored_games_are_there_before_anybody_exports_them(
         assert isinstance(one, Settled)
         state = service.games.load(id)
         names = service.players.names(state.seats)
-        assert one.written(names) == written(make_record(state, names))
+        assert one.written(names) == prepare_record(make_record(state, names))
 
 
 def test_scoring_again_changes_nothing(service: Service) -> None:
@@ -210,9 +210,9 @@ def test_one_record_that_cannot_be_written_does_not_stop_the_others(
     def failing(game: Game) -> Unsigned:
         if game.tags[GAME_TAG] == ids[1]:
             raise ValueError("a fault of the writer")
-        return written(game)
+        return prepare_record(game)
 
-    monkeypatch.setattr("service.records.record_cache.written", failing)
+    monkeypatch.setattr("service.records.record_cache.prepare_record", failing)
     with pytest.raises(Incomplete) as caught:
         score(task(service, SCORING, everything(service)))
     outcome = caught.value.outcome
@@ -249,9 +249,9 @@ def test_records_are_kept_between_heartbeats(
     def noted(game: Game) -> Unsigned:
         done, _ = work.jobs.get("job").progress
         reached.append(done)
-        return written(game)
+        return prepare_record(game)
 
-    monkeypatch.setattr("service.records.record_cache.written", noted)
+    monkeypatch.setattr("service.records.record_cache.prepare_record", noted)
     score(work)
     assert reached == list(range(len(ids)))
 

@@ -24,9 +24,10 @@ from service.webhooks.webhook import (
     GAME_REOPENED,
     IMPORT_FINISHED,
     Webhook,
-    secret_of,
+    derive_secret,
 )
 from tests.service.projection.support import correct, end, reopen
+from tests.service.unreadable import make_unreadable
 from tests.service.webhooks.receiver import Receiver
 from tests.workers.support import ended_games, everything, task
 from workers.task import Task
@@ -133,7 +134,7 @@ def test_a_delivery_is_signed(service: Service, receiver: Receiver) -> None:
     ((headers, body),) = receiver.got
     seconds, given = (part[2:] for part in headers["X-Movelog-Signature"].split(","))
     signed = seconds.encode() + b"." + body
-    secret = secret_of(service.secret, hook).encode()
+    secret = derive_secret(service.secret, hook).encode()
     assert given.removeprefix("=") == hmac.new(secret, signed, sha256).hexdigest()
     assert json.loads(body)["id"] == headers["X-Movelog-Delivery"] == id
     (attempt,) = service.webhooks.attempts(hook.id, 10)
@@ -257,14 +258,7 @@ def test_a_game_that_cannot_be_read_keeps_no_other_from_being_told_of(
 ) -> None:
     bad, _ = ended_games(service, 2)
     register(service, receiver)
-    load = service.games.load
-
-    def failing(id: str):  # type: ignore[no-untyped-def]
-        if id == bad:
-            raise ValueError
-        return load(id)
-
-    monkeypatch.setattr(service.games, "load", failing)
+    make_unreadable(service.games, bad, monkeypatch)
     assert notify(notices(service)) == {"asked": 1}
     assert DELIVERY in {service.jobs.get(id).kind for id in waiting(service)}
 

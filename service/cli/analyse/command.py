@@ -100,7 +100,7 @@ def analyse(
         raise click.UsageError("--ply goes with --game")
     is_file = target is not None and (target == STDIN or Path(target).is_file())
     if draw_by_points and (target is None or is_file):
-        raise click.UsageError("--draw-by-points goes with a FEN; games say themselves")
+        raise click.UsageError("--draw-by-points goes with a FEN; a game has its own agreement")
     parameters = Parameters(depth, nodes, seconds, lines, seed, draw_by_points)
     if stale or game is not None:
         from service.cli.client import connect

@@ -157,11 +157,11 @@ class Bot:
         self, message: dict[str, Any], to: str, body: dict[str, Any]
     ) -> dict[str, Any] | None:
         """Post to a game and return it; None if the game has moved on, which the stream reports."""
-        from service.cli.client import Refused
+        from service.cli.client import RequestRefused
 
         try:
             answer = self._service.post(f"/games/{message['game']}/{to}", body, str(uuid.uuid4()))
-        except Refused as refusal:
+        except RequestRefused as refusal:
             if refusal.status != 409:
                 raise
             return None

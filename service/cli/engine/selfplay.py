@@ -34,7 +34,12 @@ if TYPE_CHECKING:
 @click.option(
     "--sprt", type=(float, float), help="Stop when one of two Elo differences is accepted."
 )
-@click.option("--processes", type=click.IntRange(1), default=os.cpu_count() or 1)
+@click.option(
+    "--processes",
+    type=click.IntRange(1),
+    default=os.cpu_count() or 1,
+    help="Games to play at the same time [one for each core].",
+)
 @click.option("--json", "as_json", is_flag=True, help="The whole report as one JSON object.")
 def selfplay(
     variant: str,

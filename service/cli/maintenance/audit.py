@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from service.cli.options import data_dir, load_existing_settings
 from service.log.interface import EventLog
+from service.log.values import StreamId
 
 if TYPE_CHECKING:
-    from service.verification.audit import Finding
+    from service.verification.audit import AuditFinding
     from service.verification.tournament_audit import TournamentFinding
+
+F = TypeVar("F")
 
 
 @click.command()
@@ -60,27 +63,30 @@ def audit(as_json: bool, data_dir: str | None) -> int:
     return 1 if diverging or wrong else 0
 
 
-def audit_games(log: EventLog) -> Iterator[Finding]:
+def audit_games(log: EventLog) -> Iterator[AuditFinding]:
     """Yield the finding on each game, ordered by id, under a progress bar."""
-    from service.cli.progress import make_progress_bar
     from service.game.repository import KIND
     from service.verification.audit import audit_game
 
-    streams = sorted(log.streams(KIND), key=str)
-    with make_progress_bar(len(streams), "game") as bar:
-        for stream in streams:
-            yield audit_game(log, stream)
-            bar.update()
+    return audit_streams(log, KIND, audit_game)
 
 
 def audit_tournaments(log: EventLog) -> Iterator[TournamentFinding]:
     """Yield the finding on each tournament, ordered by id, under a progress bar."""
-    from service.cli.progress import make_progress_bar
     from service.tournament.repository import KIND
     from service.verification.tournament_audit import audit_tournament
 
-    streams = sorted(log.streams(KIND), key=str)
-    with make_progress_bar(len(streams), "tournament") as bar:
+    return audit_streams(log, KIND, audit_tournament)
+
+
+def audit_streams(
+    log: EventLog, kind: str, audit: Callable[[EventLog, StreamId], F]
+) -> Iterator[F]:
+    """Yield the finding on each stream of a kind, ordered by id, under a progress bar."""
+    from service.cli.progress import make_progress_bar
+
+    streams = sorted(log.streams(kind), key=str)
+    with make_progress_bar(len(streams), kind) as bar:
         for stream in streams:
-            yield audit_tournament(log, stream)
+            yield audit(log, stream)
             bar.update()

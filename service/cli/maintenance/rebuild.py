@@ -8,13 +8,13 @@ from service.cli.options import data_dir, load_existing_settings
 from service.composition import Service
 
 
-@click.command(short_help="Rebuild the lists of games from the log.")
+@click.command(short_help="Rebuild the lists and search indexes from the log.")
 @data_dir
 def rebuild(data_dir: str | None) -> None:
-    """Rebuild the lists of games from the log.
+    """Rebuild the lists, search indexes and ratings from the log.
 
-    The service may be running or stopped. Its readers see the old lists until the new ones are
-    complete.
+    The service may be running or stopped. Until the new lists are complete, readers see the old
+    ones.
     """
     from service.composition import compose
     from service.operations.reachable_store import reach_store

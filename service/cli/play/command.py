@@ -46,7 +46,7 @@ def submit_file(service: Client, file: Path) -> int:
     """Submit the games of a file; return how many failed."""
     from notation.errors import RecordError
     from notation.reader import read
-    from service.cli.client import Refused
+    from service.cli.client import RequestRefused
     from service.cli.play.submission import NotPlayable, submit_game
 
     failed = 0
@@ -66,7 +66,7 @@ def submit_file(service: Client, file: Path) -> int:
                         f"{file}: game {verdict.number}: its comments belong to no action",
                         error=True,
                     )
-            except (RecordError, Refused, NotPlayable) as error:
+            except (RecordError, RequestRefused, NotPlayable) as error:
                 failed += 1
                 say(f"{file}: game {verdict.number}: {error}", error=True)
     return failed

@@ -8,16 +8,16 @@ from typing import Any, Final
 from engine.described_error import DescribedError
 from engine.outcome import Termination
 from engine.side import Side
-from notation.commands import (
+from notation.dialect import Dialect
+from notation.embedded_commands import (
     CLOCK,
     ELAPSED,
-    Command,
+    EmbeddedCommand,
     join_comment,
     read_time,
     split_comment,
     write_time,
 )
-from notation.dialect import Dialect
 from notation.errors import BadAnnotation, BadChoice
 from notation.game import UNFINISHED, Game, Move
 from notation.registry import find_dialect
@@ -115,7 +115,7 @@ def make_secrecy_body(game: Game, choices: Mapping[Side, DisclosedChoice]) -> Bo
     position = written.start(game.tags)
     unknown = sealing.open_sides(position)
     if choices and unknown:
-        raise NotPlayable("it reveals the choice of only one side")
+        raise NotPlayable("it contains the secret choice of only one side")
     mode = Secrecy.UNKNOWN if unknown else Secrecy.SEALED
     if "FEN" in game.tags:
         return {"infiltrators": mode, "fen": written.write_fen(sealing.view(position, choices))}
@@ -157,7 +157,7 @@ def _split_clocks(comments: tuple[str, ...]) -> tuple[Body, tuple[str, ...]]:
         times = {name: read_time(values[name]) for name in names}
     except BadAnnotation:
         return {}, comments
-    exact = [Command(name, write_time(times[name])) for name in names]
+    exact = [EmbeddedCommand(name, write_time(times[name])) for name in names]
     if text or not exact or join_comment(exact) != comments[0]:
         return {}, comments
     return {CLOCKS[name]: times[name] for name in names}, comments[1:]

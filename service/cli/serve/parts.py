@@ -65,7 +65,8 @@ def worker(only: str | None) -> None:
 def projector() -> None:
     """Run only the projector, on the Redis of MOVELOG_REDIS_URL.
 
-    It keeps the lists of games up to date and starts the scoring of finished games. Run one.
+    It keeps the lists and indexes up to date and starts background work, such as scoring
+    finished games. Run exactly one.
     """
     from service.composition import compose, compose_projector_process
 

@@ -57,11 +57,7 @@ def log(id: str, output: Path | None, service: Client) -> None:
     """
     from service.cli.queries.export import NDJSON
 
-    data = b"".join(service.stream("GET", f"/tournaments/{id}/events", NDJSON))
-    if output:
-        output.write_bytes(data)
-    else:
-        click.echo(data.decode(), nl=False)
+    save_answer(service, f"/tournaments/{id}/events", NDJSON, output)
 
 
 @tournament.command(short_help="Export the tournament as a FIDE report.")
@@ -70,17 +66,27 @@ def log(id: str, output: Path | None, service: Client) -> None:
 @add_service_options
 def trf(id: str, output: Path | None, service: Client) -> None:
     """Export the tournament in the FIDE tournament report format (TRF)."""
-    text = b"".join(service.stream("GET", f"/tournaments/{id}/trf", TRF))
+    save_answer(service, f"/tournaments/{id}/trf", TRF, output)
+
+
+def save_answer(service: Client, path: str, media_type: str, output: Path | None) -> None:
+    """Write what a path answers to a file, or to the standard output; a file is written whole."""
+    data = b"".join(service.stream("GET", path, media_type))
     if output:
-        output.write_bytes(text)
+        output.write_bytes(data)
     else:
-        click.echo(text.decode(), nl=False)
+        click.echo(data.decode(), nl=False)
 
 
 @tournament.command(short_help="Import a FIDE report as a tournament.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("variant")
-@click.option("--kind", type=click.Choice(["round-robin", "swiss", "free"]), default="swiss")
+@click.option(
+    "--kind",
+    type=click.Choice(["round-robin", "swiss", "free"]),
+    default="swiss",
+    help="The kind of tournament that the report is of [swiss].",
+)
 @add_shared_options
 def import_trf(file: Path, variant: str, kind: str, service: Client, as_json: bool) -> None:
     """Import a report: its players, who are known by name, its rounds, results and byes."""

@@ -48,7 +48,7 @@ def pair(id: str, boards: tuple[str, ...], service: Client, as_json: bool) -> No
 @tournament.command(short_help="Take back the last round.")
 @add_tournament_options
 @click.argument("round", type=int)
-@click.option("--reason", required=True)
+@click.option("--reason", required=True, help="Why, in one line; the log keeps it.")
 def unpair(id: str, round: int, reason: str, service: Client, as_json: bool) -> None:
     """Take back the last round, if nothing was played in it, and close its games."""
     answer = send_command(service, id, {"type": "unpair", "round": round, "reason": reason})

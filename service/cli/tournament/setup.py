@@ -17,7 +17,7 @@ from service.cli.tournament.group import (
     send_command,
     tournament,
 )
-from service.tournament.standings.term import Term
+from service.tournament.standings.term import RankTerm
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -28,10 +28,11 @@ if TYPE_CHECKING:
 @click.argument("variant")
 @click.argument("kind", type=click.Choice(["round-robin", "swiss", "knockout", "free"]))
 @click.option("--rounds", type=int, help="The number of rounds of a Swiss.")
-@click.option("--cycles", type=int, help="How often everybody meets everybody in a round robin.")
+@click.option("--cycles", type=int, help="How often each pair meets in a round robin.")
 @click.option("--scoring", help="A scoring scheme: standard, three-points [standard].")
 @click.option(
-    "--order", help=f"The terms that rank the players, comma-separated. Terms: {', '.join(Term)}."
+    "--order",
+    help=f"The terms that rank the players, comma-separated. Terms: {', '.join(RankTerm)}.",
 )
 @click.option("--tag", "tags", multiple=True, help="A tag for every game: PlyLimit=200.")
 @click.option("--infiltrators", help="How infiltrators are handled: sealed, unknown, none.")

@@ -15,7 +15,7 @@ from service.cli.tournament.group import (
     tournament,
 )
 from service.player.names.shown import shown_name
-from service.tournament.standings.term import Term
+from service.tournament.standings.term import RankTerm
 
 if TYPE_CHECKING:
     from service.cli.client import Client
@@ -80,12 +80,12 @@ def format_standing(standing: dict[str, Any] | None) -> str:
     short_help="Explain a number in the standings.",
     help=f"""Explain a player's number: which games count, by which rule, and how much each adds.
 
-    PLAYER is an id, TERM one of {", ".join(Term)}.
+    PLAYER is an id, TERM one of {", ".join(RankTerm)}.
     """,
 )
 @add_tournament_options
 @click.argument("player")
-@click.argument("term", metavar="TERM", type=click.Choice(list(map(str, Term))))
+@click.argument("term", metavar="TERM", type=click.Choice(list(map(str, RankTerm))))
 @as_of_option
 def explain(
     id: str, player: str, term: str, as_of: str | None, service: Client, as_json: bool

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from service.player.names.rules import MARK, NOBODY
+from service.player.names.name_policy import MARK, NOBODY
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from notation.registry import find_dialect
 from service.game.begin import find_initial_position
 from service.game.repository import audience
 from service.game.state import GameState
-from service.game.values import Status
+from service.game.values import GameStatus
 from service.projection.database.texts import storable
 from service.projection.games.keys import material_key, position_key, tag_key
 from service.projection.games.placements import encode_placements
@@ -73,7 +73,7 @@ class GameRows:
 
 def is_listed(state: GameState) -> bool:
     """Whether the game has rows: one that is only prepared has none."""
-    return state.status is not Status.PREPARED
+    return state.status is not GameStatus.PREPARED
 
 
 def make_rows(state: GameState, merged: Mapping[str, Sequence[str]]) -> GameRows:
@@ -112,7 +112,7 @@ def play_of(state: GameState) -> Play | None:
 
     Nothing of a running game is ever indexed: it could tell a secret choice.
     """
-    if state.status is not Status.FINISHED or state.ending is None:
+    if state.status is not GameStatus.FINISHED or state.ending is None:
         return None
     variant, texts = state.variant, find_dialect(state.variant)
     fens = list(_fens(state))

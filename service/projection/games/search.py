@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Row, func, select
 
-from service.game.values import Mode, Status
+from service.game.values import GameStatus, Mode
 from service.projection.database.database import Database
 from service.projection.database.tables import GAME
 from service.projection.games.cursor import read_cursor, write_cursor
@@ -169,7 +169,7 @@ def to_summary(row: Row[Any]) -> GameSummary:
         version=row.version,
         variant=row.variant,
         mode=Mode(row.mode),
-        status=Status(row.status),
+        status=GameStatus(row.status),
         seats=(row.first, row.second),
         result=row.result,
         termination=row.termination,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from service.tournament.pairing.board import Board, PairedRound
+from service.tournament.pairing.board import PairedBoard, PairedRound
 from service.tournament.pairing.errors import SeatedTwice, TooFewEntrants
 from service.tournament.table import EntrantId
 
@@ -66,7 +66,7 @@ def _cycle(entrants: Sequence[EntrantId]) -> list[PairedRound]:
 
 
 def _round(pairs: Sequence[tuple[EntrantId | None, EntrantId | None]]) -> PairedRound:
-    boards = [Board(first, second) for first, second in pairs if first and second]
+    boards = [PairedBoard(first, second) for first, second in pairs if first and second]
     resting = [first or second for first, second in pairs if not (first and second)]
     return PairedRound(tuple(boards), tuple(each for each in resting if each))
 

@@ -14,16 +14,16 @@ SHOWN: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class PairedBoard:
     """One game to be played: who has the first side, who the second."""
 
     first: EntrantId
     second: EntrantId
 
     @property
-    def turned(self) -> Board:
+    def turned(self) -> PairedBoard:
         """The same two with sides exchanged."""
-        return Board(self.second, self.first)
+        return PairedBoard(self.second, self.first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class PairedRound:
     goes on without a game in a knockout.
     """
 
-    boards: tuple[Board, ...]
+    boards: tuple[PairedBoard, ...]
     resting: tuple[EntrantId, ...] = ()
 
 
@@ -46,7 +46,7 @@ def available(table: Table, round: int) -> list[Entrant]:
     return sorted(there, key=lambda entrant: entrant.seed)
 
 
-def check_boards(table: Table, round: int, boards: Sequence[Board]) -> None:
+def check_boards(table: Table, round: int, boards: Sequence[PairedBoard]) -> None:
     """That boards set by hand seat only who plays in `round`, and nobody twice.
 
     Raises `NotEntered` or `SeatedTwice`.

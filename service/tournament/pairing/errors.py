@@ -42,7 +42,7 @@ class TooFewEntrants(PairingError):
     """Only `entrants` can be paired; two are needed."""
 
     code = "too-few-entrants"
-    message = "{entrants} can be paired, two are needed"
+    message = "players who can be paired: {entrants}; at least two are needed"
     entrants: int
 
 
@@ -61,8 +61,8 @@ class NoPairing(PairingError):
 
     code = "no-pairing"
     message = (
-        "round {round} cannot be paired: everyone left has met, "
-        "has had the bye, or is due the same side"
+        "round {round} cannot be paired: those left have met, "
+        "have had the bye, or are due the same side"
     )
     round: int
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from engine.side import Side
 from service.errors import BadValue
-from service.tournament.pairing.board import Board, PairedRound, require_results
+from service.tournament.pairing.board import PairedBoard, PairedRound, require_results
 from service.tournament.pairing.bracket import Bracket, Decision, Tie
 from service.tournament.pairing.errors import NothingToPair, TooFewEntrants
 from service.tournament.scheme import ScoringScheme
@@ -44,7 +44,7 @@ class KnockoutRules:
         if self.games < 1:
             raise BadValue("knockout.games", "a tie has at least one game")
         if self.deciders < 0:
-            raise BadValue("knockout.deciders", "there cannot be fewer than none")
+            raise BadValue("knockout.deciders", "cannot be negative")
 
 
 def pair_knockout(table: Table, scheme: ScoringScheme, rules: KnockoutRules) -> PairedRound:
@@ -175,16 +175,16 @@ class _Judge:
         return replace(tie, winner=winner_or_none, decision=Decision.WITHDRAWAL)
 
 
-def _board(table: Table, tie: Tie) -> Board:
+def _board(table: Table, tie: Tie) -> PairedBoard:
     assert tie.high  # an open tie has both
     assert tie.low
     if tie.meetings:
         last = tie.meetings[-1]
-        return Board(last.second, last.first)
+        return PairedBoard(last.second, last.first)
     firsts = [meeting.first for meeting in table.meetings]
     if firsts.count(tie.high) > firsts.count(tie.low):
-        return Board(tie.low, tie.high)
-    return Board(tie.high, tie.low)
+        return PairedBoard(tie.low, tie.high)
+    return PairedBoard(tie.high, tie.low)
 
 
 def _mark(meeting: Meeting, entrant: EntrantId) -> Mark | None:

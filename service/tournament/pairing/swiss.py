@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from engine.side import Side
-from service.tournament.pairing.board import Board, PairedRound, available, require_results
+from service.tournament.pairing.board import PairedBoard, PairedRound, available, require_results
 from service.tournament.pairing.errors import (
     NoPairing,
     NothingToPair,
@@ -81,7 +81,7 @@ def pair_swiss(
         raise NoPairing(round) from error
     ids = {number: entrant.id for number, entrant in enumerate(entrants, 1)}
     return PairedRound(
-        tuple(Board(ids[each.white], ids[each.black]) for each in pairings if each.black),
+        tuple(PairedBoard(ids[each.white], ids[each.black]) for each in pairings if each.black),
         tuple(ids[each.white] for each in pairings if not each.black),
     )
 

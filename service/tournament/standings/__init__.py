@@ -4,23 +4,23 @@ Tie-breaks follow FIDE's Tie-Break Regulations (handbook C.07), whose articles a
 are carried out; `term.Edition` says which editions are known.
 """
 
-from service.tournament.standings.cross_table import Cell, Row, cross_table
+from service.tournament.standings.cross_table import CrossTableCell, Row, cross_table
 from service.tournament.standings.difference import Change, difference
 from service.tournament.standings.part import Part
-from service.tournament.standings.rules import Regulations
+from service.tournament.standings.regulations import Regulations
 from service.tournament.standings.standing import Explanation, Standing, explain, standings
-from service.tournament.standings.term import Edition, Term
+from service.tournament.standings.term import Edition, RankTerm
 
 __all__ = [
-    "Cell",
     "Change",
+    "CrossTableCell",
     "Edition",
     "Explanation",
     "Part",
+    "RankTerm",
     "Regulations",
     "Row",
     "Standing",
-    "Term",
     "cross_table",
     "difference",
     "explain",

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from engine.side import Side
-from service.tournament.standings.rules import Regulations
+from service.tournament.standings.entrant_records import collect_records
+from service.tournament.standings.regulations import Regulations
 from service.tournament.standings.standing import Standing, standings
-from service.tournament.standings.tally import tally
 from service.tournament.table import EntrantId, Mark, Table
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class CrossTableCell:
     """One game or bye; `mark` and the points are None while the game lasts.
 
     `row` is the opponent's row, from 1; a bye has no opponent, no side and no row.
@@ -34,17 +34,17 @@ class Row:
     """An entrant with all cells, by round."""
 
     standing: Standing
-    cells: tuple[Cell, ...]
+    cells: tuple[CrossTableCell, ...]
 
 
 def cross_table(table: Table, regulations: Regulations) -> tuple[Row, ...]:
     """The rows in the order of the standings."""
     ranked = standings(table, regulations)
     rows = {standing.entrant: row for row, standing in enumerate(ranked, 1)}
-    cells: dict[EntrantId, list[Cell]] = {entrant: [] for entrant in rows}
-    for entrant, record in tally(table, regulations).items():
+    cells: dict[EntrantId, list[CrossTableCell]] = {entrant: [] for entrant in rows}
+    for entrant, record in collect_records(table, regulations).items():
         cells[entrant] += [
-            Cell(
+            CrossTableCell(
                 entry.round,
                 entry.opponent,
                 rows[entry.opponent] if entry.opponent is not None else None,
@@ -63,12 +63,14 @@ def cross_table(table: Table, regulations: Regulations) -> tuple[Row, ...]:
                 (Side.SECOND, meeting.second, meeting.first),
             ):
                 cells[who].append(
-                    Cell(meeting.round, other, rows[other], side, None, None, None, meeting.game)
+                    CrossTableCell(
+                        meeting.round, other, rows[other], side, None, None, None, meeting.game
+                    )
                 )
     return tuple(
         Row(standing, tuple(sorted(cells[standing.entrant], key=_when))) for standing in ranked
     )
 
 
-def _when(cell: Cell) -> tuple[int, int, str]:
+def _when(cell: CrossTableCell) -> tuple[int, int, str]:
     return cell.round, cell.row or 0, cell.game or ""

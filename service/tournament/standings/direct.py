@@ -7,9 +7,14 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Final
 
+from service.tournament.standings.entrant_records import (
+    NOTHING,
+    EntrantRecord,
+    EntrantRecords,
+    RoundScore,
+)
 from service.tournament.standings.part import Part, part_of
-from service.tournament.standings.tally import NOTHING, Record, RoundScore, Tally
-from service.tournament.table import EntrantId, Kind
+from service.tournament.table import EntrantId, TournamentKind
 
 NEAREST: Final = Decimal("1e-9")
 """Three thirds of a point are one point."""
@@ -21,13 +26,15 @@ class Encounters:
     A forfeit counts in a round robin, where all pairings are fixed, and not in a Swiss.
     """
 
-    def __init__(self, records: Tally, kind: Kind, least: Decimal, most: Decimal) -> None:
+    def __init__(
+        self, records: EntrantRecords, kind: TournamentKind, least: Decimal, most: Decimal
+    ) -> None:
         self._records = records
-        self._forfeits_count = kind is not Kind.SWISS
+        self._forfeits_count = kind is not TournamentKind.SWISS
         self._least = least
         self._most = most
 
-    def between(self, record: Record, tied: frozenset[EntrantId]) -> list[RoundScore]:
+    def between(self, record: EntrantRecord, tied: frozenset[EntrantId]) -> list[RoundScore]:
         """An entrant's games against the others of `tied`."""
         return [
             entry
@@ -35,7 +42,7 @@ class Encounters:
             if entry.opponent in tied and (entry.played or self._forfeits_count)
         ]
 
-    def parts(self, record: Record, tied: Sequence[EntrantId]) -> list[Part]:
+    def parts(self, record: EntrantRecord, tied: Sequence[EntrantId]) -> list[Part]:
         """The games that decide among `tied`, with what they brought."""
         games = self.between(record, frozenset(tied))
         return [part_of(entry, entry.score, "against one who is tied") for entry in games]

@@ -6,11 +6,17 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
+from service.tournament.standings.entrant_records import (
+    NOTHING,
+    VOLUNTARY,
+    EntrantRecord,
+    EntrantRecords,
+    RoundScore,
+)
 from service.tournament.standings.part import Part, part_of
-from service.tournament.standings.rules import Regulations
-from service.tournament.standings.tally import NOTHING, VOLUNTARY, Record, RoundScore, Tally
-from service.tournament.standings.term import Edition, Term
-from service.tournament.table import BYES, EntrantId, Kind, Mark, Table
+from service.tournament.standings.regulations import Regulations
+from service.tournament.standings.term import Edition, RankTerm
+from service.tournament.table import BYES, EntrantId, Mark, Table, TournamentKind
 
 REQUESTED: Final = frozenset({Mark.HALF_BYE, Mark.ZERO_BYE})
 FORFEITS: Final = frozenset({Mark.FORFEIT_WIN, Mark.FORFEIT_LOSS})
@@ -38,18 +44,18 @@ class Faced:
 class Opposition:
     """What opponents are worth to those who met them, each worked out once."""
 
-    def __init__(self, table: Table, regulations: Regulations, records: Tally) -> None:
+    def __init__(self, table: Table, regulations: Regulations, records: EntrantRecords) -> None:
         self._table = table
         self._regulations = regulations
         self._records = records
         self._adjusted = {
-            entrant: self._adjust(record) if table.kind is Kind.SWISS else record.score
+            entrant: self._adjust(record) if table.kind is TournamentKind.SWISS else record.score
             for entrant, record in records.items()
         }
 
-    def faced(self, record: Record) -> list[Faced]:
+    def faced(self, record: EntrantRecord) -> list[Faced]:
         """The opponents of all rounds; in a Swiss a dummy stands in where none was played."""
-        swiss = self._table.kind is Kind.SWISS
+        swiss = self._table.kind is TournamentKind.SWISS
         found = []
         for entry in record.entries:
             if swiss and not entry.played:
@@ -64,7 +70,7 @@ class Opposition:
             return score, FORFEITED
         return score, OPPONENT if score == self._records[opponent].score else ADJUSTED
 
-    def _adjust(self, record: Record) -> Decimal:
+    def _adjust(self, record: EntrantRecord) -> Decimal:
         """The score that counts for the opponents: trailing requested byes are draws (16.3)."""
         draw = self._draw
         if draw is None:
@@ -76,7 +82,7 @@ class Opposition:
         )
         return record.score + sum(raised, NOTHING)
 
-    def _dummy(self, record: Record, entry: RoundScore) -> Faced:
+    def _dummy(self, record: EntrantRecord, entry: RoundScore) -> Faced:
         """The opponent of a round that was not played: the entrant itself (16.4)."""
         own = record.score
         if self._regulations.edition is Edition.AUGUST_2024:
@@ -94,7 +100,7 @@ class Opposition:
     @property
     def _draw(self) -> Decimal | None:
         """What a draw adds to the score; game points know no such number."""
-        if self._regulations.score is Term.GAME_POINTS:
+        if self._regulations.score is RankTerm.GAME_POINTS:
             return None
         return self._regulations.scheme.match[Mark.DRAW]
 
@@ -103,10 +109,10 @@ class Opposition:
         return self._records[entrant].entrant.rating
 
 
-def buchholz(opposition: Opposition, record: Record, term: Term) -> list[Part]:
+def buchholz(opposition: Opposition, record: EntrantRecord, term: RankTerm) -> list[Part]:
     """The opponents' scores, with what `term` cuts marked as not counted (8.1, 14, 16.5)."""
     parts = [part_of(each.entry, each.score, each.note) for each in opposition.faced(record)]
-    if term is Term.BUCHHOLZ or not parts:
+    if term is RankTerm.BUCHHOLZ or not parts:
         return parts
     voluntary = {entry.round for entry in record.entries if entry.mark in VOLUNTARY}
     yielding = [at for at, part in enumerate(parts) if part.round in voluntary]
@@ -114,13 +120,13 @@ def buchholz(opposition: Opposition, record: Record, term: Term) -> list[Part]:
     note = LOWEST_VOLUNTARY if yielding else LOWEST
     parts[cut] = replace(parts[cut], counted=False, note=note)
     rest = [at for at, part in enumerate(parts) if part.counted]
-    if term is Term.BUCHHOLZ_MEDIAN and rest:
+    if term is RankTerm.BUCHHOLZ_MEDIAN and rest:
         top = max(rest, key=lambda at: parts[at].value)
         parts[top] = replace(parts[top], counted=False, note=HIGHEST)
     return parts
 
 
-def sonneborn_berger(opposition: Opposition, record: Record) -> list[Part]:
+def sonneborn_berger(opposition: Opposition, record: EntrantRecord) -> list[Part]:
     """Each opponent's score times the points that the round brought (9.1)."""
     return [
         part_of(each.entry, each.score * each.entry.score, f"{each.note}, times the points")
@@ -128,7 +134,7 @@ def sonneborn_berger(opposition: Opposition, record: Record) -> list[Part]:
     ]
 
 
-def opponent_ratings(opposition: Opposition, record: Record) -> list[Part]:
+def opponent_ratings(opposition: Opposition, record: EntrantRecord) -> list[Part]:
     """The ratings of those met over the board; who has none is left out (10.1)."""
     return [
         part_of(entry, Decimal(rating), "the opponent's rating")

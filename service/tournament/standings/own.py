@@ -7,24 +7,24 @@ from decimal import Decimal
 from typing import Final
 
 from engine.side import Side
+from service.tournament.standings.entrant_records import EntrantRecord, RoundScore
 from service.tournament.standings.part import Part, part_of
-from service.tournament.standings.tally import Record, RoundScore
 from service.tournament.table import Mark
 
 ONE: Final = Decimal(1)
 
 
-def match_points(record: Record) -> list[Part]:
+def match_points(record: EntrantRecord) -> list[Part]:
     """The points of each round."""
     return [part_of(entry, entry.match, entry.mark.value) for entry in record.entries]
 
 
-def game_points(record: Record) -> list[Part]:
+def game_points(record: EntrantRecord) -> list[Part]:
     """The game points of each round."""
     return [part_of(entry, Decimal(entry.points), entry.mark.value) for entry in record.entries]
 
 
-def point_difference(record: Record) -> list[Part]:
+def point_difference(record: EntrantRecord) -> list[Part]:
     """What each round brought and cost in game points."""
     return [
         part_of(entry, Decimal(entry.points - entry.against), f"{entry.points} - {entry.against}")
@@ -32,7 +32,7 @@ def point_difference(record: Record) -> list[Part]:
     ]
 
 
-def progressive(record: Record, rounds: int) -> list[Part]:
+def progressive(record: EntrantRecord, rounds: int) -> list[Part]:
     """Each round's points as often as they stand in a score from there on (C.07 7.5)."""
     return [
         part_of(entry, entry.score * times, f"in the scores after {times} rounds")
@@ -41,7 +41,7 @@ def progressive(record: Record, rounds: int) -> list[Part]:
     ]
 
 
-def wins(record: Record, worth: Decimal) -> list[Part]:
+def wins(record: EntrantRecord, worth: Decimal) -> list[Part]:
     """Rounds that brought as many match points as a win does, `worth` (C.07 7.1)."""
     return _counted(
         record,
@@ -49,22 +49,22 @@ def wins(record: Record, worth: Decimal) -> list[Part]:
     )
 
 
-def games_won(record: Record) -> list[Part]:
+def games_won(record: EntrantRecord) -> list[Part]:
     """Games won over the board (C.07 7.2)."""
     return _counted(record, lambda entry: entry.mark is Mark.WIN)
 
 
-def games_second(record: Record) -> list[Part]:
+def games_second(record: EntrantRecord) -> list[Part]:
     """Games played over the board with the second side (C.07 7.3)."""
     return _counted(record, _second)
 
 
-def wins_second(record: Record) -> list[Part]:
+def wins_second(record: EntrantRecord) -> list[Part]:
     """Games won over the board with the second side (C.07 7.4)."""
     return _counted(record, lambda entry: entry.mark is Mark.WIN and _second(entry))
 
 
-def _counted(record: Record, counts: Callable[[RoundScore], bool]) -> list[Part]:
+def _counted(record: EntrantRecord, counts: Callable[[RoundScore], bool]) -> list[Part]:
     return [part_of(entry, ONE, entry.mark.value) for entry in record.entries if counts(entry)]
 
 

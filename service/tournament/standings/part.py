@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from service.tournament.standings.tally import RoundScore
+from service.tournament.standings.entrant_records import RoundScore
 from service.tournament.table import EntrantId
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from service.tournament.standings import opponents, own
+from service.tournament.standings.entrant_records import EntrantRecord
 from service.tournament.standings.part import Part
-from service.tournament.standings.rules import Regulations
-from service.tournament.standings.tally import Record
-from service.tournament.standings.term import Term
+from service.tournament.standings.regulations import Regulations
+from service.tournament.standings.term import RankTerm
 from service.tournament.table import Mark, Table
 
 
@@ -23,26 +23,26 @@ class Basis:
     opposition: opponents.Opposition
 
 
-def _buchholz(term: Term) -> Callable[[Record, Basis], list[Part]]:
+def _buchholz(term: RankTerm) -> Callable[[EntrantRecord, Basis], list[Part]]:
     return lambda record, basis: opponents.buchholz(basis.opposition, record, term)
 
 
-PARTS: Final[Mapping[Term, Callable[[Record, Basis], list[Part]]]] = {
-    Term.MATCH_POINTS: lambda record, _: own.match_points(record),
-    Term.GAME_POINTS: lambda record, _: own.game_points(record),
-    Term.BUCHHOLZ: _buchholz(Term.BUCHHOLZ),
-    Term.BUCHHOLZ_CUT_1: _buchholz(Term.BUCHHOLZ_CUT_1),
-    Term.BUCHHOLZ_MEDIAN: _buchholz(Term.BUCHHOLZ_MEDIAN),
-    Term.SONNEBORN_BERGER: lambda record, basis: opponents.sonneborn_berger(
+PARTS: Final[Mapping[RankTerm, Callable[[EntrantRecord, Basis], list[Part]]]] = {
+    RankTerm.MATCH_POINTS: lambda record, _: own.match_points(record),
+    RankTerm.GAME_POINTS: lambda record, _: own.game_points(record),
+    RankTerm.BUCHHOLZ: _buchholz(RankTerm.BUCHHOLZ),
+    RankTerm.BUCHHOLZ_CUT_1: _buchholz(RankTerm.BUCHHOLZ_CUT_1),
+    RankTerm.BUCHHOLZ_MEDIAN: _buchholz(RankTerm.BUCHHOLZ_MEDIAN),
+    RankTerm.SONNEBORN_BERGER: lambda record, basis: opponents.sonneborn_berger(
         basis.opposition, record
     ),
-    Term.PROGRESSIVE: lambda record, basis: own.progressive(record, basis.table.rounds),
-    Term.WINS: lambda record, basis: own.wins(record, basis.regulations.scheme.match[Mark.WIN]),
-    Term.GAMES_WON: lambda record, _: own.games_won(record),
-    Term.WINS_SECOND: lambda record, _: own.wins_second(record),
-    Term.GAMES_SECOND: lambda record, _: own.games_second(record),
-    Term.POINT_DIFFERENCE: lambda record, _: own.point_difference(record),
-    Term.OPPONENT_RATING: lambda record, basis: opponents.opponent_ratings(
+    RankTerm.PROGRESSIVE: lambda record, basis: own.progressive(record, basis.table.rounds),
+    RankTerm.WINS: lambda record, basis: own.wins(record, basis.regulations.scheme.match[Mark.WIN]),
+    RankTerm.GAMES_WON: lambda record, _: own.games_won(record),
+    RankTerm.WINS_SECOND: lambda record, _: own.wins_second(record),
+    RankTerm.GAMES_SECOND: lambda record, _: own.games_second(record),
+    RankTerm.POINT_DIFFERENCE: lambda record, _: own.point_difference(record),
+    RankTerm.OPPONENT_RATING: lambda record, basis: opponents.opponent_ratings(
         basis.opposition, record
     ),
 }

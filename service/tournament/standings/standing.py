@@ -12,12 +12,12 @@ from service.errors import NotFound
 from service.tournament.pairing.knockout import bracket
 from service.tournament.standings import opponents
 from service.tournament.standings.direct import Encounters
+from service.tournament.standings.entrant_records import NOTHING, EntrantRecord, collect_records
 from service.tournament.standings.part import Part
 from service.tournament.standings.parts import PARTS, Basis
-from service.tournament.standings.rules import Regulations
-from service.tournament.standings.tally import NOTHING, Record, tally
-from service.tournament.standings.term import RULES, Term
-from service.tournament.table import EntrantId, Kind, Mark, Table
+from service.tournament.standings.regulations import Regulations
+from service.tournament.standings.term import RULES, RankTerm
+from service.tournament.table import EntrantId, Mark, Table, TournamentKind
 
 UNBOUNDED: Final = Decimal("Infinity")
 """What a game can bring in game points: nobody knows before it is played."""
@@ -41,7 +41,7 @@ class Explanation:
     """
 
     entrant: EntrantId
-    term: Term
+    term: RankTerm
     value: Decimal
     rule: str
     parts: tuple[Part, ...]
@@ -57,7 +57,7 @@ def standings(table: Table, regulations: Regulations) -> tuple[Standing, ...]:
     """
     calculation = _Calculation(table, regulations)
     groups = calculation.groups(len(regulations.order))
-    if table.kind is Kind.KNOCKOUT:
+    if table.kind is TournamentKind.KNOCKOUT:
         groups = _by_stage(table, regulations, [each for group in groups for each in group])
     ranked: list[Standing] = []
     for group in groups:
@@ -81,7 +81,9 @@ def _by_stage(
     return [list(group) for _, group in groupby(sorted(ordered, key=reached), key=reached)]
 
 
-def explain(table: Table, regulations: Regulations, entrant: EntrantId, term: Term) -> Explanation:
+def explain(
+    table: Table, regulations: Regulations, entrant: EntrantId, term: RankTerm
+) -> Explanation:
     """What makes up an entrant's number in one term, in the order or not.
 
     A direct encounter that is not in the order is explained among those with the same score.
@@ -90,7 +92,7 @@ def explain(table: Table, regulations: Regulations, entrant: EntrantId, term: Te
     calculation = _Calculation(table, regulations)
     if entrant not in calculation.records:
         raise NotFound("entrant", entrant)
-    if term is Term.DIRECT_ENCOUNTER:
+    if term is RankTerm.DIRECT_ENCOUNTER:
         value, parts = calculation.encounter(entrant)
     else:
         parts = calculation.parts(calculation.records[entrant], term)
@@ -98,9 +100,9 @@ def explain(table: Table, regulations: Regulations, entrant: EntrantId, term: Te
     return Explanation(entrant, term, value, RULES[term], tuple(parts))
 
 
-def total(term: Term, parts: list[Part]) -> Decimal:
+def total(term: RankTerm, parts: list[Part]) -> Decimal:
     """A term's number from its parts."""
-    if term is Term.OPPONENT_RATING:
+    if term is RankTerm.OPPONENT_RATING:
         return opponents.mean(parts)
     return sum((part.value for part in parts if part.counted), NOTHING)
 
@@ -109,13 +111,13 @@ class _Calculation:
     """The terms of one table. `values` fills as groups are split."""
 
     def __init__(self, table: Table, regulations: Regulations) -> None:
-        self.records = tally(table, regulations)
+        self.records = collect_records(table, regulations)
         self.values: dict[EntrantId, tuple[Decimal, ...]] = dict.fromkeys(self.records, ())
         self._table = table
         self._regulations = regulations
         opposition = opponents.Opposition(table, regulations, self.records)
         self._basis = Basis(table, regulations, opposition)
-        if regulations.score is Term.MATCH_POINTS:
+        if regulations.score is RankTerm.MATCH_POINTS:
             match = regulations.scheme.match
             brings = [match[Mark.LOSS], match[Mark.DRAW], match[Mark.WIN]]
         else:
@@ -130,9 +132,9 @@ class _Calculation:
             groups = [tier for group in groups for tier in self._split(group, term)]
         return groups
 
-    def _split(self, group: list[EntrantId], term: Term) -> list[list[EntrantId]]:
+    def _split(self, group: list[EntrantId], term: RankTerm) -> list[list[EntrantId]]:
         numbers: dict[EntrantId, Decimal] = {}
-        if term is Term.DIRECT_ENCOUNTER:
+        if term is RankTerm.DIRECT_ENCOUNTER:
             numbers = self._encounter_values(group)
         else:
             for entrant in group:
@@ -153,15 +155,15 @@ class _Calculation:
 
     def encounter(self, entrant: EntrantId) -> tuple[Decimal, list[Part]]:
         """The direct encounter's number and games, among those tied up to it in the order."""
-        order: Sequence[Term] = self._regulations.order
-        if Term.DIRECT_ENCOUNTER in order:
-            before = order.index(Term.DIRECT_ENCOUNTER)
+        order: Sequence[RankTerm] = self._regulations.order
+        if RankTerm.DIRECT_ENCOUNTER in order:
+            before = order.index(RankTerm.DIRECT_ENCOUNTER)
         else:
             before = order.index(self._regulations.score) + 1
         group = next(each for each in self.groups(before) if entrant in each)
         value = self._encounter_values(group)[entrant]
         return value, self._encounters.parts(self.records[entrant], group)
 
-    def parts(self, record: Record, term: Term) -> list[Part]:
+    def parts(self, record: EntrantRecord, term: RankTerm) -> list[Part]:
         """What makes up a term other than the direct encounter."""
         return PARTS[term](record, self._basis)

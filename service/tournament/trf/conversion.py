@@ -9,16 +9,16 @@ from typing import Final, NoReturn
 
 from engine.side import Side
 from service.tournament.scheme import SCHEMES, STANDARD, ScoringScheme
-from service.tournament.standings import Regulations, Term, standings
+from service.tournament.standings import RankTerm, Regulations, standings
 from service.tournament.table import (
     Bye,
     Entrant,
     EntrantId,
-    Kind,
     Mark,
     Meeting,
     Result,
     Table,
+    TournamentKind,
 )
 from service.tournament.trf.errors import Inconsistent, NotReportable
 from service.tournament.trf.report import (
@@ -50,20 +50,20 @@ CODES: Final[Mapping[Mark, str]] = {
     Mark.PAIRING_BYE: "PAB", Mark.FULL_BYE: "FPB",
     Mark.HALF_BYE: "HPB", Mark.ZERO_BYE: "ZPB",
 }  # fmt: skip
-TERMS: Final[Mapping[Term, str | None]] = {
-    Term.MATCH_POINTS: "PTS", Term.DIRECT_ENCOUNTER: "DE", Term.BUCHHOLZ: "BH",
-    Term.BUCHHOLZ_CUT_1: "BH/C1", Term.BUCHHOLZ_MEDIAN: "BH/M1", Term.SONNEBORN_BERGER: "SB",
-    Term.PROGRESSIVE: "PS", Term.WINS: "WIN", Term.GAMES_WON: "WON", Term.WINS_SECOND: "BWG",
-    Term.GAMES_SECOND: "BPG", Term.OPPONENT_RATING: "ARO",
-    Term.GAME_POINTS: None, Term.POINT_DIFFERENCE: None,
+TERMS: Final[Mapping[RankTerm, str | None]] = {
+    RankTerm.MATCH_POINTS: "PTS", RankTerm.DIRECT_ENCOUNTER: "DE", RankTerm.BUCHHOLZ: "BH",
+    RankTerm.BUCHHOLZ_CUT_1: "BH/C1", RankTerm.BUCHHOLZ_MEDIAN: "BH/M1",
+    RankTerm.SONNEBORN_BERGER: "SB", RankTerm.PROGRESSIVE: "PS", RankTerm.WINS: "WIN",
+    RankTerm.GAMES_WON: "WON", RankTerm.WINS_SECOND: "BWG", RankTerm.GAMES_SECOND: "BPG",
+    RankTerm.OPPONENT_RATING: "ARO", RankTerm.GAME_POINTS: None, RankTerm.POINT_DIFFERENCE: None,
 }  # fmt: skip
 """FIDE's code of each term, or None: an order with such a term is left out of the report."""
 
-TYPES: Final[Mapping[Kind, str]] = {
-    Kind.SWISS: "Individual: Swiss-System",
-    Kind.ROUND_ROBIN: "Individual: Round-Robin",
-    Kind.KNOCKOUT: "Individual: Knockout",
-    Kind.FREE: "Individual: League",
+TYPES: Final[Mapping[TournamentKind, str]] = {
+    TournamentKind.SWISS: "Individual: Swiss-System",
+    TournamentKind.ROUND_ROBIN: "Individual: Round-Robin",
+    TournamentKind.KNOCKOUT: "Individual: Knockout",
+    TournamentKind.FREE: "Individual: League",
 }
 
 
@@ -82,7 +82,7 @@ def report_of(
     entrants = sorted(table.entrants, key=lambda entrant: entrant.seed)
     numbers = {entrant.id: number for number, entrant in enumerate(entrants, 1)}
     rounds = _rounds(table, numbers)
-    by_points = replace(regulations, order=(Term.MATCH_POINTS,))
+    by_points = replace(regulations, order=(RankTerm.MATCH_POINTS,))
     points = {each.entrant: each.values[0] for each in standings(table, by_points)}
     places = {each.entrant: each.place for each in standings(table, regulations)}
     codes = [code for term in regulations.order if (code := TERMS[term])]
@@ -121,7 +121,7 @@ def _points(scheme: ScoringScheme) -> dict[str, Decimal]:
 
 
 def _rounds(table: Table, numbers: Mapping[EntrantId, int]) -> dict[EntrantId, list[ReportedRound]]:
-    absent = ReportedRound(result="Z") if table.kind is Kind.SWISS else ReportedRound()
+    absent = ReportedRound(result="Z") if table.kind is TournamentKind.SWISS else ReportedRound()
     rounds = {entrant: [absent] * table.rounds for entrant in numbers}
     seen: set[tuple[EntrantId, int]] = set()
     for entrant, round, played in _played(table, numbers):
@@ -150,7 +150,7 @@ def _played(
             yield who, meeting.round, ReportedRound(numbers[other], side, letter)
 
 
-def table_of(report: Report, kind: Kind) -> Table:
+def table_of(report: Report, kind: TournamentKind) -> Table:
     """The tournament of a report, its entrants named by their numbers.
 
     Raises `Inconsistent` where two players say different things of their game, or one names an
@@ -196,7 +196,7 @@ def _meeting(
     if played.side is Side.SECOND:
         letters = (theirs.result, played.result)
     if letters not in RESULTS:
-        _refuse(number, round, f"{letters[0]!r} and {letters[1]!r} are no result together")
+        _refuse(number, round, f"{letters[0]!r} and {letters[1]!r} do not make a result together")
     if played.side is Side.SECOND:
         return []
     first, second = EntrantId(str(number)), EntrantId(str(opponent))

@@ -56,12 +56,12 @@ class _Line:
         if not text:
             return None
         if not NUMBER.fullmatch(text):
-            raise self.bad(start, f"{what}: {text[:20]!r} is no number")
+            raise self.bad(start, f"{what}: {text[:20]!r} is not a number")
         return int(text)
 
     def decimal(self, start: int, text: str) -> Decimal:
         if not POINTS.fullmatch(text):
-            raise self.bad(start, f"{text[:20]!r} is no number of points")
+            raise self.bad(start, f"{text[:20]!r} is not a number of points")
         return Decimal(text)
 
     def bad(self, column: int, reason: str) -> BadTrf:
@@ -128,9 +128,9 @@ def _read(draft: _Draft, line: _Line) -> None:
 def _read_player(draft: _Draft, line: _Line) -> None:
     number = line.integer(4, 8, "the starting rank")
     if not number:
-        raise line.bad(4, "a player has a starting rank")
+        raise line.bad(4, "a player needs a starting rank")
     if number in draft.players:
-        raise line.bad(4, f"the starting rank {number} is there twice")
+        raise line.bad(4, f"two players have the starting rank {number}")
     if len(line.text) > (end := FIRST_ROUND + MOST_ROUNDS * ROUND_WIDTH):
         raise line.bad(end, f"more than {MOST_ROUNDS} rounds")
     points = line.cut(80, 84)
@@ -174,7 +174,7 @@ def _read_dates(draft: _Draft, line: _Line) -> None:
 def _read_rounds(draft: _Draft, line: _Line) -> None:
     planned = line.integer(4, len(line.text), "the number of rounds")
     if draft.planned not in (None, planned):
-        raise line.bad(4, f"there are {draft.planned} rounds by an earlier line")
+        raise line.bad(4, f"an earlier line says {draft.planned} rounds")
     draft.planned = planned
 
 
@@ -184,7 +184,7 @@ def _read_colour(draft: _Draft, line: _Line) -> None:
         if word in ("w", "white1", "b", "black1"):
             draft.first_round_first = word[0] == "w"
         elif word != "rank":
-            raise line.bad(4, f"{word!r} is no first colour")
+            raise line.bad(4, f"{word!r} is not a first colour")
 
 
 def _read_points_26(draft: _Draft, line: _Line) -> None:
@@ -227,7 +227,7 @@ def _read_byes(draft: _Draft, line: _Line) -> None:
 def _read_zeroed(draft: _Draft, line: _Line) -> None:
     for word in line.cut(4, len(line.text)).split():
         if not NUMBER.fullmatch(word):
-            raise line.bad(4, f"{word[:20]!r} is no number")
+            raise line.bad(4, f"{word[:20]!r} is not a number")
         draft.zeroed.append(int(word))
 
 

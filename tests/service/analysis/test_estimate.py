@@ -52,13 +52,13 @@ def test_what_is_asked_for_at_once_is_all_counted(service: Service) -> None:
     analyses = service.analyses
     subjects = [position(analyses, Parameters(nodes=100, seed=seed)) for seed in range(3)]
     ids = [analyses.address(subject) for subject in subjects]
-    assert all(analyses.asked.admit("ada", id, 1) for id in ids)
+    assert all(analyses.quota.admit("ada", id, 1) for id in ids)
     for subject in subjects:
         analyses.ask(subject, "ada", batch=False)
-        assert analyses.asked.admit("ada", ids[0], 1)
+        assert analyses.quota.admit("ada", ids[0], 1)
     for id in ids:
-        analyses.asked.note("ada", id)
-    assert analyses.asked.find_under_way("ada") == set(ids)
+        analyses.quota.note("ada", id)
+    assert analyses.quota.find_under_way("ada") == set(ids)
 
 
 def test_the_wait_for_what_others_have_asked_for_is_told(service: Service) -> None:
@@ -79,14 +79,14 @@ def test_the_wait_for_what_others_have_asked_for_is_told(service: Service) -> No
 
 def test_what_takes_long_by_its_limits_does_not_go_first(service: Service) -> None:
     analyses = service.analyses
-    assert analyses.asked.admit("ada", "x", FIRST_SECONDS)
-    assert not analyses.asked.admit("ada", "x", FIRST_SECONDS + 1)
+    assert analyses.quota.admit("ada", "x", FIRST_SECONDS)
+    assert not analyses.quota.admit("ada", "x", FIRST_SECONDS + 1)
     for seed in range(2):
         id = ask(analyses, seed, seconds=600, nodes=10**9)
-        analyses.asked.note("ada", id)
-    assert analyses.asked.admit("ada", "x", FIRST_SECONDS - 1200)
-    assert not analyses.asked.admit("ada", "x", FIRST_SECONDS - 1199)
-    assert analyses.asked.admit("bob", "x", FIRST_SECONDS)
+        analyses.quota.note("ada", id)
+    assert analyses.quota.admit("ada", "x", FIRST_SECONDS - 1200)
+    assert not analyses.quota.admit("ada", "x", FIRST_SECONDS - 1199)
+    assert analyses.quota.admit("bob", "x", FIRST_SECONDS)
 
 
 def test_a_limit_of_time_is_the_estimate(service: Service) -> None:

@@ -11,7 +11,7 @@ from service.analysis.state import KIND, AnalysisEnding
 from service.analysis.target import make_position_subject
 from service.composition import Service
 from service.errors import NotFound, WrongExpectedVersion
-from service.jobs.job import State
+from service.jobs.job import JobState
 from service.log.redis import RedisEventLog
 from service.log.values import StreamId
 from service.operations.backup import stream_ids
@@ -87,7 +87,7 @@ def test_nobody_writes_behind_the_end(service: Service) -> None:
     with pytest.raises(WrongExpectedVersion):
         analyses.record(state, found())
     assert analyses.load(state.id) == stopped
-    assert service.jobs.get(state.id).state is State.CANCELLED
+    assert service.jobs.get(state.id).state is JobState.CANCELLED
 
 
 def test_a_job_that_was_lost_or_failed_is_made_or_tried_again(service: Service) -> None:
@@ -99,14 +99,14 @@ def test_a_job_that_was_lost_or_failed_is_made_or_tried_again(service: Service) 
     analyses.ensure_job(id, "ada")
     job = analyses.find_job(state)
     assert job is not None
-    assert job.state is State.QUEUED
+    assert job.state is JobState.QUEUED
     claimed = jobs.claim(id, "worker")
     assert claimed is not None
     jobs.fail(claimed, "why", final=True)
     with pytest.raises(AnalysisOver, match="failed"):
         analyses.stop(state)
     assert asked(service) == id
-    assert jobs.get(id).state is State.QUEUED
+    assert jobs.get(id).state is JobState.QUEUED
 
 
 def test_what_a_backup_copies_holds_all_of_it(service: Service) -> None:

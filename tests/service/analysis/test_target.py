@@ -7,7 +7,7 @@ import pytest
 from engine.side import Side
 from service.analysis import target
 from service.analysis.parameters import NODES, NODES_A_PLY, Parameters, apply_default
-from service.analysis.target import View
+from service.analysis.target import AnalysisView
 from service.errors import BadValue
 from service.game.redaction import STRANGER
 from service.game.state import GameState
@@ -33,25 +33,36 @@ def secretive(game: GameState) -> GameState:
 
 
 def test_a_game_without_secrets_is_known_in_full(game: GameState) -> None:
-    assert {target.view_of(game, viewer) for viewer in (STRANGER, FIRST, BOTH)} == {View.FULL}
+    assert {target.view_of(game, viewer) for viewer in (STRANGER, FIRST, BOTH)} == {
+        AnalysisView.FULL
+    }
 
 
 def test_a_secret_is_its_owners(secretive: GameState) -> None:
-    viewers = {STRANGER: View.STRANGER, FIRST: View.FIRST, SECOND: View.SECOND, BOTH: View.BOTH}
+    viewers = {
+        STRANGER: AnalysisView.STRANGER,
+        FIRST: AnalysisView.FIRST,
+        SECOND: AnalysisView.SECOND,
+        BOTH: AnalysisView.BOTH,
+    }
     for viewer, view in viewers.items():
         assert target.view_of(secretive, viewer) is view
         assert target.SIDES[view] == viewer
-        assert target.list_views(secretive, viewer)[-1] is View.STRANGER
-    assert target.list_views(secretive, FIRST) == [View.FULL, View.FIRST, View.STRANGER]
-    assert not target.may_have(View.FIRST, secretive, SECOND)
+        assert target.list_views(secretive, viewer)[-1] is AnalysisView.STRANGER
+    assert target.list_views(secretive, FIRST) == [
+        AnalysisView.FULL,
+        AnalysisView.FIRST,
+        AnalysisView.STRANGER,
+    ]
+    assert not target.may_have(AnalysisView.FIRST, secretive, SECOND)
     only_one = replace(secretive, choosers=(Side.FIRST,))
-    assert target.view_of(only_one, BOTH) is View.FIRST
-    assert target.view_of(only_one, SECOND) is View.STRANGER
+    assert target.view_of(only_one, BOTH) is AnalysisView.FIRST
+    assert target.view_of(only_one, SECOND) is AnalysisView.STRANGER
 
 
 def test_what_is_disclosed_is_everybodys(secretive: GameState) -> None:
     over = replace(secretive, disclosed=frozenset(Side))
-    assert target.view_of(over, STRANGER) is View.FULL
+    assert target.view_of(over, STRANGER) is AnalysisView.FULL
     assert target.list_views(over, STRANGER) == list(target.SIDES)
 
 

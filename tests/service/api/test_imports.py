@@ -14,6 +14,7 @@ import zstandard
 from engine.registry import VARIANTS
 from service.errors import BadValue
 from service.imports import parsing
+from service.imports.uploads import Uploads
 from service.player.names.recorded import check_recorded_name
 from service.player.repository import NewPlayer
 from tests.games import DATA
@@ -246,6 +247,21 @@ def test_packed_files_come_in_and_back_as_they_were(
     with api.get(f"/imports/{found['id']}/original", ada) as original:
         assert (original.data, original.mimetype) == (raw, kind)
         assert "Content-Encoding" not in original.headers
+
+
+def test_a_file_that_is_pruned_as_it_is_asked_for_is_not_found(
+    api: Api, ada: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = imported(api, ada, GOOD)["id"]
+    original = Uploads.original
+
+    def pruned(uploads: Uploads, id: str) -> Path:
+        path = original(uploads, id)
+        uploads.discard(id)
+        return path
+
+    monkeypatch.setattr(Uploads, "original", pruned)
+    assert error(api.get(f"/imports/{id}/original", ada)) == (404, "not-found")
 
 
 def test_a_file_that_is_not_packed_as_it_says_is_refused(api: Api, ada: NewPlayer) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from redis.exceptions import ConnectionError
 
-from service.jobs.job import State
+from service.jobs.job import JobState
 from service.jobs.queue import JobQueue
 from service.player.repository import NewPlayer
 from tests.service.api.client import PGN, Api, error
@@ -74,7 +74,7 @@ def test_it_is_given_its_job_by_the_projector_s_process(
 ) -> None:
     id = lose_job(api, ada, begin, monkeypatch)
     project(api.service)
-    assert api.service.jobs.get(id).state is State.QUEUED
+    assert api.service.jobs.get(id).state is JobState.QUEUED
     work(api.service)
     assert (api.get(f"/{path}/{id}", ada).json or {})["state"] == "done"
 
@@ -117,15 +117,15 @@ def test_an_analysis_resumed_by_who_died_goes_on(
     id = (ask(api, ada).json or {})["id"]
     assert api.send("DELETE", f"/analyses/{id}", ada).status_code == 200
     project(api.service)
-    assert api.service.jobs.get(id).state is State.CANCELLED
+    assert api.service.jobs.get(id).state is JobState.CANCELLED
     bob = api.player("Bob")
     with monkeypatch.context() as patch:
         patch.setattr(JobQueue, "submit", die)
         assert error(ask(api, bob)) == (503, "log-unavailable")
-    assert api.service.jobs.get(id).state is State.CANCELLED
+    assert api.service.jobs.get(id).state is JobState.CANCELLED
     project(api.service)
     job = api.service.jobs.get(id)
-    assert (job.state, job.arguments["by"]) == (State.QUEUED, bob.id)
+    assert (job.state, job.arguments["by"]) == (JobState.QUEUED, bob.id)
 
 
 def test_what_has_ended_or_failed_is_given_no_job(
@@ -141,4 +141,4 @@ def test_what_has_ended_or_failed_is_given_no_job(
     api.service.jobs.fail(claimed, "why", final=True)
     project(api.service)
     assert api.service.jobs.get_each([ended, uploaded]) == []
-    assert api.service.jobs.get(failed).state is State.FAILED
+    assert api.service.jobs.get(failed).state is JobState.FAILED

@@ -241,7 +241,7 @@ def test_what_is_no_id(api: Api, id: str) -> None:
     answer = api.get(f"/games/{id}")
     assert error(answer) == (404, "no-such-path")
     assert answer.json is not None
-    assert answer.json["detail"].startswith("nothing of this service has this path; an id is 16")
+    assert answer.json["detail"].startswith("there is no such path; an id has 16")
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "TRACE", "BREW"])

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from service.game.repository import stream_of
-from service.game.values import Status
+from service.game.values import GameStatus
 from service.log.values import Append
 from service.player.repository import NewPlayer
 from service.tournament.commands import ConfirmRound
 from tests.service.api.client import Api
 from tests.service.api.test_tournaments import settled
 from tests.service.api.tournaments import Desk
-from workers.rounds import ACTOR, create_game
+from workers.round_job import ACTOR, create_game
 
 
 def addresses(api: Api, ids: list[str]) -> list[str]:
@@ -63,7 +63,7 @@ def test_no_query_appends_an_event(
         dated = games.at_time(game, newest.updated_at)
         for found in (loaded, games.at_version(game, 2), dated):
             assert (found.version, found.head) == (2, newest.head)
-        assert games.at_version(game, 1).status is Status.PREPARED
+        assert games.at_version(game, 1).status is GameStatus.PREPARED
     assert appended == []
     assert log.version(stream_of(game)) == 1
     # What was read is what the first change finds, and the round's job.

@@ -8,7 +8,7 @@ import pytest
 
 from service.game.commands import ReopenGame
 from service.game.errors import CannotReopen
-from service.game.values import Status
+from service.game.values import GameStatus
 from service.player.actor import Actor
 from service.player.repository import NewPlayer
 from service.player.scopes import ARBITER
@@ -234,7 +234,7 @@ def test_r35_a_game_that_is_ruled_on_as_it_is_reopened_is_ended_as_ruled(
         check(games.load(pairing["game"]), ReopenGame(reason=REASON), actor)
     desk.work()
     state = games.load(pairing["game"])
-    assert state.status is Status.FINISHED
+    assert state.status is GameStatus.FINISHED
     assert state.ending is not None
     assert (state.ending.result, state.ending.termination) == ("0-1", "forfeit")
     assert desk.get("/rounds/1")["pairings"][0]["result"] == "-/+"

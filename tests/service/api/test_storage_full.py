@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 from service.composition import compose
 from service.operations.backup import back_up
 from service.player.repository import NewPlayer
-from service.storage.capacity import storage_full, takes_writes
+from service.storage.capacity import can_write, describe_full_storage
 from service.storage.errors import StorageFull
 from tests.service.api.client import PGN, Api, error
 from tests.service.redis_server import RedisServer
@@ -116,7 +116,7 @@ def test_readiness_says_that_writes_fail(api: Api, ada: NewPlayer, full: Full) -
 
 def test_asking_whether_writes_are_taken_changes_nothing(api: Api, ada: NewPlayer) -> None:
     before = api.snapshot()
-    assert takes_writes(api.service.store)
+    assert can_write(api.service.store)
     assert api.snapshot() == before
 
 
@@ -130,11 +130,11 @@ def test_asking_whether_writes_are_taken_changes_nothing(api: Api, ada: NewPlaye
     ],
 )
 def test_every_way_in_which_a_store_says_it_is_known(text: str) -> None:
-    error = storage_full(redis.ResponseError(text))
-    with pytest.raises(StorageFull, match="no room to write anything down"):
+    error = describe_full_storage(redis.ResponseError(text))
+    with pytest.raises(StorageFull, match="no room for more data"):
         raise error or AssertionError(text)
 
 
 def test_what_is_something_else_is_not_taken_for_it() -> None:
     others = (redis.ConnectionError("gone"), redis.ResponseError("WRONGTYPE"), OSError(2, "?"))
-    assert [storage_full(error) for error in others] == [None] * 3
+    assert [describe_full_storage(error) for error in others] == [None] * 3

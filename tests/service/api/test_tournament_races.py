@@ -11,7 +11,7 @@ from service.composition import Service, compose
 from service.game.commands import CorrectResult, ImportRecord, PlayAction, ReopenGame
 from service.game.repository import CALLED_OFF, Games
 from service.game.state import GameState
-from service.game.values import Status
+from service.game.values import GameStatus
 from service.log.values import Append
 from service.player.actor import Actor
 from service.player.repository import NewPlayer
@@ -19,7 +19,7 @@ from service.tournament.commands import ConfirmRound, UnpairRound
 from tests.service.api.client import Api
 from tests.service.api.test_tournaments import settled
 from tests.service.api.tournaments import Desk
-from workers.rounds import create_game
+from workers.round_job import create_game
 
 RECORD = "r" * 16
 TEXT = '[Variant "katruji"]\n[Termination "resignation"]\n\n1. Sd1 {so} Sa8 0-1\n'
@@ -56,7 +56,7 @@ def hold_up(
     patch.setattr(service.log, "append", late)
 
 
-def summary(games: Games, id: str) -> tuple[Status, str | None]:
+def summary(games: Games, id: str) -> tuple[GameStatus, str | None]:
     state = games.load(id)
     return state.status, None if state.ending is None else state.ending.result
 
@@ -73,9 +73,9 @@ def test_a_game_begun_as_its_round_is_taken_back_is_closed(
 
     hold_up(slow, "tournament", play, monkeypatch)
     slow.tournaments.execute(desk.made["id"], BACK, chief(desk))
-    assert summary(slow.games, game) == (Status.RUNNING, None)
+    assert summary(slow.games, game) == (GameStatus.RUNNING, None)
     desk.work()
-    assert summary(slow.games, game) == (Status.FINISHED, "*")
+    assert summary(slow.games, game) == (GameStatus.FINISHED, "*")
     assert desk.get()["rounds_ready"] == 0
 
 
@@ -104,7 +104,7 @@ def test_a_game_of_a_round_taken_back_is_not_begun_by_who_was_slow(
         desk.work()
 
     hold_up(slow, "game", take_back, monkeypatch)
-    assert slow.games.begin(game).status is Status.PREPARED
+    assert slow.games.begin(game).status is GameStatus.PREPARED
     assert stored_names(slow, game) == ["game-created/1"]
     desk.work()
     assert stored_names(slow, game) == ["game-created/1"]
@@ -134,7 +134,7 @@ def test_a_game_that_is_begun_as_it_is_called_off_is_closed(
     monkeypatch.setattr(slow.log, "append", begin_late)
     slow.games.begin(game)
     assert stored_names(slow, game)[:2] == ["game-created/1", "game-begun/1"]
-    assert summary(api.service.games, game) == (Status.FINISHED, "*")
+    assert summary(api.service.games, game) == (GameStatus.FINISHED, "*")
 
 
 def take_in(desk: Desk, **given: Any) -> GameState:
@@ -169,9 +169,9 @@ def test_a_game_reopened_as_another_takes_its_board_is_closed(
 
     hold_up(slow, "game", join, monkeypatch)
     slow.games.execute(game, ReopenGame(reason="they would play on"), chief(desk))
-    assert summary(slow.games, game) == (Status.RUNNING, None)
+    assert summary(slow.games, game) == (GameStatus.RUNNING, None)
     desk.work()
-    assert summary(slow.games, game) == (Status.FINISHED, "*")
+    assert summary(slow.games, game) == (GameStatus.FINISHED, "*")
     (shown,) = desk.get("/rounds/1")["pairings"]
     assert (shown["game"], shown["result"]) == (RECORD, "0-1")
 

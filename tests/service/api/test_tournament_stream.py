@@ -14,7 +14,7 @@ from service.tournament.commands import TournamentCommand
 from tests.service.api.live import SILENCE, Stream, post
 from tests.service.web_server import WebServer
 from tests.workers.support import task
-from workers.rounds import carry_on
+from workers.round_job import carry_on
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from service.composition import now
-from service.jobs.job import State
+from service.jobs.job import JobState
 from service.jobs.job_kinds import ROUNDS
 from service.log.claims import Holding
 from service.log.repository import TRIES
@@ -18,16 +18,17 @@ from service.log.values import Append
 from service.player.actor import Actor
 from service.player.repository import NewPlayer
 from service.projection.ratings import write_rated
-from service.reactions.rounds import round_job_id
+from service.reactions.round_follower import round_job_id
 from service.tournament.commands import ConfirmRound, Enter
 from service.tournament.standings import Regulations, Standing, standings
 from service.tournament.state import TournamentState
 from service.tournament.table import Table
+from service.tournament.values import Pairing
 from tests.service.api.client import Api, code, error
 from tests.service.api.tournaments import Desk
 from tests.service.projection.support import memory_games, rated_game
 from tests.workers.support import task
-from workers.rounds import ACTOR, create_game, pair_round
+from workers.round_job import ACTOR, create_game, pair_round
 
 NEW = {"name": "Open", "variant": "katruji", "kind": "swiss", "rounds": 3}
 
@@ -128,35 +129,36 @@ def settled(api: Api, id: str) -> TournamentState:
     return tournaments.execute(id, pair_round(job, id, state.rounds[0]), ACTOR).state
 
 
+def half_made_round(api: Api, desk: Desk) -> tuple[TournamentState, Pairing]:
+    """A tournament whose first round is paired and one game of it made, and that pairing."""
+    desk.do("pair")
+    state = settled(api, desk.made["id"])
+    pairing = state.rounds[0].pairings[0]
+    create_game(api.service.games, state, pairing)
+    return state, pairing
+
+
 @pytest.mark.parametrize("variant", ["katruji", "kerd"])
 def test_a_ready_round_can_be_played_though_its_worker_died(
     api: Api, arbiter: NewPlayer, variant: str
 ) -> None:
     desk = Desk(api, arbiter, variant=variant, players=2, rounds=1)
-    desk.do("pair")
-    tournaments, games = api.service.tournaments, api.service.games
-    state = settled(api, desk.made["id"])
-    pairing = state.rounds[0].pairings[0]
-    create_game(games, state, pairing)
+    state, pairing = half_made_round(api, desk)
     path, player = f"/games/{pairing.game}", desk.token(pairing.first)
     asked = {"katruji": ("resign", {}), "kerd": ("choose", {"square": "e11"})}
     type, members = asked[variant]
     early = api.command(path, player, type, **members)
     assert code(early) == ("not-running" if variant == "katruji" else "not-choosing")
-    tournaments.execute(state.id, ConfirmRound(asked=state.rounds[0].version), ACTOR)
+    api.service.tournaments.execute(state.id, ConfirmRound(asked=state.rounds[0].version), ACTOR)
     assert api.command(path, player, type, **members).status_code == 200
 
 
 def test_a_ready_game_shows_its_legal_actions_at_once(api: Api, arbiter: NewPlayer) -> None:
     desk = Desk(api, arbiter, players=2, rounds=1)
-    desk.do("pair")
-    tournaments, games = api.service.tournaments, api.service.games
-    state = settled(api, desk.made["id"])
-    pairing = state.rounds[0].pairings[0]
-    create_game(games, state, pairing)
+    state, pairing = half_made_round(api, desk)
     path, player = f"/games/{pairing.game}/legal", desk.token(pairing.first)
     assert desk.json(api.get(path, player))["actions"] == []
-    tournaments.execute(state.id, ConfirmRound(asked=state.rounds[0].version), ACTOR)
+    api.service.tournaments.execute(state.id, ConfirmRound(asked=state.rounds[0].version), ACTOR)
     assert desk.json(api.get(path, player))["actions"]
 
 
@@ -214,7 +216,7 @@ def test_a_round_whose_job_was_given_up_is_taken_up_again(desk: Desk, api: Api) 
     jobs = api.service.jobs
     job = round_job_id(state.id, state.version)
     assert code(desk.order(desk.arbiter, "pair")) == "round-pending"
-    assert jobs.get(job).state is State.QUEUED
+    assert jobs.get(job).state is JobState.QUEUED
     claimed = jobs.claim(job, "somebody")
     assert claimed is not None
     jobs.fail(claimed, "the store was away", final=True)

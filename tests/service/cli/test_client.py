@@ -15,7 +15,7 @@ from urllib3.util import Retry
 from service.cli import main
 from service.cli.client import (
     Client,
-    Refused,
+    RequestRefused,
     connect,
     connect_as_player,
     default_url,
@@ -115,7 +115,7 @@ def test_another_failure_is_told_as_it_is() -> None:
 
 def test_a_refusal_tells_the_messages_by_field() -> None:
     errors = {"ids": {"0": ["not an id"]}, "_schema": ["nothing to do"]}
-    refused = Refused(422, "invalid-request", "see errors, by field", errors)
+    refused = RequestRefused(422, "invalid-request", "see errors, by field", errors)
     assert str(refused) == (
         "refused (422 invalid-request): ids.0: not an id; _schema: nothing to do"
     )

@@ -107,7 +107,7 @@ def test_what_works_on_a_service_makes_none(
     assert main([*arguments, "--data-dir", "mistyped"]) == 1
     assert capsys.readouterr().err == (
         f"movelog: there is no service in {tmp_path}/mistyped;"
-        " --data-dir or MOVELOG_DATA_DIR names its data directory\n"
+        " name the service's data directory with --data-dir or MOVELOG_DATA_DIR\n"
     )
     assert list(tmp_path.iterdir()) == []
 
@@ -129,7 +129,7 @@ def test_a_damaged_backup_leaves_no_data_directory(
     file, data = tmp_path / "damaged", tmp_path / "data"
     file.write_bytes(b"no backup")
     assert main(["restore", str(file), "--data-dir", str(data)]) == 1
-    assert "it is not gzipped, or altered" in capsys.readouterr().err
+    assert "it is not gzipped, or it was altered" in capsys.readouterr().err
     assert not data.exists()
 
 
@@ -144,7 +144,7 @@ def test_a_port_that_is_taken_leaves_no_data_directory(
             pass
     assert capsys.readouterr().err == (
         f"movelog: cannot listen on 127.0.0.1 port {port}: Address already in use;"
-        " --port or MOVELOG_PORT names another\n"
+        " set another with --port or MOVELOG_PORT\n"
     )
     assert not data.exists()
 

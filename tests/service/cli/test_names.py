@@ -10,8 +10,8 @@ from service.cli.queries.players import format_player
 from service.cli.queries.search import format_game
 from service.cli.tournament import standings
 from service.cli.tournament.command import tournament
+from service.cli.tournament.decision import describe_ruling
 from service.cli.tournament.group import format_round, format_tournament
-from service.cli.tournament.ruling import describe_ruling
 
 ONE = {"id": "k7qfaaaaaaaaaaaa", "name": "Ann Lee", "mark": "K7QF"}
 OTHER = {"id": "zzzzaaaaaaaaaaaa", "name": "ANN LEE", "mark": "ZZZZ"}

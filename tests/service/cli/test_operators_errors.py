@@ -32,7 +32,7 @@ def test_a_host_that_cannot_be_is_told_as_the_host(
     assert main(["serve", "--host", host, "--port", "0", "--data-dir", str(tmp_path / "new")]) == 1
     told = capsys.readouterr().err
     assert told.startswith(f"movelog: cannot listen on {host} port 0: ")
-    assert told.endswith("; --host or MOVELOG_HOST names another\n")
+    assert told.endswith("; set another with --host or MOVELOG_HOST\n")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from engine.side import Side
 from service.game.commands import AcceptChallenge, DeclineChallenge, WithdrawChallenge
 from service.game.errors import NotASeat, NotOffered, NotTheOpponent
 from service.game.events import ChallengeAccepted, ChallengeDeclined, ChallengeWithdrawn
-from service.game.values import Mode, Status
+from service.game.values import GameStatus, Mode
 from tests.service.game.support import NORTH, SOUTH, STRANGER, Play, new_game, offered
 
 
@@ -25,7 +25,7 @@ def open_challenge(side: Side) -> Play:
 def test_an_accepted_challenge_is_played() -> None:
     game = offered()
     assert game.do(AcceptChallenge(), NORTH) == (ChallengeAccepted(player="north"),)
-    assert game.state.status is Status.RUNNING
+    assert game.state.status is GameStatus.RUNNING
     assert game.state.to_act is Side.FIRST
     assert game.state.seats == ("south", "north")
 
@@ -33,7 +33,7 @@ def test_an_accepted_challenge_is_played() -> None:
 def test_a_declined_challenge_is_closed() -> None:
     game = offered()
     assert game.do(DeclineChallenge(), NORTH) == (ChallengeDeclined(),)
-    assert (game.state.status, game.state.to_act) == (Status.DECLINED, None)
+    assert (game.state.status, game.state.to_act) == (GameStatus.DECLINED, None)
     with pytest.raises(NotOffered):
         game.do(AcceptChallenge(), NORTH)
 
@@ -41,7 +41,7 @@ def test_a_declined_challenge_is_closed() -> None:
 def test_a_withdrawn_challenge_is_closed() -> None:
     game = offered()
     assert game.do(WithdrawChallenge(), SOUTH) == (ChallengeWithdrawn(),)
-    assert game.state.status is Status.WITHDRAWN
+    assert game.state.status is GameStatus.WITHDRAWN
     for answer in (AcceptChallenge(), DeclineChallenge()):
         with pytest.raises(NotOffered, match="the game is withdrawn"):
             game.do(answer, NORTH)

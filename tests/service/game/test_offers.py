@@ -185,7 +185,9 @@ def test_a_retraction_takes_an_offer_of_a_draw_with_it() -> None:
 @pytest.mark.parametrize("plies", [0, -1, 3, 10**12])
 def test_no_more_is_retracted_than_was_played(plies: int) -> None:
     game = running().play("Sd1", "Sa8")
-    with pytest.raises(NothingToRetract, match=f"{plies} actions to retract, 2 played") as error:
+    with pytest.raises(
+        NothingToRetract, match=f"{plies} actions cannot be retracted; 2 have been played"
+    ) as error:
         game.do(OfferRetraction(plies=plies), SOUTH)
     assert (error.value.asked, error.value.played) == (plies, 2)
 

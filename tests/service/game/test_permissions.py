@@ -25,7 +25,7 @@ from service.game.errors import (
     NotYourTurn,
 )
 from service.game.permissions import SCORER
-from service.game.values import Mode, Status
+from service.game.values import GameStatus, Mode
 from service.player.actor import Actor
 from service.player.scopes import ARBITER, PLAY
 from tests.service.game.support import (
@@ -219,7 +219,9 @@ def test_each_side_chooses_once_and_only_where_there_is_a_choice() -> None:
     choice = c.Choose(side=Side.FIRST, choice="f11", nonce="ab" * 16)
     game = running(Mode.SCRIBE, variant="kerd")
     game.do(choice, SCRIBE)
-    with pytest.raises(AlreadyChosen, match="the choice is made, and stands"):
+    with pytest.raises(
+        AlreadyChosen, match="this side has made its choice, which cannot be changed"
+    ):
         game.do(choice, SCRIBE)
     game.do(replace(choice, side=Side.SECOND, choice="d1"), SCRIBE)
     for other in (game, running(Mode.SCRIBE)):
@@ -232,9 +234,11 @@ def test_each_side_chooses_once_and_only_where_there_is_a_choice() -> None:
     "answer", [c.AcceptChallenge(), c.DeclineChallenge(), c.WithdrawChallenge()]
 )
 def test_a_game_that_is_played_is_no_challenge(mode: Mode, answer: Command) -> None:
-    with pytest.raises(NotOffered, match="the game is running, no challenge is open") as error:
+    with pytest.raises(
+        NotOffered, match="the game is running; there is no open challenge"
+    ) as error:
         moment(mode, "").do(answer, NORTH)
-    assert error.value.status == Status.RUNNING
+    assert error.value.status == GameStatus.RUNNING
 
 
 ENDS: dict[str, Callable[[Play], object]] = {
@@ -328,7 +332,7 @@ def test_nobody_answers_for_the_side_that_offered(answer: type[c.SideCommand]) -
 def test_a_scribe_names_the_side() -> None:
     game = moment(Mode.SCRIBE, "")
     for command in (c.OfferDraw(), c.Resign(), c.OfferRetraction(plies=1)):
-        with pytest.raises(BadValue, match="needed from one who acts for both sides") as error:
+        with pytest.raises(BadValue, match="required, because you act for both sides") as error:
             game.do(command, SCRIBE)
         assert error.value.field == "side"
 

@@ -12,7 +12,7 @@ from service.errors import BadValue
 from service.game.commands import AnnotateAction, Annotation, PlayAction
 from service.game.errors import NotASeat, NotRunning
 from service.game.events import ActionAnnotated, ActionPlayed, GameEnded
-from service.game.values import Ending, Mode, Status
+from service.game.values import Ending, GameStatus, Mode
 from tests.service.game.support import (
     DECLARED,
     MODES,
@@ -141,7 +141,7 @@ def test_an_action_that_was_not_played_has_no_annotation(ply: int) -> None:
 
 def test_a_finished_game_is_still_annotated() -> None:
     game = running(fen=YARA).play("Oxa5")
-    assert game.state.status is Status.FINISHED
+    assert game.state.status is GameStatus.FINISHED
     assert game.do(AnnotateAction(ply=1, annotation=Annotation(nags=(1,))), SOUTH)
     assert game.state.ending == Ending("1-0", "yara")
 
@@ -164,7 +164,7 @@ def test_the_rules_end_a_game_in_the_same_step(
     assert isinstance(played, ActionPlayed)
     assert ended == GameEnded(result=result, termination=how)
     assert game.state.ending == Ending(result, how)
-    assert (game.state.status, game.state.to_act) == (Status.FINISHED, None)
+    assert (game.state.status, game.state.to_act) == (GameStatus.FINISHED, None)
     with pytest.raises(NotRunning):
         game.do(PlayAction(token=token), SOUTH)
 
@@ -172,7 +172,7 @@ def test_the_rules_end_a_game_in_the_same_step(
 @pytest.mark.parametrize("mode", MODES)
 def test_r0_a_limit_of_plies_draws_the_game(mode: Mode) -> None:
     game = running(mode, tags={"PlyLimit": "3"}).play("Sd1", "Sa8")
-    assert game.state.status is Status.RUNNING
+    assert game.state.status is GameStatus.RUNNING
     _, ended = game.do(PlayAction(token="Sc2"), game.mover)
     assert ended == GameEnded(result="1/2-1/2", termination="adjudication")
 
@@ -180,7 +180,7 @@ def test_r0_a_limit_of_plies_draws_the_game(mode: Mode) -> None:
 def test_r0_kyan_is_no_ply() -> None:
     game = running(fen=QUIET, tags={"PlyLimit": "2"}).play("Kyan", "Sd1")
     assert (game.state.plies, len(game.state.played)) == (1, 2)
-    assert game.state.status is Status.RUNNING
+    assert game.state.status is GameStatus.RUNNING
     game.play("Sa8")
     assert game.state.ending == Ending("1/2-1/2", "adjudication")
 

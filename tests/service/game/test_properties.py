@@ -21,7 +21,7 @@ from service.game.evolve import fold
 from service.game.permissions import SCORER
 from service.game.record import write_record
 from service.game.state import GameState
-from service.game.values import Mode, Status
+from service.game.values import GameStatus, Mode
 from service.log.values import Recorded
 from service.player.actor import Actor
 from tests.service.game.support import (
@@ -132,7 +132,10 @@ def test_a_game_is_what_its_log_says(
             assert len(game.log) == written
         else:
             assert game.state.version == before.version + len(made) == len(game.log)
-            if before.status is Status.FINISHED and game.state.status is not Status.FINISHED:
+            if (
+                before.status is GameStatus.FINISHED
+                and game.state.status is not GameStatus.FINISHED
+            ):
                 assert isinstance(step[0], c.ReopenGame)
         # Nobody's state was changed under their hands.
         assert snapshot(before) == seen
@@ -146,14 +149,14 @@ def check_consistent(game: Play) -> None:
     assert replayed is not None
     assert snapshot(replayed) == snapshot(state)
     assert [entry.version for entry in game.log] == list(range(1, len(game.log) + 1))
-    assert (state.ending is not None) == (state.status is Status.FINISHED)
-    over = state.status is Status.FINISHED
+    assert (state.ending is not None) == (state.status is GameStatus.FINISHED)
+    over = state.status is GameStatus.FINISHED
     assert state.position.outcome() is None or over or state.decided
     assert not (state.decided and (over or not state.reopened))
     assert (state.ending_version > 0) == over
     assert over or state.score is None
     assert state.plies <= len(state.played)
-    if state.status is not Status.RUNNING:
+    if state.status is not GameStatus.RUNNING:
         assert (state.draw_offer, state.retraction, state.to_act) == (None, None, None)
     text = write_record(state, {"south": "S", "north": "N"})
     read = read_game(text, reopened=state.decided)

@@ -28,7 +28,7 @@ from service.game.permissions import SCORER
 from service.game.record import write_record
 from service.game.redaction import STRANGER, hidden, seen_position
 from service.game.state import GameState
-from service.game.values import Ending, Mode, Score, Status
+from service.game.values import Ending, GameStatus, Mode, Score
 from service.log.values import Recorded
 from service.player.actor import Actor
 from tests.service.game import support
@@ -87,7 +87,7 @@ def test_r35_the_end_is_withdrawn_and_the_game_goes_on(mode: Mode) -> None:
     assert made == (events.GameReopened(reason="the score-keeper misheard"),)
     assert game.log[: len(before)] == before
     assert (game.state.status, game.state.ending, game.state.ended_at) == (
-        Status.RUNNING,
+        GameStatus.RUNNING,
         None,
         None,
     )
@@ -248,7 +248,7 @@ def test_r35_the_game_as_it_stood_is_the_same() -> None:
     assert at_ply(game.state, 1).decided
     before = fold(ID, game.log[: ended.version])
     assert before is not None
-    assert (before.ending, before.status) == (ended.ending, Status.FINISHED)
+    assert (before.ending, before.status) == (ended.ending, GameStatus.FINISHED)
 
 
 # Kerd: what the first end has told stays public.

@@ -29,7 +29,7 @@ from service.game.errors import NotRunning, NotYourTurn
 from service.game.evolve import fold
 from service.game.importing import import_command
 from service.game.repository import CACHED, Games, audience, stream_of
-from service.game.values import Ending, Mode, Status
+from service.game.values import Ending, GameStatus, Mode
 from service.log.errors import AlreadyDone, Overtaken, UnknownEvent
 from service.log.interface import EventLog
 from service.log.memory import MemoryEventLog
@@ -114,7 +114,7 @@ def test_an_id_is_taken_once(games: Games) -> None:
 def test_a_state_at_an_earlier_version(games: Games, other: Games) -> None:
     begun(games).execute(ID, PlayAction(token="Sd1"), SOUTH)
     for asked in (games, other):
-        assert asked.at_version(ID, 1).status is Status.OFFERED
+        assert asked.at_version(ID, 1).status is GameStatus.OFFERED
         assert asked.at_version(ID, 2).played == ()
         assert asked.at_version(ID, 3).version == 3
         with pytest.raises(NotFound):
@@ -144,7 +144,7 @@ def test_a_refusal_is_never_that_of_an_old_state(games: Games, other: Games) -> 
     begun(games)
     other.load(ID)
     games.execute(ID, OfferDraw(), SOUTH)
-    assert other.execute(ID, AcceptDraw(), NORTH).state.status is Status.FINISHED
+    assert other.execute(ID, AcceptDraw(), NORTH).state.status is GameStatus.FINISHED
     with pytest.raises(NotYourTurn):
         begun(games, "h" * 16).execute("h" * 16, PlayAction(token="Sa8"), NORTH)
 
@@ -283,7 +283,7 @@ def test_a_command_that_is_overtaken_for_ever_gives_up(
     assert (error.value.stream, error.value.tries) == (f"game:{ID}", TRIES)
     assert str(error.value).endswith("send the request again")
     monkeypatch.undo()
-    assert games.load(ID).status is Status.RUNNING
+    assert games.load(ID).status is GameStatus.RUNNING
 
 
 @pytest.mark.parametrize("read_first", [True, False])
@@ -338,7 +338,7 @@ def test_an_imported_record_is_a_finished_game(games: Games, other: Games) -> No
     done = games.create(ID, import_command(read_game(text), "south", None), SOUTH)
     state = other.load(ID)
     assert (state.status, state.mode, state.seats) == (
-        Status.FINISHED,
+        GameStatus.FINISHED,
         Mode.IMPORT,
         ("south", None),
     )

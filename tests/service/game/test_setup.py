@@ -13,7 +13,7 @@ from service.errors import BadValue, MissingScope
 from service.game.commands import CreateGame, ImportRecord
 from service.game.decide import create
 from service.game.events import GameCreated, RecordImported
-from service.game.values import Mode, Status
+from service.game.values import GameStatus, Mode
 from service.player.actor import Actor
 from service.player.scopes import ADMIN, ARBITER, PLAY
 from tests.service.game.support import (
@@ -44,7 +44,7 @@ def test_a_game_is_created_in_each_mode(mode: Mode) -> None:
         fen=YARA,
     )
     state = Play(new_game(mode), CREATORS[mode]).state
-    assert state.status is (Status.OFFERED if mode is Mode.CHALLENGE else Status.RUNNING)
+    assert state.status is (GameStatus.OFFERED if mode is Mode.CHALLENGE else GameStatus.RUNNING)
     assert state.to_act is (None if mode is Mode.CHALLENGE else Side.FIRST)
     assert (state.creator, state.seats) == (CREATORS[mode].player, ("south", "north"))
 
@@ -59,13 +59,13 @@ def test_an_open_challenge_has_a_free_seat(by: Actor) -> None:
 @pytest.mark.parametrize(
     ("command", "actor", "field", "reason"),
     [
-        (new_game(Mode.CHALLENGE), STRANGER, "mode", "takes one of the seats"),
+        (new_game(Mode.CHALLENGE), STRANGER, "mode", "must take one of the sides"),
         (new_game(Mode.IMPORT), SOUTH, "mode", "challenge, scribe or arbiter"),
         (replace(new_game(Mode.SCRIBE), mode="chess"), SOUTH, "mode", "challenge, scribe"),
         (replace(new_game(Mode.SCRIBE), second=None), SCRIBE, "mode", "needs both players"),
         (replace(new_game(Mode.ARBITER), first=None), REFEREE, "mode", "needs both players"),
-        (replace(new_game(Mode.SCRIBE), second="south"), SCRIBE, "second", "two different"),
-        (replace(new_game(Mode.CHALLENGE), second="south"), SOUTH, "second", "two different"),
+        (replace(new_game(Mode.SCRIBE), second="south"), SCRIBE, "second", "one player cannot"),
+        (replace(new_game(Mode.CHALLENGE), second="south"), SOUTH, "second", "one player cannot"),
     ],
 )
 def test_seats_that_do_not_fit_the_mode(

@@ -14,7 +14,7 @@ from service.game import events
 from service.game.commands import Annotation
 from service.game.evolve import at_ply, fold
 from service.game.state import GameState
-from service.game.values import Choice, Ending, Mode, Retraction, Score, Status
+from service.game.values import Choice, Ending, GameStatus, Mode, Retraction, Score
 from service.log.values import Event, Recorded
 from service.player.events import PlayerRenamed
 from tests.service.game.support import ID, QUIET
@@ -53,30 +53,33 @@ def test_no_events_make_no_game() -> None:
 def test_game_created() -> None:
     state = state_after(CREATED)
     assert (state.id, state.version, state.creator) == (ID, 1, "by")
-    assert (state.mode, state.status) == (Mode.CHALLENGE, Status.OFFERED)
+    assert (state.mode, state.status) == (Mode.CHALLENGE, GameStatus.OFFERED)
     assert (state.seats, state.tags, state.fen) == (("south", None), {}, None)
     assert (state.created_at, state.updated_at) == (1001, 1001)
     assert (state.plies, state.played, state.ending, state.score) == (0, (), None, None)
     other = replace(CREATED, mode="scribe", second="north", fen=QUIET, tags={"Event": "Cup"})
     state = state_after(other)
-    assert (state.status, state.to_act) == (Status.RUNNING, Side.FIRST)
+    assert (state.status, state.to_act) == (GameStatus.RUNNING, Side.FIRST)
     assert (state.fen, state.tags, state.position.number) == (QUIET, {"Event": "Cup"}, 5)
 
 
 def test_challenge_accepted() -> None:
-    assert change([CREATED], ACCEPTED) == {"status": Status.RUNNING, "seats": ("south", "north")}
+    assert change([CREATED], ACCEPTED) == {
+        "status": GameStatus.RUNNING,
+        "seats": ("south", "north"),
+    }
     other = replace(CREATED, first=None, second="south")
     assert change([other], ACCEPTED)["seats"] == ("north", "south")
     full = replace(CREATED, second="north")
-    assert change([full], ACCEPTED) == {"status": Status.RUNNING}
+    assert change([full], ACCEPTED) == {"status": GameStatus.RUNNING}
 
 
 def test_challenge_declined() -> None:
-    assert change([CREATED], events.ChallengeDeclined()) == {"status": Status.DECLINED}
+    assert change([CREATED], events.ChallengeDeclined()) == {"status": GameStatus.DECLINED}
 
 
 def test_challenge_withdrawn() -> None:
-    assert change([CREATED], events.ChallengeWithdrawn()) == {"status": Status.WITHDRAWN}
+    assert change([CREATED], events.ChallengeWithdrawn()) == {"status": GameStatus.WITHDRAWN}
 
 
 def test_action_played() -> None:
@@ -124,7 +127,7 @@ def test_actions_retracted() -> None:
 def test_game_ended() -> None:
     offered = [*RUNNING, events.DrawOffered(side=1)]
     assert change(offered, events.GameEnded(result="*", termination="unterminated")) == {
-        "status": Status.FINISHED,
+        "status": GameStatus.FINISHED,
         "ending": Ending("*", "unterminated"),
         "ended_at": 1004,
         "ending_version": 4,
@@ -134,8 +137,8 @@ def test_game_ended() -> None:
 
 def test_game_begun() -> None:
     prepared = replace(CREATED, mode="tournament", second="north")
-    assert state_after(prepared).status is Status.PREPARED
-    assert change([prepared], events.GameBegun()) == {"status": Status.RUNNING}
+    assert state_after(prepared).status is GameStatus.PREPARED
+    assert change([prepared], events.GameBegun()) == {"status": GameStatus.RUNNING}
 
 
 def test_result_corrected() -> None:
@@ -149,7 +152,7 @@ def test_result_corrected() -> None:
 def test_game_reopened() -> None:
     scored = events.GameScored(result="1-0", termination="resignation", points=(1, 2))
     assert change([*ENDED, scored], events.GameReopened(reason="why")) == {
-        "status": Status.RUNNING,
+        "status": GameStatus.RUNNING,
         "ending": None,
         "ended_at": None,
         "ending_version": 0,
@@ -157,7 +160,7 @@ def test_game_reopened() -> None:
         "reopened": len(ENDED) + 2,
     }
     unchosen = [*CHOOSING, events.GameEnded(result="1-0", termination="forfeit")]
-    assert change(unchosen, events.GameReopened(reason="why"))["status"] is Status.CHOOSING
+    assert change(unchosen, events.GameReopened(reason="why"))["status"] is GameStatus.CHOOSING
 
 
 def test_game_scored() -> None:
@@ -186,7 +189,7 @@ IMPORTED = events.RecordImported(
 
 def test_record_imported() -> None:
     state = state_after(IMPORTED)
-    assert (state.mode, state.status, state.to_act) == (Mode.IMPORT, Status.FINISHED, None)
+    assert (state.mode, state.status, state.to_act) == (Mode.IMPORT, GameStatus.FINISHED, None)
     assert state.ending == Ending("0-1", "resignation")
     assert [played.san for played in state.played] == ["Kyan", "Sd1", "Sa8"]
     assert [played.annotation for played in state.played] == [
@@ -218,14 +221,14 @@ SEALED = events.ChoiceSealed(side=1, commitment="c" * 64, choice="d1", nonce="ab
 
 
 def test_choice_sealed() -> None:
-    assert state_after(*CHOOSING).status is Status.CHOOSING
+    assert state_after(*CHOOSING).status is GameStatus.CHOOSING
     choice = Choice("c" * 64, "d1", "ab" * 16)
     assert change(CHOOSING, SEALED) == {"choices": (None, choice)}
     assert "?/d1" in find_dialect("kerd").write_fen(state_after(*CHOOSING, SEALED).position)
     # What cannot be opened is unknown, and everything else as it is.
     shut = replace(SEALED, side=0, choice=None, nonce=None)
     both = change([*CHOOSING, SEALED], shut)
-    assert both == {"choices": (Choice("c" * 64, None, None), choice), "status": Status.RUNNING}
+    assert both == {"choices": (Choice("c" * 64, None, None), choice), "status": GameStatus.RUNNING}
     assert "?/d1" in find_dialect("kerd").write_fen(state_after(*CHOOSING, SEALED, shut).position)
 
 

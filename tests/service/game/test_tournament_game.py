@@ -19,7 +19,7 @@ from service.game.decide import create
 from service.game.errors import NotRunning
 from service.game.permissions import PAIRER
 from service.game.repository import audience
-from service.game.values import Mode, Status
+from service.game.values import GameStatus, Mode
 from service.player.actor import Actor
 from service.projection.games.rows import is_listed
 from tests.service.game.support import NORTH, REFEREE, SCRIBE, SOUTH, STRANGER, Play
@@ -44,7 +44,7 @@ def test_only_the_pairer_makes_and_begins_games_of_rounds(actor: Actor) -> None:
 @pytest.mark.parametrize("command", [PlayAction(token="Sd1"), Resign(), CloseGame()])
 def test_a_prepared_game_is_nobodys_business_yet(command: Command) -> None:
     game = paired()
-    assert game.state.status is Status.PREPARED
+    assert game.state.status is GameStatus.PREPARED
     assert not is_listed(game.state)
     assert audience(game.state) == ()
     with pytest.raises(NotRunning, match="prepared"):
@@ -59,7 +59,7 @@ def test_it_begins_once_and_is_played_by_its_seats() -> None:
     game.do(PlayAction(token="Sa8"), NORTH)
     game.do(Adjudicate(result="1-0", termination="forfeit"), REFEREE)
     assert game.do(BeginGame(), PAIRED) == ()
-    assert game.state.status is Status.FINISHED
+    assert game.state.status is GameStatus.FINISHED
 
 
 def test_where_there_are_secrets_the_players_choose_first() -> None:
@@ -72,4 +72,4 @@ def test_where_there_are_secrets_the_players_choose_first() -> None:
     ):
         game.do(command, actor)
         statuses.append(game.state.status)
-    assert statuses == [Status.CHOOSING, Status.CHOOSING, Status.RUNNING]
+    assert statuses == [GameStatus.CHOOSING, GameStatus.CHOOSING, GameStatus.RUNNING]

@@ -15,7 +15,7 @@ from tests.service.api.client import Api, error
 from tests.service.api.tournaments import Desk
 from tests.service.imports.support import begun, work
 from tests.service.redis_server import RedisServer
-from workers.tallying import tally
+from workers.game_counting import count_for_tournament
 
 ROUND = "1"
 
@@ -179,10 +179,10 @@ def test_a_worker_killed_between_claim_and_join_is_made_good(
     with monkeypatch.context() as patch:
         patch.setattr(service.tournaments, "execute", kill)
         with pytest.raises(Killed):
-            tally(service.tournaments, game)
+            count_for_tournament(service.tournaments, game)
     assert results(league) == []
-    assert tally(service.tournaments, game)
-    assert not tally(service.tournaments, game)
+    assert count_for_tournament(service.tournaments, game)
+    assert not count_for_tournament(service.tournaments, game)
     assert len(results(league)) == 1
 
 

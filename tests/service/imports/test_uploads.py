@@ -104,7 +104,7 @@ def test_an_upload_leaves_the_reserve_of_the_disk_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     uploads = Uploads(tmp_path, 1 << 20)
-    monkeypatch.setattr("service.imports.uploads.spare_room", lambda folder: -1)
+    monkeypatch.setattr("service.imports.uploads.measure_spare_room", lambda folder: -1)
     with pytest.raises(StorageFull), uploads.receive(io.BytesIO(TEXT)):
         pytest.fail("it was received")
     assert list(uploads.root.iterdir()) == []

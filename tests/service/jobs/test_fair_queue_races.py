@@ -134,13 +134,13 @@ class RealWorker(Thread):
 
     def take_turn(self, hint: str) -> None:
         """Do what a worker does with a hint."""
-        id = self.turns.begin(hint)
         begun = fast_clock()
+        id = self.turns.begin(hint)
         if (job := self.turns.jobs.claim(id, self.name)) is not None:
             self.begun.append(player_of(job))
             time.sleep(0.02)
-            lasted = fast_clock() - begun
             self.turns.jobs.finish(job, None)
+            lasted = fast_clock() - begun
             self.turns.end(id, lasted / 1000)
             self.spent.append((player_of(job), lasted))
 
@@ -161,8 +161,8 @@ def test_real_workers_share_their_time_fairly_and_nobody_starves(
     for worker in workers:
         worker.start()
     eventually(lambda: len(begun) >= 8, pause=0.001)
-    before = len(begun)
     turns.queue.submit("c0", IMPORT, {"by": "c"})
+    before = len(begun)
     join(*workers)
     assert Counter(begun) == {"a": 25, "b": 15, "c": 1}
     # Each worker may have been about to begin a turn, and another one may be told of first.
@@ -172,7 +172,8 @@ def test_real_workers_share_their_time_fairly_and_nobody_starves(
     had = Counter[str]()
     for player, lasted in spent[: last - number]:
         had[player] += lasted
-        assert abs(had["a"] - had["b"]) <= number * longest
+        # A turn at each worker, and as many whose ends are written down out of their order.
+        assert abs(had["a"] - had["b"]) <= 2 * number * longest
     for worker in workers:
         worker.turns.store.close()
     client.close()

@@ -4,7 +4,7 @@ import pytest
 import redis
 
 from service.errors import NotFound
-from service.jobs.job import State, Waiting
+from service.jobs.job import JobState, Waiting
 from service.jobs.job_kinds import SCORING
 from service.jobs.maintenance import KEPT, SKEW, JobMaintenance
 from service.jobs.queue import JobQueue
@@ -29,7 +29,7 @@ def test_old_jobs_are_forgotten_unless_somebody_must_see_them(jobs: Jobs, clock:
     with pytest.raises(NotFound):
         jobs.get("done")
     counts = jobs.counts()
-    assert (counts[State.FAILED], counts[State.QUEUED], counts[State.DONE]) == (1, 1, 0)
+    assert (counts[JobState.FAILED], counts[JobState.QUEUED], counts[JobState.DONE]) == (1, 1, 0)
 
 
 def test_jobs_that_an_older_version_has_queued_are_found(

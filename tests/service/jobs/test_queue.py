@@ -9,7 +9,7 @@ import pytest
 import redis
 
 from service.jobs.duties import DUTIES, Lane, lane_of
-from service.jobs.job import State
+from service.jobs.job import JobState
 from service.jobs.job_kinds import ANALYSIS, DELIVERY, IMPORT, KINDS, NOTICES, RUN_JOB, SCORING
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import ROOM_GRACE, Reconciler
@@ -36,7 +36,7 @@ def test_a_job_is_kept_though_the_queue_is_away(jobs: Jobs, tmp_path: Path) -> N
     away = redis.Redis.from_url(f"unix://{tmp_path / 'nothing.sock'}")
     queue = JobQueue(jobs, away)
     assert queue.submit("a", SCORING, {})
-    assert jobs.get("a").state is State.QUEUED
+    assert jobs.get("a").state is JobState.QUEUED
     with pytest.raises(redis.ConnectionError):
         Reconciler(queue).run()
 
@@ -77,10 +77,10 @@ def test_a_job_that_is_not_due_gets_no_hint(queue: JobQueue, clock: Clock) -> No
 def test_a_dead_workers_job_is_queued_with_a_hint(queue: JobQueue, clock: Clock) -> None:
     running(queue.jobs)
     Reconciler(queue).run()
-    assert queue.jobs.get("a").state is State.RUNNING
+    assert queue.jobs.get("a").state is JobState.RUNNING
     clock.pass_by(LEASE)
     Reconciler(queue).run()
-    assert queue.jobs.get("a").state is State.QUEUED
+    assert queue.jobs.get("a").state is JobState.QUEUED
     assert queue.hinted() == {"a"}
 
 
@@ -90,7 +90,7 @@ def test_after_three_dead_workers_there_is_no_further_hint(queue: JobQueue, cloc
         clock.pass_by(LEASE)
         queue.connection.delete("rq:queue:movelog-scoring")
         Reconciler(queue).run()
-    assert queue.jobs.get("a").state is State.QUARANTINED
+    assert queue.jobs.get("a").state is JobState.QUARANTINED
     assert queue.hinted() == set()
 
 
@@ -216,8 +216,8 @@ def test_a_worker_that_waits_for_room_is_not_taken_for_dead(
         # There is room again, and the reconciler comes first.
         reconciler.run()
         jobs.release(job)
-        assert (jobs.get("a").state, jobs.get("a").tries) == (State.QUEUED, 0)
+        assert (jobs.get("a").state, jobs.get("a").tries) == (JobState.QUEUED, 0)
     assert jobs.claim("a", "dead") is not None
     clock.pass_by(max(LEASE, ROOM_GRACE) + 1)
     reconciler.run()
-    assert (jobs.get("a").state, jobs.get("a").tries) == (State.QUEUED, 1)
+    assert (jobs.get("a").state, jobs.get("a").tries) == (JobState.QUEUED, 1)

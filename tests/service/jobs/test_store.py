@@ -8,8 +8,9 @@ import pytest
 
 from service.errors import NotFound
 from service.jobs.errors import LeaseLost, WrongJobState
-from service.jobs.job import Job, State, Waiting
+from service.jobs.job import Job, JobState, Waiting
 from service.jobs.store import FIRST_DELAY, LEASE, REMEMBERED, TRIES, Jobs
+from tests.service.interrupted import InterruptedRedis
 from tests.service.jobs.support import Clock, running
 from tests.service.redis_server import RedisServer
 
@@ -22,7 +23,7 @@ def test_a_job_is_created_once(jobs: Jobs, clock: Clock) -> None:
         id="a",
         kind="scoring",
         arguments={"upto": "1-0"},
-        state=State.QUEUED,
+        state=JobState.QUEUED,
         created_at=clock.at,
         updated_at=clock.at,
         due=clock.at,
@@ -31,7 +32,7 @@ def test_a_job_is_created_once(jobs: Jobs, clock: Clock) -> None:
 
 def test_a_job_from_begin_to_end(jobs: Jobs, clock: Clock) -> None:
     job = running(jobs)
-    assert (job.state, job.owner, job.tries) == (State.RUNNING, "w", 1)
+    assert (job.state, job.owner, job.tries) == (JobState.RUNNING, "w", 1)
     assert job.until == clock.at + LEASE
     clock.pass_by(10)
     jobs.heartbeat(job, 3, 8)
@@ -39,8 +40,8 @@ def test_a_job_from_begin_to_end(jobs: Jobs, clock: Clock) -> None:
     assert jobs.get("a").until == clock.at + LEASE
     jobs.finish(job, {"scored": 8, "why": "ö"})
     done = jobs.get("a")
-    assert (done.state, done.outcome) == (State.DONE, {"scored": 8, "why": "ö"})
-    assert jobs.counts() == {state: int(state is State.DONE) for state in State}
+    assert (done.state, done.outcome) == (JobState.DONE, {"scored": 8, "why": "ö"})
+    assert jobs.counts() == {state: int(state is JobState.DONE) for state in JobState}
 
 
 def test_only_one_of_many_workers_gets_a_job(redis_server: RedisServer) -> None:
@@ -76,7 +77,7 @@ def test_a_worker_that_lost_its_job_can_do_nothing_to_it(
     jobs.cancel("a")
     with pytest.raises(LeaseLost, match="cancelled"):
         act(jobs, cancelled)
-    assert jobs.get("a").state is State.CANCELLED
+    assert jobs.get("a").state is JobState.CANCELLED
     late = running(jobs, "b")
     clock.pass_by(LEASE)
     assert jobs.take_back("b")
@@ -93,7 +94,7 @@ def test_a_failed_try_is_followed_by_later_and_later_ones(jobs: Jobs, clock: Clo
         assert job is not None
         jobs.fail(job, f"reason {number}")
         queued = jobs.get("a")
-        assert (queued.state, queued.reason) == (State.QUEUED, f"reason {number}")
+        assert (queued.state, queued.reason) == (JobState.QUEUED, f"reason {number}")
         assert queued.due == clock.at + FIRST_DELAY * 2 ** (number - 1)
         assert jobs.due() == []
         clock.pass_by(queued.due - clock.at)
@@ -101,13 +102,13 @@ def test_a_failed_try_is_followed_by_later_and_later_ones(jobs: Jobs, clock: Clo
     job = jobs.claim("a", "w")
     assert job is not None
     jobs.fail(job, "reason 3")
-    assert (jobs.get("a").state, jobs.get("a").reason) == (State.FAILED, "reason 3")
+    assert (jobs.get("a").state, jobs.get("a").reason) == (JobState.FAILED, "reason 3")
 
 
 def test_where_another_try_is_of_no_use_there_is_none(jobs: Jobs) -> None:
     jobs.fail(running(jobs), "2 of 3", {"scored": 1}, final=True)
     failed = jobs.get("a")
-    assert (failed.state, failed.tries, failed.outcome) == (State.FAILED, 1, {"scored": 1})
+    assert (failed.state, failed.tries, failed.outcome) == (JobState.FAILED, 1, {"scored": 1})
 
 
 def test_a_success_after_a_failure_has_no_reason(jobs: Jobs, clock: Clock) -> None:
@@ -122,7 +123,7 @@ def test_a_success_after_a_failure_has_no_reason(jobs: Jobs, clock: Clock) -> No
 def test_a_released_job_is_queued_without_blame(jobs: Jobs) -> None:
     for _ in range(2 * TRIES):
         jobs.release(running(jobs))
-    assert (jobs.get("a").state, jobs.get("a").tries) == (State.QUEUED, 0)
+    assert (jobs.get("a").state, jobs.get("a").tries) == (JobState.QUEUED, 0)
 
 
 def test_a_job_that_gets_on_is_not_given_up(jobs: Jobs, clock: Clock) -> None:
@@ -134,12 +135,12 @@ def test_a_job_that_gets_on_is_not_given_up(jobs: Jobs, clock: Clock) -> None:
         assert jobs.get("a").progress == (step, 99)
         clock.pass_by(LEASE)
         assert jobs.take_back("a")
-    assert jobs.get("a").state is State.QUEUED
+    assert jobs.get("a").state is JobState.QUEUED
     for _ in range(TRIES - 1):
         assert jobs.claim("a", "w") is not None
         clock.pass_by(LEASE)
         assert jobs.take_back("a")
-    assert jobs.get("a").state is State.QUARANTINED
+    assert jobs.get("a").state is JobState.QUARANTINED
 
 
 def test_a_checkpoint_is_for_the_holder_alone(jobs: Jobs) -> None:
@@ -158,7 +159,7 @@ def test_a_lease_runs_out_and_not_before(jobs: Jobs, clock: Clock) -> None:
     clock.pass_by(1)
     assert jobs.expired() == ["a"]
     assert jobs.take_back("a")
-    assert (jobs.get("a").state, jobs.due()) == (State.QUEUED, ["a"])
+    assert (jobs.get("a").state, jobs.due()) == (JobState.QUEUED, ["a"])
     assert not jobs.take_back("a")
 
 
@@ -168,7 +169,7 @@ def test_a_job_that_keeps_killing_workers_is_quarantined(jobs: Jobs, clock: Cloc
         clock.pass_by(LEASE)
         assert jobs.take_back("a")
     quarantined = jobs.get("a")
-    assert quarantined.state is State.QUARANTINED
+    assert quarantined.state is JobState.QUARANTINED
     assert quarantined.reason == "its worker died or hung 3 of 3 times"
     assert jobs.claim("a", "w") is None
 
@@ -176,7 +177,7 @@ def test_a_job_that_keeps_killing_workers_is_quarantined(jobs: Jobs, clock: Cloc
 def test_an_ended_job_can_be_tried_from_the_start(jobs: Jobs, clock: Clock) -> None:
     jobs.fail(running(jobs), "why", final=True)
     jobs.requeue("a")
-    assert (jobs.get("a").state, jobs.get("a").tries) == (State.QUEUED, 0)
+    assert (jobs.get("a").state, jobs.get("a").tries) == (JobState.QUEUED, 0)
     with pytest.raises(WrongJobState, match="job a is queued"):
         jobs.requeue("a")
     jobs.cancel("a")
@@ -266,3 +267,21 @@ def test_a_queued_job_is_given_other_arguments(jobs: Jobs) -> None:
     assert not jobs.amend("a", {"n": 3})
     assert jobs.get("a").arguments == {"n": 2}
     assert jobs.waiting(["scoring"]) == Waiting(0, None)
+
+
+def test_a_job_whose_next_try_is_put_off_as_it_is_amended_is_put_off(clock: Clock) -> None:
+    store = InterruptedRedis()
+    jobs = Jobs(store, clock)
+    jobs.create("a", "scoring", {"n": 1})
+
+    def fail() -> None:
+        job = jobs.claim("a", "w")
+        assert job is not None
+        jobs.fail(job, "it failed")
+
+    store.interrupt(fail)
+    assert jobs.amend("a", {"n": 2})
+    store.finish()
+    assert jobs.due() == []
+    clock.pass_by(FIRST_DELAY)
+    assert jobs.due() == ["a"]

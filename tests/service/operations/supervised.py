@@ -21,7 +21,9 @@ def write(what):
 def stop(number, frame):
     write("stops")
     sys.exit()
-signal.signal(signal.SIGTERM, signal.SIG_IGN if name == "stubborn" else stop)
+def ignore(number, frame):
+    write("ignores")
+signal.signal(signal.SIGTERM, ignore if name == "stubborn" else stop)
 write("starts")
 while True:
     time.sleep(60)

@@ -205,7 +205,8 @@ def test_a_used_store_is_not_restored_into(service: Service, tmp_path: Path) -> 
     with pytest.raises(NotEmpty) as refused:
         restore(service.settings, file, silent)
     assert str(refused.value) == (
-        "a backup is restored into an empty store, and this one holds 1 games and 3 players"
+        "the store holds 1 games and 3 players, and a backup can only be restored into an empty"
+        " one: use another data directory or Redis"
     )
     assert content(service) == before
 

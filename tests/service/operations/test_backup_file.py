@@ -111,13 +111,13 @@ def test_an_altered_byte_is_noticed(backup: Path) -> None:
     [
         ("", "it is cut off"),
         ('{"format":"movelog-backup/1"}\n', "it is cut off"),
-        ('{"format":"movelog-backup/9"}\n', "it is no backup of the form movelog-backup/2"),
-        ('{"end":0,"sha256":""}\n', "it is no backup of the form movelog-backup/2"),
+        ('{"format":"movelog-backup/9"}\n', "it is not a backup in the format movelog-backup/2"),
+        ('{"end":0,"sha256":""}\n', "it is not a backup in the format movelog-backup/2"),
         ("no JSON\n", "a line of it is no JSON"),
-        ("[1]\n", "a line of it is no JSON object"),
+        ("[1]\n", "one of its lines is not a JSON object"),
         (
             '{"format":"movelog-backup/1"}\n{"end":1,"sha256":"0"}\n',
-            "its digest is not that of its lines",
+            "its digest does not match its contents",
         ),
     ],
 )
@@ -134,7 +134,7 @@ def test_nothing_may_stand_behind_the_end(backup: Path) -> None:
     backup.write_bytes(gzip.compress(text + b"{}\n"))
     with pytest.raises(DamagedBackup) as refused:
         check(backup)
-    assert refused.value.reason == "something stands behind its end"
+    assert refused.value.reason == "there is more data after its end"
 
 
 def test_a_file_that_is_not_gzipped_is_refused(tmp_path: Path) -> None:
@@ -142,4 +142,4 @@ def test_a_file_that_is_not_gzipped_is_refused(tmp_path: Path) -> None:
     path.write_text('{"format":"movelog-backup/1"}\n')
     with pytest.raises(DamagedBackup) as refused:
         check(path)
-    assert refused.value.reason == "it is not gzipped, or altered"
+    assert refused.value.reason == "it is not gzipped, or it was altered"

@@ -13,7 +13,7 @@ from service.operations.data_dir import lock_data_dir
 from service.operations.errors import AlreadyServed, CannotRepair, DamagedLog, WrittenByNewer
 from service.operations.reachable_store import reach_store
 from service.operations.server_program import find_server_program
-from service.secrets.service_secret import service_secret
+from service.secrets.service_secret import read_service_secret
 from service.settings import Settings
 from tests.service.operations.log_files import newest_log_file
 from tests.waiting import eventually
@@ -27,7 +27,7 @@ def written(embedded: Settings) -> Settings:
     with reach_store(embedded) as settings, redis.Redis.from_url(settings.redis_url) as client:
         for number in range(KEYS):
             client.set(f"k{number}", "v" * 50)
-    service_secret(embedded)
+    read_service_secret(embedded)
     return embedded
 
 
@@ -113,7 +113,7 @@ def test_a_damaged_snapshot_cannot_be_repaired(written: Settings) -> None:
         pass
     with pytest.raises(CannotRepair) as refused:
         repair.examine(written)
-    assert str(refused.value).startswith(f"{log} cannot be repaired: it is a snapshot")
+    assert str(refused.value).startswith(f"{log} cannot be repaired: it is a damaged snapshot")
     with pytest.raises(CannotRepair):
         repair.cut(written)
 
@@ -128,7 +128,7 @@ def test_damage_with_more_of_the_log_behind_it_cannot_be_cut_off(written: Settin
     manifest.write_text(f"{manifest.read_text()}file {behind.name} seq 2 type i\n")
     with pytest.raises(CannotRepair) as refused:
         repair.cut(written)
-    assert str(refused.value).startswith(f"{log} cannot be repaired: more of the log stands")
+    assert str(refused.value).startswith(f"{log} cannot be repaired: later files continue")
 
 
 def test_a_service_that_runs_is_not_repaired(written: Settings) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from threading import Event, Thread, Timer, current_thread
 
 import pytest
 
-from service.operations.data_dir import address_file, lock_data_dir, write_private
+from service.operations.data_dir import address_file, is_locked, lock_data_dir, write_private
 from service.operations.errors import AlreadyServed
+from tests.waiting import join
 
 
 def mode(path: Path) -> int:
@@ -22,10 +24,37 @@ def test_a_directory_is_held_by_one_at_a_time(tmp_path: Path) -> None:
         with pytest.raises(AlreadyServed) as refused, lock_data_dir(data_dir):
             pass
     assert str(refused.value) == (
-        f"{data_dir} is in use by another movelog (process {os.getpid()})"
+        f"{data_dir} is in use by another movelog (process {os.getpid()});"
+        " stop it first, or use another --data-dir"
     )
     with lock_data_dir(data_dir):
         pass
+
+
+def test_who_only_looks_whether_a_directory_is_held_keeps_nobody_from_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command looked just as the service started, which then took the command for another one."""
+    with lock_data_dir(tmp_path):
+        pass
+    looking, looked = Event(), Event()
+    close = os.close
+
+    def close_late(handle: int) -> None:
+        if current_thread() is command:
+            looking.set()
+            looked.wait(30)
+        close(handle)
+
+    command = Thread(target=is_locked, args=(tmp_path,))
+    monkeypatch.setattr(os, "close", close_late)
+    monkeypatch.setattr("service.operations.data_dir.LOOK", 30.0)
+    command.start()
+    assert looking.wait(30)
+    Timer(0.1, looked.set).start()
+    with lock_data_dir(tmp_path):
+        assert looked.is_set()
+    join(command)
 
 
 def test_what_is_written_is_for_its_owner_alone(tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def test_a_second_signal_ends_a_child_that_will_not(
     running = supervised("low", "stubborn")
     stubborn = pid_of(running.folder, "stubborn")
     running.process.send_signal(signal.SIGINT)
-    time.sleep(0.3)
+    eventually(lambda: "stubborn ignores" in running.diary())
     assert is_alive(stubborn)
     running.process.send_signal(signal.SIGINT)
     assert running.process.wait(PATIENCE) == 0

@@ -7,6 +7,7 @@ from html import unescape
 
 import pytest
 
+from service.log.errors import Overtaken
 from service.pages.problem_texts import describe_problem
 from service.pages.session import COOKIE
 from service.player.repository import NewPlayer
@@ -89,7 +90,7 @@ def test_a_swiss_without_rounds_is_told_what_is_missing(api: Api, arbiter: NewPl
     answer = Visitor(api, arbiter).send("/tournaments/new", **form)
     assert answer.status_code == 422
     assert told(answer.text) == (
-        "A field is not valid. Rounds: missing; a Swiss needs to know how many, 1 to 100"
+        "A field is not valid. Rounds: missing; a Swiss needs a number of rounds, 1 to 100"
     )
     assert "Rounds (required for a Swiss)" in answer.text
 
@@ -98,6 +99,13 @@ def test_a_store_that_is_down_is_told_to_people() -> None:
     text = describe_problem({"code": "log-unavailable", "detail": "send an Idempotency-Key"})
     assert text["title"] == "The service cannot be reached just now"
     assert "Idempotency" not in text["detail"]
+
+
+def test_who_was_overtaken_is_told_that_nothing_was_changed() -> None:
+    problem = {"code": Overtaken.code, "detail": str(Overtaken("game:a", 50))}
+    text = describe_problem(problem)
+    assert text["detail"].startswith("Nothing was changed")
+    assert "game:a" not in text["detail"]
 
 
 def test_who_looks_for_an_opponent_is_told_where(api: Api, ada: NewPlayer) -> None:

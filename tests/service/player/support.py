@@ -37,4 +37,4 @@ def refused(players: Players, bearer: str) -> bool:
     """Whether this bearer is nobody, with the same words for every reason."""
     with pytest.raises(BadToken) as error:
         players.bearers.authenticate(bearer)
-    return str(error.value) == "this bearer token is not good; ask an admin for a new one"
+    return str(error.value) == "this bearer token is not valid; ask an admin for a new one"

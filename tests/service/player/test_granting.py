@@ -34,7 +34,7 @@ def test_a_token_gives_no_more_time_than_it_has(
 
 
 def test_a_wish_for_more_is_refused_and_says_how_much_there_is() -> None:
-    with pytest.raises(ExceedsToken, match="ends at 1970-01-01T00:00:05") as error:
+    with pytest.raises(ExceedsToken, match="expires at 1970-01-01T00:00:05") as error:
         granted_expiry(BRIEF, 5001)
     assert error.value.expires_at == "1970-01-01T00:00:05.000+00:00"
 

@@ -63,8 +63,8 @@ def test_kills_double_nothing_and_lose_nothing(
     checkpoints = Checkpoints(service.database)
     for kill in range(KILLS):
         projector = start(environment)
-        before = checkpoints.behind(service.log)
-        eventually(lambda: checkpoints.behind(service.log) < before)  # noqa: B023
+        before = checkpoints.count_behind(service.log)
+        eventually(lambda: checkpoints.count_behind(service.log) < before)  # noqa: B023
         # While it goes on, more comes: new games, and games that are reopened and end again.
         make = make_games(service.games, 60, seed=kill + 2, name=f"k{kill}g")
         for number, id in enumerate(make):
@@ -81,7 +81,7 @@ def test_kills_double_nothing_and_lose_nothing(
         projector.wait()
     projector = start(environment)
     for _ in patiently("everything is projected"):
-        if checkpoints.behind(service.log) == 0:
+        if checkpoints.count_behind(service.log) == 0:
             break
         time.sleep(0.05)
     projector.terminate()

@@ -68,7 +68,7 @@ def test_the_list_shows_every_game_as_it_is(games: Games, database: Database) ->
         ("b", "offered", 0),
         ("a", "finished", 2),
     ]
-    assert Checkpoints(database).behind(games.log) == 0
+    assert Checkpoints(database).count_behind(games.log) == 0
 
 
 def test_going_through_the_feed_again_changes_nothing(games: Games, database: Database) -> None:
@@ -145,7 +145,7 @@ def test_of_two_projectors_only_one_writes_and_the_other_goes_on_behind_it(
     create(games, "b")
     assert project(second) == 1
     assert listed(database) == ["b", "a"]
-    assert Checkpoints(database).behind(games.log) == 0
+    assert Checkpoints(database).count_behind(games.log) == 0
 
 
 def test_an_ended_game_is_handed_on_until_it_is_scored(games: Games, database: Database) -> None:
@@ -210,7 +210,7 @@ def test_a_projector_stops_within_a_stretch_and_goes_on_there(database: Database
     looks = iter([False, False, True])
     first = projector_of(games, database, stopping=looks.__next__)
     assert first.step(0.01) == 200
-    assert Checkpoints(database).behind(games.log) == 50
+    assert Checkpoints(database).count_behind(games.log) == 50
     assert project(projector_of(games, database)) == 50
     assert len(dump(database)["game"]) == 250
 
@@ -247,7 +247,7 @@ def test_a_bad_event_parks_its_own_game_and_stalls_nothing(
     play(games, "good")
     project(projector)
     assert Search(database).page(Query()).games[-1].plies == 1
-    assert Checkpoints(database).behind(games.log) == 0
+    assert Checkpoints(database).count_behind(games.log) == 0
 
 
 def test_a_game_whose_first_event_is_bad_is_not_listed(games: Games, database: Database) -> None:
@@ -306,12 +306,12 @@ def test_streams_that_are_no_games_are_passed_over(database: Database) -> None:
 
 def test_the_lag_is_what_is_not_gone_through(games: Games, database: Database) -> None:
     checkpoints = Checkpoints(database)
-    assert checkpoints.behind(games.log) == 0
+    assert checkpoints.count_behind(games.log) == 0
     create(games, "a")
     play(games, "a", 3)
-    assert checkpoints.behind(games.log) == 4
+    assert checkpoints.count_behind(games.log) == 4
     project(projector_of(games, database))
-    assert checkpoints.behind(games.log) == 0
+    assert checkpoints.count_behind(games.log) == 0
 
 
 def test_waiting_until_a_write_is_projected(games: Games, database: Database) -> None:

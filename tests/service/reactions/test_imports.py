@@ -11,7 +11,7 @@ from service.composition import Service, now
 from service.ids import new_id
 from service.imports.repository import stream_of
 from service.imports.state import ImportEnding, ImportMode
-from service.jobs.job import State
+from service.jobs.job import JobState
 from service.jobs.job_kinds import DELIVERY
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
@@ -23,6 +23,7 @@ from service.reactions.quarantined_jobs import QuarantinedJobHandler
 from service.webhooks.webhook import IMPORT_FINISHED
 from tests.service.imports.support import GOOD, ILLEGAL, work
 from tests.service.redis_server import RedisServer
+from tests.service.unreadable import make_unreadable
 from tests.workers.support import service_on
 from workers import import_job
 from workers.job_functions import FUNCTIONS
@@ -93,14 +94,7 @@ def test_an_import_that_cannot_be_read_keeps_no_other_from_being_told_of(
 ) -> None:
     bad, good = begin(service), begin(service)
     work(service)
-    load = service.imports.load
-
-    def failing(id: str):  # type: ignore[no-untyped-def]
-        if id == bad:
-            raise ValueError
-        return load(id)
-
-    monkeypatch.setattr(service.imports, "load", failing)
+    make_unreadable(service.imports, bad, monkeypatch)
     follow(service, bad)
     assert told(service) == []
     follow(service, good)
@@ -115,12 +109,12 @@ def test_an_import_whose_job_fails_for_good_ends_and_says_why(
     def fail(run: object) -> None:
         raise OSError(errno.EIO, "Input/output error")
 
-    monkeypatch.setattr(import_job.Run, "run", fail)
+    monkeypatch.setattr(import_job.ImportRun, "run", fail)
     for tries in range(1, TRIES + 1):
         assert service.imports.load(id).ended is None
         carry_out(id, service, service.jobs, FUNCTIONS)
         assert service.jobs.get(id).tries == tries
-    assert service.jobs.get(id).state is State.FAILED
+    assert service.jobs.get(id).state is JobState.FAILED
     shown = service.imports.view(service.imports.load(id))
     assert shown["state"] == ImportEnding.FAILED
     assert shown["ended_at"] is not None
@@ -138,6 +132,6 @@ def test_an_import_that_no_worker_survives_ends_and_says_why(service: Service) -
         assert service.imports.load(id).ended is None
         assert service.jobs.claim(id, "dies") is not None
         reconciler.run()
-    assert service.jobs.get(id).state is State.QUARANTINED
+    assert service.jobs.get(id).state is JobState.QUARANTINED
     shown = service.imports.view(service.imports.load(id))
     assert (shown["state"], shown["reason"]) == ("failed", "its worker died or hung 3 of 3 times")

@@ -8,7 +8,7 @@ import pytest
 import redis
 
 from service.composition import Service, compose, compose_projector_process, now
-from service.jobs.job import State
+from service.jobs.job import JobState
 from service.jobs.store import Jobs
 from service.projection.games.query import Query
 from service.reactions.process import Interval
@@ -54,7 +54,7 @@ def test_games_are_listed_and_their_scoring_is_queued(durable: RedisServer) -> N
         create(service.games, "b")
         assert projected(service)
     assert [game.id for game in service.search.page(Query()).games] == ["b", "a"]
-    assert Jobs(service.store, now).counts()[State.QUEUED] == 1
+    assert Jobs(service.store, now).counts()[JobState.QUEUED] == 1
 
 
 def test_a_projector_outlives_its_store(durable: RedisServer) -> None:
@@ -89,7 +89,7 @@ def test_the_lists_go_on_while_the_queue_is_away(durable: RedisServer) -> None:
         create(service.games, "b")
         assert projected(service)
     # The job is there all the same, for the day the queue comes back.
-    assert Jobs(service.store, now).counts()[State.QUEUED] == 1
+    assert Jobs(service.store, now).counts()[JobState.QUEUED] == 1
 
 
 def test_an_interval_runs_at_once_and_then_not_before_its_time() -> None:

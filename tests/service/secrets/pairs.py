@@ -22,7 +22,7 @@ from notation.registry import find_dialect
 from service.game.importing import first_position
 from service.game.redaction import STRANGER, Viewer, seen_actions, seen_position
 from service.game.state import GameState
-from service.game.values import Status
+from service.game.values import GameStatus
 from tests.engine.kerd_support import DIALECTS, board, random_position
 from tests.service.secrets.catalogue import OUTSIDERS, Operation, Scene, pages, requests
 from tests.service.secrets.twins import Answer, Request, Twin, Twins
@@ -198,7 +198,7 @@ class Pair:
             assert made is not None
             if side in self.secret:
                 self.nonces.add(str(made.nonce))
-            if self.states[0].status is Status.CHOOSING:
+            if self.states[0].status is GameStatus.CHOOSING:
                 self.look(OUTSIDERS)
                 if side not in self.secret:
                     self.reopen()
@@ -236,7 +236,7 @@ class Pair:
             self.seen["outcome that differs"] += 1
         elif one.ending is not None:
             self.seen["end"] += 1
-        return Status.FINISHED not in (one.status, other.status)
+        return GameStatus.FINISHED not in (one.status, other.status)
 
     def step(self) -> bool:
         """Play one action in both games; False where there is none that is no secret."""

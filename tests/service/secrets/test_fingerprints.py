@@ -16,7 +16,7 @@ from service.records.signer import Signer
 from service.secrets import fingerprints
 from service.secrets.errors import NoKeys, OtherKeys
 from service.secrets.fingerprints import KEYS, check_keys
-from service.secrets.service_secret import service_secret
+from service.secrets.service_secret import read_service_secret
 from service.secrets.vault import Vault
 from service.settings import Settings, read_settings
 from tests.service.redis_server import RedisServer
@@ -57,7 +57,7 @@ def test_two_data_directories_on_one_store_are_refused(
     mine: Settings, tmp_path: Path, redis_server: RedisServer
 ) -> None:
     other = settings_at(tmp_path / "other", redis_server)
-    service_secret(other)
+    read_service_secret(other)
     for begin in (compose, check_store):
         with pytest.raises(OtherKeys) as refused:
             begin(other)
@@ -112,7 +112,7 @@ def test_every_command_refuses(
     redis_server: RedisServer,
     command: list[str],
 ) -> None:
-    service_secret(settings_at(tmp_path / "other", redis_server))
+    read_service_secret(settings_at(tmp_path / "other", redis_server))
     assert "secret.key is not the key of this store" in refusal(command, "other")
 
 
@@ -121,7 +121,7 @@ def test_no_command_makes_a_mistyped_directory(
     refusal: Callable[[list[str], str], str], tmp_path: Path, command: list[str]
 ) -> None:
     told = refusal(command, "mistyped").splitlines()[-1]
-    assert "mistyped holds no keys, and the store was begun with some" in told or (
+    assert "mistyped has no keys, but the store belongs to a service that has" in told or (
         told.startswith(f"movelog: there is no service in {tmp_path / 'mistyped'}")
     )
     assert not (tmp_path / "mistyped").exists()
@@ -132,7 +132,7 @@ def test_a_store_with_keys_refuses_a_directory_without(
 ) -> None:
     other = settings_at(tmp_path / "other", redis_server)
     for begin in (compose, check_store):
-        with pytest.raises(NoKeys, match="name the service's data directory in MOVELOG_DATA_DIR"):
+        with pytest.raises(NoKeys, match="name its data directory in MOVELOG_DATA_DIR"):
             begin(other)
         assert not other.data_dir.exists()
 
@@ -186,7 +186,9 @@ def test_the_store_holds_no_key(mine: Settings, redis_server: RedisServer) -> No
         key = file.read_bytes().strip()
         assert key not in told
         assert key.hex().encode() not in told
-    assert len(fingerprints.fingerprints(mine, Signer(mine.signing_key_file).key_ids)) == len(FILES)
+    assert len(
+        fingerprints.compute_fingerprints(mine, Signer(mine.signing_key_file).key_ids)
+    ) == len(FILES)
 
 
 def test_another_store_is_begun_with_any_keys(tmp_path: Path, redis_server: RedisServer) -> None:

@@ -9,7 +9,7 @@ import pytest
 from service.composition import CODEC
 from service.game.commands import AcceptChallenge, Choose, CreateGame
 from service.game.repository import Games
-from service.game.values import Status
+from service.game.values import GameStatus
 from service.log.errors import AlreadyDone
 from service.log.memory import MemoryEventLog
 from service.player.actor import Actor
@@ -69,7 +69,7 @@ def test_a_repeated_choice_reserves_no_second_nonce(tmp_path: Path) -> None:
     first.create(id, command, white)
     first.execute(id, AcceptChallenge(), black)
     # The other process decides on the state that it knows, from before the choice.
-    assert other.load(id).status is Status.CHOOSING
+    assert other.load(id).status is GameStatus.CHOOSING
     first.execute(id, Choose(choice="f11", nonce=NONCE), white, receipt=receipt("k"))
     with pytest.raises(AlreadyDone):
         other.execute(id, Choose(choice="f11", nonce=OTHER), white, receipt=receipt("k"))

@@ -12,7 +12,7 @@ from notation.kerd.choice import commitment
 from notation.reader import read_game
 from notation.registry import find_dialect
 from notation.writer import write
-from service.cli.client import Refused
+from service.cli.client import RequestRefused
 from service.cli.play.submission import NotPlayable, submit_game
 from tests.games import recorded
 from tests.service.cli.play.test_submission import Door, door, silent
@@ -63,7 +63,7 @@ def test_choices_are_made_with_the_nonces_of_the_record(door: Door) -> None:
     assert played(door, record) == write(record)
     # What has come some way is gone on with; what was played before has used its nonces.
     assert played(door, record) == write(record)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RequestRefused) as refused:
         played(door, record, "another key")
     assert refused.value.code == "nonce-used"
 

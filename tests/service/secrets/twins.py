@@ -132,7 +132,7 @@ class Twin:
     def project(self) -> None:
         """Let the lists of games catch up, without waiting for more."""
         parts = self.api.service
-        while parts.checkpoints.behind(parts.log):
+        while parts.checkpoints.count_behind(parts.log):
             self.projector.step(0.001)
 
     def close(self) -> None:

@@ -13,10 +13,10 @@ from service.tournament import commands as c
 from service.tournament.commands import CreateTournament, TournamentCommand
 from service.tournament.decide import create, decide
 from service.tournament.evolve import fold
-from service.tournament.rounds import list_pairing_byes, name_boards, pair_next_round
+from service.tournament.next_round import list_pairing_byes, name_boards, pair_next_round
 from service.tournament.standings import standings
 from service.tournament.state import TournamentState, public, table
-from service.tournament.table import Kind
+from service.tournament.table import TournamentKind
 from service.tournament.values import Finished, Pairing
 
 ID = "t" * 16
@@ -37,7 +37,7 @@ class Competition:
         self.log: list[Recorded] = []
         self._state: TournamentState | None = None
         self.clock = 1_700_000_000_000
-        rounds = {"rounds": 3} if kind == Kind.SWISS else {}
+        rounds = {"rounds": 3} if kind == TournamentKind.SWISS else {}
         given: dict[str, Any] = {
             "name": "Open",
             "variant": "katruji",
@@ -91,7 +91,7 @@ class Competition:
 
     def end_by_id(self, game: str, result: str, version: int = 9, **more: Any) -> Sequence[Event]:
         """Let the game of an id end and be tallied."""
-        return self.do(c.Tally(game=finished(game, result, version, **more)), SCORING)
+        return self.do(c.CountGame(game=finished(game, result, version, **more)), SCORING)
 
     def play_round(self, result: str = "1-0") -> None:
         """Pair a round, all games of which end alike."""

@@ -21,11 +21,11 @@ from service.tournament.errors import (
     TournamentOver,
 )
 from service.tournament.evolve import fold
+from service.tournament.next_round import name_boards, pair_next_round
 from service.tournament.pairing.errors import NothingToPair, SeatedTwice, UnfinishedRound
-from service.tournament.rounds import name_boards, pair_next_round
 from service.tournament.state import public, table
 from service.tournament.table import Result
-from service.tournament.values import Status
+from service.tournament.values import TournamentStatus
 from tests.service.tournament.support import (
     CHIEF,
     ID,
@@ -107,7 +107,7 @@ def test_a_tally_counts_once_and_an_older_one_never_after_a_newer() -> None:
     assert len(competition.end(pairing, "0-1", version=13)) == 1
     assert competition.end(pairing, "1-0", version=9) == ()
     assert competition.state.rounds[0].pairings[0].result is Result.SECOND
-    assert competition.do(c.Tally(game=finished("stranger", "1-0")), SCORING) == ()
+    assert competition.do(c.CountGame(game=finished("stranger", "1-0")), SCORING) == ()
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_a_bye_is_granted_before_its_round_and_cancelled_before_it() -> None:
         with pytest.raises(BadValue):
             competition.do(command)
     robin = Competition("round-robin")
-    with pytest.raises(BadValue, match="sits a round"):
+    with pytest.raises(BadValue, match="has no byes to grant"):
         robin.do(c.GrantBye(player="p1", round=1, bye="half-bye"))
 
 
@@ -309,7 +309,7 @@ def test_a_game_from_elsewhere_takes_the_place_of_the_one_that_was_made() -> Non
     now = competition.state.rounds[0].pairings[0]
     assert (now.named, now.game, now.result) == (pairing.named, "elsewhere", Result.SECOND)
     assert competition.do(joining) == ()
-    assert competition.do(c.Tally(game=finished(pairing.game or "", "1-0")), SCORING) == ()
+    assert competition.do(c.CountGame(game=finished(pairing.game or "", "1-0")), SCORING) == ()
 
 
 def test_a_league_is_made_of_games_that_arrive() -> None:
@@ -365,7 +365,7 @@ def test_a_finished_tournament_changes_only_in_its_results() -> None:
         competition.play_round()
     competition.do(c.Finish())
     assert competition.do(c.Finish()) == ()
-    assert competition.state.status is Status.FINISHED
+    assert competition.state.status is TournamentStatus.FINISHED
     for command in (
         c.Enter(player="late"),
         c.Withdraw(player="p1"),

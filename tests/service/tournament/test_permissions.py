@@ -52,7 +52,7 @@ OF_THE_SERVICE: dict[str, tuple[str, TournamentCommand]] = {
     "settle": ("pairer", c.SettleRound(asked=1, boards=[], byes=[])),
     "refuse": ("pairer", c.RefuseRound(asked=1, code="no-pairing", detail="")),
     "confirm": ("pairer", c.ConfirmRound(asked=1)),
-    "tally": ("scorer", c.Tally(game=finished("nobody's", "1-0"))),
+    "tally": ("scorer", c.CountGame(game=finished("nobody's", "1-0"))),
 }
 
 

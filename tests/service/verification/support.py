@@ -29,7 +29,7 @@ from service.log.chain import canonical, digest
 from service.log.memory import MemoryEventLog
 from service.log.values import GENESIS
 from service.player.actor import Actor
-from service.records.export import part_of_log, signed_record, whole_log
+from service.records.export import sign_record, write_part_of_log, write_whole_log
 from service.records.signer import Signer
 from service.secrets.nonces import Nonces
 from service.secrets.vault import Vault
@@ -62,15 +62,15 @@ class Archive:
 
     def log(self) -> bytes:
         """The game's events as they are exported."""
-        return b"".join(whole_log(STREAM, self.games.log.read(STREAM), self.signer))
+        return b"".join(write_whole_log(STREAM, self.games.log.read(STREAM), self.signer))
 
     def part(self, after: int, limit: int) -> bytes:
         """Some of the game's events as they are exported."""
-        return b"".join(part_of_log(STREAM, self.games.log.read(STREAM, after, limit), after))
+        return b"".join(write_part_of_log(STREAM, self.games.log.read(STREAM, after, limit), after))
 
     def record(self) -> bytes:
         """The game's record as it is exported."""
-        return signed_record(make_record(self.games.load(ID), NAMES), self.signer).encode()
+        return sign_record(make_record(self.games.load(ID), NAMES), self.signer).encode()
 
 
 def archive(folder: Path) -> Archive:

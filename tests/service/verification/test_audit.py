@@ -15,7 +15,7 @@ from service.game.events import ActionPlayed, GameCreated
 from service.log.memory import MemoryEventLog
 from service.log.redis import RedisEventLog
 from service.log.values import Append, Event, StreamId
-from service.verification.audit import Finding, audit_game
+from service.verification.audit import AuditFinding, audit_game
 from service.verification.errors import Location, Wrong
 from tests.service.log.support import Forgotten
 from tests.service.verification.support import STREAM, Archive
@@ -107,5 +107,5 @@ def test_an_event_changed_in_the_store_is_found(katruji: Archive) -> None:
 
 def test_a_finding_without_a_game() -> None:
     finding = audit_game(log_of(CREATED), StreamId("game", "none"))
-    assert finding == Finding("none", "?", "?", None, finding.fault)
+    assert finding == AuditFinding("none", "?", "?", None, finding.fault)
     assert isinstance(finding.fault, Wrong)

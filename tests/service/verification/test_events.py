@@ -15,7 +15,7 @@ from service.log.values import GENESIS
 from service.records.signer import Signer
 from service.verification.errors import Location, Unverifiable, Wrong
 from service.verification.events import verify_events
-from service.verification.report import UNSIGNED, Verdict
+from service.verification.report import UNSIGNED, VerificationResult
 from tests.service.game.support import SCRIBE, new_game
 from tests.service.verification.support import NONCES, Archive, changed, fault, rechained
 
@@ -271,10 +271,12 @@ def test_what_is_no_export_is_not_verified(data: bytes) -> None:
 
 
 def test_a_verdict_is_a_report() -> None:
-    assert str(Verdict("events", ("one",), Wrong("why", Location(line=3, event=2)))) == (
+    assert str(VerificationResult("events", ("one",), Wrong("why", Location(line=3, event=2)))) == (
         "events\n  one\n  WRONG: event 2, line 3: why"
     )
-    assert str(Verdict("events", (), Unverifiable("why"))) == ("events\n  cannot be verified: why")
+    assert str(VerificationResult("events", (), Unverifiable("why"))) == (
+        "events\n  cannot be verified: why"
+    )
     assert str(Wrong("why")) == "why"
 
 

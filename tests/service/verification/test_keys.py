@@ -7,7 +7,13 @@ import json
 import pytest
 
 from service.verification.errors import BadKeys, VerificationError, Wrong
-from service.verification.keys import PublicKey, PublicKeys, Signature, base64url, from_base64url
+from service.verification.keys import (
+    PublicKey,
+    PublicKeys,
+    Signature,
+    decode_base64url,
+    encode_base64url,
+)
 from tests.service.verification.support import Archive
 
 RFC_8037 = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
@@ -15,20 +21,20 @@ RFC_8037 = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
 
 
 def test_an_id_is_the_keys_thumbprint() -> None:
-    key = PublicKey(from_base64url(RFC_8037))
+    key = PublicKey(decode_base64url(RFC_8037))
     assert key.id == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"
 
 
 @pytest.mark.parametrize("text", ["A", "AB", "AA==", "A+//", "ä", "A\nA"])
 def test_base64url_has_one_spelling(text: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 (any reason will do)
-        from_base64url(text)
+        decode_base64url(text)
 
 
 def test_base64url_comes_back() -> None:
     for length in range(70):
         data = bytes(range(200 - length, 200))
-        assert from_base64url(base64url(data)) == data
+        assert decode_base64url(encode_base64url(data)) == data
 
 
 def test_keys_come_back_from_their_set(empty: Archive) -> None:
@@ -59,7 +65,7 @@ def test_keys_of_other_kinds_are_passed_by() -> None:
     ],
 )
 def test_what_is_no_key_set_is_refused(text: str) -> None:
-    with pytest.raises(BadKeys, match=r"^no file of public keys: ") as refused:
+    with pytest.raises(BadKeys, match=r"^not a file of public keys: ") as refused:
         PublicKeys.parse(text)
     assert isinstance(refused.value, VerificationError)
 

@@ -9,7 +9,7 @@ import pytest
 from notation.reader import read_game
 from service.game.importing import HASH_TAG, RULES_TAG, SIGNATURE_TAG, import_command
 from service.game.values import Mode
-from service.verification.changed_byte import changed_byte
+from service.verification.changed_byte import MAX_HASHED, ChangedBytes
 from service.verification.errors import Location, Unverifiable, Wrong
 from service.verification.keys import PublicKeys
 from service.verification.record import verify_records
@@ -224,9 +224,37 @@ def test_a_changed_byte_is_looked_for_in_short_texts_alone() -> None:
     for at in (0, 70, len(text) - 1):
         for byte in (b"?", b"\n", b"\x07", b"\xfe"):
             damaged = text[:at] + byte + text[at + 1 :]
-            assert changed_byte(damaged, digest) == at
-    assert changed_byte(b"??" + text[2:], digest) is None
-    assert changed_byte(bytes(100_000), digest) is None
+            assert ChangedBytes().find(damaged, digest) == at
+    assert ChangedBytes().find(b"??" + text[2:], digest) is None
+    assert ChangedBytes().find(bytes(100_000), digest) is None
+
+
+def test_all_searches_in_a_file_hash_so_many_bytes_and_no_more() -> None:
+    """However many texts were changed: naming what changed takes seconds, not hours."""
+    text = bytes(range(32, 127)) * 4
+    search = ChangedBytes(10_000_000)
+    found = []
+    for number in range(20):
+        damaged = text[: 3 * number] + b"!" + text[3 * number + 1 :]
+        left = search.left
+        found.append(search.find(damaged, sha256(text).hexdigest()))
+        assert 0 <= search.left <= left
+    assert found[:3] == [0, 3, 6]
+    assert found[-1] is None
+    assert search.left < len(text) ** 2 // 2 * 256
+    whole = ChangedBytes()
+    assert whole.find(bytes(1000), sha256(b"another text").hexdigest()) is None
+    assert MAX_HASHED - whole.left == sum(range(1000)) * 256
+
+
+def test_records_behind_the_limit_are_wrong_all_the_same(
+    katruji: Archive, record: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.verification.record.ChangedBytes", lambda: ChangedBytes(0))
+    data = changed(record, b"better", b"bitter")
+    verdicts = verify_records(b"\n".join([data, record, data]), katruji.keys)
+    assert [verdict.status for verdict in verdicts] == [1, 0, 1]
+    assert "the text is not the one RecordHash was made of" in str(verdicts[0])
 
 
 def test_a_record_that_comes_in_keeps_its_rules_alone(empty: Archive, record: bytes) -> None:

@@ -14,10 +14,10 @@ from service.game.permissions import PAIRER, SCORER
 from service.log.chain import canonical, chain_events
 from service.log.values import GENESIS, Recorded, StreamId
 from service.player.names.shown import ShownName
-from service.records.export import whole_log
+from service.records.export import write_whole_log
 from service.records.signer import Signer
 from service.tournament import commands as c
-from service.tournament.pairing.board import Board, PairedRound
+from service.tournament.pairing.board import PairedBoard, PairedRound
 from service.tournament.pairing.legality import find_swiss_fault
 from service.tournament.state import table
 from service.tournament.table import EntrantId
@@ -43,7 +43,7 @@ def export(competition: Competition, signer: Signer) -> bytes:
     for entry in competition.log:
         recorded += chain_events(STREAM, len(recorded), [entry.event], entry.at, entry.by, before)
         before = recorded[-1].hash
-    return b"".join(whole_log(STREAM, recorded, signer))
+    return b"".join(write_whole_log(STREAM, recorded, signer))
 
 
 def open_tournament() -> Competition:
@@ -273,7 +273,7 @@ def test_a_game_stands_on_one_board_alone(signer: Signer) -> None:
 def boards(*pairs: str) -> PairedRound:
     """Boards by the last characters of their players' ids: "12 34", and who rests."""
     seated = [pair for pair in pairs if len(pair) == 2]
-    made = [Board(EntrantId(f"p{pair[0]}"), EntrantId(f"p{pair[1]}")) for pair in seated]
+    made = [PairedBoard(EntrantId(f"p{pair[0]}"), EntrantId(f"p{pair[1]}")) for pair in seated]
     return PairedRound(tuple(made), tuple(EntrantId(f"p{one}") for one in pairs if len(one) == 1))
 
 

@@ -4,7 +4,7 @@ import ipaddress
 
 import pytest
 
-from service.webhooks.addresses import RESERVED, SPECIAL, is_public, special_block
+from service.webhooks.addresses import RESERVED, SPECIAL, find_special_block, is_public
 
 NOT_PUBLIC = [
     "0.0.0.0/8",
@@ -84,7 +84,7 @@ def test_each_special_block_is_refused_from_its_first_address_to_its_last(row: s
     network = ipaddress.ip_network(row)
     middle = network[network.num_addresses // 2]
     for address in (network[0], middle, network[-1]):
-        block = special_block(str(address))
+        block = find_special_block(str(address))
         assert block is not None
         assert block.network == network
         assert not is_public(str(address))
@@ -125,7 +125,7 @@ def test_what_embeds_or_hides_another_address_is_refused(address: str) -> None:
 def test_ipv6_that_nobody_has_been_given_is_refused(block: object) -> None:
     unused = {"::/3": "1fff::1", "4000::/2": "4000::1", "8000::/1": "8000::1"}
     ((network, address),) = [(n, a) for n, a in unused.items() if str(block).startswith(f"{n},")]
-    assert special_block(address) == block, network
+    assert find_special_block(address) == block, network
 
 
 @pytest.mark.parametrize("address", ["8.8.8.8", "192.31.196.1", "2606:4700::1111", "2a00::1"])

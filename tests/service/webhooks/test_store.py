@@ -7,7 +7,7 @@ import redis
 from service.errors import NotFound
 from service.webhooks.errors import TooManyWebhooks
 from service.webhooks.store import KEPT, MOST, PATIENCE, Webhooks
-from service.webhooks.webhook import Attempt, Webhook, secret_of, signature
+from service.webhooks.webhook import Attempt, Webhook, derive_secret, sign_body
 
 DAY = 24 * 3600 * 1000
 
@@ -66,11 +66,15 @@ def test_a_player_has_only_so_many(webhooks: Webhooks) -> None:
 def test_each_rotation_gives_another_secret(webhooks: Webhooks) -> None:
     made = hook(webhooks)
     other = hook(webhooks)
-    secrets = [secret_of(b"key", made), secret_of(b"key", other), secret_of(b"other", made)]
+    secrets = [
+        derive_secret(b"key", made),
+        derive_secret(b"key", other),
+        derive_secret(b"other", made),
+    ]
     for _ in range(3):
-        secrets.append(secret_of(b"key", webhooks.rotate(made.id)))
+        secrets.append(derive_secret(b"key", webhooks.rotate(made.id)))
     assert len(set(secrets)) == len(secrets)
-    assert secret_of(b"key", webhooks.get(made.id)) == secrets[-1]
+    assert derive_secret(b"key", webhooks.get(made.id)) == secrets[-1]
 
 
 def test_the_newest_attempts_are_kept(webhooks: Webhooks) -> None:
@@ -124,6 +128,6 @@ def test_who_is_told_of_what(
 
 def test_the_signature_covers_time_and_body() -> None:
     signed = {
-        signature(secret, at, body) for secret in "ab" for at in (1, 2) for body in (b"", b"{}")
+        sign_body(secret, at, body) for secret in "ab" for at in (1, 2) for body in (b"", b"{}")
     }
     assert len(signed) == 8

@@ -15,7 +15,7 @@ from engine.registry import find_variant
 from engine.search import Limits
 from notation.registry import find_dialect
 from service.cli import main
-from service.cli.client import Client, Refused
+from service.cli.client import Client, RequestRefused
 from service.cli.engine.bot import LEVEL, QUIET, RECONNECT, Bot
 from service.protocol.errors import EngineFailed
 from service.protocol.process import check
@@ -46,7 +46,7 @@ class Told(Client):
     def post(self, path: str, body: dict[str, Any], key: str) -> dict[str, Any]:
         self.sent.append(body)
         if body.get("expected_version") == 99:
-            raise Refused(409, "wrong-version", "the stream has moved on")
+            raise RequestRefused(409, "wrong-version", "the stream has moved on")
         return {"game": {"version": 41}}
 
 
@@ -176,7 +176,7 @@ def test_an_offer_out_of_turn_waits_and_a_retraction_is_declined() -> None:
 class Refusing(Told):
     """A service that refuses whatever a bot sends."""
 
-    def __init__(self, refusal: Refused, *messages: tuple[str, dict[str, Any]]) -> None:
+    def __init__(self, refusal: RequestRefused, *messages: tuple[str, dict[str, Any]]) -> None:
         super().__init__(*messages)
         self.refusal = refusal
 
@@ -204,8 +204,8 @@ def test_a_bot_ends_when_it_is_refused(
     status: int, code: str, messages: list[tuple[str, dict[str, Any]]]
 ) -> None:
     """One that went on would wait for ever, and nobody would know why."""
-    client = Refusing(Refused(status, code, "no"), *messages, OVER)
-    with pytest.raises(Refused) as error:
+    client = Refusing(RequestRefused(status, code, "no"), *messages, OVER)
+    with pytest.raises(RequestRefused) as error:
         Bot(client, engine("cp 0"), Limits(nodes=1)).play(games=1)
     assert (error.value.status, error.value.code, len(client.sent)) == (status, code, 1)
 
@@ -214,7 +214,7 @@ def test_a_bot_ends_when_it_is_refused(
 def test_a_bot_goes_on_where_the_game_has_moved_on(
     messages: list[tuple[str, dict[str, Any]]], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    client = Refusing(Refused(409, "wrong-version", "moved on"), *messages, OVER)
+    client = Refusing(RequestRefused(409, "wrong-version", "moved on"), *messages, OVER)
     Bot(client, engine("cp 0"), Limits(nodes=1)).play(games=1)
     assert len(client.sent) == 1
     assert capsys.readouterr().out == "a 1/2-1/2\n"
@@ -224,7 +224,7 @@ def test_a_refused_bot_says_so_and_fails(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """As a command: the code and the sentence of the refusal, and no traceback."""
-    client = Refusing(Refused(403, "missing-scope", "this needs 'play'"), turn(0))
+    client = Refusing(RequestRefused(403, "missing-scope", "this needs 'play'"), turn(0))
     monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "none"))
     monkeypatch.setattr("service.cli.client.Client", lambda url, token: client)
     monkeypatch.setattr(client, "get", lambda path: {"name": "Ann Lee", "mark": "K7QF", "tags": {}})

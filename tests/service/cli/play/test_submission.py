@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from notation.game import Game, Move
 from notation.reader import read, read_game
 from notation.writer import write
-from service.cli.client import Client, Refused
+from service.cli.client import Client, RequestRefused
 from service.cli.play.submission import make_ending_bodies, submit_game
 from service.composition import compose
 from service.operations.admin import make_first_admin
@@ -88,7 +88,7 @@ class Door(Client):
         answer = self.app.open(f"/api/v1{path}", method=method, headers=headers, **sent)
         content = answer.get_json()
         if answer.status_code >= 400:
-            raise Refused(answer.status_code, content["code"], content["detail"])
+            raise RequestRefused(answer.status_code, content["code"], content["detail"])
         self.requests.append(f"{method} {path}")
         assert isinstance(content, dict)
         return content
@@ -184,7 +184,7 @@ def test_what_was_broken_off_is_gone_on_with(door: Door, game: Game) -> None:
 
 def test_a_refusal_says_why(door: Door, game: Game) -> None:
     tags = {**game.tags, "South": game.tags["North"]}
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RequestRefused) as refused:
         submit_game(door, replace(game, tags=tags), "key", silent)
     assert (refused.value.status, refused.value.code) == (422, "bad-value")
     assert str(refused.value).startswith("refused (422 bad-value): ")

@@ -62,7 +62,7 @@ def test_keys_that_are_none_are_told(
     file = tmp_path / "export"
     file.write_bytes(archive.log())
     assert main(["verify", str(file), "--key", str(file)]) == 1
-    assert capsys.readouterr().err.startswith("movelog: no file of public keys: ")
+    assert capsys.readouterr().err.startswith("movelog: not a file of public keys: ")
 
 
 def test_an_archive_is_audited(

@@ -16,7 +16,7 @@ from service.cli.tables import format_table
 from service.game.commands import PlayAction, Resign
 from service.player.actor import Actor
 from service.tournament.commands import PairRound
-from service.tournament.standings.term import Term
+from service.tournament.standings.term import RankTerm
 from tests.service.web_server import WebServer
 from tests.waiting import eventually, join
 from workers.job_functions import FUNCTIONS
@@ -219,7 +219,7 @@ def test_help_lists_the_terms(command: str, capsys: pytest.CaptureFixture[str]) 
     assert main(["tournament", command, "--help"]) == 0
     # Lines are broken at hyphens as well.
     told = re.sub(r"[-\s]", "", capsys.readouterr().out)
-    assert all(term.replace("-", "") in told for term in Term)
+    assert all(term.replace("-", "") in told for term in RankTerm)
 
 
 def test_free_boards_and_games_that_join(shell: Shell) -> None:

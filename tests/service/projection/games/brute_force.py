@@ -17,7 +17,7 @@ from service.game.begin import find_initial_position
 from service.game.evolve import fold
 from service.game.repository import Games, audience, stream_of
 from service.game.state import GameState
-from service.game.values import Status
+from service.game.values import GameStatus
 from service.projection.games.query import Bounds, Query, Sort
 
 OPEN = ("offered", "choosing", "running")
@@ -47,7 +47,7 @@ class Facts:
 def gather(games: Games, ids: Iterable[str]) -> list[Facts]:
     """The facts of games, as their logs have them; nothing of a prepared game."""
     states = [fold(id, games.log.read(stream_of(id))) for id in ids]
-    return [look_at(state) for state in states if state and state.status is not Status.PREPARED]
+    return [look_at(state) for state in states if state and state.status is not GameStatus.PREPARED]
 
 
 def look_at(state: GameState) -> Facts:
@@ -55,7 +55,7 @@ def look_at(state: GameState) -> Facts:
     tags, sides = state.tags, find_variant(state.variant).sides
     elos = [int(tags[f"{side}Elo"]) for side in sides if f"{side}Elo" in tags]
     fens: list[str] = []
-    if state.status is Status.FINISHED:
+    if state.status is GameStatus.FINISHED:
         written = find_dialect(state.variant)
         position = find_initial_position(state)
         fens.append(written.write_fen(position))

@@ -10,7 +10,16 @@ from service.tournament.pairing.board import PairedRound
 from service.tournament.pairing.errors import NoPairing
 from service.tournament.pairing.swiss import pair_swiss
 from service.tournament.scheme import STANDARD, THREE_POINTS
-from service.tournament.table import Bye, Entrant, EntrantId, Kind, Mark, Meeting, Result, Table
+from service.tournament.table import (
+    Bye,
+    Entrant,
+    EntrantId,
+    Mark,
+    Meeting,
+    Result,
+    Table,
+    TournamentKind,
+)
 from tests.service.tournament.pairing.swiss_rules import Player, Round
 
 RESULTS = [Result.FIRST] * 8 + [Result.DRAW] * 6 + [Result.SECOND] * 7
@@ -50,7 +59,7 @@ def season(seed: int, most: int) -> Iterator[PlayedRound]:
         for each in range(1, size + 1)
     )
     players = {each: Player(each) for each in range(1, size + 1)}
-    table = Table(Kind.SWISS, 0, entrants)
+    table = Table(TournamentKind.SWISS, 0, entrants)
     for number in range(1, planned + 1):
         table = replace(table, byes=table.byes + _requests(random, table, number, trouble))
         table = replace(table, withdrawn={**table.withdrawn, **_leaving(random, table, trouble)})

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from service.tournament.pairing.board import Board, available, check_boards
+from service.tournament.pairing.board import PairedBoard, available, check_boards
 from service.tournament.pairing.errors import NotEntered, SeatedTwice
-from service.tournament.table import Bye, Entrant, EntrantId, Kind, Mark, Table
+from service.tournament.table import Bye, Entrant, EntrantId, Mark, Table, TournamentKind
 
 A, B, C, D = (EntrantId(each) for each in "abcd")
 TABLE = Table(
-    Kind.FREE,
+    TournamentKind.FREE,
     1,
     (Entrant(C, 3, entered=2), Entrant(B, 2), Entrant(A, 1), Entrant(D, 4)),
     byes=(Bye(2, B, Mark.HALF_BYE),),
@@ -22,10 +22,10 @@ def test_who_can_be_paired() -> None:
 
 
 def test_boards_by_hand_seat_who_is_there_once() -> None:
-    check_boards(TABLE, 2, [Board(A, C)])
+    check_boards(TABLE, 2, [PairedBoard(A, C)])
     with pytest.raises(NotEntered):
-        check_boards(TABLE, 2, [Board(A, B)])
+        check_boards(TABLE, 2, [PairedBoard(A, B)])
     with pytest.raises(SeatedTwice):
-        check_boards(TABLE, 2, [Board(A, C), Board(D, A)])
+        check_boards(TABLE, 2, [PairedBoard(A, C), PairedBoard(D, A)])
     with pytest.raises(SeatedTwice):
-        check_boards(TABLE, 2, [Board(A, A)])
+        check_boards(TABLE, 2, [PairedBoard(A, A)])

@@ -14,7 +14,7 @@ from service.tournament.pairing.bracket import Bracket, Decision
 from service.tournament.pairing.errors import NothingToPair, TooFewEntrants, UnfinishedRound
 from service.tournament.pairing.knockout import KnockoutRules, bracket, pair_knockout
 from service.tournament.scheme import STANDARD
-from service.tournament.table import Entrant, EntrantId, Kind, Meeting, Result, Table
+from service.tournament.table import Entrant, EntrantId, Meeting, Result, Table, TournamentKind
 
 FIRST, DRAW, SECOND = Result.FIRST, Result.DRAW, Result.SECOND
 ONE_GAME = KnockoutRules(deciders=0)
@@ -22,7 +22,7 @@ ONE_GAME = KnockoutRules(deciders=0)
 
 def start(count: int) -> Table:
     entrants = tuple(Entrant(EntrantId(f"s{seed}"), seed) for seed in range(1, count + 1))
-    return Table(Kind.KNOCKOUT, 0, entrants)
+    return Table(TournamentKind.KNOCKOUT, 0, entrants)
 
 
 def pairs(table: Table, rules: KnockoutRules) -> list[str]:

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from service.tournament.pairing.board import Board
+from service.tournament.pairing.board import PairedBoard
 from service.tournament.pairing.errors import (
     NoPairing,
     NothingToPair,
@@ -19,7 +19,16 @@ from service.tournament.pairing.errors import (
 )
 from service.tournament.pairing.swiss import pair_swiss
 from service.tournament.scheme import STANDARD
-from service.tournament.table import Bye, Entrant, EntrantId, Kind, Mark, Meeting, Result, Table
+from service.tournament.table import (
+    Bye,
+    Entrant,
+    EntrantId,
+    Mark,
+    Meeting,
+    Result,
+    Table,
+    TournamentKind,
+)
 from tests.service.tournament.pairing.swiss_rules import (
     Player,
     Round,
@@ -101,20 +110,24 @@ def entrants(count: int) -> tuple[Entrant, ...]:
     return tuple(Entrant(EntrantId(f"e{seed}"), seed) for seed in range(1, count + 1))
 
 
-def boards(*pairs: str) -> list[Board]:
-    return [Board(EntrantId(first), EntrantId(second)) for first, second in map(str.split, pairs)]
+def boards(*pairs: str) -> list[PairedBoard]:
+    return [
+        PairedBoard(EntrantId(first), EntrantId(second)) for first, second in map(str.split, pairs)
+    ]
 
 
 def test_the_first_round_pairs_the_halves_and_the_last_rests() -> None:
-    paired = pair_swiss(Table(Kind.SWISS, 0, entrants(7)), STANDARD, 5)
+    paired = pair_swiss(Table(TournamentKind.SWISS, 0, entrants(7)), STANDARD, 5)
     assert list(paired.boards) == boards("e1 e4", "e5 e2", "e3 e6")
     assert paired.resting == ("e7",)
-    other = pair_swiss(Table(Kind.SWISS, 0, entrants(7)), STANDARD, 5, first_round_first=False)
+    other = pair_swiss(
+        Table(TournamentKind.SWISS, 0, entrants(7)), STANDARD, 5, first_round_first=False
+    )
     assert list(other.boards) == boards("e4 e1", "e2 e5", "e6 e3")
 
 
 def test_neither_seeds_with_gaps_nor_the_order_of_entrants_matter() -> None:
-    table = Table(Kind.SWISS, 0, entrants(6))
+    table = Table(TournamentKind.SWISS, 0, entrants(6))
     gaps = tuple(replace(each, seed=each.seed * 7) for each in reversed(table.entrants))
     assert pair_swiss(replace(table, entrants=gaps), STANDARD, 5) == pair_swiss(table, STANDARD, 5)
 
@@ -122,7 +135,7 @@ def test_neither_seeds_with_gaps_nor_the_order_of_entrants_matter() -> None:
 def test_who_has_a_bye_withdrew_or_comes_later_is_not_paired() -> None:
     there = entrants(8)
     table = Table(
-        Kind.SWISS,
+        TournamentKind.SWISS,
         0,
         (*there[:7], replace(there[7], entered=2)),
         byes=(Bye(1, EntrantId("e1"), Mark.HALF_BYE), Bye(2, EntrantId("e2"), Mark.ZERO_BYE)),
@@ -136,7 +149,7 @@ def test_who_has_a_bye_withdrew_or_comes_later_is_not_paired() -> None:
 def test_two_whose_game_was_forfeited_may_meet_again() -> None:
     one, two = entrants(2)
     forfeited = Meeting(1, one.id, two.id, Result.SECOND_FORFEIT)
-    table = Table(Kind.SWISS, 1, (one, two), (forfeited,))
+    table = Table(TournamentKind.SWISS, 1, (one, two), (forfeited,))
     assert len(pair_swiss(table, STANDARD, 3).boards) == 1
     played = replace(table, meetings=(replace(forfeited, result=Result.SECOND),))
     with pytest.raises(NoPairing):
@@ -145,7 +158,7 @@ def test_two_whose_game_was_forfeited_may_meet_again() -> None:
 
 def test_what_cannot_be_paired_is_refused() -> None:
     one, two = entrants(2)
-    table = Table(Kind.SWISS, 1, (one, two), (Meeting(1, one.id, two.id),))
+    table = Table(TournamentKind.SWISS, 1, (one, two), (Meeting(1, one.id, two.id),))
     with pytest.raises(UnfinishedRound):
         pair_swiss(table, STANDARD, 3)
     with pytest.raises(NothingToPair):
@@ -157,4 +170,4 @@ def test_what_cannot_be_paired_is_refused() -> None:
 def test_without_the_library_the_refusal_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "py4swiss.engines", None)
     with pytest.raises(SwissUnavailable, match="py4swiss"):
-        pair_swiss(Table(Kind.SWISS, 0, entrants(2)), STANDARD, 3)
+        pair_swiss(Table(TournamentKind.SWISS, 0, entrants(2)), STANDARD, 3)

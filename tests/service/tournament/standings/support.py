@@ -7,16 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from hypothesis import strategies as st
 
 from service.tournament.scheme import STANDARD
-from service.tournament.standings import Edition, Regulations, Term
+from service.tournament.standings import Edition, RankTerm, Regulations
 from service.tournament.table import (
     Bye,
     Entrant,
     EntrantId,
-    Kind,
     Mark,
     Meeting,
     Result,
     Table,
+    TournamentKind,
 )
 
 BYES = (Mark.PAIRING_BYE, Mark.FULL_BYE, Mark.HALF_BYE, Mark.ZERO_BYE)
@@ -42,7 +42,7 @@ def meetings(lines: Sequence[str]) -> tuple[Meeting, ...]:
 
 
 def table(
-    kind: Kind,
+    kind: TournamentKind,
     lines: Sequence[str],
     byes: Sequence[str] = (),
     ratings: Mapping[str, int] | None = None,
@@ -61,7 +61,7 @@ def table(
     return Table(kind, rounds, entrants, games, resting)
 
 
-def by(*order: Term, edition: Edition = Edition.MARCH_2026) -> Regulations:
+def by(*order: RankTerm, edition: Edition = Edition.MARCH_2026) -> Regulations:
     """Regulations with the ordinary points."""
     return Regulations(STANDARD, order, edition)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from service.tournament.standings import Term, explain, standings
+from service.tournament.standings import RankTerm, explain, standings
 from service.tournament.standings.direct import Encounters
-from service.tournament.standings.tally import tally
-from service.tournament.table import EntrantId, Kind, Table
+from service.tournament.standings.entrant_records import collect_records
+from service.tournament.table import EntrantId, Table, TournamentKind
 from tests.service.tournament.standings.support import by, table
 
 ZERO, ONE = Decimal(0), Decimal(1)
-REGULATIONS = by(Term.MATCH_POINTS, Term.DIRECT_ENCOUNTER)
+REGULATIONS = by(RankTerm.MATCH_POINTS, RankTerm.DIRECT_ENCOUNTER)
 
 
 def places(played: Table) -> dict[str, int]:
@@ -19,14 +19,14 @@ def places(played: Table) -> dict[str, int]:
 
 
 def test_c07_6_the_winner_of_the_game_between_two_tied_is_ahead() -> None:
-    played = table(Kind.SWISS, ["1 a b 0-1", "1 c d 1/2-1/2", "2 a c 1-0", "2 b d 0-1"])
+    played = table(TournamentKind.SWISS, ["1 a b 0-1", "1 c d 1/2-1/2", "2 a c 1-0", "2 b d 0-1"])
     assert places(played) == {"d": 1, "b": 2, "a": 3, "c": 4}
 
 
 def test_c07_6_who_is_ahead_whatever_the_missing_games_bring_is_first() -> None:
     # a, b and c have 1 point each; a beat b and c, who have not met: a has 2, they 1 at most
     played = table(
-        Kind.SWISS,
+        TournamentKind.SWISS,
         ["1 a b 1-0", "1 c d 1-0", "2 a c 1-0", "2 b d 1-0", "3 d a 1-0", "3 b e 1-0", "3 c f 1-0"],
     )
     assert [places(played)[each] for each in "abc"] == [1, 2, 2]
@@ -35,7 +35,8 @@ def test_c07_6_who_is_ahead_whatever_the_missing_games_bring_is_first() -> None:
 def test_c07_6_a_missing_game_that_could_change_the_order_leaves_the_tie() -> None:
     # a beat b, c met neither: c could still have two points
     played = table(
-        Kind.SWISS, ["1 a b 1-0", "1 c d 1-0", "2 b d 1-0", "2 e a 1-0", "2 f c 1-0", "3 e f 1-0"]
+        TournamentKind.SWISS,
+        ["1 a b 1-0", "1 c d 1-0", "2 b d 1-0", "2 e a 1-0", "2 f c 1-0", "3 e f 1-0"],
     )
     assert len({places(played)[each] for each in "abc"}) == 1
 
@@ -43,7 +44,7 @@ def test_c07_6_a_missing_game_that_could_change_the_order_leaves_the_tie() -> No
 def test_c07_6_who_is_still_tied_is_compared_again() -> None:
     # a, b, c, d end with 3: among them a has 2, b and c 1.5, d 1; b beat c
     played = table(
-        Kind.ROUND_ROBIN,
+        TournamentKind.ROUND_ROBIN,
         [
             "1 a b 1-0", "2 a c 1/2-1/2", "3 a d 1/2-1/2", "4 b c 1-0", "5 b d 1/2-1/2",
             "6 c d 1-0", "7 a e 1-0", "8 b e 1-0", "9 c e 1-0", "10 d e 1-0",
@@ -55,11 +56,11 @@ def test_c07_6_who_is_still_tied_is_compared_again() -> None:
 
 def test_c07_6_games_of_two_who_met_twice_count_as_their_mean() -> None:
     played = table(
-        Kind.ROUND_ROBIN,
+        TournamentKind.ROUND_ROBIN,
         ["1 a b 1-0", "2 b a 1-0", "1 c d 1-0", "2 d c 1-0", "3 a c 1-0", "3 d b 0-1", "4 b c 1-0",
          "4 a d 1-0"],
     )  # fmt: skip
-    found = explain(played, REGULATIONS, EntrantId("a"), Term.DIRECT_ENCOUNTER)
+    found = explain(played, REGULATIONS, EntrantId("a"), RankTerm.DIRECT_ENCOUNTER)
     assert found.value == 0
     assert [part.value for part in found.parts] == [1, 0]
 
@@ -68,18 +69,31 @@ def test_three_thirds_of_a_point_are_one_point() -> None:
     # a has won one of three games with each of three
     lines = [f"{round} a {other} {'1-0' if round == 1 else '0-1'}"
              for other in "bcd" for round in (1, 2, 3)]  # fmt: skip
-    drawn = Encounters(tally(table(Kind.FREE, lines), REGULATIONS), Kind.FREE, ZERO, ONE)
+    drawn = Encounters(
+        collect_records(table(TournamentKind.FREE, lines), REGULATIONS),
+        TournamentKind.FREE,
+        ZERO,
+        ONE,
+    )
     assert drawn.points(EntrantId("a"), frozenset(map(EntrantId, "abcd"))) == (ONE, 0)
 
 
 def test_a_forfeit_decides_in_a_round_robin_and_not_in_a_swiss() -> None:
     lines = ["1 a b +/-", "2 b d 1-0"]
-    assert places(table(Kind.ROUND_ROBIN, lines))["a"] < places(table(Kind.ROUND_ROBIN, lines))["b"]
-    assert places(table(Kind.SWISS, lines))["a"] == places(table(Kind.SWISS, lines))["b"]
+    assert (
+        places(table(TournamentKind.ROUND_ROBIN, lines))["a"]
+        < places(table(TournamentKind.ROUND_ROBIN, lines))["b"]
+    )
+    assert (
+        places(table(TournamentKind.SWISS, lines))["a"]
+        == places(table(TournamentKind.SWISS, lines))["b"]
+    )
 
 
 def test_game_points_leave_a_missing_game_open() -> None:
-    regulations = by(Term.GAME_POINTS, Term.DIRECT_ENCOUNTER)
-    played = table(Kind.SWISS, ["1 a b 1-0 5 3", "1 c d 1-0 9 0", "2 a d 1-0 4 0", "2 b e 1-0 6 0"])
+    regulations = by(RankTerm.GAME_POINTS, RankTerm.DIRECT_ENCOUNTER)
+    played = table(
+        TournamentKind.SWISS, ["1 a b 1-0 5 3", "1 c d 1-0 9 0", "2 a d 1-0 4 0", "2 b e 1-0 6 0"]
+    )
     found = {each.entrant: each.place for each in standings(played, regulations)}
     assert [found[EntrantId(each)] for each in "abc"] == [1, 1, 1]

@@ -8,7 +8,7 @@ import pytest
 
 from service.pages.tournament_names import TERMS as PAGE_NAMES
 from service.tournament.standings.parts import PARTS
-from service.tournament.standings.term import RULES, Term
+from service.tournament.standings.term import RULES, RankTerm
 from service.tournament.trf.conversion import TERMS as CODES
 from tests.contracts.document import schema
 from tests.project.tree import text_files
@@ -26,13 +26,13 @@ def documented() -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("term", Term)
-def test_a_term_has_its_places(term: Term) -> None:
+@pytest.mark.parametrize("term", RankTerm)
+def test_a_term_has_its_places(term: RankTerm) -> None:
     missing = [
         place
         for place, has in {
             "RULES in term.py": term in RULES,
-            "PARTS in parts.py": term in PARTS or term is Term.DIRECT_ENCOUNTER,
+            "PARTS in parts.py": term in PARTS or term is RankTerm.DIRECT_ENCOUNTER,
             "TERMS in trf/conversion.py": term in CODES,
             "TERMS in pages/tournament_names.py": term.value in PAGE_NAMES,
             "Term in docs/openapi/tournaments.yaml": term.value in schema("Term")["enum"],
@@ -44,7 +44,7 @@ def test_a_term_has_its_places(term: Term) -> None:
 
 
 def test_an_order_may_name_every_term() -> None:
-    assert schema("NewTournament")["properties"]["order"]["maxItems"] == len(Term)
+    assert schema("NewTournament")["properties"]["order"]["maxItems"] == len(RankTerm)
 
 
 def test_the_page_tells_the_codes_of_reports() -> None:

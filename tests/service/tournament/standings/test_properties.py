@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from service.tournament.scheme import STANDARD
 from service.tournament.standings import (
     Edition,
+    RankTerm,
     Regulations,
-    Term,
     cross_table,
     difference,
     explain,
@@ -23,16 +23,16 @@ from service.tournament.standings import (
 from service.tournament.table import (
     Entrant,
     EntrantId,
-    Kind,
     Meeting,
     Result,
     Table,
+    TournamentKind,
 )
 from tests.service.tournament.standings.support import BYES, draw_rounds
 
 T = TypeVar("T")
-ORDERS = st.lists(st.sampled_from(Term), unique=True, min_size=1).filter(
-    lambda order: Term.MATCH_POINTS in order or Term.GAME_POINTS in order
+ORDERS = st.lists(st.sampled_from(RankTerm), unique=True, min_size=1).filter(
+    lambda order: RankTerm.MATCH_POINTS in order or RankTerm.GAME_POINTS in order
 )
 
 
@@ -53,7 +53,7 @@ def tables(draw: st.DrawFn) -> Table:
         return Meeting(round, first, second, result, points)
 
     meetings, byes = draw_rounds(draw, names, rounds, meet, st.none() | st.sampled_from(BYES))
-    return Table(draw(st.sampled_from(Kind)), rounds, entrants, meetings, byes)
+    return Table(draw(st.sampled_from(TournamentKind)), rounds, entrants, meetings, byes)
 
 
 @st.composite
@@ -99,7 +99,7 @@ def test_other_names_change_nothing_but_the_names(table: Table, rules: Regulatio
 @settings(max_examples=40)
 @given(tables())
 def test_the_points_given_are_the_points_had(table: Table) -> None:
-    rules = Regulations(STANDARD, (Term.MATCH_POINTS, Term.GAME_POINTS))
+    rules = Regulations(STANDARD, (RankTerm.MATCH_POINTS, RankTerm.GAME_POINTS))
     given_points = sum(
         (1 if each.result is not Result.BOTH_FORFEIT else 0)
         for each in table.meetings
@@ -125,11 +125,11 @@ def test_every_number_is_explained_and_every_place_follows_from_the_numbers(
     ranked = standings(table, rules)
     for standing in ranked:
         better = sum(other.values > standing.values for other in ranked)
-        assert standing.place == better + 1 or table.kind is Kind.KNOCKOUT
+        assert standing.place == better + 1 or table.kind is TournamentKind.KNOCKOUT
         for term, value in zip(rules.order, standing.values, strict=True):
             found = explain(table, rules, standing.entrant, term)
             assert found.value == value
-            if term not in (Term.DIRECT_ENCOUNTER, Term.OPPONENT_RATING):
+            if term not in (RankTerm.DIRECT_ENCOUNTER, RankTerm.OPPONENT_RATING):
                 assert sum(part.value for part in found.parts if part.counted) == value
 
 

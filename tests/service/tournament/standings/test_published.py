@@ -11,8 +11,8 @@ from typing import Any, Final
 import pytest
 
 from service.tournament.scheme import STANDARD
-from service.tournament.standings import Edition, Regulations, Term, explain, standings
-from service.tournament.table import Bye, Entrant, EntrantId, Kind, Mark, Table
+from service.tournament.standings import Edition, RankTerm, Regulations, explain, standings
+from service.tournament.table import Bye, Entrant, EntrantId, Mark, Table, TournamentKind
 from tests.service.tournament.standings.support import meetings
 
 DATA: Final = Path(__file__).parents[3] / "data" / "tiebreaks"
@@ -31,7 +31,7 @@ def load(name: str) -> dict[str, Any]:
 
 def table_of(data: dict[str, Any]) -> Table:
     return Table(
-        Kind(data["kind"]),
+        TournamentKind(data["kind"]),
         data["rounds"],
         tuple(
             Entrant(EntrantId(number), int(number), name, rating)
@@ -68,17 +68,17 @@ def test_all_published_values_are_looked_at() -> None:
 
 @pytest.mark.parametrize(("file", "edition", "term", "entrant", "value"), CASES)
 def test_worked_examples(file: str, edition: str, term: str, entrant: str, value: str) -> None:
-    regulations = Regulations(STANDARD, (Term.MATCH_POINTS,), Edition(edition))
-    found = explain(table_of(load(file)), regulations, EntrantId(entrant), Term(term))
+    regulations = Regulations(STANDARD, (RankTerm.MATCH_POINTS,), Edition(edition))
+    found = explain(table_of(load(file)), regulations, EntrantId(entrant), RankTerm(term))
     assert found.value == Decimal(value), found
 
 
 def test_the_points_of_direct_encounters_are_the_published_ones() -> None:
     data = load("fide-exercises-round-robin")
-    order = (Term.MATCH_POINTS, Term.DIRECT_ENCOUNTER)
+    order = (RankTerm.MATCH_POINTS, RankTerm.DIRECT_ENCOUNTER)
     regulations = Regulations(STANDARD, order, Edition(data["edition"]))
     for entrant, points in data["encounters"].items():
-        found = explain(table_of(data), regulations, EntrantId(entrant), Term.DIRECT_ENCOUNTER)
+        found = explain(table_of(data), regulations, EntrantId(entrant), RankTerm.DIRECT_ENCOUNTER)
         assert sum(part.value for part in found.parts) == Decimal(points)
     ranked = standings(table_of(data), regulations)
     assert [(each.place, each.entrant) for each in ranked] == [

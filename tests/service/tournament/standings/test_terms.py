@@ -12,62 +12,64 @@ from service.tournament.scheme import STANDARD, THREE_POINTS
 from service.tournament.standings import (
     Change,
     Edition,
+    RankTerm,
     Regulations,
-    Term,
     cross_table,
     difference,
     explain,
     standings,
 )
-from service.tournament.table import EntrantId, Kind, Mark, Table
+from service.tournament.table import EntrantId, Mark, Table, TournamentKind
 from tests.service.tournament.standings.support import by, table
 
 A, B, C = EntrantId("a"), EntrantId("b"), EntrantId("c")
 
 
-def value(played: Table, rules: Regulations, entrant: EntrantId, term: Term) -> Decimal:
+def value(played: Table, rules: Regulations, entrant: EntrantId, term: RankTerm) -> Decimal:
     return explain(played, rules, entrant, term).value
 
 
 def test_game_points_can_come_before_match_points() -> None:
-    played = table(Kind.ROUND_ROBIN, ["1 a b 1-0 3 9", "2 c a 1/2-1/2 4 4"])
-    ranked = standings(played, by(Term.GAME_POINTS, Term.MATCH_POINTS))
+    played = table(TournamentKind.ROUND_ROBIN, ["1 a b 1-0 3 9", "2 c a 1/2-1/2 4 4"])
+    ranked = standings(played, by(RankTerm.GAME_POINTS, RankTerm.MATCH_POINTS))
     assert [each.entrant for each in ranked] == [B, A, C]
     assert [each.values for each in ranked] == [
         (Decimal(9), Decimal(0)), (Decimal(7), Decimal("1.5")), (Decimal(4), Decimal("0.5")),
     ]  # fmt: skip
-    assert value(played, by(Term.GAME_POINTS), A, Term.POINT_DIFFERENCE) == -6
-    assert value(played, by(Term.GAME_POINTS), A, Term.BUCHHOLZ) == 13
-    assert value(played, by(Term.GAME_POINTS), A, Term.PROGRESSIVE) == 3 + 7
+    assert value(played, by(RankTerm.GAME_POINTS), A, RankTerm.POINT_DIFFERENCE) == -6
+    assert value(played, by(RankTerm.GAME_POINTS), A, RankTerm.BUCHHOLZ) == 13
+    assert value(played, by(RankTerm.GAME_POINTS), A, RankTerm.PROGRESSIVE) == 3 + 7
 
 
 def test_a_scheme_gives_unplayed_rounds_game_points() -> None:
     scheme = replace(STANDARD, game={Mark.FORFEIT_WIN: 6, Mark.PAIRING_BYE: 4})
-    rules = Regulations(scheme, (Term.MATCH_POINTS, Term.GAME_POINTS))
-    played = table(Kind.SWISS, ["1 a b +/-", "2 b a 1-0 2 1"], ["2 c pairing-bye"])
+    rules = Regulations(scheme, (RankTerm.MATCH_POINTS, RankTerm.GAME_POINTS))
+    played = table(TournamentKind.SWISS, ["1 a b +/-", "2 b a 1-0 2 1"], ["2 c pairing-bye"])
     played = replace(played, entrants=(*played.entrants, replace(played.entrants[0], id=C, seed=3)))
-    assert value(played, rules, A, Term.GAME_POINTS) == 7
-    assert value(played, rules, A, Term.POINT_DIFFERENCE) == 5
-    assert value(played, rules, B, Term.POINT_DIFFERENCE) == -5
-    assert value(played, rules, C, Term.GAME_POINTS) == 4
+    assert value(played, rules, A, RankTerm.GAME_POINTS) == 7
+    assert value(played, rules, A, RankTerm.POINT_DIFFERENCE) == 5
+    assert value(played, rules, B, RankTerm.POINT_DIFFERENCE) == -5
+    assert value(played, rules, C, RankTerm.GAME_POINTS) == 4
 
 
 def test_c07_7_1_a_bye_worth_less_than_a_win_is_no_win() -> None:
     cheap = replace(THREE_POINTS, match={**THREE_POINTS.match, Mark.PAIRING_BYE: Decimal(1)})
-    played = table(Kind.SWISS, ["1 a b 1-0", "2 b c 1-0"], ["1 c full-bye", "2 a pairing-bye"])
-    rules = Regulations(cheap, (Term.MATCH_POINTS,))
-    assert value(played, rules, A, Term.WINS) == 1
-    assert value(played, rules, C, Term.WINS) == 1
-    assert value(played, by(Term.MATCH_POINTS), A, Term.WINS) == 2
+    played = table(
+        TournamentKind.SWISS, ["1 a b 1-0", "2 b c 1-0"], ["1 c full-bye", "2 a pairing-bye"]
+    )
+    rules = Regulations(cheap, (RankTerm.MATCH_POINTS,))
+    assert value(played, rules, A, RankTerm.WINS) == 1
+    assert value(played, rules, C, RankTerm.WINS) == 1
+    assert value(played, by(RankTerm.MATCH_POINTS), A, RankTerm.WINS) == 2
 
 
 def test_c07_16_3_last_byes_are_draws_for_the_opponents_and_earlier_ones_are_not() -> None:
     played = table(
-        Kind.SWISS,
+        TournamentKind.SWISS,
         ["1 a b 1-0", "2 c b 1-0", "2 a d 1-0", "3 c a 1-0"],
         ["1 c zero-bye", "1 d pairing-bye", "3 b zero-bye", "3 d pairing-bye"],
     )
-    parts = explain(played, by(Term.MATCH_POINTS), A, Term.BUCHHOLZ).parts
+    parts = explain(played, by(RankTerm.MATCH_POINTS), A, RankTerm.BUCHHOLZ).parts
     # b's last round counts half a point, c's first none
     assert [(part.opponent, part.value) for part in parts] == [
         ("b", Decimal("0.5")), ("d", 2), ("c", 2),
@@ -76,16 +78,21 @@ def test_c07_16_3_last_byes_are_draws_for_the_opponents_and_earlier_ones_are_not
 
 
 def test_c07_16_1_a_round_without_any_part_in_it_is_a_zero_point_bye() -> None:
-    played = table(Kind.SWISS, ["1 a b 1-0", "2 a c 1-0"], ["1 c pairing-bye"])
-    marks = {row.standing.entrant: row.cells[-1].mark for row in cross_table(played, by(*Term))}
+    played = table(TournamentKind.SWISS, ["1 a b 1-0", "2 a c 1-0"], ["1 c pairing-bye"])
+    marks = {row.standing.entrant: row.cells[-1].mark for row in cross_table(played, by(*RankTerm))}
     assert marks == {"a": Mark.WIN, "b": Mark.ZERO_BYE, "c": Mark.LOSS}
 
 
 def test_c07_16_4_ceilings_are_of_the_edition_of_march_2026() -> None:
     lines = ["1 a b 1-0", "2 a c +/-", "3 a d 1-0", "4 a e 1-0", "2 b d 1-0", "3 b e 1-0"]
-    played = table(Kind.SWISS, lines)
-    old = explain(played, by(Term.MATCH_POINTS, edition=Edition.AUGUST_2024), A, Term.BUCHHOLZ)
-    new = explain(played, by(Term.MATCH_POINTS), A, Term.BUCHHOLZ)
+    played = table(TournamentKind.SWISS, lines)
+    old = explain(
+        played,
+        by(RankTerm.MATCH_POINTS, edition=Edition.AUGUST_2024),
+        A,
+        RankTerm.BUCHHOLZ,
+    )
+    new = explain(played, by(RankTerm.MATCH_POINTS), A, RankTerm.BUCHHOLZ)
     assert [part.value for part in old.parts if part.round == 2] == [4]
     # c has lost by forfeit and was away before and after: two last byes count as draws
     assert [(part.value, part.note[:11]) for part in new.parts if part.round == 2] == [
@@ -94,17 +101,17 @@ def test_c07_16_4_ceilings_are_of_the_edition_of_march_2026() -> None:
 
 
 def test_a_running_game_counts_for_nothing_yet_but_its_player_is_there() -> None:
-    played = table(Kind.SWISS, ["1 a b 1-0", "2 b c *"], ["1 c half-bye", "2 a half-bye"])
-    assert value(played, by(Term.MATCH_POINTS), B, Term.MATCH_POINTS) == 0
-    assert value(played, by(Term.MATCH_POINTS), B, Term.BUCHHOLZ) == Decimal("1.5")
-    row = next(row for row in cross_table(played, by(Term.MATCH_POINTS)) if row.cells[-1].game)
+    played = table(TournamentKind.SWISS, ["1 a b 1-0", "2 b c *"], ["1 c half-bye", "2 a half-bye"])
+    assert value(played, by(RankTerm.MATCH_POINTS), B, RankTerm.MATCH_POINTS) == 0
+    assert value(played, by(RankTerm.MATCH_POINTS), B, RankTerm.BUCHHOLZ) == Decimal("1.5")
+    row = next(row for row in cross_table(played, by(RankTerm.MATCH_POINTS)) if row.cells[-1].game)
     assert row.cells[-1].mark is None
 
 
 def test_opponents_without_a_rating_are_left_out_of_the_mean() -> None:
-    played = table(Kind.SWISS, ["1 a b 1-0", "2 a c 1-0"], ratings={"b": 1801})
-    assert value(played, by(Term.MATCH_POINTS), A, Term.OPPONENT_RATING) == 1801
-    assert value(played, by(Term.MATCH_POINTS), B, Term.OPPONENT_RATING) == 0
+    played = table(TournamentKind.SWISS, ["1 a b 1-0", "2 a c 1-0"], ratings={"b": 1801})
+    assert value(played, by(RankTerm.MATCH_POINTS), A, RankTerm.OPPONENT_RATING) == 1801
+    assert value(played, by(RankTerm.MATCH_POINTS), B, RankTerm.OPPONENT_RATING) == 0
 
 
 def places(change: Change) -> tuple[int | None, int | None]:
@@ -113,9 +120,9 @@ def places(change: Change) -> tuple[int | None, int | None]:
 
 
 def test_a_corrected_result_shows_who_moved() -> None:
-    before = table(Kind.ROUND_ROBIN, ["1 a b 1-0", "1 c d 1/2-1/2", "2 c a 1/2-1/2"])
-    after = table(Kind.ROUND_ROBIN, ["1 a b 1/2-1/2", "1 c d 1/2-1/2", "2 c a 1/2-1/2"])
-    rules = by(Term.MATCH_POINTS)
+    before = table(TournamentKind.ROUND_ROBIN, ["1 a b 1-0", "1 c d 1/2-1/2", "2 c a 1/2-1/2"])
+    after = table(TournamentKind.ROUND_ROBIN, ["1 a b 1/2-1/2", "1 c d 1/2-1/2", "2 c a 1/2-1/2"])
+    rules = by(RankTerm.MATCH_POINTS)
     changes = difference(standings(before, rules), standings(after, rules))
     assert [(each.entrant, places(each)) for each in changes] == [
         ("a", (1, 1)), ("c", (2, 1)), ("b", (4, 3)),
@@ -123,8 +130,10 @@ def test_a_corrected_result_shows_who_moved() -> None:
 
 
 def test_the_table_as_it_was_after_a_round() -> None:
-    played = table(Kind.SWISS, ["1 a b 1-0", "2 b c 1-0"], ["1 c half-bye", "2 a zero-bye"])
-    ranked = standings(played.until(1), by(Term.MATCH_POINTS))
+    played = table(
+        TournamentKind.SWISS, ["1 a b 1-0", "2 b c 1-0"], ["1 c half-bye", "2 a zero-bye"]
+    )
+    ranked = standings(played.until(1), by(RankTerm.MATCH_POINTS))
     assert [(each.entrant, each.values[0]) for each in ranked] == [
         ("a", 1), ("c", Decimal("0.5")), ("b", 0),
     ]  # fmt: skip
@@ -132,10 +141,17 @@ def test_the_table_as_it_was_after_a_round() -> None:
 
 def test_nobody_is_explained_who_is_not_there() -> None:
     with pytest.raises(NotFound):
-        explain(table(Kind.SWISS, ["1 a b 1-0"]), by(Term.MATCH_POINTS), C, Term.WINS)
+        explain(
+            table(TournamentKind.SWISS, ["1 a b 1-0"]),
+            by(RankTerm.MATCH_POINTS),
+            C,
+            RankTerm.WINS,
+        )
 
 
-@pytest.mark.parametrize("order", [(), (Term.WINS,), (Term.MATCH_POINTS, Term.MATCH_POINTS)])
-def test_an_order_names_a_score_and_nothing_twice(order: tuple[Term, ...]) -> None:
+@pytest.mark.parametrize(
+    "order", [(), (RankTerm.WINS,), (RankTerm.MATCH_POINTS, RankTerm.MATCH_POINTS)]
+)
+def test_an_order_names_a_score_and_nothing_twice(order: tuple[RankTerm, ...]) -> None:
     with pytest.raises(BadValue):
         by(*order)

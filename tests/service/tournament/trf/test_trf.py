@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 from engine.side import Side
 from service.tournament.reporting import make_creation
 from service.tournament.scheme import STANDARD, THREE_POINTS, ScoringScheme
-from service.tournament.standings import Regulations, Term, standings
+from service.tournament.standings import RankTerm, Regulations, standings
 from service.tournament.table import (
     Bye,
     Entrant,
     EntrantId,
-    Kind,
     Mark,
     Meeting,
     Result,
     Table,
+    TournamentKind,
 )
 from service.tournament.trf import (
     Details,
@@ -42,7 +42,7 @@ from tests.service.tournament.standings.support import BYES, draw_rounds
 from tests.service.tournament.standings.test_published import load
 from tests.service.tournament.standings.test_published import table_of as published
 
-BY_POINTS: Final = Regulations(STANDARD, (Term.MATCH_POINTS, Term.BUCHHOLZ_CUT_1))
+BY_POINTS: Final = Regulations(STANDARD, (RankTerm.MATCH_POINTS, RankTerm.BUCHHOLZ_CUT_1))
 DETAILS: Final = Details("Spring Open", "Vilnius", "LTU", "2026/03/01", "2026/03/03")
 
 
@@ -65,7 +65,7 @@ def tables(draw: st.DrawFn) -> Table:
     ahead = draw(st.none() | st.sampled_from([Mark.FULL_BYE, Mark.HALF_BYE, Mark.ZERO_BYE]))
     if ahead and rounds:
         byes += (Bye(rounds + 1, draw(st.sampled_from(names)), ahead),)
-    return Table(Kind.SWISS, rounds, entrants, meetings, byes)
+    return Table(TournamentKind.SWISS, rounds, entrants, meetings, byes)
 
 
 @settings(max_examples=40)
@@ -77,7 +77,7 @@ def test_a_tournament_comes_back_from_its_report(table: Table, scheme: ScoringSc
     read = read_trf(text)
     assert read == report
     assert write_trf(read) == text
-    back = table_of(read, Kind.SWISS)
+    back = table_of(read, TournamentKind.SWISS)
     assert set(back.meetings) == set(table.meetings)
     assert set(back.byes) == set(table.byes)
     assert (back.rounds, back.entrants) == (table.rounds, table.entrants)
@@ -270,12 +270,12 @@ FIRST, SECOND = Side.FIRST, Side.SECOND
 )
 def test_players_who_contradict_each_other_are_refused(players: list[ReportedPlayer]) -> None:
     with pytest.raises(Inconsistent):
-        table_of(Report(players=tuple(players)), Kind.SWISS)
+        table_of(Report(players=tuple(players)), TournamentKind.SWISS)
 
 
 def test_a_bye_of_nobody_is_refused() -> None:
     with pytest.raises(Inconsistent):
-        table_of(Report(byes=(RequestedBye("H", 1, 1),)), Kind.SWISS)
+        table_of(Report(byes=(RequestedBye("H", 1, 1),)), TournamentKind.SWISS)
 
 
 @pytest.mark.parametrize(
@@ -295,11 +295,11 @@ def test_two_games_in_a_round_have_no_place() -> None:
     one, two = Entrant(EntrantId("1"), 1), Entrant(EntrantId("2"), 2)
     games = (Meeting(1, one.id, two.id, Result.DRAW), Meeting(1, two.id, one.id, Result.DRAW))
     with pytest.raises(NotReportable):
-        report_of(Table(Kind.FREE, 1, (one, two), games), BY_POINTS, DETAILS)
+        report_of(Table(TournamentKind.FREE, 1, (one, two), games), BY_POINTS, DETAILS)
 
 
 def test_an_order_with_game_points_is_not_reported() -> None:
-    regulations = Regulations(STANDARD, (Term.MATCH_POINTS, Term.GAME_POINTS))
+    regulations = Regulations(STANDARD, (RankTerm.MATCH_POINTS, RankTerm.GAME_POINTS))
     table = published(load("fide-exercises-round-robin"))
     assert report_of(table, regulations, DETAILS).order == ()
     assert report_of(table, BY_POINTS, DETAILS).order == ("PTS", "BH/C1")
@@ -317,4 +317,4 @@ def test_codes_that_are_not_known_are_left_out_of_the_order(
     codes: tuple[str, ...], order: list[str]
 ) -> None:
     report = Report(Details(name="Cup"), order=codes)
-    assert list(make_creation(report, "kerak", Kind.SWISS).order) == order
+    assert list(make_creation(report, "kerak", TournamentKind.SWISS).order) == order

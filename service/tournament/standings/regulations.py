@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from service.errors import BadValue
 from service.tournament.pairing.knockout import KnockoutRules
 from service.tournament.scheme import ScoringScheme
-from service.tournament.standings.term import SCORES, Edition, Term
+from service.tournament.standings.term import SCORES, Edition, RankTerm
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Regulations:
     """
 
     scheme: ScoringScheme
-    order: tuple[Term, ...]
+    order: tuple[RankTerm, ...]
     edition: Edition = Edition.MARCH_2026
     knockout: KnockoutRules = field(default_factory=KnockoutRules)
 
@@ -30,7 +30,7 @@ class Regulations:
             raise BadValue("order", "no term may be in it twice")
 
     @property
-    def score(self) -> Term:
+    def score(self) -> RankTerm:
         """The score: match points or game points, whichever counts first.
 
         Buchholz, Sonneborn–Berger, progressive scores and direct encounters are counted in it.

@@ -6,28 +6,30 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from service.game.values import Secrecy
-from service.pages.api_client import Refused
+from engine.registry import VARIANTS
+from service.boards.registry import find_board
+from service.game.values import SECRET_CHOICE, Secrecy
+from service.pages.api_client import ApiRefused
 from service.pages.forms import read_number
 from service.pages.site import pages
 
-INFILTRATORS: Final = {
-    Secrecy.SEALED.value: "infiltrators chosen here in secret",
-    Secrecy.UNKNOWN.value: "infiltrators chosen over the board, unknown here",
-    Secrecy.NONE.value: "no infiltrators",
+SECRECY: Final = {
+    Secrecy.SEALED.value: "chosen here in secret",
+    Secrecy.UNKNOWN.value: "chosen over the board, unknown here",
+    Secrecy.NONE.value: "played without",
 }
-"""How secret choices are handled, as text."""
+"""How secret choices are handled, as text; each game has a word for them."""
 PERIOD: Final = re.compile(r"(?:(?P<actions>\d{1,4})/)?(?P<time>\d{1,7})(?:\+(?P<more>\d{1,6}))?")
 """One period of a time control (PGN standard, 9.6.1): actions, seconds, seconds for each action."""
 UNITS: Final = ((86400, "day", "days"), (3600, "hour", "hours"), (60, "minute", "minutes"))
 
 
-@pages.app_template_filter("terms")
-def describe_terms(game: Mapping[str, Any]) -> list[str]:
+@pages.app_template_filter("conditions")
+def describe_conditions(game: Mapping[str, Any]) -> list[str]:
     """The terms of a game, a listed game or a tournament, as phrases; an empty list for none.
 
     >>> tags = {"PlyLimit": "200", "TimeControl": "900+10"}
-    >>> describe_terms({"tags": tags, "infiltrators": "none"})
+    >>> describe_conditions({"variant": "kerd", "tags": tags, "infiltrators": "none"})
     ['15 minutes a side and 10 seconds for each action', 'at most 200 actions', 'no infiltrators']
     """
     tags = game["tags"]
@@ -38,12 +40,27 @@ def describe_terms(game: Mapping[str, Any]) -> list[str]:
         found.append(f"at most {tags['PlyLimit']} actions")
     if tags.get("DrawByPoints") == "yes":
         found.append("a draw goes to the side with more points")
-    if game["infiltrators"] is not None:
-        found.append(INFILTRATORS[game["infiltrators"]])
+    if (secrecy := game[SECRET_CHOICE]) is not None:
+        choices = find_board(game["variant"]).words["choices"]
+        none = secrecy == Secrecy.NONE.value
+        found.append(f"no {choices}" if none else f"{choices} {SECRECY[secrecy]}")
     # A tournament has the position as `fen`, as a new game does.
     if game.get("initial_fen") or (game.get("kind") and game.get("fen")):
         found.append("begins in a set-up position")
     return found
+
+
+@pages.app_context_processor
+def describe_secret_choices() -> dict[str, Any]:
+    """What forms ask about secret choices: their field, what the games call them, the answers.
+
+    `secret_choices` has the variants by the word that they have for their choices.
+    """
+    named: dict[str, list[str]] = {}
+    for variant in VARIANTS.values():
+        if variant.secret_choice:
+            named.setdefault(find_board(variant.name).words["choices"], []).append(variant.name)
+    return {"secret_field": SECRET_CHOICE, "secret_choices": named, "secrecy": SECRECY}
 
 
 def describe_time_control(control: str) -> str:
@@ -86,7 +103,7 @@ def describe_duration(seconds: int) -> str:
     return " ".join(parts)
 
 
-def read_terms(form: Mapping[str, str]) -> dict[str, str]:
+def read_conditions(form: Mapping[str, str]) -> dict[str, str]:
     """The tags for the terms of a form; raises Refused for a bad time."""
     return dict(_read_terms({name: value.strip() for name, value in form.items()}))
 
@@ -98,7 +115,7 @@ def _read_terms(form: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         wrong = {name: ["A whole number."] for name, n in times.items() if isinstance(n, str)}
         if wrong or not any(times.values()):
             wrong = wrong or {"minutes": ["How many each side has."]}
-            raise Refused({"status": 422, "code": "invalid-request", "errors": wrong})
+            raise ApiRefused({"status": 422, "code": "invalid-request", "errors": wrong})
         yield "TimeControl", f"{60 * int(times['minutes'])}+{times['increment']}"
     if limit := form.get("ply_limit"):
         yield "PlyLimit", limit

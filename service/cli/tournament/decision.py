@@ -30,7 +30,7 @@ UNCHANGED: Final = "nothing has changed: the same ruling was in force"
     type=click.Choice(["1-0", "1/2-1/2", "0-1", "+/-", "-/+", "-/-", "none"]),
     help="Seen from the first side; + and - for an unplayed game; none lifts a ruling.",
 )
-@click.option("--reason", required=True)
+@click.option("--reason", required=True, help="Why, in one line; the log keeps it.")
 @click.option("--points", nargs=2, type=int, help="The game points of both sides.")
 def rule(
     id: str, round: int, board: int, result: str, service: Client, as_json: bool, **given: Any

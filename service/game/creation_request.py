@@ -17,7 +17,7 @@ from service.player.repository import Players
 SIDES = ("first", "second")
 
 
-def engage(players: Players, wish: Mapping[str, Any], actor: Actor, id: str) -> CreateGame:
+def make_creation(players: Players, wish: Mapping[str, Any], actor: Actor, id: str) -> CreateGame:
     """Make the command that creates the game `id` as requested.
 
     `wish` has variant, mode, tags and fen; side and opponent for a challenge, players otherwise.
@@ -25,13 +25,13 @@ def engage(players: Players, wish: Mapping[str, Any], actor: Actor, id: str) -> 
     `check_setup` raises.
     """
     if wish["mode"] == Mode.CHALLENGE:
-        return command(wish, *challenge_seats(players, wish, actor, id))
+        return make_command(wish, *challenge_seats(players, wish, actor, id))
     # Players known by name are made for good: only for a game that can be.
-    check_setup(command(wish, *SIDES), actor)
-    return command(wish, *named_seats(players, wish, actor))
+    check_setup(make_command(wish, *SIDES), actor)
+    return make_command(wish, *find_named_seats(players, wish, actor))
 
 
-def command(wish: Mapping[str, Any], first: str | None, second: str | None) -> CreateGame:
+def make_command(wish: Mapping[str, Any], first: str | None, second: str | None) -> CreateGame:
     """The command to create the game wished for with these players' ids."""
     return CreateGame(
         variant=wish["variant"],
@@ -49,12 +49,12 @@ def challenge_seats(
 ) -> tuple[str | None, str | None]:
     """The challenger on their side, the opponent (or nobody yet) on the other."""
     if "players" in wish:
-        raise BadValue("players", "a challenge names side and opponent")
+        raise BadValue("players", "a challenge takes side and opponent instead")
     opponent = wish.get("opponent")
     if opponent == actor.player:
-        raise BadValue("opponent", "someone else than the challenger")
+        raise BadValue("opponent", "cannot be the challenger")
     if opponent is not None:
-        registered(players, "opponent", opponent)
+        require_registered(players, "opponent", opponent)
     side = wish.get("side", "random")
     if side == "random":
         # A retry has the same id, and must find the same draw.
@@ -63,16 +63,16 @@ def challenge_seats(
     return (actor.player, opponent) if own is Side.FIRST else (opponent, actor.player)
 
 
-def named_seats(players: Players, wish: Mapping[str, Any], actor: Actor) -> tuple[str, str]:
+def find_named_seats(players: Players, wish: Mapping[str, Any], actor: Actor) -> tuple[str, str]:
     """Both players as the scribe or arbiter named them."""
     for field in ("side", "opponent"):
         if wish.get(field) is not None:
-            raise BadValue(field, "only a challenge has it; name the players")
+            raise BadValue(field, "only for a challenge; name the players instead")
     if "players" not in wish:
         raise BadValue("players", "needed: first and second, each with id or name")
     seats = [wish["players"][side] for side in SIDES]
     if seats[0] == seats[1]:
-        raise BadValue("players.second", "the sides are two different players")
+        raise BadValue("players.second", "one player cannot have both sides")
     for side, named in zip(SIDES, seats, strict=True):
         check_seat(players, named, f"players.{side}", wish["mode"])
     first, second = (
@@ -87,14 +87,14 @@ def check_seat(players: Players, named: Mapping[str, str], field: str, mode: str
     if ("id" in named) == ("name" in named):
         raise BadValue(field, "either id or name")
     if "id" in named:
-        registered(players, field, named["id"])
+        require_registered(players, field, named["id"])
     elif mode != Mode.SCRIBE:
-        raise BadValue(field, "an id: who plays needs a token")
+        raise BadValue(field, "needs an id, because only registered players can play here")
     else:
         check_recorded_name(named["name"])
 
 
-def registered(players: Players, field: str, id: str) -> None:
+def require_registered(players: Players, field: str, id: str) -> None:
     """Raise BadValue unless the id is that of a player who has not been erased."""
     try:
         players.exist([id])

@@ -8,18 +8,18 @@ from typing import Final
 
 from engine.side import Side
 from service.tournament.scheme import ScoringScheme
-from service.tournament.standings.rules import Regulations
-from service.tournament.standings.term import Term
+from service.tournament.standings.regulations import Regulations
+from service.tournament.standings.term import RankTerm
 from service.tournament.table import (
     PLAYED,
     Bye,
     Entrant,
     EntrantId,
-    Kind,
     Mark,
     Meeting,
     Result,
     Table,
+    TournamentKind,
 )
 
 NOTHING: Final = Decimal(0)
@@ -55,7 +55,7 @@ class RoundScore:
 
 
 @dataclass(slots=True)
-class Record:
+class EntrantRecord:
     """All entries of one entrant, by round.
 
     `present` is the last round that the entrant was there for: paired and not absent, or without
@@ -68,13 +68,13 @@ class Record:
     present: int = 0
 
 
-Tally = dict[EntrantId, Record]
+EntrantRecords = dict[EntrantId, EntrantRecord]
 
 
-def tally(table: Table, regulations: Regulations) -> Tally:
+def collect_records(table: Table, regulations: Regulations) -> EntrantRecords:
     """The records of all entrants, whatever order meetings and byes are in; linear in them."""
-    records = {entrant.id: Record(entrant) for entrant in table.entrants}
-    by_game_points = regulations.score is Term.GAME_POINTS
+    records = {entrant.id: EntrantRecord(entrant) for entrant in table.entrants}
+    by_game_points = regulations.score is RankTerm.GAME_POINTS
     for meeting in table.meetings:
         for side in SIDES:
             record = records[meeting.first if side is Side.FIRST else meeting.second]
@@ -93,7 +93,7 @@ def tally(table: Table, regulations: Regulations) -> Tally:
     return records
 
 
-def _add(record: Record, entry: RoundScore) -> None:
+def _add(record: EntrantRecord, entry: RoundScore) -> None:
     record.entries.append(entry)
     record.score += entry.score
     if entry.mark not in VOLUNTARY:
@@ -132,7 +132,7 @@ def _of_bye(bye: Bye, scheme: ScoringScheme, by_game_points: bool) -> RoundScore
 
 def _absences(table: Table) -> list[Bye]:
     """The rounds of a Swiss that an entrant had no part in: zero-point byes (C.07 16.1)."""
-    if table.kind is not Kind.SWISS:
+    if table.kind is not TournamentKind.SWISS:
         return []
     there = {(bye.round, bye.entrant) for bye in table.byes}
     for meeting in table.meetings:

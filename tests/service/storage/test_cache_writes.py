@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 import redis
 
-from service.storage.cache import cache_writes
+from service.storage.cache_writes import cache_writes
 from tests.service.redis_server import RedisServer
 
 

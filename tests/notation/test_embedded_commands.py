@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notation.commands import (
+from notation.embedded_commands import (
     CLOCK,
     ELAPSED,
     EVALUATION,
-    Command,
+    EmbeddedCommand,
     join_comment,
     read_time,
     split_comment,
@@ -17,12 +17,14 @@ from notation.commands import (
 from notation.errors import BadAnnotation
 
 VALUES = st.text("0123456789:.#,-+ab ", max_size=12).map(lambda text: " ".join(text.split()))
-COMMANDS = st.builds(Command, st.from_regex(r"[A-Za-z][A-Za-z0-9]{0,5}", fullmatch=True), VALUES)
+COMMANDS = st.builds(
+    EmbeddedCommand, st.from_regex(r"[A-Za-z][A-Za-z0-9]{0,5}", fullmatch=True), VALUES
+)
 PLAIN = st.text("abc .,;%", max_size=20).map(lambda text: " ".join(text.split()))
 
 
 @given(commands=st.lists(COMMANDS, max_size=4), text=PLAIN)
-def test_splitting_undoes_joining(commands: list[Command], text: str) -> None:
+def test_splitting_undoes_joining(commands: list[EmbeddedCommand], text: str) -> None:
     if not commands and not text:
         with pytest.raises(BadAnnotation):
             join_comment(commands, text)
@@ -36,10 +38,10 @@ def test_commands_may_stand_anywhere_in_a_comment() -> None:
     comment = "so [%eval -0.4] far [%clk 1:05:00][%x] and [%emt  0:00:12 ] on"
     assert split_comment(comment) == (
         (
-            Command(EVALUATION, "-0.4"),
-            Command(CLOCK, "1:05:00"),
-            Command("x", ""),
-            Command(ELAPSED, "0:00:12"),
+            EmbeddedCommand(EVALUATION, "-0.4"),
+            EmbeddedCommand(CLOCK, "1:05:00"),
+            EmbeddedCommand("x", ""),
+            EmbeddedCommand(ELAPSED, "0:00:12"),
         ),
         "so far and on",
     )
@@ -70,7 +72,7 @@ def test_many_brackets_are_no_trouble() -> None:
 )
 def test_a_command_that_cannot_be_written(name: str, value: str) -> None:
     with pytest.raises(BadAnnotation):
-        Command(name, value)
+        EmbeddedCommand(name, value)
 
 
 @given(st.integers(0, 10_000 * 3_600_000 - 1))

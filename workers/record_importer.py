@@ -22,13 +22,14 @@ from service.game.decide import create
 from service.game.fingerprint import identity
 from service.game.record import make_record
 from service.game.repository import stream_of
-from service.game.values import Status as GameStatus
+from service.game.values import GameStatus as GameStatus
 from service.ids import derived_id
 from service.imports.events import RECORD, RecordKept
 from service.imports.parsing import InvalidRecord, ParsedRecord, ValidRecord
 from service.imports.state import ImportMode, ImportState
 from service.imports.verdicts import Verdict, VerdictStatus
-from service.log.values import GENESIS, Append, Event, StreamId
+from service.log.beginning import Beginning, make_first_append
+from service.log.values import StreamId
 from service.player.actor import Actor
 from service.player.scopes import PLAY
 
@@ -110,8 +111,9 @@ class Importer:
 
         None where it was appended, now or by an earlier try of this import.
         """
-        made = self.service.log.append_each([self._make_append(*game) for game in games])
-        met = [game for game, outcome in zip(games, made, strict=True) if outcome != 1]
+        beginnings = [self._make_beginning(*game) for game in games]
+        made = self.service.games.create_imported(beginnings, self.state.by)
+        met = [game for game, is_new in zip(games, made, strict=True) if not is_new]
         kept = self.service.log.attributes([(stream_of(id), ORIGIN) for _, _, id in met])
         found = dict(zip(((n, id) for _, n, id in met), kept, strict=True))
         outcomes = []
@@ -121,26 +123,22 @@ class Importer:
             outcomes.append(((one, n, id), essence if there else None))
         return outcomes
 
-    def _make_append(self, one: ValidRecord, number: int, id: str) -> Append:
+    def _make_beginning(self, one: ValidRecord, number: int, id: str) -> Beginning:
         first, second = (None if name is None else self._players[name] for name in one.names)
         command = replace(one.command, first=first, second=second)
         origin = f"{one.essence} {self._name_source(number)}"
-        # No audience: nobody who waits for a game of theirs waits for one that was over long ago.
-        return self._make_first_append(stream_of(id), create(command, self.actor), {ORIGIN: origin})
+        return Beginning(stream_of(id), create(command, self.actor), {ORIGIN: origin})
 
     def _keep_as_played(self, bad: Sequence[tuple[InvalidRecord, int]]) -> list[Verdict]:
         """Append illegal records as they are, which makes no games."""
         secret = self.service.secret
         ids = [derived_id(secret, RECORD, sha256(one.text.encode()).hexdigest()) for one, _ in bad]
         streams = [StreamId(RECORD, id) for id in ids]
+        at, by = self.service.games.clock(), self.state.by
         made = self.service.log.append_each(
             [
-                self._make_first_append(
-                    stream,
-                    [RecordKept(source=self.state.id, number=n, error=one.error)],
-                    {ORIGIN: self._name_source(n), "text": one.text},
-                )
-                for stream, (one, n) in zip(streams, bad, strict=True)
+                make_first_append(self._keep_record(stream, *record), at, by, None)
+                for stream, record in zip(streams, bad, strict=True)
             ]
         )
         origins = self.service.log.attributes([(stream, ORIGIN) for stream in streams])
@@ -154,18 +152,10 @@ class Importer:
     def _describe_quarantined(self, one: InvalidRecord, number: int) -> Verdict:
         return {**locate_record(one, number), **one.error, "status": VerdictStatus.QUARANTINED}
 
-    def _make_first_append(
-        self, stream: StreamId, made: Sequence[Event], attributes: dict[str, str]
-    ) -> Append:
-        return Append(
-            stream=stream,
-            expected=0,
-            events=made,
-            at=self.service.games.clock(),
-            by=self.state.by,
-            head=GENESIS,
-            attributes=dict(attributes),
-        )
+    def _keep_record(self, stream: StreamId, one: InvalidRecord, number: int) -> Beginning:
+        """What is kept of an illegal record."""
+        event = RecordKept(source=self.state.id, number=number, error=one.error)
+        return Beginning(stream, [event], {ORIGIN: self._name_source(number), "text": one.text})
 
     def _find_exported(self, one: ValidRecord) -> str | None:
         """The id of the game played here that this record was exported from and still is.

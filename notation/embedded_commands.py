@@ -29,7 +29,7 @@ _TIME: Final = re.compile(r"([0-9]{1,4}):([0-5]?[0-9]):([0-5]?[0-9])(?:\.([0-9]{
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class EmbeddedCommand:
     """One command; raises BadAnnotation for a name or value that it cannot be written with."""
 
     name: str
@@ -47,26 +47,26 @@ class Command:
         return f"[%{self.name} {self.value}]" if self.value else f"[%{self.name}]"
 
 
-def split_comment(comment: str) -> tuple[tuple[Command, ...], str]:
+def split_comment(comment: str) -> tuple[tuple[EmbeddedCommand, ...], str]:
     """The commands of a comment, in their order, and the text that is left without them.
 
     >>> split_comment("[%clk 0:05:00] well played")
-    ((Command(name='clk', value='0:05:00'),), 'well played')
+    ((EmbeddedCommand(name='clk', value='0:05:00'),), 'well played')
     """
     found = tuple(
-        Command(match.group(1), (match.group(2) or "").strip(" "))
+        EmbeddedCommand(match.group(1), (match.group(2) or "").strip(" "))
         for match in _COMMAND.finditer(comment)
     )
     rest = _COMMAND.sub(" ", comment)
     return found, " ".join(word for word in rest.split(" ") if word)
 
 
-def join_comment(commands: Sequence[Command], text: str = "") -> str:
+def join_comment(commands: Sequence[EmbeddedCommand], text: str = "") -> str:
     """The comment of commands and a text: the commands first, in their order, then the text.
 
     Raises BadAnnotation for a text that no comment can hold, and for nothing at all.
 
-    >>> join_comment([Command("emt", "0:00:07")], "a blunder")
+    >>> join_comment([EmbeddedCommand("emt", "0:00:07")], "a blunder")
     '[%emt 0:00:07] a blunder'
     """
     return clean_comment(" ".join([*map(str, commands), text]))

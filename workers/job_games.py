@@ -1,11 +1,11 @@
-"""Which games a job about ended games names."""
+"""Reads which games a job about ended games names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from service.game.repository import KIND
-from service.log.feed_range import FeedRange, order
+from service.log.feed_range import FeedRange, parse_position
 from service.log.interface import EventLog
 from workers.task import Task
 
@@ -27,7 +27,7 @@ def iterate_games(events: EventLog, feed_range: FeedRange) -> Iterator[str]:
     after = feed_range.after
     while pointers := events.feed(feed_range.partition, after):
         for pointer in pointers:
-            if order(pointer.position) > order(feed_range.upto):
+            if parse_position(pointer.position) > parse_position(feed_range.upto):
                 return
             if pointer.stream.kind == KIND and pointer.stream.id not in seen:
                 seen.add(pointer.stream.id)

@@ -6,7 +6,7 @@ import pytest
 
 from service.errors import BadValue
 from service.player.names.errors import MixedScripts, ReservedName
-from service.player.names.rules import chosen_name, is_plain
+from service.player.names.name_policy import chosen_name, is_plain
 from service.player.names.scripts import mixed_scripts
 
 

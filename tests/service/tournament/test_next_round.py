@@ -8,17 +8,17 @@ from service.errors import BadValue, ServiceError
 from service.tournament import commands as c
 from service.tournament import events as e
 from service.tournament.errors import RoundBegun, RoundPending, TournamentOver
+from service.tournament.next_round import name_boards, pair_next_round
 from service.tournament.pairing.errors import (
     NotEntered,
     NothingToPair,
     TooFewEntrants,
     UnfinishedRound,
 )
-from service.tournament.rounds import name_boards, pair_next_round
 from service.tournament.setup import MOST_IN_SWISS, most_entries
 from service.tournament.state import public
-from service.tournament.table import MOST_ROUNDS, Kind
-from service.tournament.values import Refusal, Stage, Status
+from service.tournament.table import MOST_ROUNDS, TournamentKind
+from service.tournament.values import Refusal, Stage, TournamentStatus
 from tests.service.tournament.support import PAIRING, Competition, finished, points
 
 BACK = c.UnpairRound(round=1, reason="somebody is missing")
@@ -73,7 +73,7 @@ def test_a_round_that_cannot_be_paired_is_gone_and_says_why() -> None:
     competition.do(refusing, PAIRING)
     state = competition.state
     assert state.rounds == ()
-    assert state.status is Status.OPEN
+    assert state.status is TournamentStatus.OPEN
     assert state.refusal == Refusal(1, "no-pairing", "none")
     assert state.told == state.version
     # The round that they did not play was never there.
@@ -213,8 +213,8 @@ def test_nothing_is_taken_back_that_is_not_there() -> None:
 
 
 def test_who_can_be_scheduled_can_be_entered() -> None:
-    assert most_entries(Kind.SWISS, 1) == MOST_IN_SWISS
-    assert most_entries(Kind.ROUND_ROBIN, 1) == MOST_ROUNDS
+    assert most_entries(TournamentKind.SWISS, 1) == MOST_IN_SWISS
+    assert most_entries(TournamentKind.ROUND_ROBIN, 1) == MOST_ROUNDS
     full = Competition("round-robin", players=25, cycles=4)
     with pytest.raises(BadValue, match="at most 25"):
         full.do(c.Enter(player="one more"))

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.rounds import Figure, progress
 from benchmarks.server import Redis
+from benchmarks.turns import Measurement, progress
 from service.composition import Service, compose, now
 from service.game import events as game_events
 from service.game.permissions import PAIRER
@@ -43,7 +43,7 @@ ACTIONS = (("c1d1", "Sd1"), ("b8a8", "Sa8"))
 MOST_GROWTH = 1.15
 
 
-def figures() -> list[Figure]:
+def figures() -> list[Measurement]:
     """The rate against bare appends, and the memory of the last tenth against the second."""
     with Redis() as store:
         settings = {"MOVELOG_REDIS_URL": store.url, "MOVELOG_DATA_DIR": store.folder}
@@ -65,13 +65,13 @@ def figures() -> list[Figure]:
     early, late = max(held[tenth : 2 * tenth]), max(held[-tenth:])
     rate = GAMES / spent
     return [
-        Figure(
+        Measurement(
             f"tally {GAMES:,} finished games from the feed, against their two bare appends",
             f"movelog {rate:.0f} games/s, loaded, replayed, scored and counted",
             f"XADD twice {bare:.0f} games/s",
             rate / bare,
         ),
-        Figure(
+        Measurement(
             f"memory of the process that tallies {GAMES:,} games",
             f"in the last tenth {late / 2**20:.0f} MiB",
             f"in the second tenth {early / 2**20:.0f} MiB",

@@ -17,23 +17,28 @@ from service.game.commands import Adjudicate, CloseGame, Command, CreateGame
 from service.game.permissions import PAIRER
 from service.game.repository import Games
 from service.game.state import GameState
-from service.game.values import Mode, Status
+from service.game.values import GameStatus, Mode
 from service.jobs.errors import LeaseLost
 from service.jobs.store import TRIES
 from service.player.actor import Actor
 from service.player.scopes import ARBITER
 from service.tournament.commands import ConfirmRound, RefuseRound, SettleRound
 from service.tournament.events import GameJoined
+from service.tournament.next_round import (
+    list_pairing_byes,
+    make_refusal,
+    name_boards,
+    pair_next_round,
+)
 from service.tournament.pairing.errors import PairingError, PairingFailed
 from service.tournament.repository import Tournaments
-from service.tournament.rounds import list_pairing_byes, make_refusal, name_boards, pair_next_round
 from service.tournament.setup import TOURNAMENT_TAG, game_tags
 from service.tournament.state import TournamentState
-from service.tournament.table import Kind, Result
+from service.tournament.table import Result, TournamentKind
 from service.tournament.values import Pairing, Round, Stage
 from workers.errors import Interrupted
+from workers.game_counting import count_for_tournament
 from workers.subprocess import run_in_subprocess
-from workers.tallying import tally
 from workers.task import Task
 
 log = logging.getLogger(__name__)
@@ -61,7 +66,7 @@ def carry_on(task: Task) -> dict[str, Any]:
     tournaments, games = task.service.tournaments, task.service.games
     state = tournaments.load(task.arguments["tournament"])
     for game in list_joined(tournaments, state.id, task.arguments["version"]):
-        tally(tournaments, games.load(game))
+        count_for_tournament(tournaments, games.load(game))
     made = closed = 0
     if state.pending is not None and state.pending.version == task.arguments["version"]:
         state, made = complete_round(task, state, state.pending)
@@ -107,7 +112,7 @@ def complete_round(
 
 
 def pair_round(task: Task, id: str, pending: Round) -> SettleRound | RefuseRound:
-    """Who meets whom in a round, by what the tournament was when it was asked for.
+    """Pair a round by the tournament as it was when the round was requested.
 
     What came after that counts for the next one. A round that cannot be paired is refused: by a
     rule at once, for any other reason at the last try.
@@ -134,7 +139,7 @@ def pair_round(task: Task, id: str, pending: Round) -> SettleRound | RefuseRound
 
 def is_pairing_slow(state: TournamentState) -> bool:
     """Whether pairing takes longer than another process takes to start."""
-    return state.rules.kind is Kind.SWISS and len(state.entries) > FEW
+    return state.rules.kind is TournamentKind.SWISS and len(state.entries) > FEW
 
 
 def open_pairings(state: TournamentState) -> Iterator[Pairing]:
@@ -185,12 +190,12 @@ def end_game(games: Games, id: str, command: Command | None) -> bool:
     """
     try:
         state = games.begin(id)
-        if command is not None and state.status is Status.PREPARED and not games.call_off(id):
+        if command is not None and state.status is GameStatus.PREPARED and not games.call_off(id):
             state = games.load(id)
     except NotFound:
         # Its round was taken back before the game was made.
         return False
-    if command is None or state.status not in (Status.RUNNING, Status.CHOOSING):
+    if command is None or state.status not in (GameStatus.RUNNING, GameStatus.CHOOSING):
         return False
     games.execute(id, command, ACTOR)
     return True

@@ -13,7 +13,7 @@ from service.composition import Service
 from service.errors import NotFound
 from service.game.commands import CloseGame, CreateGame, PlayAction, Resign
 from service.game.repository import Games, stream_of
-from service.game.values import Status
+from service.game.values import GameStatus
 from service.jobs.job_kinds import ROUNDS
 from service.jobs.queue import JobQueue
 from service.jobs.store import TRIES
@@ -27,11 +27,11 @@ from service.tournament.state import TournamentState, public
 from service.tournament.table import Result
 from service.tournament.values import Pairing
 from tests.workers.support import task
-from workers import rounds
+from workers import round_job
 from workers.errors import ChildDied
-from workers.rounds import carry_on
+from workers.game_counting import count_for_tournament
+from workers.round_job import carry_on
 from workers.scoring import score_game
-from workers.tallying import tally
 from workers.task import Task
 
 ID = "t" * 16
@@ -118,9 +118,9 @@ def test_a_killed_worker_leaves_a_round_that_another_finishes(
     ready = appends > 4
     assert len(public(state_of(tournament)).rounds) == ready
     if not ready:
-        assert set(statuses(tournament)) <= {None, Status.PREPARED}
+        assert set(statuses(tournament)) <= {None, GameStatus.PREPARED}
     work(tournament)
-    assert statuses(tournament) == [Status.RUNNING] * 3
+    assert statuses(tournament) == [GameStatus.RUNNING] * 3
     assert work(tournament) == {"made": 0, "closed": 0}
     for pairing in pairings(tournament):
         kinds = [e.event.stored_name for e in tournament.log.read(stream_of(pairing.game or ""))]
@@ -155,8 +155,8 @@ def test_a_scored_game_is_tallied_once(tournament: Service) -> None:
     resign(tournament, pairing)
     assert score_game(tournament.games, pairing.game or "")
     game = tournament.games.load(pairing.game or "")
-    assert tally(tournament.tournaments, game)
-    assert not tally(tournament.tournaments, game)
+    assert count_for_tournament(tournament.tournaments, game)
+    assert not count_for_tournament(tournament.tournaments, game)
     counted = pairings(tournament)[0]
     assert (counted.result, counted.points) == (Result.FIRST, (0, 0))
 
@@ -166,7 +166,7 @@ def test_a_game_of_no_tournament_is_nobodys(tournament: Service) -> None:
     wish = CreateGame(variant="katruji", mode="scribe", first="ada", second="bo")
     tournament.games.create("g" * 16, wish, ada)
     game = tournament.games.load("g" * 16)
-    assert not tally(tournament.tournaments, game)
+    assert not count_for_tournament(tournament.tournaments, game)
 
 
 def test_a_claim_of_somebody_who_died_is_no_join(tournament: Service) -> None:
@@ -177,7 +177,7 @@ def test_a_claim_of_somebody_who_died_is_no_join(tournament: Service) -> None:
     claims = tournament.tournaments.claims
     assert claims.claim("game", "g" * 16, owner="n" * 16, by="x", look=lambda id: Holding())
     assert claims.owner("game", "g" * 16) == "n" * 16
-    assert not tally(tournament.tournaments, tournament.games.load("g" * 16))
+    assert not count_for_tournament(tournament.tournaments, tournament.games.load("g" * 16))
 
 
 def test_a_round_is_made_by_the_job_that_was_asked_for_it(tournament: Service) -> None:
@@ -193,7 +193,7 @@ def refusing(error: Exception, service: Service, monkeypatch: pytest.MonkeyPatch
     def pair_next_round(*args: object) -> None:
         raise error
 
-    monkeypatch.setattr(rounds, "pair_next_round", pair_next_round)
+    monkeypatch.setattr(round_job, "pair_next_round", pair_next_round)
     for left in reversed(range(TRIES)):
         tried = job(service)
         tried = replace(tried, job=replace(tried.job, tries=TRIES - left))
@@ -245,13 +245,13 @@ def test_the_games_of_a_round_taken_back_are_closed(tournament: Service, arbiter
         state = tournament.games.load(game)
         assert state.ending is not None
         assert state.ending.result == "*"
-        assert not tally(tournament.tournaments, state)
+        assert not count_for_tournament(tournament.tournaments, state)
 
 
 def test_a_worker_stops_where_the_round_it_makes_is_taken_back(
     tournament: Service, arbiter: Actor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = rounds.create_game
+    real = round_job.create_game
     made: list[str] = []
 
     def make(games: Games, state: TournamentState, pairing: Pairing) -> bool:
@@ -261,18 +261,18 @@ def test_a_worker_stops_where_the_round_it_makes_is_taken_back(
         made.append(pairing.game or "")
         return real(games, state, pairing)
 
-    monkeypatch.setattr(rounds, "create_game", make)
+    monkeypatch.setattr(round_job, "create_game", make)
     work(tournament)
     assert state_of(tournament).rounds == ()
     assert len(made) == 3
-    assert {tournament.games.load(game).status for game in made} == {Status.PREPARED}
+    assert {tournament.games.load(game).status for game in made} == {GameStatus.PREPARED}
     assert work(tournament) == {"made": 0, "closed": 0}
 
 
 def test_a_large_swiss_is_paired_aside(
     service: Service, arbiter: Actor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rounds, "FEW", 5)
+    monkeypatch.setattr(round_job, "FEW", 5)
     wish = c.CreateTournament(
         name="Open", variant="katruji", kind="swiss", rounds=1, scoring={"name": "standard"}
     )

@@ -11,8 +11,8 @@ from service.pages import tournament_desk
 from service.pages.api_reference import list_values
 from service.player.repository import NewPlayer
 from service.tournament import scheme
-from service.tournament.standings import Term
-from service.tournament.table import Kind
+from service.tournament.standings import RankTerm
+from service.tournament.table import TournamentKind
 from tests.service.api.client import Api, error
 from tests.service.api.tournaments import Desk
 from tests.service.game.support import QUIET
@@ -94,7 +94,7 @@ def test_a_challenge_without_terms_says_so_as_long_as_it_can_be_accepted(
         ("minutes", "0", "Minutes for each side: How many each side has."),
         ("ply_limit", "soon", "not a whole number from 1"),
         ("draw_by_points", "yes", "DrawByPoints: not a rule of this game"),
-        ("infiltrators", "none", "nobody has one in this game"),
+        ("infiltrators", "none", "this game has no secret choices"),
         ("fen", "nonsense", "nonsense"),
     ],
 )
@@ -139,5 +139,5 @@ def test_the_form_offers_every_scheme_kind_and_tie_break_there_is() -> None:
     assert [f"{name}/{version}" for name, version in scheme.SCHEMES] == list(
         tournament_desk.SCHEMES
     )
-    assert list_values("TournamentKind") == list(Kind)
-    assert list_values("Term") == list(Term)
+    assert list_values("TournamentKind") == list(TournamentKind)
+    assert list_values("Term") == list(RankTerm)

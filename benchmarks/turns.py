@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Measurement:
     """One line of the report: what was measured, against what, and how it came out.
 
     `bar` is what the ratio has to reach (`most` true: what it may not exceed); None for a figure
@@ -45,7 +45,7 @@ class Figure:
         return "met" if self.met else "MISSED"
 
 
-def in_turn(
+def measure_in_turn(
     name: str, candidate: Callable[[], float], baseline: Callable[[], float], rounds: int
 ) -> tuple[float, float, float]:
     """Both measured `rounds` times in turn: the medians of both and of their ratios.

@@ -6,14 +6,14 @@ from service.game.permissions import SCORER
 from service.game.state import GameState
 from service.game.values import Mode
 from service.player.actor import Actor
-from service.tournament.commands import Tally
+from service.tournament.commands import CountGame
 from service.tournament.counted_games import summarise_game
 from service.tournament.errors import CannotJoin, NotTheArbiter, TournamentOver
 from service.tournament.joining import read_round
 from service.tournament.repository import Tournaments
 
 
-def tally(tournaments: Tournaments, game: GameState) -> bool:
+def count_for_tournament(tournaments: Tournaments, game: GameState) -> bool:
     """Count an ended and scored game if it is some tournament's; tells whether it changed.
 
     A reopened game counts no more until it ends again (Ruling R35). Doing it again changes nothing,
@@ -22,7 +22,9 @@ def tally(tournaments: Tournaments, game: GameState) -> bool:
     id = tournaments.of_game(game)
     if id is None:
         return game.mode is Mode.IMPORT and join(tournaments, game)
-    return bool(tournaments.execute(id, Tally(game=summarise_game(game)), Actor(SCORER)).recorded)
+    return bool(
+        tournaments.execute(id, CountGame(game=summarise_game(game)), Actor(SCORER)).recorded
+    )
 
 
 def join(tournaments: Tournaments, game: GameState) -> bool:

@@ -9,7 +9,7 @@ from notation.agreement import lost_on_time
 from notation.game import UNFINISHED
 from service.errors import MissingScope
 from service.game import commands, events
-from service.game.endings import correction, make_end, require_reopenable, ruling
+from service.game.endings import make_correction, make_end, parse_decision, require_reopenable
 from service.game.errors import NotFinished
 from service.game.offers import find_ply_before
 from service.game.permissions import SCORER, require_official, require_running, require_undecided
@@ -31,7 +31,7 @@ def adjudicate(command: commands.Adjudicate, state: GameState, actor: Actor) -> 
     """End the game as an arbiter rules; raises BadValue for an end that no arbiter can rule."""
     require_official(state, actor)
     require_undecided(state)
-    return (make_end(state, ruling(state, command.result, command.termination)),)
+    return (make_end(state, parse_decision(state, command.result, command.termination)),)
 
 
 def lose_on_time(command: commands.LoseOnTime, state: GameState, actor: Actor) -> Sequence[Event]:
@@ -59,7 +59,7 @@ def correct_result(
     if state.ending is None:
         raise NotFinished
     check_reason(command.reason)
-    right = correction(state, command.result, command.termination)
+    right = make_correction(state, command.result, command.termination)
     if state.ending == Ending(right.result, right.termination):
         return ()
     return (

@@ -16,7 +16,7 @@ from service.tournament.commands import RefuseRound
 from service.tournament.errors import RoundBegun
 from service.tournament.pairing.berger import berger, number_of_rounds
 from service.tournament.pairing.board import (
-    Board,
+    PairedBoard,
     PairedRound,
     available,
     check_boards,
@@ -26,10 +26,10 @@ from service.tournament.pairing.errors import NothingToPair, PairingError, TooFe
 from service.tournament.pairing.knockout import pair_knockout
 from service.tournament.pairing.swiss import pair_swiss
 from service.tournament.state import TournamentState, entrants, table
-from service.tournament.table import MOST_ROUNDS, EntrantId, Kind, Mark, Result
+from service.tournament.table import MOST_ROUNDS, EntrantId, Mark, Result, TournamentKind
 
 
-def check(state: TournamentState, boards: Sequence[Board] | None) -> None:
+def check(state: TournamentState, boards: Sequence[PairedBoard] | None) -> None:
     """Raise if the next round cannot be requested; `boards` are those of free pairing.
 
     Raises UnfinishedRound if the pairing depends on open games, NothingToPair after the last round,
@@ -39,22 +39,22 @@ def check(state: TournamentState, boards: Sequence[Board] | None) -> None:
     rules, number = state.rules, len(state.rounds) + 1
     if number > MOST_ROUNDS:
         raise NothingToPair
-    if (boards is not None) != (rules.kind is Kind.FREE):
-        raise BadValue("boards", "given in free pairing alone")
+    if (boards is not None) != (rules.kind is TournamentKind.FREE):
+        raise BadValue("boards", "only for free pairing")
     match rules.kind:
-        case Kind.FREE:
+        case TournamentKind.FREE:
             if not boards:
                 raise NothingToPair
             check_boards(table(state), number, boards)
-        case Kind.ROUND_ROBIN:
+        case TournamentKind.ROUND_ROBIN:
             there = len(list_scheduled(state))
             if there < 2:
                 raise TooFewEntrants(there)
             if number > number_of_rounds(there, rules.cycles):
                 raise NothingToPair
-        case Kind.KNOCKOUT:
+        case TournamentKind.KNOCKOUT:
             pair_knockout(table(state), rules.regulations.scheme, rules.knockout)
-        case Kind.SWISS:
+        case TournamentKind.SWISS:
             require_results(table(state))
             if number > count_rounds(state):
                 raise NothingToPair
@@ -69,20 +69,20 @@ def check_unplayed(state: TournamentState, games: Iterable[GameState]) -> None:
         raise RoundBegun(len(state.rounds))
 
 
-def pair_next_round(state: TournamentState, wish: Sequence[Board] | None) -> PairedRound:
+def pair_next_round(state: TournamentState, wish: Sequence[PairedBoard] | None) -> PairedRound:
     """Pair the next round of a tournament; `wish` are the requested boards of free pairing.
 
     Raises what the pairing rules raise.
     """
     rules = state.rules
     match rules.kind:
-        case Kind.FREE:
+        case TournamentKind.FREE:
             return PairedRound(tuple(wish or ()))
-        case Kind.ROUND_ROBIN:
+        case TournamentKind.ROUND_ROBIN:
             return berger(list_scheduled(state), rules.cycles)[len(state.rounds)]
-        case Kind.KNOCKOUT:
+        case TournamentKind.KNOCKOUT:
             return pair_knockout(table(state), rules.regulations.scheme, rules.knockout)
-        case Kind.SWISS:
+        case TournamentKind.SWISS:
             scheme = rules.regulations.scheme
             return pair_swiss(table(state), scheme, count_rounds(state), rules.first_round_first)
 
@@ -117,13 +117,13 @@ def name_boards(
         return derived_id(salt.encode(), str(number), str(asked), str(place))
 
     return [
-        _named(state, number, place, board, game(place))
+        _name_board(state, number, place, board, game(place))
         for place, board in enumerate(found.boards, 1)
     ]
 
 
-def _named(
-    state: TournamentState, round: int, number: int, board: Board, game: str
+def _name_board(
+    state: TournamentState, round: int, number: int, board: PairedBoard, game: str
 ) -> Mapping[str, Any]:
     """A board of the round: with its game, or forfeited by who has withdrawn."""
     told: dict[str, Any] = {"board": number, "first": board.first, "second": board.second}
@@ -139,5 +139,5 @@ def _named(
 
 def list_pairing_byes(state: TournamentState, found: PairedRound) -> list[Mapping[str, str]]:
     """The pairing-allocated byes as the round's event stores them; only a Swiss has any."""
-    resting = found.resting if state.rules.kind is Kind.SWISS else ()
+    resting = found.resting if state.rules.kind is TournamentKind.SWISS else ()
     return [{"player": str(id), "bye": Mark.PAIRING_BYE.value} for id in resting]

@@ -22,7 +22,7 @@ from service.game.commands import (
 from service.game.endings import ADJUDICATED
 from service.game.errors import NothingToRetract
 from service.game.permissions import SCORER
-from service.game.values import Ending, Mode, Score, Status
+from service.game.values import Ending, GameStatus, Mode, Score
 from service.player.actor import Actor
 from tests.service.game.support import (
     CREATORS,
@@ -134,7 +134,7 @@ def test_a_game_is_closed_without_result(mode: Mode) -> None:
     assert game.do(CloseGame(), OFFICIAL[mode]) == (
         events.GameEnded(result="*", termination="unterminated"),
     )
-    assert game.state.status is Status.FINISHED
+    assert game.state.status is GameStatus.FINISHED
     assert game.state.ending == Ending("*", "unterminated")
 
 

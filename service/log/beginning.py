@@ -1,0 +1,42 @@
+"""The first events of a stream, appended without a state being folded from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from service.log.chain import chain_events
+from service.log.entity import PrivateParts
+from service.log.values import GENESIS, Append, Event, StreamId
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """A new stream's first events, and what is kept beside it."""
+
+    stream: StreamId
+    events: Sequence[Event]
+    attributes: Mapping[str, str]
+
+
+def make_first_append(
+    beginning: Beginning, at: int, by: str, private: PrivateParts | None
+) -> Append:
+    """Return the append of a stream's first events, made at a time and caused by `by`.
+
+    `private` seals the events' private fields, None where they have none. No audience is named:
+    who waits for what concerns them does not wait for what was over long ago.
+    """
+    stream = beginning.stream
+    recorded = chain_events(stream, 0, beginning.events, at, by, GENESIS)
+    sealed = {} if private is None else private.seal(stream, recorded)
+    return Append(
+        stream=stream,
+        expected=0,
+        events=beginning.events,
+        at=at,
+        by=by,
+        head=GENESIS,
+        attributes={**beginning.attributes, **sealed},
+        chained=recorded,
+    )

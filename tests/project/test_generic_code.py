@@ -1,0 +1,62 @@
+"""What is particular to a game stays in that game's own modules."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.registry import VARIANTS
+
+ROOT = Path(__file__).parents[2]
+OWN = re.compile(r"service/boards/(registry|kerd|kerak|katruji)\.py|service/cli/.*")
+"""Modules that are a game's, or list the games; the command line names games as examples."""
+GAMES = re.compile("|".join(sorted(VARIANTS, key=len, reverse=True)), re.IGNORECASE)
+MODULES = sorted(
+    path
+    for folder in ("service", "workers")
+    for path in (ROOT / folder).rglob("*.py")
+    if not OWN.fullmatch(str(path.relative_to(ROOT)))
+)
+SHOWN = sorted(
+    path
+    for path in (ROOT / "service/pages").rglob("*")
+    if path.suffix in {".html", ".css", ".js"} and path.is_file()
+)
+
+
+def texts(path: Path) -> Iterator[str]:
+    """The names and string constants of a module, without its docstrings."""
+    tree = ast.parse(path.read_text())
+    told = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+            yield node.value
+        elif isinstance(node, ast.Name):
+            yield node.id
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_module_that_serves_all_games_names_one(path: Path) -> None:
+    assert [text for text in texts(path) if GAMES.search(text)] == []
+
+
+@pytest.mark.parametrize("path", SHOWN, ids=lambda path: path.name)
+def test_no_page_names_a_game_or_what_one_calls_its_choices(path: Path) -> None:
+    text = path.read_text()
+    assert GAMES.findall(text) == []
+    assert "infiltrator" not in text.lower()
+
+
+def test_pages_take_the_word_for_secret_choices_from_the_game() -> None:
+    modules = [path for path in MODULES if path.is_relative_to(ROOT / "service/pages")]
+    assert modules
+    named = [text for path in modules for text in texts(path) if "infiltrator" in text.lower()]
+    assert named == []
