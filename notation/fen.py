@@ -139,14 +139,19 @@ def write_counts(counts: tuple[int, ...], letters: str) -> str:
     return "".join(parts) or "-"
 
 
-@lru_cache(maxsize=1 << 14)
 def write_material(letters: str) -> str:
     """The letters in order without repetition, each followed by its count if above one.
 
     >>> write_material("rQkQ")
     'Q2kr'
     """
-    counted = Counter(sorted(letters))
+    return _write_sorted_material("".join(sorted(letters)))
+
+
+# From one position to the next it is mostly the same.
+@lru_cache(maxsize=1 << 14)
+def _write_sorted_material(letters: str) -> str:
+    counted = Counter(letters)
     return write_counts(tuple(counted.values()), "".join(counted))
 
 

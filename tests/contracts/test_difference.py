@@ -30,7 +30,9 @@ SEEN: dict[str, Callable[[Node], object]] = {
         lambda new: query(new, "limit")["schema"].update(maximum=100)
     ),
     "GET /api/v1/games / parameters / query status: gone": (
-        lambda new: new["paths"][GAMES]["get"]["parameters"].remove(query(new, "status"))
+        lambda new: new["paths"][GAMES]["get"]["parameters"].remove(
+            {"$ref": "#/components/parameters/WithStatus"}
+        )
     ),
     "POST /api/v1/games / responses / 422: gone": (
         lambda new: new["paths"][GAMES]["post"]["responses"].pop("422")

@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
-from notation.fen import read_rows
 from service.boards.registry import find_board
 from service.errors import BadValue
 
 MOST: Final = 64
 """Placements in one pattern at most."""
 END: Final = 0xFFFF
+_PARTS: Final = re.compile(r"([0-9]+)|([A-Za-z])")
 _FORM: Final = re.compile(r"([A-Za-z])([a-l][1-9][0-2]?)")
 
 
@@ -119,17 +119,20 @@ def came_up(kept: bytes, wanted: Collection[int]) -> bool:
 
 
 # From one position to the next all rows but one or two are the same.
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 16)
 def _numbers(variant: str, row: int, text: str) -> frozenset[int]:
+    """The placements in a row of a position string that the service itself has written."""
     known = numbering(variant)
-    if not text:
-        return frozenset()
-    (letters,) = read_rows(text, [len(known.rows[row])], "".join(known.letters))
-    return frozenset(
-        known.number(Placement(letter, cell))
-        for cell, letter in zip(known.rows[row], letters, strict=True)
-        if letter
-    )
+    first = known.cells[known.rows[row][0]]
+    found = []
+    at = 0
+    for run, letter in _PARTS.findall(text):
+        if run:
+            at += int(run)
+        else:
+            found.append((first + at) * len(known.letters) + known.letters[letter])
+            at += 1
+    return frozenset(found)
 
 
 def _little_endian(numbers: array[int]) -> array[int]:

@@ -116,6 +116,6 @@ def test_the_imports_of_one_who_was_erased_are_left_to_admins(
 
 
 def test_a_page_that_cannot_be(api: Api, ada: NewPlayer) -> None:
-    assert error(api.get("/imports", ada, query={"cursor": "5"})) == (422, "bad-value")
+    assert error(api.get("/imports", ada, query={"cursor": "5"})) == (422, "bad-cursor")
     for query in ({"limit": 0}, {"limit": 201}, {"state": "done"}):
         assert error(api.get("/imports", ada, query=query)) == (400, "bad-parameter")

@@ -260,5 +260,5 @@ def listed(api: Api, **query: str) -> list[dict[str, Any]]:
 
 
 def test_a_list_of_players_goes_on_at_a_cursor_alone(api: Api) -> None:
-    assert error(api.get("/players", query={"cursor": "x"})) == (422, "bad-value")
+    assert error(api.get("/players", query={"cursor": "x"})) == (422, "bad-cursor")
     assert error(api.get("/players/" + "a" * 16 + "/results")) == (404, "not-found")

@@ -76,7 +76,7 @@ def test_pages_and_lines(api: Api, archive: list[str]) -> None:
         ({"material": "P"}, (422, "bad-value")),
         ({"variant": "katruji", "material": "2P"}, (422, "bad-value")),
         ({"variant": "katruji", "fen": "nonsense"}, (422, "bad-fen")),
-        ({"cursor": "x"}, (422, "bad-value")),
+        ({"cursor": "x"}, (422, "bad-cursor")),
     ],
 )
 def test_what_cannot_be_looked_for(
@@ -89,7 +89,9 @@ def test_the_explorer_counts_what_was_played(api: Api, archive: list[str]) -> No
     start = answer_to(api, "/explorer", variant="katruji")
     tally = {"1-0": 1, "0-1": 1, "1/2-1/2": 0, "*": 0}
     assert start["results"] == tally
-    assert start["actions"] == [{"action": "c2d1", "san": "Pd1", "games": 2, "results": tally}]
+    assert start["actions"] == [
+        {"action": "c2d1", "san": "Pd1", "games": 2, "results": tally, "rating": None}
+    ]
     assert [game["id"] for game in start["recent"]] == [archive[1], archive[0]]
     assert start["ended"] == dict.fromkeys(tally, 0)
     fen = api.get(f"/games/{archive[0]}").json["fen"]  # type: ignore[index]

@@ -138,7 +138,7 @@ def test_without_the_log_everything_says_so(
     path = api.created({"variant": "katruji"}, ada)
     redis_server.kill()
     try:
-        for at in ("//readyz", "/games", path, f"{path}/stream", "/me"):
+        for at in ("//readyz", path, f"{path}/stream", "/me"):
             answer = api.get(at, ada)
             assert error(answer) == (503, "log-unavailable")
             assert answer.headers["Retry-After"] == "1"
@@ -197,7 +197,7 @@ def test_what_goes_wrong_inside_is_a_problem(
     def fail(*given: object) -> None:
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr(type(api.service.game_list), "page", fail)
+    monkeypatch.setattr(type(api.service.search), "page", fail)
     answer = api.get("/games")
     assert error(answer) == (500, "internal-error")
     assert "secret" not in answer.text

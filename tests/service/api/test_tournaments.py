@@ -490,7 +490,7 @@ def test_the_list_is_filtered_and_paged(api: Api, arbiter: NewPlayer) -> None:
     assert [(one["name"], one["players"], one["rounds_ready"]) for one in running["items"]] == [
         ("T0", 2, 1)
     ]
-    assert error(api.get("/tournaments", query={"cursor": "x"})) == (422, "bad-value")
+    assert error(api.get("/tournaments", query={"cursor": "x"})) == (422, "bad-cursor")
 
 
 def test_a_knockout_shows_its_bracket(api: Api, arbiter: NewPlayer) -> None:
