@@ -17,6 +17,7 @@ from benchmarks import (
     importing,
     memory,
     perft,
+    projecting,
     reading,
     replaying,
     scoring,
@@ -61,6 +62,10 @@ BENCHMARKS: dict[str, Benchmark] = {
     "perft-kerd": Benchmark(
         "Kerd's positions counted: compiled, pure, and chess by python-chess.",
         lambda: perft.figures(KERD, deeper=1, chess_bar=10, rounds=ROUNDS),
+    ),
+    "projecting": Benchmark(
+        "Imported games projected into SQLite, against reading their texts again.",
+        projecting.figures,
     ),
     "replay": Benchmark(
         "Parsed actions replayed, against python-chess's push.",

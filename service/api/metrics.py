@@ -9,6 +9,7 @@ from prometheus_client.registry import Collector
 from service.api.event_hub import Hub
 from service.composition import Service
 from service.jobs.duties import DUTIES
+from service.projection.errors import DatabaseError
 from service.storage.capacity import can_write
 
 
@@ -67,16 +68,7 @@ class Gauges(Collector):
                 "Event streams this process holds",
                 value=self.hub.open_streams,
             ),
-            GaugeMetricFamily(
-                "movelog_projection_lag_entries",
-                "Feed entries the projections are behind",
-                value=service.checkpoints.count_behind(service.log),
-            ),
-            GaugeMetricFamily(
-                "movelog_parked_games",
-                "Games whose events cannot be folded, shown as they were before",
-                value=service.dead_letters.count(),
-            ),
+            *self._collect_of_database(),
             GaugeMetricFamily(
                 "movelog_writes_accepted",
                 "1 while the store takes writes, 0 while it has no room",
@@ -86,3 +78,29 @@ class Gauges(Collector):
             queued,
             oldest,
         ]
+
+    def _collect_of_database(self) -> list[GaugeMetricFamily]:
+        """What is known of the read models; while their database is away, only that it is."""
+        service = self.service
+        up = ("movelog_database_up", "1 while the database of the lists can be read, 0 while not")
+        try:
+            return [
+                GaugeMetricFamily(
+                    "movelog_projection_lag_entries",
+                    "Feed entries the projections are behind",
+                    value=service.checkpoints.count_behind(service.log),
+                ),
+                GaugeMetricFamily(
+                    "movelog_parked_games",
+                    "Games whose events cannot be folded, shown as they were before",
+                    value=service.dead_letters.count(),
+                ),
+                GaugeMetricFamily(
+                    "movelog_database_bytes",
+                    "Bytes that the lists take on their database's disk",
+                    value=service.database.size(),
+                ),
+                GaugeMetricFamily(*up, value=1),
+            ]
+        except DatabaseError:
+            return [GaugeMetricFamily(*up, value=0)]

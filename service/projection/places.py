@@ -25,7 +25,7 @@ def write_place(place: Place, *question: str | None) -> str:
     """The cursor behind a place in the answer to a question.
 
     >>> write_place((1_700_000_000_000, "a5x7"))
-    '99dcf4ff.001700000000000:a5x7'
+    '6b500cbb.001700000000000:a5x7'
     """
     created_at, id = place
     return f"{digest_question(*question)}.{created_at:015d}:{id}"

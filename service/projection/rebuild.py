@@ -118,7 +118,8 @@ class Rebuild:
 def finish(current: Connection, built: Database, projector: Projector) -> None:
     """Bring new tables up to the checkpoints of the current ones, which nobody can write meanwhile.
 
-    The new ones then have the same checkpoints: what follows from events beyond them is not done.
+    The new ones then have the same checkpoints, none further on: what follows from events beyond
+    them is not done.
     """
     known = read_checkpoints(current)
     while not _covers(projector.written, known):
@@ -128,8 +129,9 @@ def finish(current: Connection, built: Database, projector: Projector) -> None:
     letters = {letter.game: letter for letter in read_letters(current)}
 
     def write(connection: Connection) -> None:
-        if known:
-            write_checkpoints(connection, known)
+        # A log that has lost what the tables knew is followed from where it ends.
+        reached = projector.written
+        write_checkpoints(connection, {p: min(known[p], reached[p], key=order) for p in known})
         # Those of the current tables know where the feed names the games.
         still = [letter.game for letter in read_letters(connection)]
         write_letters(connection, [letters[game] for game in still if game in letters])

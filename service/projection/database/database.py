@@ -98,6 +98,10 @@ class Database:
             number = self.building
             self._translate(lambda: self.store.remove(number))
 
+    def size(self) -> int:
+        """The bytes that the current generation takes on its disk; raises DatabaseError."""
+        return call_natively(partial(self._translate, self.store.size))
+
     def close(self) -> None:
         """Close the connections that nobody uses now."""
         for free in list(self._free.values()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from service.api.service_info import LATE
 from service.jobs.duties import DUTIES, Duty
 from service.log.redis import RedisEventLog
 from service.player.repository import NewPlayer
+from service.projection.database.opening import FOLDER
 from tests.contracts.document import FILE
 from tests.service.api.client import Api, error
 from tests.service.api.conftest import Clock, Configured
@@ -166,6 +168,8 @@ def test_metrics_are_read_by_prometheus(api: Api, ada: NewPlayer) -> None:
     assert {method for method, _, _ in counted} == {"GET", "any"}
     assert families["movelog_event_streams"].samples[0].value == 0
     assert families["movelog_projection_lag_entries"].samples[0].value == 1
+    assert families["movelog_database_up"].samples[0].value == 1
+    assert families["movelog_database_bytes"].samples[0].value > 0
 
 
 def test_the_contract_is_served(api: Api) -> None:
@@ -241,3 +245,25 @@ def test_a_game_can_be_begun_from_what_is_told_of_its_variant(api: Api) -> None:
         assert game["rules"] == item["rules"]
         assert (game["points"] is not None) == item["counts_points"]
         assert {side: seat["side"] for side, seat in game["players"].items()} == item["sides"]
+
+
+def test_while_the_database_is_away_the_lists_say_so_and_games_go_on(
+    api: Api, ada: NewPlayer, tmp_path: Path
+) -> None:
+    path = api.scribed(ada)
+    api.service.database.close()
+    folder = tmp_path / FOLDER
+    folder.rename(tmp_path / "elsewhere")
+    try:
+        for at in ("/games", "/search", "/explorer?variant=katruji", "/ratings?variant=katruji"):
+            answer = api.get(at)
+            assert error(answer) == (503, "database-away"), at
+            assert answer.headers["Retry-After"]
+        assert api.play(path, ada, "Sd1").status_code == 200
+        assert api.get(path).status_code == 200
+        text = api.get("//metrics").text
+        assert "movelog_database_up 0.0" in text
+        assert "movelog_event_streams" in text
+    finally:
+        (tmp_path / "elsewhere").rename(folder)
+    assert api.get("/games").status_code == 200

@@ -7,6 +7,7 @@ does not look at what is committed to.
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from werkzeug.test import TestResponse
 from service.composition import compose, list_projections
 from service.pages.session import COOKIE
 from service.player.repository import NewPlayer
+from service.projection.database.opening import FOLDER
 from service.projection.projector import Projector, Reactions
 from service.projection.reacted import StoredReacted
 from service.reactions.imports import FinishedImportFollower
@@ -76,9 +78,15 @@ class Twin:
         url = f"{redis_server.url}?db={number}"
         with redis.Redis.from_url(url) as store:
             store.flushdb()
+        # Each has a database of its own, and the same keys.
+        data_dir = folder / str(number)
+        if data_dir.exists():
+            shutil.rmtree(data_dir / FOLDER)
+        elif (others := next(folder.glob("[0-9]"), None)) is not None:
+            shutil.copytree(others, data_dir, ignore=shutil.ignore_patterns(FOLDER))
         own = {
             "MOVELOG_REDIS_URL": url,
-            "MOVELOG_DATA_DIR": str(folder),
+            "MOVELOG_DATA_DIR": str(data_dir),
             "MOVELOG_RATE_LIMIT": "",
         }
         self.chance = Chance(Random(seed))

@@ -202,10 +202,10 @@ def test_a_child_has_connections_of_its_own(database: Database) -> None:
 
 
 def test_its_size_is_told(database: Database) -> None:
-    before = database.store.size()
+    before = database.size()
     rows: list[dict[str, Any]] = [
         {"id": f"import{n}", "by": "x" * 200, "begun_at": n} for n in range(1000)
     ]
     database.write(lambda connection: connection.execute(insert(IMPORT), rows))
-    assert database.store.size() >= before + 200_000
+    assert database.size() >= before + 200_000
     assert database.read(lambda c: c.execute(select(func.count(IMPORT.c.id))).scalar()) == 1000
