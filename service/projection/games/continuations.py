@@ -6,8 +6,7 @@ from their rows, which are few.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, literal, select, update
@@ -28,26 +27,33 @@ Change = tuple[int, str, int, int, int]
 """A key, an action, a result, a rating (0 is none), and 1 or -1 for a game that comes or goes."""
 
 
-def sum_up(connection: Connection, changes: Iterable[Change]) -> None:
+def sum_up(connection: Connection, changes: Sequence[Change]) -> None:
     """Bring the sums up to date once the rows of positions are written.
 
     Each game counts once for a key and an action, however often it came back there.
     """
-    deltas: dict[int, dict[str, Sums]] = defaultdict(dict)
-    for key, action, result, rating, sign in changes:
-        sums = deltas[key].setdefault(action, [0] * 6)
-        sums[result] += sign
-        if rating:
-            sums[4] += sign * rating
-            sums[5] += sign
-    keys = sorted(deltas)
+    keys = sorted({change[0] for change in changes})
     known = set(
         select_in(connection, select(CONTINUATION.c.key).distinct(), CONTINUATION.c.key, keys)
     )
     shared = set(_shared(connection, keys))
-    _add(connection, {key: deltas[key] for key in sorted(known & shared)})
+    _add(connection, _add_up(changes, known & shared))
     _remove(connection, known - shared)
     _begin(connection, shared - known)
+
+
+def _add_up(changes: Iterable[Change], keys: Collection[int]) -> dict[int, dict[str, Sums]]:
+    """What the changes come to for these keys, by key and action."""
+    deltas: dict[int, dict[str, Sums]] = {key: {} for key in sorted(keys)}
+    for key, action, result, rating, sign in changes:
+        # Most positions stand in one game alone.
+        if key in deltas:
+            sums = deltas[key].setdefault(action, [0] * 6)
+            sums[result] += sign
+            if rating:
+                sums[4] += sign * rating
+                sums[5] += sign
+    return deltas
 
 
 def _shared(connection: Connection, keys: Collection[int]) -> list[int]:
