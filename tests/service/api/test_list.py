@@ -128,5 +128,3 @@ def test_parameters_that_cannot_be(api: Api, query: dict[str, str]) -> None:
 def test_a_bad_cursor(api: Api, games: list[str], cursor: str) -> None:
     answer = api.get("/games", query={"cursor": cursor})
     assert error(answer) == (422, "bad-cursor")
-    assert answer.json is not None
-    assert answer.json["field"] == "cursor"
