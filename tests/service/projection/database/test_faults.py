@@ -15,7 +15,6 @@ from service.projection.database import postgresql as postgresql_module
 from service.projection.database import sqlite as sqlite_module
 from service.projection.database.database import Database
 from service.projection.database.opening import FOLDER, open_database
-from service.projection.database.sqlite import SqliteStore
 from service.projection.database.tables import IMPORT
 from service.projection.errors import (
     DatabaseAway,
@@ -136,9 +135,8 @@ def test_a_server_that_is_gone_is_away_until_it_is_back(
     database.close()
 
 
-def test_a_server_with_a_full_disk(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    if isinstance(database.store, SqliteStore):
-        pytest.skip("SQLite's is filled above")
+def test_a_server_with_a_full_disk(postgresql: PostgresqlServer, tmp_path: Path) -> None:
+    database = open_database(tmp_path, postgresql.empty())
     raise_full = text("DO $$ BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = '53100'; END $$")
 
     def fill(connection: Connection) -> None:
@@ -148,6 +146,7 @@ def test_a_server_with_a_full_disk(database: Database, monkeypatch: pytest.Monke
     with pytest.raises(DatabaseFull):
         database.write(fill)
     assert database.read(ids) == []
+    database.close()
 
 
 def test_a_newer_schema_is_refused_and_left_alone(
