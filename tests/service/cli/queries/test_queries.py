@@ -20,8 +20,6 @@ from service.cli.queries.export import (
     split_records,
 )
 from service.cli.queries.players import format_player
-from service.composition import list_projections
-from service.projection.projector import Projector
 from tests.service.web_server import WebServer
 from tests.workers.support import ended_games
 
@@ -33,9 +31,8 @@ def archive(server: WebServer) -> tuple[str, list[str]]:
     ids = ended_games(service, 3)
     for name in ("Ada King", "Brahim"):
         service.players.unclaimed(name, "admin")
-    projector = Projector(service.games, service.database, list_projections(service))
-    while projector.step(0.001):
-        pass
+    # The server's own projector lists them.
+    assert service.checkpoints.wait_until(service.log.feed_positions(), 60)
     return server.url, ids[::-1]
 
 
