@@ -15,8 +15,9 @@ from service.pages.game_conditions import read_conditions
 from service.pages.site import pages
 
 SEARCHED = (
-    "variant", "player", "status", "result", "termination", "event", "tag", "since", "until",
-    "min_plies", "max_plies", "fen", "material",
+    "variant", "player", "side", "opponent", "mode", "status", "result", "termination", "event",
+    "tag", "since", "until", "min_plies", "max_plies", "min_rating", "max_rating", "speed",
+    "computer", "fen", "material", "actions", "pieces", "sort",
 )  # fmt: skip
 """The fields of the search form, as the API names them."""
 SHOWN = 12

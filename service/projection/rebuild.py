@@ -131,7 +131,9 @@ def finish(current: Connection, built: Database, projector: Projector) -> None:
     def write(connection: Connection) -> None:
         # A log that has lost what the tables knew is followed from where it ends.
         reached = projector.written
-        write_checkpoints(connection, {p: min(known[p], reached[p], key=parse_position) for p in known})
+        write_checkpoints(
+            connection, {p: min(known[p], reached[p], key=parse_position) for p in known}
+        )
         # Those of the current tables know where the feed names the games.
         still = [letter.game for letter in read_letters(connection)]
         write_letters(connection, [letters[game] for game in still if game in letters])
