@@ -68,7 +68,7 @@ EDITS: Final = {
         ("    }\n)", '        "quadrille": QuadrilleBoard(),\n'),
     ],
     "benchmarks/problems.py": [('    "kerd-draft": {1', '    "quadrille": {1: 6, 3: 18, 5: 6},\n')],
-    "openapi.yaml": [("katruji]}\n", "quadrille, ")],
+    "openapi.yaml": [("katruji], description: A game", "quadrille, ")],
 }
 """What the recipe adds to shared files: each text with the one that it is put before."""
 
