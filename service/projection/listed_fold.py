@@ -9,7 +9,7 @@ from service.game.begin import import_game
 from service.game.events import RecordImported
 from service.game.evolve import fold
 from service.game.importing import replayed_actions
-from service.game.repository import Games
+from service.game.repository import Games, stream_of
 from service.game.state import GameState
 from service.log.values import Recorded
 from service.projection.games.rows import Play, play_of
@@ -30,8 +30,7 @@ def fold_for_lists(id: str, recorded: Sequence[Recorded]) -> GameState | None:
 
 def play_at(games: Games, id: str, version: int) -> Play | None:
     """What was played in a game when it had this version, from its log."""
-    [recorded] = games.read_each([id])
-    state = fold_for_lists(id, recorded[:version])
+    state = fold_for_lists(id, games.log.read(stream_of(id), 0, version))
     return None if state is None else play_of(state)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from service.game.repository import KIND, Games
 from service.game.state import GameState
@@ -133,7 +134,7 @@ class Projector:
         updates = game_updates(batches)
         pointers = [pointer for batch in batches for pointer in batch.pointers]
         prepared = self.games.prepare(updates)
-        changes: list[Change] = [prepared.write]
+        changes: list[Change] = []
         for projection in self.projections:
             if named := [one for one in pointers if one.stream.kind == projection.kind]:
                 changes.append(projection.prepare(named))
@@ -141,19 +142,29 @@ class Projector:
             partition: max(position, self._written[partition], key=parse_position)
             for partition, position in reached.items()
         }
-        self.database.write(lambda connection: self._write(connection, changes, written))
+        try:
+            self._write([prepared.write, *changes], written)
+        except DBAPIError:
+            # Nothing is wrong with the database: it cannot take one of the games.
+            prepared = self.games.isolate(prepared, self.database, updates)
+            self._write([prepared.write, *changes], written)
         self._written.update(written)
         self._react(updates, prepared, pointers)
         if self.reactions is not None and reached:
             self.reactions.reacted.advance(reached)
 
-    def _write(self, connection: Connection, changes: Sequence[Change], written: Positions) -> None:
-        known = read_checkpoints(connection)
-        if any(known.get(p, FEED_START) != position for p, position in self._written.items()):
-            raise _Overtaken
-        for change in changes:
-            change(connection)
-        write_checkpoints(connection, written)
+    def _write(self, changes: Sequence[Change], written: Positions) -> None:
+        """Make the changes and store the positions in one transaction; raises _Overtaken."""
+
+        def write(connection: Connection) -> None:
+            known = read_checkpoints(connection)
+            if any(known.get(p, FEED_START) != at for p, at in self._written.items()):
+                raise _Overtaken
+            for change in changes:
+                change(connection)
+            write_checkpoints(connection, written)
+
+        self.database.write(write)
 
     def _react(
         self,

@@ -14,7 +14,8 @@ from sqlalchemy.exc import DBAPIError
 
 from service.projection.database.interface import Store
 from service.projection.database.native_threads import call_natively
-from service.projection.errors import DatabaseLocked, RebuildSuperseded
+from service.projection.errors import DatabaseFull, DatabaseLocked, RebuildSuperseded
+from service.storage.capacity import measure_spare_room
 
 T = TypeVar("T")
 
@@ -127,6 +128,7 @@ class Database:
             return query(connection)
 
     def _write(self, change: Callable[[Connection], T]) -> T:
+        self._leave_reserve()
         for _ in range(ATTEMPTS):
             number = self._number()
             try:
@@ -143,6 +145,14 @@ class Database:
                 if self.building is not None:
                     raise RebuildSuperseded(number) from error
         raise RebuildSuperseded(self._number())
+
+    def _leave_reserve(self) -> None:
+        """Raise DatabaseFull where the disk has no more room than the log may need."""
+        folder = self.store.folder
+        # Whether the folder is there is for the store to say.
+        with suppress(FileNotFoundError):
+            if folder is not None and measure_spare_room(folder) <= 0:
+                raise DatabaseFull
 
     def _check(self, connection: Connection, number: int) -> None:
         """Lock the generation; raises where it is not the one to write any more."""

@@ -145,7 +145,7 @@ GAME_POSITION: Final = Table(
     METADATA,
     Column("key", BigInteger, primary_key=True, autoincrement=False),
     Column("number", BigInteger, primary_key=True, autoincrement=False),
-    Column("ply", SmallInteger, primary_key=True, autoincrement=False),
+    Column("ply", Integer, primary_key=True, autoincrement=False),
     # A digit for 0-1, 1/2-1/2, 1-0 and *.
     Column("result", SmallInteger, nullable=False),
     # What was played there in coordinate form; empty where the game ended.

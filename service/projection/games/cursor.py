@@ -12,6 +12,7 @@ from service.projection.games.walk import Place
 
 _FORM: Final = re.compile(r"([0-9a-f]{8})\.([0-9.]{0,20})\.([0-9]{1,19})")
 _LARGEST: Final = 2**63 - 1
+_LARGEST_SMALL: Final = 2**31 - 1
 
 
 def write_cursor(query: Query, sort: Sort, place: Place) -> str:
@@ -30,7 +31,8 @@ def read_cursor(query: Query, sort: Sort, text: str) -> Place:
         return match[2], number
     if sort is Sort.CREATED:
         return number, number
-    if not match[2].isdigit() or int(match[2]) > _LARGEST:
+    largest = _LARGEST if sort is Sort.UPDATED else _LARGEST_SMALL
+    if not match[2].isdigit() or int(match[2]) > largest:
         raise BadCursor
     return int(match[2]), number
 

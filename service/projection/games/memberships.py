@@ -33,6 +33,7 @@ from service.projection.database.tables import (
     OPEN_GAME,
     SEAT,
 )
+from service.projection.database.texts import storable
 from service.projection.games.keys import material_key, position_key, tag_key
 from service.projection.games.query import ANY, Bounds, Query, canonical_fen, canonical_material
 
@@ -127,22 +128,22 @@ def conditions(query: Query) -> list[Condition]:
 def _seats(query: Query) -> Iterator[Membership]:
     seat, other = SEAT.alias("seat"), SEAT.alias("opponent")
     if query.player is not None:
-        condition = seat.c.player == query.player
+        condition = seat.c.player == storable(query.player)
         if query.side is not None:
             condition = and_(condition, seat.c.side == query.side)
         if query.opponent is not None:
             facing = and_(
-                other.c.player == query.opponent,
+                other.c.player == storable(query.opponent),
                 other.c.number == seat.c.number,
                 other.c.side != seat.c.side,
             )
             condition = and_(condition, exists().where(facing))
         yield Membership(seat, condition, repeated=query.side is None)
     elif query.opponent is not None:
-        yield Membership(other, other.c.player == query.opponent, repeated=True)
+        yield Membership(other, other.c.player == storable(query.opponent), repeated=True)
     if query.open_for is not None:
         open_game = OPEN_GAME.alias("open_for")
-        yield Membership(open_game, open_game.c.player == query.open_for)
+        yield Membership(open_game, open_game.c.player == storable(query.open_for))
 
 
 def _tagged(query: Query) -> Iterator[Membership]:
@@ -173,7 +174,7 @@ def _own(query: Query) -> Iterator[Membership]:
     for name in EQUAL:
         value = getattr(query, name)
         if value is not None:
-            yield Membership(GAME, GAME.c[name] == value)
+            yield Membership(GAME, GAME.c[name] == storable(value))
     ranges: tuple[tuple[str, Range], ...] = (
         ("day", (query.since, query.until)),
         ("plies", query.plies),

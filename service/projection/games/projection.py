@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import redis
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from service.game.repository import Games
 from service.game.state import GameState
 from service.log.values import Recorded
 from service.player.mergers import survivors
+from service.projection.database.database import Database
 from service.projection.dead_letters import (
     DeadLetter,
     describe_error,
@@ -48,6 +50,13 @@ class PreparedGames:
         remove_letters(connection, (state.id for state in self.whole))
 
 
+def set_aside(id: str, error: Exception, updates: Mapping[str, StreamUpdate]) -> DeadLetter:
+    """The dead letter of a game that cannot be listed: the others must not wait for it."""
+    log.error("game %s cannot be listed: it is a dead letter", id, exc_info=error)
+    update = updates[id]
+    return DeadLetter(id, describe_error(error), update.feed_range, update.last)
+
+
 class GameProjection:
     """Reads games from a log for the lists."""
 
@@ -64,21 +73,54 @@ class GameProjection:
             if isinstance(loaded, GameState):
                 whole.append(loaded)
                 continue
-            # Whatever one game's events do to the fold, the others must not wait for it.
-            log.error("game %s cannot be folded: it is a dead letter", id, exc_info=loaded)
-            update = updates[id]
-            letters.append(DeadLetter(id, describe_error(loaded), update.feed_range, update.last))
+            letters.append(set_aside(id, loaded, updates))
             state, _ = fold_as_far_as_it_goes(self.games.log, id)
             broken += [state] if state is not None else []
-        rows = self.rows_of([*whole, *broken])
+        rows: list[GameRows] = []
+        for id, made in self._make_rows([*whole, *broken]):
+            if isinstance(made, GameRows):
+                rows.append(made)
+            else:
+                letters.append(set_aside(id, made, updates))
+        aside = {letter.game for letter in letters}
+        whole = [state for state in whole if state.id not in aside]
         return PreparedGames(self.writer, whole, broken, letters, rows)
 
-    def rows_of(self, states: Iterable[GameState]) -> list[GameRows]:
-        """The rows of those of these games that are listed."""
+    def isolate(
+        self, prepared: PreparedGames, database: Database, updates: Mapping[str, StreamUpdate]
+    ) -> PreparedGames:
+        """Write games one by one, and set those aside that the database cannot take.
+
+        Returns what is left, which may be written again.
+        """
+        refused: dict[str, DeadLetter] = {}
+        for rows in prepared.rows:
+            try:
+                database.write(partial(self._write_one, rows))
+            except DBAPIError as error:
+                refused[rows.id] = set_aside(rows.id, error, updates)
+        return replace(
+            prepared,
+            whole=[state for state in prepared.whole if state.id not in refused],
+            broken=[state for state in prepared.broken if state.id not in refused],
+            letters=[one for one in prepared.letters if one.game not in refused]
+            + list(refused.values()),
+            rows=[rows for rows in prepared.rows if rows.id not in refused],
+        )
+
+    def _write_one(self, rows: GameRows, connection: Connection) -> None:
+        self.writer.write(connection, [rows])
+
+    def _make_rows(self, states: Iterable[GameState]) -> Iterator[tuple[str, GameRows | Exception]]:
+        """The rows of those of these games that are listed, or why they cannot be made."""
         listed = [state for state in states if is_listed(state)]
         seats = {player for state in listed for player in state.seats if player is not None}
         merged = survivors(self.games.log, seats)
-        return [make_rows(state, merged) for state in listed]
+        for state in listed:
+            try:
+                yield state.id, make_rows(state, merged)
+            except Exception as error:
+                yield state.id, error
 
     def _load(
         self, updates: Mapping[str, StreamUpdate]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -34,7 +35,7 @@ RESULTS: Final = {"0-1": 0, "1/2-1/2": 1, "1-0": 2, "*": 3}
 """The numbers of results in the table of positions."""
 ENDED: Final = ""
 """Stands for the action from a position in which a game ended."""
-UNKNOWN_DAY: Final = "????"
+DATE: Final = re.compile(r"[0-9]{4}(\.([0-9]{2}|\?\?)){2}")
 SAMPLE: Final = 0x3FF
 """The bits of a number that make its `sample`."""
 
@@ -137,11 +138,14 @@ def write_actions(actions: Sequence[str]) -> str:
 
 
 def day_of(game: GameSummary) -> str:
-    """The day of a game as `1999.12.31`, the earliest it can be; empty where it is unknown."""
+    """The day of a game as `1999.12.31`, the earliest it can be; empty where it is unknown.
+
+    It is unknown too where the tag has another form than PGN's.
+    """
     date = game.tags.get("Date")
     if date is None:
         return datetime.fromtimestamp(game.created_at / 1000, UTC).strftime("%Y.%m.%d")
-    return "" if date.startswith(UNKNOWN_DAY) else date.replace("??", "01")
+    return date.replace("??", "01") if DATE.fullmatch(date) else ""
 
 
 def _fens(state: GameState) -> Iterator[str]:

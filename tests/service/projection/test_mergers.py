@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 import pytest
 
 from service.composition import Service, list_projections, rebuild
-from service.game.state import GameState
 from service.player.mergers import survivors
+from service.projection.games.projection import PreparedGames
 from service.projection.games.query import Query
-from service.projection.games.rows import GameRows
 from service.projection.projector import Projector
+from service.projection.updates import StreamUpdate
 from tests.service.projection.support import create, play, project
 
 NAMES = ("A. Da", "Adda", "Ada")
@@ -83,15 +83,15 @@ def test_a_merger_during_the_writing_is_not_missed(
     """Whom players are merged into is read, and then they are merged before this is written."""
     assert club.found() == ["x", "y", "z"]
     play(club.service.games, "x" * 16)
-    real = club.projector.games.rows_of
+    real = club.projector.games.prepare
     asked: list[object] = []
 
-    def merged_behind_its_back(states: Sequence[GameState]) -> list[GameRows]:
-        before = real(states)
+    def merged_behind_its_back(updates: Mapping[str, StreamUpdate]) -> PreparedGames:
+        before = real(updates)
         if not asked:
             club.service.players.merge(club.a, club.b, ADMIN)
-        asked.append(states)
+        asked.append(updates)
         return before
 
-    monkeypatch.setattr(club.projector.games, "rows_of", merged_behind_its_back)
+    monkeypatch.setattr(club.projector.games, "prepare", merged_behind_its_back)
     assert club.found() == ["x", "xy", "z"]

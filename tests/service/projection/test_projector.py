@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -26,8 +27,11 @@ from service.projection.database.database import Database
 from service.projection.database.tables import CHECKPOINT
 from service.projection.dead_letters import DeadLetters
 from service.projection.errors import DatabaseAway
+from service.projection.games import rows
 from service.projection.games.query import Query
+from service.projection.games.rows import GameRows
 from service.projection.games.search import Search
+from service.projection.listed_fold import play_at
 from tests.service.game.support import NO_TOURNAMENTS
 from tests.service.player.support import players_of
 from tests.service.projection.support import (
@@ -324,3 +328,56 @@ def test_waiting_until_a_write_is_projected(games: Games, database: Database) ->
     project(projector_of(games, database))
     assert wait(0)
     assert checkpoints.wait_until({}, 0)
+
+
+def test_a_game_that_the_database_cannot_take_stalls_nothing(
+    games: Games, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for id in ("a", "bad", "c"):
+        create(games, id)
+        end(games, id, "1-0")
+    real = rows.make_rows
+
+    def made(state: GameState, merged: Mapping[str, Sequence[str]]) -> GameRows:
+        found = real(state, merged)
+        return replace(found, game={**found.game, "mode": None}) if state.id == "bad" else found
+
+    monkeypatch.setattr("service.projection.games.projection.make_rows", made)
+    projector = projector_of(games, database)
+    project(projector)
+    assert [game.id for game in Search(database).page(Query()).games] == ["c", "a"]
+    [letter] = DeadLetters(database).all()
+    assert letter.game == "bad"
+    assert "IntegrityError" in letter.reason
+    monkeypatch.setattr("service.projection.games.projection.make_rows", real)
+    projector.retry_dead_letters()
+    assert DeadLetters(database).count() == 0
+    assert [game.id for game in Search(database).page(Query()).games] == ["c", "bad", "a"]
+
+
+def test_a_game_whose_rows_cannot_be_made_stalls_nothing(
+    games: Games, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = rows.make_rows
+
+    def made(state: GameState, merged: Mapping[str, Sequence[str]]) -> GameRows:
+        if state.id == "bad":
+            raise RecursionError
+        return real(state, merged)
+
+    monkeypatch.setattr("service.projection.games.projection.make_rows", made)
+    for id in ("a", "bad", "c"):
+        create(games, id)
+    project(projector_of(games, database))
+    assert [game.id for game in Search(database).page(Query()).games] == ["c", "a"]
+    assert [letter.game for letter in DeadLetters(database).all()] == ["bad"]
+
+
+def test_an_earlier_version_is_read_without_what_came_later(games: Games) -> None:
+    create(games, "bad")
+    play(games, "bad", 2)
+    version = end(games, "bad", "1-0").version
+    before = play_at(games, "bad", version)
+    assert before is not None
+    spoil(games.log, "bad")
+    assert play_at(games, "bad", version) == before

@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from service.projection.database.database import Database
 from service.projection.database.opening import open_database
 from service.projection.database.tables import CHECKPOINT, IMPORT
-from service.projection.errors import RebuildSuperseded
+from service.projection.errors import DatabaseFull, RebuildSuperseded
 from tests.waiting import PATIENCE, eventually, join
 
 
@@ -209,3 +209,15 @@ def test_its_size_is_told(database: Database) -> None:
     database.write(lambda connection: connection.execute(insert(IMPORT), rows))
     assert database.size() >= before + 200_000
     assert database.read(lambda c: c.execute(select(func.count(IMPORT.c.id))).scalar()) == 1000
+
+
+def test_what_the_log_needs_of_a_disk_is_left_to_it(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.projection.database.database.measure_spare_room", lambda folder: 0)
+    if database.store.folder is None:
+        database.write(lambda connection: None)
+        return
+    with pytest.raises(DatabaseFull):
+        database.write(lambda connection: None)
+    database.read(lambda connection: None)

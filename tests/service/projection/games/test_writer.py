@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, insert, select
 
 from notation.registry import find_dialect
 from service.game.begin import find_initial_position
@@ -241,3 +241,29 @@ def test_a_taken_number_gives_way_to_the_next(database: Database, games: Games) 
     found = {row["id"]: row["number"] for row in rows(database, GAME)}
     assert found["one"] == first
     assert found["y"] == first + 1
+
+
+@pytest.mark.parametrize(
+    ("date", "day"),
+    [
+        ("1999.12.31", "1999.12.31"),
+        ("1999.??.??", "1999.01.01"),
+        ("????.??.??", ""),
+        ("1999", ""),
+        ("9" * 500, ""),
+        ("1999-12-31", ""),
+    ],
+)
+def test_a_day_has_one_form_however_long_the_tag_is(
+    games: Games, database: Database, date: str, day: str
+) -> None:
+    create(games, "a", tags={"Date": date})
+    write(database, games, "a")
+    [row] = rows(database, GAME)
+    assert row["day"] == day
+
+
+def test_a_position_may_come_after_any_number_of_actions(database: Database) -> None:
+    row = {"key": 1, "number": 1, "ply": 100_000, "result": 0, "action": "a1a2"}
+    database.write(lambda connection: connection.execute(insert(GAME_POSITION), row))
+    assert rows(database, GAME_POSITION) == [row]

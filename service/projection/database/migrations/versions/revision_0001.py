@@ -99,7 +99,7 @@ def upgrade() -> None:
         "game_position",
         sa.Column("key", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("number", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("ply", sa.SmallInteger(), autoincrement=False, nullable=False),
+        sa.Column("ply", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("result", sa.SmallInteger(), nullable=False),
         sa.Column("action", TEXT, nullable=False),
         sa.PrimaryKeyConstraint("key", "number", "ply"),
