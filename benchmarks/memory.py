@@ -29,7 +29,7 @@ def figures() -> list[Measurement]:
     """Bytes of a game of 80 plies played move by move, and of one imported as a record."""
     played = bytes_a_game(play_one)
     imported = bytes_a_game(import_one)
-    texts = f"{GAMES} games of {PLIES} plies each, with their receipts, feed and list entries"
+    texts = f"{GAMES} games of {PLIES} plies each, with their receipts and feed entries"
     return [
         Measurement(
             "Redis memory of a stored game",
