@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from service.projection.database.interface import PATIENCE
-from service.projection.database.schema import create_tables, upgrade
+from service.projection.database.schema import create_tables, is_up_to_date, upgrade
 from service.projection.errors import (
     DatabaseAway,
     DatabaseError,
@@ -49,6 +49,8 @@ class PostgresqlStore:
 
     def prepare(self) -> None:
         """Make the first generation, or bring the current one up to date."""
+        if self._is_prepared():
+            return
         with self._maker().connect() as connection:
             with connection.begin():
                 # Two who make a schema at once would fail each other.
@@ -162,6 +164,16 @@ class PostgresqlStore:
                 {"name": f"{SCHEMA}_{_current(connection)}"},
             )
             return int(found.scalar_one())
+
+    def _is_prepared(self) -> bool:
+        """Look without waiting for those who change something. Raises NewerDatabase."""
+        with self._maker().connect() as connection:
+            found = connection.execute(text(f"SELECT to_regclass('{SCHEMA}.generation')"))
+            if found.scalar() is None:
+                return False
+            self._known = _current(connection)
+        with self.engine(self._known).connect() as connection, connection.begin():
+            return is_up_to_date(connection)
 
     def _create(self, connection: Connection, number: int) -> None:
         connection.execute(text(f"CREATE SCHEMA {SCHEMA}_{number}"))

@@ -15,6 +15,7 @@ from service.projection.database import postgresql as postgresql_module
 from service.projection.database import sqlite as sqlite_module
 from service.projection.database.database import Database
 from service.projection.database.opening import FOLDER, open_database
+from service.projection.database.schema import HEAD
 from service.projection.database.tables import IMPORT
 from service.projection.errors import (
     DatabaseAway,
@@ -100,6 +101,7 @@ def test_a_folder_that_is_gone_is_away_until_it_is_back(sqlite: Database, tmp_pa
 
 
 def test_a_file_that_is_no_database_is_away(sqlite: Database, tmp_path: Path) -> None:
+    sqlite.write(add("one"))
     sqlite.close()
     [file] = (tmp_path / FOLDER).glob("*.sqlite")
     file.write_bytes(b"no database at all" * 1000)
@@ -107,8 +109,56 @@ def test_a_file_that_is_no_database_is_away(sqlite: Database, tmp_path: Path) ->
         file.with_name(f"{file.name}{end}").unlink(missing_ok=True)
     with pytest.raises(DatabaseAway, match="not a database"):
         sqlite.read(ids)
+    opened = open_database(tmp_path, None)
+    for _ in range(2):
+        with pytest.raises(DatabaseAway):
+            opened.read(ids)
     with pytest.raises(DatabaseAway):
-        open_database(tmp_path, None)
+        opened.write(add("one"))
+    with pytest.raises(DatabaseAway):
+        opened.build()
+    shutil.rmtree(tmp_path / FOLDER)
+    assert opened.read(ids) == []
+    opened.close()
+
+
+@pytest.mark.parametrize("written", [b"", b"no number\n", b"\xff", b"77\n"])
+def test_a_pointer_to_no_generation_is_away(
+    sqlite: Database, tmp_path: Path, written: bytes
+) -> None:
+    sqlite.write(add("one"))
+    pointer = tmp_path / FOLDER / "current"
+    before = pointer.read_bytes()
+    pointer.write_bytes(written)
+    opened = open_database(tmp_path, None)
+    for ask in (opened.size, opened.build, lambda: opened.read(ids)):
+        with pytest.raises(DatabaseAway):
+            ask()
+    pointer.write_bytes(before)
+    assert opened.read(ids) == ["one"]
+    opened.close()
+
+
+def test_a_database_is_opened_while_another_process_writes(
+    database: Database,
+    tmp_path: Path,
+    database_url: str | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    database.write(add("one"))
+    pragmas = [one for one in sqlite_module.PRAGMAS if "busy_timeout" not in one]
+    monkeypatch.setattr(sqlite_module, "PRAGMAS", [*pragmas, "PRAGMA busy_timeout=50"])
+    monkeypatch.setattr(postgresql_module, "PATIENCE", 1)
+
+    def open_beside(connection: Connection) -> list[str]:
+        add("two")(connection)
+        other = open_database(tmp_path, database_url)
+        try:
+            return other.read(ids)
+        finally:
+            other.close()
+
+    assert database.write(open_beside) == ["one"]
 
 
 def test_a_server_that_is_gone_is_away_until_it_is_back(
@@ -122,9 +172,12 @@ def test_a_server_that_is_gone_is_away_until_it_is_back(
         database.read(ids)
     with pytest.raises(DatabaseAway):
         database.write(add("two"))
+    opened = open_database(tmp_path, url)
     with pytest.raises(DatabaseAway):
-        open_database(tmp_path, url)
+        opened.read(ids)
     own_postgresql.start()
+    assert opened.read(ids) == ["one"]
+    opened.close()
     assert database.read(ids) == ["one"]
     own_postgresql.stop()
     own_postgresql.start()
@@ -155,17 +208,24 @@ def test_a_newer_schema_is_refused_and_left_alone(
     database.write(add("one"))
     newer = text("UPDATE alembic_version SET version_num = '9999'")
     database.write(lambda connection: connection.execute(newer))
-    with pytest.raises(NewerDatabase) as caught:
-        open_database(tmp_path, database_url)
-    assert caught.value.revision == "9999"
+    opened = open_database(tmp_path, database_url)
+    for ask in (opened.size, opened.build, lambda: opened.write(add("two"))):
+        with pytest.raises(NewerDatabase) as caught:
+            ask()
+        assert caught.value.revision == "9999"
     assert database.read(ids) == ["one"]
+    known = text(f"UPDATE alembic_version SET version_num = '{HEAD}'")
+    database.write(lambda connection: connection.execute(known))
+    assert opened.read(ids) == ["one"]
+    opened.close()
 
 
 def test_a_url_that_cannot_be_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(BadSetting, match="MOVELOG_DATABASE_URL"):
         open_database(tmp_path, "no url at all")
+    opened = open_database(tmp_path, f"postgresql://nobody@/none?host={tmp_path}")
     with pytest.raises(DatabaseAway):
-        open_database(tmp_path, f"postgresql://nobody@/none?host={tmp_path}")
+        opened.read(ids)
     monkeypatch.setattr("service.projection.database.opening.find_spec", lambda name: None)
     with pytest.raises(BadSetting, match=r"movelog\[postgresql\]"):
         open_database(tmp_path, "postgresql://nobody@/none")
