@@ -9,6 +9,7 @@ The user needs the right to make schemas in the database.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,6 +30,18 @@ from service.projection.errors import (
 SCHEMA: Final = "movelog"
 MAKING: Final = 0x6D6F76656C6F67
 """The advisory lock of those who make the first tables, or migrate them."""
+CONNECTING: Final = {
+    "application_name": SCHEMA,
+    "connect_timeout": int(PATIENCE),
+    # A server that is gone without a word, with its machine or its network, is noticed.
+    "keepalives": 1,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": int(1000 * PATIENCE),
+}
+LONGEST_QUESTION: Final = 30.0
+"""Seconds that a statement may take which only reads."""
 UNKNOWN_TABLE: Final = frozenset({"42P01", "3F000"})
 FULL: Final = frozenset({"53100", "53200", "54000"})
 LOCKED: Final = frozenset({"55P03", "40P01", "40001"})
@@ -81,9 +94,13 @@ class PostgresqlStore:
     def engine(self, number: int) -> Engine:
         """An engine whose connections find a generation's tables by their bare names."""
         # What a crash of the server takes is projected again.
-        settings = (f"search_path TO {SCHEMA}_{number}", "synchronous_commit TO off")
-        made = self._engine(*settings)
+        made = self._engine(
+            f"search_path TO {SCHEMA}_{number}",
+            "synchronous_commit TO off",
+            f"statement_timeout TO '{LONGEST_QUESTION:.0f}s'",
+        )
         event.listen(made, "begin", _begin)
+        event.listen(made, "set_connection_execution_options", _let_writers_take_their_time)
         return made
 
     def is_replaced(self, number: int, error: DBAPIError | None = None) -> bool:
@@ -197,16 +214,10 @@ class PostgresqlStore:
 
     def _engine(self, *settings: str) -> Engine:
         def set_up(connection: Any, record: object) -> None:
-            connection.autocommit = True
-            for setting in (*settings, f"lock_timeout TO '{PATIENCE:.0f}s'"):
-                connection.execute(f"SET {setting}")
-            connection.autocommit = False
+            waiting = f"lock_timeout TO '{PATIENCE:.0f}s'"
+            _execute_at_once(connection, *(f"SET {one}" for one in (*settings, waiting)))
 
-        made = create_engine(
-            self.url,
-            poolclass=NullPool,
-            connect_args={"connect_timeout": int(PATIENCE), "application_name": SCHEMA},
-        )
+        made = create_engine(self.url, poolclass=NullPool, connect_args=CONNECTING)
         event.listen(made, "connect", set_up)
         return made
 
@@ -214,6 +225,18 @@ class PostgresqlStore:
 def _begin(connection: Connection) -> None:
     if not connection.get_execution_options().get("writing", False):
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+
+
+def _let_writers_take_their_time(connection: Connection, options: Mapping[str, Any]) -> None:
+    if options.get("writing", False):
+        _execute_at_once(connection.connection.driver_connection, "RESET statement_timeout")
+
+
+def _execute_at_once(connection: Any, *statements: str) -> None:
+    connection.autocommit = True
+    for statement in statements:
+        connection.execute(statement)
+    connection.autocommit = False
 
 
 def _current(connection: Connection) -> int:

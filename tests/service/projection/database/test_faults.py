@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Connection, insert, text
+from sqlalchemy.exc import OperationalError
 
 from service.projection.database import postgresql as postgresql_module
 from service.projection.database import sqlite as sqlite_module
@@ -199,6 +200,41 @@ def test_a_server_with_a_full_disk(postgresql: PostgresqlServer, tmp_path: Path)
     with pytest.raises(DatabaseFull):
         database.write(fill)
     assert database.read(ids) == []
+    database.close()
+
+
+def test_a_question_takes_so_long_at_most_and_a_change_as_long_as_it_needs(
+    postgresql: PostgresqlServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgresql_module, "LONGEST_QUESTION", 1)
+    database = open_database(tmp_path, postgresql.empty())
+
+    def sleep(connection: Connection) -> None:
+        connection.execute(text("SELECT pg_sleep(1.2)"))
+
+    with pytest.raises(OperationalError):
+        database.read(sleep)
+    database.write(sleep)
+    built = database.build()
+    built.write(sleep)
+    built.close()
+    database.close()
+
+
+def test_a_server_that_falls_silent_is_noticed(
+    postgresql: PostgresqlServer, tmp_path: Path
+) -> None:
+    database = open_database(tmp_path, postgresql.empty())
+
+    def parameters(connection: Connection) -> dict[str, str]:
+        info: dict[str, str] = connection.connection.driver_connection.info.get_parameters()  # type: ignore[union-attr]
+        return info
+
+    for ask in (database.read, database.write):
+        known = ask(parameters)
+        assert known["connect_timeout"] == "10"
+        assert known["tcp_user_timeout"] == "10000"
+        assert known["keepalives_idle"] == "10"
     database.close()
 
 
