@@ -9,7 +9,6 @@ The user needs the right to make schemas in the database.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -43,10 +42,12 @@ CONNECTING: Final = {
 LONGEST_QUESTION: Final = 30.0
 """Seconds that a statement may take which only reads."""
 UNKNOWN_TABLE: Final = frozenset({"42P01", "3F000"})
-FULL: Final = frozenset({"53100", "53200", "54000"})
+FULL: Final = frozenset({"53100", "53200"})
 LOCKED: Final = frozenset({"55P03", "40P01", "40001"})
-AWAY: Final = ("08", "57P", "53300", "28", "3D000")
-"""What the codes of a connection that fails or is refused begin with."""
+AWAY: Final = ("28", "3D000", "42501")
+"""What the codes of refusals begin with that the driver takes for errors of the program."""
+TOO_LARGE: Final = "54"
+"""What those begin with that come again whatever is done to the server, as for too long a row."""
 
 
 class PostgresqlStore:
@@ -100,7 +101,6 @@ class PostgresqlStore:
             f"statement_timeout TO '{LONGEST_QUESTION:.0f}s'",
         )
         event.listen(made, "begin", _begin)
-        event.listen(made, "set_connection_execution_options", _let_writers_take_their_time)
         return made
 
     def is_replaced(self, number: int, error: DBAPIError | None = None) -> bool:
@@ -156,7 +156,7 @@ class PostgresqlStore:
                 connection.execute(text(f"DROP SCHEMA IF EXISTS {name} CASCADE"))
 
     def describe(self, error: DBAPIError) -> DatabaseError | None:
-        """What PostgreSQL's code means; without one the server was not reached."""
+        """What PostgreSQL's code means; of most errors of the server that it can be asked later."""
         code = getattr(error.orig, "sqlstate", None)
         if code in FULL:
             return DatabaseFull()
@@ -164,8 +164,8 @@ class PostgresqlStore:
             return DatabaseLocked()
         if code in UNKNOWN_TABLE:
             return DatabaseAway("its tables are gone; start the service again")
-        lost = error.connection_invalidated or (code is None and _is_operational(error))
-        if lost or (code is not None and code.startswith(AWAY)):
+        refused = code is not None and code.startswith(AWAY)
+        if refused or error.connection_invalidated or _is_of_server(error):
             return DatabaseAway(str(error.orig).strip().partition("\n")[0])
         return None
 
@@ -214,8 +214,10 @@ class PostgresqlStore:
 
     def _engine(self, *settings: str) -> Engine:
         def set_up(connection: Any, record: object) -> None:
-            waiting = f"lock_timeout TO '{PATIENCE:.0f}s'"
-            _execute_at_once(connection, *(f"SET {one}" for one in (*settings, waiting)))
+            connection.autocommit = True
+            for setting in (*settings, f"lock_timeout TO '{PATIENCE:.0f}s'"):
+                connection.execute(f"SET {setting}")
+            connection.autocommit = False
 
         made = create_engine(self.url, poolclass=NullPool, connect_args=CONNECTING)
         event.listen(made, "connect", set_up)
@@ -223,20 +225,10 @@ class PostgresqlStore:
 
 
 def _begin(connection: Connection) -> None:
-    if not connection.get_execution_options().get("writing", False):
+    if connection.get_execution_options().get("writing", False):
+        connection.exec_driver_sql("SET LOCAL statement_timeout TO DEFAULT")
+    else:
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-
-
-def _let_writers_take_their_time(connection: Connection, options: Mapping[str, Any]) -> None:
-    if options.get("writing", False):
-        _execute_at_once(connection.connection.driver_connection, "RESET statement_timeout")
-
-
-def _execute_at_once(connection: Any, *statements: str) -> None:
-    connection.autocommit = True
-    for statement in statements:
-        connection.execute(statement)
-    connection.autocommit = False
 
 
 def _current(connection: Connection) -> int:
@@ -244,7 +236,11 @@ def _current(connection: Connection) -> int:
     return int(found.scalar_one())
 
 
-def _is_operational(error: DBAPIError) -> bool:
+def _is_of_server(error: DBAPIError) -> bool:
+    """Whether the server or the way to it failed, and not what was asked of it."""
     import psycopg
 
-    return isinstance(error.orig, psycopg.OperationalError)
+    if (getattr(error.orig, "sqlstate", None) or "").startswith(TOO_LARGE):
+        return False
+    failures = (psycopg.OperationalError, psycopg.InternalError, psycopg.InterfaceError)
+    return isinstance(error.orig, failures)

@@ -3,6 +3,7 @@ written."""
 
 from __future__ import annotations
 
+import random
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -212,12 +213,44 @@ def test_a_question_takes_so_long_at_most_and_a_change_as_long_as_it_needs(
     def sleep(connection: Connection) -> None:
         connection.execute(text("SELECT pg_sleep(1.2)"))
 
-    with pytest.raises(OperationalError):
+    with pytest.raises(DatabaseAway, match="statement timeout"):
         database.read(sleep)
     database.write(sleep)
     built = database.build()
     built.write(sleep)
     built.close()
+    database.close()
+
+
+@pytest.mark.parametrize(
+    "code", ["25006", "58030", "XX001", "42501", "57014", "57P01", "53300", "58000", "XX000"]
+)
+def test_a_server_that_fails_or_refuses_is_away(
+    postgresql: PostgresqlServer, tmp_path: Path, code: str
+) -> None:
+    database = open_database(tmp_path, postgresql.empty())
+
+    def fail(connection: Connection) -> None:
+        add("one")(connection)
+        connection.execute(text(f"DO $$ BEGIN RAISE 'no luck' USING ERRCODE = '{code}'; END $$"))
+
+    with pytest.raises(DatabaseAway, match="no luck"):
+        database.write(fail)
+    assert database.read(ids) == []
+    database.write(add("two"))
+    assert database.read(ids) == ["two"]
+    database.close()
+
+
+def test_a_row_that_no_index_takes_is_no_matter_of_the_server(
+    postgresql: PostgresqlServer, tmp_path: Path
+) -> None:
+    database = open_database(tmp_path, postgresql.empty())
+    # Nothing that could be compressed: a page has room for a third of it.
+    long = "".join(f"{random.Random(n).getrandbits(256):x}" for n in range(500))
+    with pytest.raises(OperationalError) as caught:
+        database.write(add(long))
+    assert getattr(caught.value.orig, "sqlstate", None) == "54000"
     database.close()
 
 
