@@ -18,7 +18,7 @@ from service.projection.errors import DatabaseLocked, RebuildSuperseded
 
 T = TypeVar("T")
 
-IDLE: Final = 8
+IDLE: Final = 2
 """Connections of a kind that are kept open for the next question."""
 ATTEMPTS: Final = 5
 """How often a question is asked again because a rebuild has just replaced the tables."""

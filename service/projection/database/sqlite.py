@@ -37,12 +37,14 @@ PRAGMAS: Final = (
     # What a power cut takes is projected again: rows and checkpoints go together.
     "PRAGMA synchronous=NORMAL",
     f"PRAGMA busy_timeout={PATIENCE * 1000:.0f}",
-    # Negative: KiB. A batch of games changes pages all over the table of positions.
-    "PRAGMA cache_size=-65536",
+    # Negative: KiB. There are many connections that read, with the system's cache beneath them.
+    "PRAGMA cache_size=-8192",
     "PRAGMA wal_autocheckpoint=8000",
     "PRAGMA journal_size_limit=67108864",
     "PRAGMA temp_store=MEMORY",
 )
+WRITING: Final = "PRAGMA cache_size=-65536"
+"""A batch of games changes pages all over the table of positions."""
 FILES: Final = ("", "-wal", "-shm")
 """What the files of one generation end with."""
 FULL: Final = frozenset({sqlite3.SQLITE_FULL})
@@ -237,6 +239,8 @@ def _set_pragmas(connection: Any, record: object) -> None:
 
 def _begin(connection: Connection) -> None:
     writing = connection.get_execution_options().get("writing", False)
+    if writing:
+        connection.exec_driver_sql(WRITING)
     # A change that began as a question could not wait for another one's end.
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
 

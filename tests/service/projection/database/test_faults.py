@@ -300,6 +300,35 @@ def test_a_url_that_cannot_be_is_refused(tmp_path: Path, monkeypatch: pytest.Mon
         open_database(tmp_path, "postgresql://nobody@/none")
 
 
+def test_only_who_writes_has_a_large_cache(sqlite: Database) -> None:
+    def ask(connection: Connection) -> int:
+        return -int(connection.exec_driver_sql("PRAGMA cache_size").scalar_one())
+
+    assert sqlite.write(ask) == 64 << 10
+    assert sqlite.read(ask) == 8 << 10
+
+
+def test_two_connections_are_kept_for_the_next_questions(
+    sqlite: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[object] = []
+    close = Connection.close
+    sqlite.write(add("one"))
+
+    def note(connection: Connection) -> None:
+        closed.append(connection)
+        close(connection)
+
+    def nest(depth: int) -> list[str]:
+        return sqlite.read(lambda c: nest(depth - 1) if depth else ids(c))
+
+    monkeypatch.setattr(Connection, "close", note)
+    assert nest(4) == ["one"]
+    assert len(closed) == 3
+    assert nest(1) == ["one"]
+    assert len(closed) == 3
+
+
 def test_a_disk_without_room_for_a_new_generation(
     sqlite: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
