@@ -140,10 +140,10 @@ class Service:
 
 
 def compose(settings: Settings) -> Service:
-    """Connect to Redis, open the database and put the parts together.
+    """Connect to Redis and put the parts together; the database may be away.
 
     Raises OtherKeys where the store was begun with other keys than the data directory has, NoKeys
-    where that has none; DatabaseError and BadSetting as `open_database` does.
+    where that has none; BadSetting as `open_database` does.
     """
     store = connect(settings.redis_url, settings)
     refuse_missing_keys(store, settings)

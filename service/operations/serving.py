@@ -142,7 +142,8 @@ def list_parts(
             "web",
             WEB,
             environment | listen_fd,
-            ready=lambda: has_answer(address, "/readyz"),
+            # Not /readyz: games are played while the lists' database is away.
+            ready=lambda: has_answer(address, "/healthz"),
             inherited=(listener.fileno(),),
         ),
         Program("projector", PROJECTOR, environment, watch=ListProgress(settings, say).watch),

@@ -19,7 +19,7 @@ from service.storage.capacity import measure_spare_room
 
 T = TypeVar("T")
 
-IDLE: Final = 8
+IDLE: Final = 2
 """Connections of a kind that are kept open for the next question."""
 ATTEMPTS: Final = 5
 """How often a question is asked again because a rebuild has just replaced the tables."""
@@ -37,12 +37,14 @@ class Database:
     """Tables of the read models: the current generation, or one that is being built.
 
     Every question is answered by one state of the tables; every change is one transaction, and
-    while it goes on no other begins. Safe for threads, greenlets and forks.
+    while it goes on no other begins. Its first use makes the tables, or migrates them; while that
+    fails each use tries it again, and raises DatabaseError. Safe for threads, greenlets and forks.
     """
 
     def __init__(self, store: Store, building: int | None = None) -> None:
         self.store = store
         self.building = building
+        self._prepared = building is not None
         self._free: dict[tuple[int, bool], deque[Connection]] = {}
         self._engines: dict[int, Engine] = {}
         self._pid = os.getpid()
@@ -68,6 +70,7 @@ class Database:
 
         An earlier one that was being built is dropped.
         """
+        self._prepare()
         return Database(self.store, self._translate(self.store.begin))
 
     def replace_by(self, built: Database, finish: Callable[[Connection], None]) -> None:
@@ -101,7 +104,7 @@ class Database:
 
     def size(self) -> int:
         """The bytes that the current generation takes on its disk; raises DatabaseError."""
-        return call_natively(partial(self._translate, self.store.size))
+        return call_natively(self._size)
 
     def close(self) -> None:
         """Close the connections that nobody uses now."""
@@ -162,8 +165,21 @@ class Database:
         elif not self.store.is_building(number, connection):
             raise RebuildSuperseded(number)
 
+    def _size(self) -> int:
+        self._prepare()
+        return self._translate(self.store.size)
+
+    def _prepare(self) -> None:
+        # Others may do so at the same time, which the store knows how to handle.
+        if not self._prepared:
+            self._translate(self.store.prepare)
+            self._prepared = True
+
     def _number(self) -> int:
-        return self._translate(self.store.current) if self.building is None else self.building
+        if self.building is not None:
+            return self.building
+        self._prepare()
+        return self._translate(self.store.current)
 
     def _is_replaced(self, number: int, error: DBAPIError) -> bool:
         return self._translate(lambda: self.store.is_replaced(number, error))

@@ -24,7 +24,8 @@ class Store(Protocol):
     def prepare(self) -> None:
         """Make a current generation where there is none, and bring an old one up to date.
 
-        Raises NewerDatabase. May be called by several processes at once.
+        Raises NewerDatabase. May be called by several processes at once, and while others write
+        waits for them only where there is something to do.
         """
 
     def current(self) -> int:

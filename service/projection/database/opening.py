@@ -1,4 +1,4 @@
-"""Which database there is: the one of the settings, made and brought up to date."""
+"""Which database there is: the one of the settings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from sqlalchemy import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError
 
 from service.projection.database.database import Database
 from service.projection.database.interface import Store
@@ -23,18 +23,11 @@ FOLDER: Final = "archive"
 def open_database(data_dir: Path, url: str | None) -> Database:
     """The database at a `postgresql://` URL, or with none SQLite's in the data directory.
 
-    Tables are made where there are none, and older ones migrated. Raises BadSetting for a URL
-    that cannot be or needs a driver that is not installed, and DatabaseError.
+    It is reached only when it is first used: then tables are made where there are none, and older
+    ones migrated. Raises BadSetting for a URL that cannot be or needs a driver that is not
+    installed.
     """
-    store = _store(data_dir, url)
-    try:
-        store.prepare()
-    except DBAPIError as error:
-        described = store.describe(error)
-        if described is None:
-            raise
-        raise described from error
-    return Database(store)
+    return Database(_store(data_dir, url))
 
 
 def _store(data_dir: Path, url: str | None) -> Store:

@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from service.projection.database.interface import PATIENCE
-from service.projection.database.schema import create_tables, upgrade
+from service.projection.database.schema import create_tables, is_up_to_date, upgrade
 from service.projection.errors import (
     DatabaseAway,
     DatabaseError,
@@ -29,11 +29,25 @@ from service.projection.errors import (
 SCHEMA: Final = "movelog"
 MAKING: Final = 0x6D6F76656C6F67
 """The advisory lock of those who make the first tables, or migrate them."""
+CONNECTING: Final = {
+    "application_name": SCHEMA,
+    "connect_timeout": int(PATIENCE),
+    # A server that is gone without a word, with its machine or its network, is noticed.
+    "keepalives": 1,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": int(1000 * PATIENCE),
+}
+LONGEST_QUESTION: Final = 30.0
+"""Seconds that a statement may take which only reads."""
 UNKNOWN_TABLE: Final = frozenset({"42P01", "3F000"})
-FULL: Final = frozenset({"53100", "53200", "54000"})
+FULL: Final = frozenset({"53100", "53200"})
 LOCKED: Final = frozenset({"55P03", "40P01", "40001"})
-AWAY: Final = ("08", "57P", "53300", "28", "3D000")
-"""What the codes of a connection that fails or is refused begin with."""
+AWAY: Final = ("28", "3D000", "42501")
+"""What the codes of refusals begin with that the driver takes for errors of the program."""
+TOO_LARGE: Final = "54"
+"""What those begin with that come again whatever is done to the server, as for too long a row."""
 
 
 class PostgresqlStore:
@@ -49,6 +63,8 @@ class PostgresqlStore:
 
     def prepare(self) -> None:
         """Make the first generation, or bring the current one up to date."""
+        if self._is_prepared():
+            return
         with self._maker().connect() as connection:
             with connection.begin():
                 # Two who make a schema at once would fail each other.
@@ -79,8 +95,11 @@ class PostgresqlStore:
     def engine(self, number: int) -> Engine:
         """An engine whose connections find a generation's tables by their bare names."""
         # What a crash of the server takes is projected again.
-        settings = (f"search_path TO {SCHEMA}_{number}", "synchronous_commit TO off")
-        made = self._engine(*settings)
+        made = self._engine(
+            f"search_path TO {SCHEMA}_{number}",
+            "synchronous_commit TO off",
+            f"statement_timeout TO '{LONGEST_QUESTION:.0f}s'",
+        )
         event.listen(made, "begin", _begin)
         return made
 
@@ -137,7 +156,7 @@ class PostgresqlStore:
                 connection.execute(text(f"DROP SCHEMA IF EXISTS {name} CASCADE"))
 
     def describe(self, error: DBAPIError) -> DatabaseError | None:
-        """What PostgreSQL's code means; without one the server was not reached."""
+        """What PostgreSQL's code means; of most errors of the server that it can be asked later."""
         code = getattr(error.orig, "sqlstate", None)
         if code in FULL:
             return DatabaseFull()
@@ -145,8 +164,8 @@ class PostgresqlStore:
             return DatabaseLocked()
         if code in UNKNOWN_TABLE:
             return DatabaseAway("its tables are gone; start the service again")
-        lost = error.connection_invalidated or (code is None and _is_operational(error))
-        if lost or (code is not None and code.startswith(AWAY)):
+        refused = code is not None and code.startswith(AWAY)
+        if refused or error.connection_invalidated or _is_of_server(error):
             return DatabaseAway(str(error.orig).strip().partition("\n")[0])
         return None
 
@@ -162,6 +181,16 @@ class PostgresqlStore:
                 {"name": f"{SCHEMA}_{_current(connection)}"},
             )
             return int(found.scalar_one())
+
+    def _is_prepared(self) -> bool:
+        """Look without waiting for those who change something. Raises NewerDatabase."""
+        with self._maker().connect() as connection:
+            found = connection.execute(text(f"SELECT to_regclass('{SCHEMA}.generation')"))
+            if found.scalar() is None:
+                return False
+            self._known = _current(connection)
+        with self.engine(self._known).connect() as connection, connection.begin():
+            return is_up_to_date(connection)
 
     def _create(self, connection: Connection, number: int) -> None:
         connection.execute(text(f"CREATE SCHEMA {SCHEMA}_{number}"))
@@ -190,17 +219,15 @@ class PostgresqlStore:
                 connection.execute(f"SET {setting}")
             connection.autocommit = False
 
-        made = create_engine(
-            self.url,
-            poolclass=NullPool,
-            connect_args={"connect_timeout": int(PATIENCE), "application_name": SCHEMA},
-        )
+        made = create_engine(self.url, poolclass=NullPool, connect_args=CONNECTING)
         event.listen(made, "connect", set_up)
         return made
 
 
 def _begin(connection: Connection) -> None:
-    if not connection.get_execution_options().get("writing", False):
+    if connection.get_execution_options().get("writing", False):
+        connection.exec_driver_sql("SET LOCAL statement_timeout TO DEFAULT")
+    else:
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
 
 
@@ -209,7 +236,11 @@ def _current(connection: Connection) -> int:
     return int(found.scalar_one())
 
 
-def _is_operational(error: DBAPIError) -> bool:
+def _is_of_server(error: DBAPIError) -> bool:
+    """Whether the server or the way to it failed, and not what was asked of it."""
     import psycopg
 
-    return isinstance(error.orig, psycopg.OperationalError)
+    if (getattr(error.orig, "sqlstate", None) or "").startswith(TOO_LARGE):
+        return False
+    failures = (psycopg.OperationalError, psycopg.InternalError, psycopg.InterfaceError)
+    return isinstance(error.orig, failures)

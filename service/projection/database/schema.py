@@ -35,9 +35,22 @@ def upgrade(connection: Connection) -> None:
 
     Raises NewerDatabase where a later version of the service has made them.
     """
+    if not is_up_to_date(connection):
+        _migrate(connection)
+
+
+def is_up_to_date(connection: Connection) -> bool:
+    """Whether `upgrade` has nothing to do, which needs no lock to see. Raises NewerDatabase."""
     found = revision(connection)
-    if found != HEAD:
-        _migrate(connection, found)
+    if found in (None, HEAD):
+        return found == HEAD
+    # Imported only here: it takes as long as a start, and is needed once in a version.
+    from alembic.script import ScriptDirectory
+
+    scripts = ScriptDirectory.from_config(configuration(connection))
+    if found not in {known.revision for known in scripts.walk_revisions()}:
+        raise NewerDatabase(found)
+    return False
 
 
 def revision(connection: Connection) -> str | None:
@@ -47,16 +60,10 @@ def revision(connection: Connection) -> str | None:
     return connection.execute(select(_VERSION.c.version_num)).scalar()
 
 
-def _migrate(connection: Connection, found: str | None) -> None:
-    # Imported only here: it takes as long as a start, and is needed once in a version.
+def _migrate(connection: Connection) -> None:
     from alembic import command
-    from alembic.script import ScriptDirectory
 
-    config = configuration(connection)
-    known = {one.revision for one in ScriptDirectory.from_config(config).walk_revisions()}
-    if found is not None and found not in known:
-        raise NewerDatabase(found)
-    command.upgrade(config, HEAD)
+    command.upgrade(configuration(connection), HEAD)
 
 
 def configuration(connection: Connection) -> Config:

@@ -21,7 +21,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from service.projection.database.interface import PATIENCE
-from service.projection.database.schema import create_tables, upgrade
+from service.projection.database.schema import create_tables, is_up_to_date, upgrade
 from service.projection.errors import (
     DatabaseAway,
     DatabaseError,
@@ -37,12 +37,14 @@ PRAGMAS: Final = (
     # What a power cut takes is projected again: rows and checkpoints go together.
     "PRAGMA synchronous=NORMAL",
     f"PRAGMA busy_timeout={PATIENCE * 1000:.0f}",
-    # Negative: KiB. A batch of games changes pages all over the table of positions.
-    "PRAGMA cache_size=-65536",
+    # Negative: KiB. There are many connections that read, with the system's cache beneath them.
+    "PRAGMA cache_size=-8192",
     "PRAGMA wal_autocheckpoint=8000",
     "PRAGMA journal_size_limit=67108864",
     "PRAGMA temp_store=MEMORY",
 )
+WRITING: Final = "PRAGMA cache_size=-65536"
+"""A batch of games changes pages all over the table of positions."""
 FILES: Final = ("", "-wal", "-shm")
 """What the files of one generation end with."""
 FULL: Final = frozenset({sqlite3.SQLITE_FULL})
@@ -75,13 +77,20 @@ class SqliteStore:
         """Make the first generation, or bring the current one up to date."""
         with _described_files():
             self._folder.mkdir(parents=True, exist_ok=True)
-        with self._locked():
-            if not self._pointer.exists():
-                number = max(self._numbers(), default=0) + 1
-                self._create(number)
-                self._point_to(number)
+            made = self._pointer.exists()
+        if not made:
+            with self._locked():
+                if not self._pointer.exists():
+                    number = max(self._numbers(), default=0) + 1
+                    self._create(number)
+                    self._point_to(number)
+                    return
+        number = self.current()
+        # Who only reads need not wait for a change that goes on.
+        with self.engine(number).connect() as connection, connection.begin():
+            if is_up_to_date(connection):
                 return
-        with self._writing(self.current()) as connection, connection.begin():
+        with self._writing(number) as connection, connection.begin():
             upgrade(connection)
 
     def current(self) -> int:
@@ -90,7 +99,7 @@ class SqliteStore:
             stat = os.stat(self._pointer)
             known, number = self._known
             if known != (stat.st_mtime_ns, stat.st_ino):
-                number = int(self._pointer.read_text())
+                number = _read_number(self._pointer)
                 self._known = ((stat.st_mtime_ns, stat.st_ino), number)
         return number
 
@@ -124,7 +133,7 @@ class SqliteStore:
             for number in numbers:
                 if number != current:
                     self._delete(number)
-            number = max(numbers) + 1
+            number = max(current, *numbers) + 1
             self._create(number)
             return number
 
@@ -191,7 +200,7 @@ class SqliteStore:
 
     def _delete(self, number: int) -> None:
         for file in self._files(number):
-            with suppress(FileNotFoundError):
+            with _described_files(), suppress(FileNotFoundError):
                 file.unlink()
 
     @contextmanager
@@ -216,6 +225,13 @@ def _described_files() -> Iterator[None]:
         raise DatabaseAway(str(error)) from error
 
 
+def _read_number(pointer: Path) -> int:
+    try:
+        return int(pointer.read_text())
+    except ValueError as error:
+        raise DatabaseAway(f"the file `{pointer.name}` does not name a generation") from error
+
+
 def _set_pragmas(connection: Any, record: object) -> None:
     for pragma in PRAGMAS:
         connection.execute(pragma)
@@ -223,6 +239,8 @@ def _set_pragmas(connection: Any, record: object) -> None:
 
 def _begin(connection: Connection) -> None:
     writing = connection.get_execution_options().get("writing", False)
+    if writing:
+        connection.exec_driver_sql(WRITING)
     # A change that began as a question could not wait for another one's end.
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
 

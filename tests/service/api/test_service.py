@@ -10,13 +10,17 @@ import pytest
 import redis
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
+from sqlalchemy import text
 
 from service.api.responses import hash_source
 from service.api.service_info import LATE
+from service.composition import rebuild
 from service.jobs.duties import DUTIES, Duty
 from service.log.redis import RedisEventLog
+from service.operations.admin import make_first_admin
 from service.player.repository import NewPlayer
 from service.projection.database.opening import FOLDER
+from service.projection.errors import DatabaseError
 from tests.contracts.document import FILE
 from tests.service.api.client import Api, error
 from tests.service.api.conftest import Clock, Configured
@@ -267,3 +271,26 @@ def test_while_the_database_is_away_the_lists_say_so_and_games_go_on(
     finally:
         (tmp_path / "elsewhere").rename(folder)
     assert api.get("/games").status_code == 200
+
+
+@pytest.mark.parametrize(("broken", "code"), [(b"", "away"), (None, "newer")])
+def test_a_service_starts_without_a_database_it_can_use(
+    configured: Configured, api: Api, broken: bytes | None, code: str
+) -> None:
+    ada = api.player("Ada")
+    api.project()
+    pointer = api.service.settings.data_dir / FOLDER / "current"
+    if broken is None:
+        newer = text("UPDATE alembic_version SET version_num = '9999'")
+        api.service.database.write(lambda connection: connection.execute(newer))
+    else:
+        pointer.write_bytes(broken)
+    fresh = configured()
+    make_first_admin(fresh.service)
+    path = fresh.created({"variant": "katruji"}, ada)
+    assert fresh.get(path).status_code == 200
+    for at in ("/games", "//readyz"):
+        assert error(fresh.get(at)) == (503, f"database-{code}")
+    assert "movelog_database_up 0.0" in fresh.get("//metrics").text
+    with pytest.raises(DatabaseError):
+        rebuild(fresh.service)
