@@ -16,6 +16,7 @@ from service.analysis.pace import Pace
 from service.analysis.parameters import Parameters
 from service.analysis.quota import AnalysisQuota
 from service.analysis.state import KIND, AnalysisEnding, AnalysisState, fold, stream_of
+from service.analysis.status import FAILED, UNDER_WAY, name_status
 from service.analysis.target import (
     SearchedPosition,
     Subject,
@@ -48,8 +49,6 @@ OF_GAME: Final = "analysed"
 """The kind of the streams beside which a game's analyses stand by view; they have no events."""
 CACHED: Final = 50
 """Analyses that are kept at hand; one of a long game takes some hundred kilobytes."""
-UNDER_WAY: Final = frozenset({JobState.QUEUED, JobState.RUNNING})
-FAILED: Final = frozenset({JobState.FAILED, JobState.QUARANTINED})
 
 
 class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.AnalysisCommand, Actor]):
@@ -291,12 +290,3 @@ class Analyses(Repository[AnalysisState, commands.BeginAnalysis, commands.Analys
         if not batch:
             jobs.hasten(id)
         self.queue.try_to_hint(id, Lane.BATCH if batch and job.batch else Lane.PERSON)
-
-
-def name_status(state: AnalysisState, job: Job | None) -> str:
-    """The status of an analysis: an AnalysisEnding, `queued`, `running` or `failed`."""
-    if state.ended is not None:
-        return state.ended.state
-    if job is None:
-        return JobState.QUEUED
-    return JobState.FAILED if job.state in FAILED else job.state

@@ -12,8 +12,9 @@ from service.analysis.estimate import report_waiting
 from service.analysis.parameters import Parameters
 from service.analysis.refresh import read_progress, refresh
 from service.analysis.report import render_finding, render_looked, report
-from service.analysis.repository import Analyses, name_status
+from service.analysis.repository import Analyses
 from service.analysis.state import KIND, AnalysisState, stream_of
+from service.analysis.status import name_status
 from service.analysis.target import (
     AnalysisView,
     Subject,

@@ -18,9 +18,9 @@ from service.analysis.events import (
 from service.analysis.finding import Finding
 from service.analysis.pace import SLOW
 from service.analysis.parameters import Parameters
-from service.analysis.repository import name_status
 from service.analysis.search import search_position
 from service.analysis.state import AnalysisEnding, AnalysisState, stream_of
+from service.analysis.status import name_status
 from service.analysis.target import SearchedPosition
 from service.composition import Service
 from service.errors import NotFound
