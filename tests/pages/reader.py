@@ -128,6 +128,14 @@ class Reader:
         """Press the button of this name."""
         self.page.get_by_role("button", name=name, exact=True).click()
 
+    def send(self, name: str) -> None:
+        """Press the button of a form that leads to a page, and wait for that page.
+
+        News may show on the old page before the answer replaces it, and with it what is open there.
+        """
+        with self.page.expect_event("load"):
+            self.press(name)
+
     def look_away(self, away: bool = True) -> None:
         """Have the page be hidden, as behind another tab, or be seen again."""
         self.page.evaluate(LOOK_AWAY, away)
