@@ -5,6 +5,8 @@ NotationError            base, with a stable `code`; most have a `reason`, part 
 ├── BadCommitment        choice and nonce do not make the commitment         bad-commitment
 ├── BadChoice            what a player cannot choose in secret               bad-choice
 ├── BadAnnotation        a tag, comment or glyph that cannot be written      bad-annotation
+├── BadTimeControl       a time control that cannot be read                  bad-time-control
+├── UnplayableTimeControl   one that no clock can keep                       unplayable-time-control
 ├── BadSquare            a name that no square of the board has              bad-square
 ├── NoCombat             a game whose captures need no strength              no-combat
 ├── TokenError           one action's token, told without knowing the file
@@ -62,6 +64,24 @@ class BadAnnotation(NotationError):
     code = "bad-annotation"
     message = "{what}: {reason}"
     what: str
+    reason: str
+
+
+class BadTimeControl(NotationError):
+    """A time control, or a stage of one (`text`), that is written in no form there is."""
+
+    code = "bad-time-control"
+    message = "{text!r} {reason}"
+    text: str
+    reason: str
+
+
+class UnplayableTimeControl(NotationError):
+    """A time control (`text`) that can be read, but that no game can be played with."""
+
+    code = "unplayable-time-control"
+    message = "{text}: {reason}"
+    text: str
     reason: str
 
 

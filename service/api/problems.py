@@ -44,6 +44,8 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     notation_errors.BadCommitment: (422, "Bad commitment"),
     notation_errors.BadChoice: (422, "Bad choice"),
     notation_errors.BadAnnotation: (422, "Bad annotation"),
+    notation_errors.BadTimeControl: (422, "Bad time control"),
+    notation_errors.UnplayableTimeControl: (422, "Time control cannot be played"),
     notation_errors.NoCombat: (404, "No combat in this game"),
     notation_errors.UnreadableToken: (422, "Illegal action"),
     notation_errors.IllegalMove: (422, "Illegal action"),

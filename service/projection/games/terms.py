@@ -8,6 +8,8 @@ from enum import StrEnum
 from typing import Final
 
 from engine.registry import find_variant
+from notation.errors import BadTimeControl
+from notation.time_control import NO_CLOCK, parse_time_control
 
 PROGRAM: Final = "program"
 MOVES: Final = 40
@@ -15,8 +17,6 @@ MOVES: Final = 40
 HIGHEST: Final = 9999
 """Rating that is taken for one at most."""
 _RATING: Final = re.compile(r"[0-9]{1,4}")
-_STAGE: Final = re.compile(r"(?:([1-9][0-9]{0,3})/)?([0-9]{1,6})(?:\+([0-9]{1,5}))?")
-_DAYS: Final = re.compile(r"1/([0-9]{5,8})")
 
 
 class Speed(StrEnum):
@@ -31,7 +31,6 @@ class Speed(StrEnum):
 
 SPEEDS: Final = ((180, Speed.BULLET), (480, Speed.BLITZ), (1500, Speed.RAPID))
 """The fewest seconds that a speed does not have any more."""
-DAY: Final = 86_400
 
 
 def read_ratings(variant: str, tags: Mapping[str, str]) -> tuple[int | None, int | None]:
@@ -62,18 +61,20 @@ def read_speed(tags: Mapping[str, str]) -> Speed | None:
     >>> read_speed({"TimeControl": "180+2"}), read_speed({"TimeControl": "40/5400+30:1800+30"})
     (<Speed.BLITZ: 'blitz'>, <Speed.CLASSICAL: 'classical'>)
     """
-    text = tags.get("TimeControl", "")
-    if (days := _DAYS.fullmatch(text)) and int(days[1]) >= DAY:
+    try:
+        control = parse_time_control(tags.get("TimeControl", NO_CLOCK))
+    except BadTimeControl:
+        return None
+    if control.days_a_move:
         return Speed.CORRESPONDENCE
-    stages = [_STAGE.fullmatch(part) for part in text.split(":")]
-    seconds, left = 0, MOVES
-    for stage in stages:
-        if stage is None:
-            return None
-        moves = min(left, int(stage[1] or left))
-        seconds += int(stage[2]) + moves * int(stage[3] or 0)
-        left -= moves
-        if left == 0:
+    if not control.stages:
+        return None
+    seconds, remaining = 0, MOVES
+    for stage in control.stages:
+        moves = min(remaining, stage.moves or remaining)
+        seconds += stage.seconds + moves * max(stage.increment, stage.delay, stage.period)
+        remaining -= moves
+        if remaining == 0:
             break
     return next((speed for bound, speed in SPEEDS if seconds < bound), Speed.CLASSICAL)
 
