@@ -21,6 +21,8 @@ from typing import Final
 
 from notation.errors import BadTimeControl, UnplayableTimeControl
 
+TIME_CONTROL: Final = "TimeControl"
+"""The tag that holds a time control."""
 NO_CLOCK: Final = "-"
 DAY: Final = 86_400
 MAX_STAGES: Final = 8

@@ -19,6 +19,7 @@ class CreateGame(Command):
     """Set up a game. `first` and `second` are player ids, None for a seat left open.
 
     `secret_choice` says how secret choices are handled, None for the game's usual way.
+    `time_control` is that of the game's clocks, as in PGN's `TimeControl` tag; None for no clocks.
     """
 
     variant: str
@@ -28,6 +29,7 @@ class CreateGame(Command):
     tags: Mapping[str, str] = field(default_factory=dict)
     fen: str | None = None
     secret_choice: str | None = None
+    time_control: str | None = None
 
 
 @command
@@ -66,10 +68,16 @@ NO_ANNOTATION = Annotation()
 
 @command
 class PlayAction(Command):
-    """Play the action that `token` means, in coordinate form or SAN."""
+    """Play the action that `token` means, in coordinate form or SAN.
+
+    In a game with clocks, `received` is when the request came (milliseconds since 1970 UTC; None
+    for now), and `lag` the milliseconds that it took to come, as its client has measured.
+    """
 
     token: str
     annotation: Annotation = NO_ANNOTATION
+    received: int | None = None
+    lag: int = 0
 
 
 @command
@@ -157,6 +165,20 @@ class LoseOnTime(RulingCommand):
     """End the game by an arbiter's finding that `side` has run out of time."""
 
     side: Side
+
+
+@command
+class SetClocks(RulingCommand):
+    """An arbiter sets both sides' clocks to these milliseconds."""
+
+    first: int
+    second: int
+    reason: str
+
+
+@command
+class FlagFall(Command):
+    """End the game if the flag of the running clock has fallen; sent by the service itself."""
 
 
 @command

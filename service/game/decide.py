@@ -9,8 +9,25 @@ from service.game import actions, adjudication, challenges, commands, events, of
 from service.game.choices import disclose_choices, make_choice
 from service.game.commands import Command
 from service.game.permissions import require_scope
-from service.game.setup import check_setup, secrecy, secrecy_tags
+from service.game.running_clock import credit_outages
+from service.game.setup import (
+    check_setup,
+    find_time_control,
+    secrecy,
+    secrecy_tags,
+    time_control_tags,
+)
 from service.game.state import GameState
+from service.game.timekeeping import (
+    Moment,
+    has_flag_fallen,
+    let_flag_fall,
+    list_credits,
+    refuse_late_command,
+    refuse_stated_times,
+    set_clocks,
+    time_action,
+)
 from service.log.dispatch import DispatchTable, handle
 from service.log.values import Event
 from service.player.actor import Actor
@@ -18,7 +35,11 @@ from service.player.scopes import PLAY
 
 
 def create(command: commands.CreateGame | commands.ImportRecord, actor: Actor) -> Sequence[Event]:
-    """The events of a new game; raises BadValue, BadFen, UnknownVariant or MissingScope."""
+    """The events of a new game.
+
+    Raises BadValue, BadFen, UnknownVariant, MissingScope, and BadTimeControl or
+    UnplayableTimeControl.
+    """
     rules = find_variant(command.variant).rules
     if isinstance(command, commands.ImportRecord):
         require_scope(actor, PLAY)
@@ -36,27 +57,60 @@ def create(command: commands.CreateGame | commands.ImportRecord, actor: Actor) -
             ),
         )
     check_setup(command, actor)
-    return (
+    created = (
         events.GameCreated(
             variant=command.variant,
             rules=rules,
             mode=command.mode,
             first=command.first,
             second=command.second,
-            tags={**command.tags, **secrecy_tags(command)},
+            tags={**command.tags, **secrecy_tags(command), **time_control_tags(command)},
             fen=command.fen,
             infiltrators=secrecy(command),
         ),
     )
+    control = find_time_control(command)
+    if control is None:
+        return created
+    return (*created, events.TimeControlAgreed(control=str(control)))
 
 
-def decide(command: Command, state: GameState, actor: Actor) -> Sequence[Event]:
+def decide(
+    command: Command, state: GameState, actor: Actor, moment: Moment | None = None
+) -> Sequence[Event]:
     """Return the events that a command causes; raises a ServiceError or a NotationError.
 
-    When they end the game, secret choices are disclosed with them.
+    When they end the game, secret choices are disclosed with them. `moment` is needed once a
+    game's clocks run.
     """
-    made = DECISIONS(command, state, actor)
+    if state.clock is None or moment is None:
+        made = DECISIONS(command, state, actor)
+    else:
+        made = decide_timed(command, state, actor, moment)
     return (*made, *disclose_choices(state, made))
+
+
+def decide_timed(
+    command: Command, state: GameState, actor: Actor, moment: Moment
+) -> Sequence[Event]:
+    """The events of a command to a game with clocks: outages are credited with it.
+
+    Raises ClockStated and TimeIsUp beside what the command itself raises.
+    """
+    refuse_stated_times(command, state)
+    credits = list_credits(state, moment)
+    credited = credit_outages(state, credits)
+    made = DECISIONS(command, credited, actor)
+    refuse_late_command(command, credited, moment)
+    if isinstance(command, commands.FlagFall) and not has_flag_fallen(credited, moment):
+        made = ()
+    timed = [
+        time_action(event, command, credited, moment)
+        if isinstance(command, commands.PlayAction) and isinstance(event, events.ActionPlayed)
+        else event
+        for event in made
+    ]
+    return (*credits, *timed)
 
 
 DECISIONS = DispatchTable[GameState, Actor, Sequence[Event]](
@@ -78,6 +132,8 @@ DECISIONS = DispatchTable[GameState, Actor, Sequence[Event]](
     handle(commands.Retract, adjudication.retract_actions),
     handle(commands.Adjudicate, adjudication.adjudicate),
     handle(commands.LoseOnTime, adjudication.lose_on_time),
+    handle(commands.SetClocks, set_clocks),
+    handle(commands.FlagFall, let_flag_fall),
     handle(commands.CloseGame, adjudication.close_game),
     handle(commands.CorrectResult, adjudication.correct_result),
     handle(commands.ReopenGame, adjudication.reopen_game),

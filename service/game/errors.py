@@ -1,6 +1,7 @@
 """What a game refuses, beside the errors of `service.errors` that any entity may raise.
 
 ServiceError
+├── ClockStated              times stated where the service keeps them       clock-stated
 ├── Forbidden
 │   ├── NotASeat             the actor plays neither side                  not-a-seat
 │   └── NotTheOpponent       only the other side may answer                not-the-opponent
@@ -15,12 +16,21 @@ ServiceError
     ├── StillDecided         reopened, and over by the rules as it stands  still-decided
     ├── NothingOffered       no such offer to answer                       nothing-offered
     ├── AlreadyOffered       the same offer stands already                 already-offered
-    └── NothingToRetract     fewer actions played than to be retracted     nothing-to-retract
+    ├── NothingToRetract     fewer actions played than to be retracted     nothing-to-retract
+    ├── TimeIsUp             a flag has fallen; the game is about to end     time-is-up
+    └── NoClocks             the game is played without clocks               no-clocks
 """
 
 from __future__ import annotations
 
-from service.errors import Forbidden, WrongState
+from service.errors import Forbidden, ServiceError, WrongState
+
+
+class ClockStated(ServiceError):
+    """A client states times in a game whose clocks the service keeps."""
+
+    code = "clock-stated"
+    message = "the service keeps this game's clocks: leave clock_ms and elapsed_ms out"
 
 
 class NotASeat(Forbidden):
@@ -120,3 +130,18 @@ class NothingToRetract(WrongState):
     message = "{asked} actions cannot be retracted; {played} have been played"
     asked: int
     played: int
+
+
+class TimeIsUp(WrongState):
+    """The flag of the running clock has fallen: the game is about to end; `side` is its title."""
+
+    code = "time-is-up"
+    message = "{side} has no time left"
+    side: str
+
+
+class NoClocks(WrongState):
+    """The game is played without clocks."""
+
+    code = "no-clocks"
+    message = "this game is played without clocks"

@@ -6,7 +6,7 @@ A new form of an event gets a new name (`…/2`) and the old class stays readabl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 
 from service.log.declarations import event
@@ -78,12 +78,11 @@ class ChoiceDisclosed(Event):
     nonce: str
 
 
-@event("action-played/1")
-class ActionPlayed(Event):
-    """One legal action: `action` in coordinate form, `san` as records write it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionEvent(Event):
+    """What both forms of a played action have: `action` in coordinate form, `san` as in records.
 
-    `ply` counts actions from 1. `clock` is what the player has left and `elapsed` what the
-    action took, both in milliseconds; `nags` and the comments are as in `notation.game.Move`.
+    `ply` counts actions from 1; `nags` and the comments are as in `notation.game.Move`.
     """
 
     ply: int
@@ -92,8 +91,62 @@ class ActionPlayed(Event):
     nags: tuple[int, ...] = ()
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
+
+
+@event("action-played/1")
+class ActionPlayed(ActionEvent):
+    """One legal action in a game without clocks.
+
+    `clock` is what the player has left and `elapsed` what the action took, both in milliseconds,
+    as the client states them.
+    """
+
     clock: int | None = None
     elapsed: int | None = None
+
+
+@event("action-played/2")
+class TimedActionPlayed(ActionEvent):
+    """One legal action in a game with clocks, all times in milliseconds.
+
+    `received` is when its request came, since 1970 UTC; `used` is what was counted of the time
+    since the turn began, without `compensation` for the client's lag, and `left` what the side has
+    left behind the action.
+    """
+
+    received: int
+    compensation: int
+    used: int
+    left: int
+
+
+@event("time-control-agreed/1")
+class TimeControlAgreed(Event):
+    """The game is played on clocks; `control` is as in PGN's `TimeControl` tag."""
+
+    control: str
+
+
+@event("clocks-set/1")
+class ClocksSet(Event):
+    """The sides have these milliseconds left from now on; `reason` is the arbiter's."""
+
+    first: int
+    second: int
+    reason: str
+
+
+@event("outage-credited/1")
+class OutageCredited(Event):
+    """The service was down from `begun` to `ended` (milliseconds since 1970 UTC).
+
+    `credited` milliseconds of that are not counted to `side`, whose clock was running.
+    """
+
+    side: int
+    begun: int
+    ended: int
+    credited: int
 
 
 @event("action-annotated/1")
@@ -200,6 +253,10 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
         ChoiceSealed,
         ChoiceDisclosed,
         ActionPlayed,
+        TimedActionPlayed,
+        TimeControlAgreed,
+        ClocksSet,
+        OutageCredited,
         ActionAnnotated,
         DrawOffered,
         DrawDeclined,

@@ -7,6 +7,7 @@ from typing import Final
 
 from engine.side import Side
 from notation.registry import find_dialect
+from notation.time_control import parse_time_control
 from service.game import events
 from service.game.begin import (
     apply_choice,
@@ -15,11 +16,19 @@ from service.game.begin import (
     import_game,
     start_play,
 )
+from service.game.clock import Clock
 from service.game.commands import Annotation
 from service.game.endings import agreement
 from service.game.redaction import STRANGER, seen_position
+from service.game.running_clock import (
+    apply_setting,
+    credit_outages,
+    find_clock,
+    run_clock,
+    stop_clock,
+)
 from service.game.state import GameState
-from service.game.values import Ending, GameStatus, Played, Retraction, Score
+from service.game.values import ClockSetting, Ending, GameStatus, Played, Retraction, Score
 from service.log.dispatch import DispatchTable, handle
 from service.log.folding import make_fold
 from service.log.values import Recorded
@@ -77,17 +86,30 @@ def _mark_disclosed(event: events.ChoiceDisclosed, state: GameState, entry: Reco
     return replace(state, disclosed=state.disclosed | {Side(event.side)})
 
 
-def _add_action(event: events.ActionPlayed, state: GameState, entry: Recorded) -> GameState:
+def _add_timed_action(
+    event: events.TimedActionPlayed, state: GameState, entry: Recorded
+) -> GameState:
+    after = _add_action(event, state, entry)
+    if state.clock is None:
+        return after
+    side = Side(state.position.side)
+    passes = after.position.side != side
+    clock = state.clock.act(side, event.left, passes=passes)
+    return run_clock(replace(after, clock=clock), entry.at)
+
+
+def _add_action(event: events.ActionEvent, state: GameState, entry: Recorded) -> GameState:
     position = state.position.copy()
     # As everybody knows the position, so that no error tells a secret.
     action = find_dialect(state.variant).resolve(seen_position(state, STRANGER), event.action)
     position.play(action)
+    clock, elapsed = _read_times(event)
     annotation = Annotation(
         nags=tuple(event.nags),
         before=tuple(event.before),
         after=tuple(event.after),
-        clock=event.clock,
-        elapsed=event.elapsed,
+        clock=clock,
+        elapsed=elapsed,
     )
     number, side = state.position.number, Side(state.position.side)
     texts = (event.action, event.san)
@@ -106,6 +128,17 @@ def _add_action(event: events.ActionPlayed, state: GameState, entry: Recorded) -
         draw_offer=state.draw_offer if stands else None,
         retraction=None,
     )
+
+
+def _read_times(event: events.ActionEvent) -> tuple[int | None, int | None]:
+    """The time left after an action and the time that it took, where they are known."""
+    match event:
+        case events.ActionPlayed():
+            return event.clock, event.elapsed
+        case events.TimedActionPlayed():
+            return event.left, event.used
+        case _:
+            raise TypeError(f"{event.stored_name} is no action")
 
 
 def _replace_annotation(
@@ -146,12 +179,13 @@ def _clear_retraction_offer(
 def _retract_actions(
     event: events.ActionsRetracted, state: GameState, entry: Recorded
 ) -> GameState:
-    return replace(at_ply(state, event.to_ply), draw_offer=None, retraction=None)
+    after = replace(at_ply(state, event.to_ply), draw_offer=None, retraction=None)
+    return run_clock(after, entry.at)
 
 
 def _end_game(event: events.GameEnded, state: GameState, entry: Recorded) -> GameState:
     return replace(
-        state,
+        stop_clock(state, entry.at),
         status=GameStatus.FINISHED,
         ending=Ending(event.result, event.termination),
         ended_at=entry.at,
@@ -173,7 +207,26 @@ def _withdraw_ending(event: events.GameReopened, state: GameState, entry: Record
         )
     )
     outcome = agreement(state).outcome(state.position.copy(), state.plies)
-    return replace(after, decided=after.status is GameStatus.RUNNING and outcome is not None)
+    decided = after.status is GameStatus.RUNNING and outcome is not None
+    # Ruling R35: the clocks go on as they stood after the last action that counts.
+    clock = find_clock(state, state.played)
+    return run_clock(replace(after, decided=decided, clock=clock), entry.at)
+
+
+def _agree_on_time(event: events.TimeControlAgreed, state: GameState, entry: Recorded) -> GameState:
+    return replace(state, clock=Clock.set_up(parse_time_control(event.control)))
+
+
+def _set_clocks(event: events.ClocksSet, state: GameState, entry: Recorded) -> GameState:
+    if state.clock is None:
+        return state
+    setting = ClockSetting(len(state.played), (event.first, event.second))
+    after = replace(state, clock_settings=(*state.clock_settings, setting))
+    return run_clock(replace(after, clock=apply_setting(state.clock, setting)), entry.at)
+
+
+def _credit_outage(event: events.OutageCredited, state: GameState, entry: Recorded) -> GameState:
+    return credit_outages(state, [event])
 
 
 def _set_score(event: events.GameScored, state: GameState, entry: Recorded) -> GameState:
@@ -196,11 +249,18 @@ def at_ply(state: GameState, ply: int) -> GameState:
         side = position.side
         position.play(move.action)
         plies += position.side != side
-    before = replace(state, position=position, plies=plies, played=played)
+    before = replace(
+        state,
+        position=position,
+        plies=plies,
+        played=played,
+        clock_settings=tuple(each for each in state.clock_settings if each.ply <= ply),
+    )
     if ply == len(state.played):
         return before
-    return replace(
+    running = replace(
         before,
+        clock=find_clock(before, played),
         status=GameStatus.RUNNING,
         ending=None,
         ended_at=None,
@@ -210,6 +270,7 @@ def at_ply(state: GameState, ply: int) -> GameState:
         draw_offer=None,
         retraction=None,
     )
+    return run_clock(running, played[-1].at if played else state.created_at)
 
 
 EFFECTS = DispatchTable[GameState, Recorded, GameState](
@@ -221,6 +282,10 @@ EFFECTS = DispatchTable[GameState, Recorded, GameState](
     handle(events.ChoiceSealed, _record_choice),
     handle(events.ChoiceDisclosed, _mark_disclosed),
     handle(events.ActionPlayed, _add_action),
+    handle(events.TimedActionPlayed, _add_timed_action),
+    handle(events.TimeControlAgreed, _agree_on_time),
+    handle(events.ClocksSet, _set_clocks),
+    handle(events.OutageCredited, _credit_outage),
     handle(events.ActionAnnotated, _replace_annotation),
     handle(events.DrawOffered, _set_draw_offer),
     handle(events.DrawDeclined, _clear_draw_offer),

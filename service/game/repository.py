@@ -16,6 +16,7 @@ from service.game.events import ChoiceSealed
 from service.game.evolve import fold
 from service.game.permissions import PAIRER
 from service.game.state import GameState
+from service.game.timekeeping import Moment, Outage, find_alarm
 from service.game.values import GameStatus
 from service.log.beginning import Beginning, make_first_append
 from service.log.chain import chain_events
@@ -64,6 +65,13 @@ class Organiser(Protocol):
         """Raise where a command that the game allows is against what its tournament says."""
 
 
+class Outages(Protocol):
+    """What is known of the times for which the service was down."""
+
+    def look(self, after: int) -> tuple[Sequence[Outage], int]:
+        """The outages that ended after a time, in order, and when the service was last seen up."""
+
+
 class Games(Repository[GameState, NewGame, Command, Actor]):
     """The games in a log.
 
@@ -80,8 +88,10 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
         organiser: Organiser,
         vault: Vault | None = None,
         nonces: Nonces | None = None,
+        outages: Outages | None = None,
     ) -> None:
-        """`vault` opens what events keep private; without one states do not know it.
+        """`vault` opens what events keep private; without one states do not know it. `outages`
+        tells what is not counted on running clocks; without it there are none.
 
         Secret choices can be made where there are both, `vault` and `nonces`.
         """
@@ -91,6 +101,7 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
             create=create,
             decide=self._decide,
             audience=audience,
+            alarm=find_alarm,
             refusals=(NotationError, EngineError),
             prepare=self._prepare_choices,
             cached=CACHED,
@@ -98,6 +109,7 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
         super().__init__(log, clock, entity, PrivateFields(vault))
         self.organiser = organiser
         self.nonces = nonces
+        self.outages = outages
 
     def find(self, id: str) -> GameState | None:
         """The newest state, begun if its round is ready; None where there is no such game."""
@@ -146,6 +158,7 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
             audience=audience(after),
             chained=[start],
             unless=CALLED_OFF,
+            alarm=find_alarm(after),
         )
         # Whoever was faster has appended the same, or the round was taken back just now.
         with suppress(WrongExpectedVersion, Barred):
@@ -210,9 +223,20 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
 
     def _decide(self, command: Command, state: GameState, actor: Actor) -> Sequence[Event]:
         """What the game itself makes of a command, if its tournament does not refuse it."""
-        made = decide(command, state, actor)
+        made = decide(command, state, actor, self._find_moment(state))
         self.organiser.check_ruling(state, command, actor)
         return made
+
+    def _find_moment(self, state: GameState) -> Moment | None:
+        """The time at which a command to a game with clocks is decided, None for other games."""
+        if state.clock is None:
+            return None
+        if self.outages is None:
+            now = self.clock()
+            return Moment(now, (), now)
+        # Before the time is read: what has gone wrong until then is known.
+        known, alive = self.outages.look(state.clock.since)
+        return Moment(self.clock(), known, alive)
 
     def _prepare_choices(self, id: str, recorded: Sequence[Recorded]) -> Preparation | None:
         """The reservation of the nonces of secret choices, if there are any in these events."""

@@ -11,6 +11,7 @@ from notation.annotation import check_comment, check_glyph, check_tag
 from notation.dialect import Dialect
 from notation.embedded_commands import write_time
 from notation.registry import find_dialect
+from notation.time_control import TIME_CONTROL, TimeControl, check_playable, parse_time_control
 from service.errors import BadValue
 from service.game.commands import Annotation, CreateGame
 from service.game.importing import SERVICE_TAGS, first_position
@@ -31,7 +32,7 @@ MAX_REASON = 1000
 def check_setup(command: CreateGame, actor: Actor) -> None:
     """Raise unless this game can be created by this actor.
 
-    Raises UnknownVariant, BadFen, BadValue or MissingScope.
+    Raises UnknownVariant, BadFen, BadValue, BadTimeControl, UnplayableTimeControl or MissingScope.
     """
     check_seats(command, actor)
     check_tags(find_dialect(command.variant), command.tags)
@@ -40,6 +41,33 @@ def check_setup(command: CreateGame, actor: Actor) -> None:
     if position.outcome() is not None:
         raise BadValue("fen", "the game is over in this position")
     check_secrecy(command, position)
+    check_time_control(command)
+
+
+def check_time_control(command: CreateGame) -> None:
+    """Raise unless the game can be played on the clocks that it asks for.
+
+    Raises BadTimeControl, UnplayableTimeControl, or BadValue where something contradicts them.
+    """
+    control = find_time_control(command)
+    if control is None:
+        return
+    check_playable(control)
+    if command.mode == Mode.SCRIBE:
+        raise BadValue("time_control", "only for games whose players act themselves")
+    if command.tags.get(TIME_CONTROL, str(control)) != str(control):
+        raise BadValue("tags", f"{TIME_CONTROL}: the game's time control is {control}")
+
+
+def find_time_control(command: CreateGame) -> TimeControl | None:
+    """The time control of a new game, None for a game without clocks; raises BadTimeControl."""
+    return None if command.time_control is None else parse_time_control(command.time_control)
+
+
+def time_control_tags(command: CreateGame) -> Mapping[str, str]:
+    """The tag that states the game's time control."""
+    control = find_time_control(command)
+    return {} if control is None else {TIME_CONTROL: str(control)}
 
 
 def check_secrecy(command: CreateGame, position: Position) -> None:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from engine.position import Position
 from engine.side import Side
+from service.game.clock import Clock
 from service.game.values import (
     Choice,
+    ClockSetting,
     Ending,
     GameStatus,
     Mode,
@@ -37,6 +39,8 @@ class GameState:
     that of its last reopening (Ruling R35), each 0 where there is none. `decided` says that the
     rules or the agreed limit have ended the reopened game as it stands: it cannot be played on
     before something is retracted.
+
+    `clock` is None in a game without clocks; `clock_settings` is what an arbiter has set them to.
     """
 
     id: str
@@ -68,6 +72,8 @@ class GameState:
     choices: tuple[Choice | None, Choice | None] = (None, None)
     disclosed: frozenset[Side] = frozenset()
     head: str = GENESIS
+    clock: Clock | None = None
+    clock_settings: tuple[ClockSetting, ...] = ()
 
     @property
     def to_act(self) -> Side | None:

@@ -105,3 +105,11 @@ class Retraction:
 
     side: Side
     to_ply: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClockSetting:
+    """What an arbiter has set both clocks to after action `ply`, in milliseconds."""
+
+    ply: int
+    times: tuple[int, int]

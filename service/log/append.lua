@@ -1,11 +1,13 @@
 -- Append events to one stream, all or nothing, in one atomic step. Redis 6.2 or later.
 --
--- KEYS  1 stream   2 receipts (hash)   3 aside (hash)   4 feed of the partition   (one hash tag)
+-- KEYS  1 stream   2 receipts (hash)   3 aside (hash)   4 feed   5 alarms of the partition (zset)
+--       (one hash tag)
 -- ARGV  1 expected version   2 receipt key or ''   3 receipt JSON
 --       4 stream name for the feed   5 audience, blank separated   6 time in ms   7 by
 --       8 digest of the newest event, zeros in an empty stream
 --       9 aside field that forbids the append, or ''
---       10 number of events n, then n times: stored name, JSON, digest (32 bytes)
+--       10 the stream's alarm, '0' for none, or '' to leave it as it is
+--       11 number of events n, then n times: stored name, JSON, digest (32 bytes)
 --       then the number of aside fields m, then m times: field, '1' and value, or '0' and ''
 -- Returns {'done', receipt} when the key was used before, {'conflict', version} when the stream
 -- is elsewhere or came to that version by another history, {'barred', version} when the field that
@@ -27,7 +29,13 @@ end
 if version ~= tonumber(ARGV[1]) or head ~= ARGV[8] then return {'conflict', version} end
 if ARGV[9] ~= '' and redis.call('HEXISTS', KEYS[3], ARGV[9]) == 1 then return {'barred', version} end
 
-local at = 10
+if ARGV[10] == '0' then
+  redis.call('ZREM', KEYS[5], ARGV[4])
+elseif ARGV[10] ~= '' then
+  redis.call('ZADD', KEYS[5], ARGV[10], ARGV[4])
+end
+
+local at = 11
 local count = tonumber(ARGV[at])
 local first = version + 1
 for _ = 1, count do

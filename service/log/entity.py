@@ -56,6 +56,11 @@ def no_audience(state: object) -> Sequence[str]:
     return ()
 
 
+def no_alarm(state: object) -> int | None:
+    """The alarm of an entity that is looked at only when something happens to it."""
+    return None
+
+
 Preparation = Callable[[], str]
 """Makes durable what has to be there before some events are, such as a claim.
 
@@ -81,6 +86,7 @@ class Entity(Generic[S, N, C, A]):
     `attributes(command, state, events)` returns the values to set beside the stream, None for one
     to remove; its `state` is the one before the events, None for a new entity.
     `audience(state)` returns the ids of the players whom the events concern.
+    `alarm(state)` returns when the entity has to be looked at (`Append.alarm`).
     `prepare(id, recorded)` returns what has to be done before these events are appended, None for
     nothing. It is not called upon for a command that was carried out before.
     `cached` is the number of states that a repository keeps at hand.
@@ -95,6 +101,7 @@ class Entity(Generic[S, N, C, A]):
         no_attributes
     )
     audience: Callable[[S], Sequence[str]] = no_audience
+    alarm: Callable[[S], int | None] = no_alarm
     prepare: Callable[[str, Sequence[Recorded]], Preparation | None] = no_preparation
     cached: int = 0
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from service.errors import WrongExpectedVersion
+from service.log.alarms import Alarms
 from service.log.errors import AlreadyDone, Barred
 from service.log.values import Append, Pointer, Receipt, Recorded, StreamId
 
@@ -24,6 +25,10 @@ class EventLog(Protocol):
     where it reads an event that a newer version of the service has written. One contract suite
     (`tests/service/log/test_contract.py`) holds for every implementation.
     """
+
+    @property
+    def alarms(self) -> Alarms:
+        """The times at which streams have to be looked at."""
 
     @property
     def partitions(self) -> int:

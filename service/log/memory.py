@@ -8,6 +8,7 @@ from dataclasses import replace
 from threading import Condition
 
 from service.errors import WrongExpectedVersion
+from service.log.alarms import Alarm, AlarmView
 from service.log.chain import list_entries
 from service.log.codec import Codec
 from service.log.errors import AlreadyDone, Barred
@@ -27,6 +28,7 @@ class MemoryEventLog:
         self.codec = codec
         self.partitions = partitions
         self._changed = Condition()
+        self.alarms = MemoryAlarms(partitions)
         self._streams: dict[StreamId, list[Recorded]] = {}
         self._receipts: dict[tuple[StreamId, str], Receipt] = {}
         self._attributes: dict[StreamId, dict[str, str]] = defaultdict(dict)
@@ -55,6 +57,8 @@ class MemoryEventLog:
             ]
             self._streams[request.stream] = stream
             self._keep_attributes(request)
+            if request.alarm is not None:
+                self.alarms.set(request.stream, request.alarm)
             if request.receipt:
                 receipt = replace(request.receipt, first=first, last=len(stream))
                 self._receipts[request.stream, receipt.key] = receipt
@@ -147,3 +151,37 @@ class MemoryEventLog:
         audience = tuple(request.audience)
         feed.append(Pointer(f"{len(feed) + 1}-0", request.stream, first, last, audience))
         self._changed.notify_all()
+
+
+class MemoryAlarms:
+    """`service.log.alarms.Alarms` without a store."""
+
+    def __init__(self, partitions: int) -> None:
+        self.partitions = partitions
+        self.by_stream: dict[StreamId, int] = {}
+        self.kept: set[int] = set()
+        """The partitions whose alarms were not lost."""
+
+    def set(self, stream: StreamId, at: int) -> None:
+        """Set a stream's alarm, or remove it where that is 0."""
+        self.by_stream.pop(stream, None)
+        if at:
+            self.by_stream[stream] = at
+
+    def look(self, before: int, limit: int = 1000) -> AlarmView:
+        """The alarms up to a time."""
+        found = [Alarm(stream, at) for stream, at in self.by_stream.items() if at <= before]
+        lost = [each for each in range(self.partitions) if each not in self.kept]
+        return AlarmView(sorted(found, key=lambda alarm: alarm.at)[:limit], lost)
+
+    def move(self, stream: StreamId, seen: int, at: int) -> bool:
+        """Set a stream's alarm if nobody else has."""
+        if self.by_stream.get(stream) != seen:
+            return False
+        self.set(stream, at)
+        return True
+
+    def restore(self, partition: int, alarms: Mapping[StreamId, int]) -> None:
+        """Set lost alarms."""
+        self.by_stream = {**alarms, **self.by_stream}
+        self.kept.add(partition)

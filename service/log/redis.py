@@ -7,6 +7,7 @@ of a Redis Cluster alone:
     movelog:{p7}:game:<id>:receipts    hash: idempotency key digest → receipt
     movelog:{p7}:game:<id>:aside       hash: values kept beside the stream
     movelog:{p7}:feed                  pointers to what was appended in the partition
+    movelog:{p7}:alarms                when which stream has to be looked at (`service.log.alarms`)
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import redis
 from redis.exceptions import NoScriptError, ResponseError
 
 from service.errors import WrongExpectedVersion
+from service.log.alarms import RedisAlarms, name_alarms
 from service.log.chain import list_entries
 from service.log.codec import Codec
 from service.log.errors import AlreadyDone, Barred, PartitionMismatch
@@ -57,6 +59,7 @@ class RedisEventLog:
         self.client = client
         self.codec = codec
         self.partitions = partitions
+        self.alarms = RedisAlarms(client, partitions)
         limit = client.get_connection_kwargs().get("socket_timeout")
         # A blocking read must be over before the client gives up on its answer.
         self._longest_wait = min(LONGEST_WAIT, limit / 2) if limit else LONGEST_WAIT
@@ -115,11 +118,12 @@ class RedisEventLog:
         if head is None:
             head = self.head(request.stream) if request.expected else GENESIS
         arguments: list[str | int | bytes] = [
-            4,
+            5,
             stream,
             f"{stream}:receipts",
             f"{stream}:aside",
             feed,
+            name_alarms(self.partition(request.stream)),
             request.expected,
             receipt.key if receipt else "",
             encode_receipt(receipt, request) if receipt else "",
@@ -129,6 +133,7 @@ class RedisEventLog:
             request.by,
             bytes.fromhex(head),
             request.unless,
+            "" if request.alarm is None else request.alarm,
             len(request.events),
         ]
         for entry in list_entries(request, head):

@@ -271,6 +271,7 @@ class Repository(Generic[S, N, C, A]):
             audience=self.entity.audience(after),
             chained=recorded,
             unless=unless,
+            alarm=self.entity.alarm(after),
         )
         return request, after
 

@@ -78,7 +78,8 @@ class Append:
     the events concern; the feed's pointer names them. `chained` are the same events as
     `service.log.chain.chain_events` makes them of `head`, from a caller who has needed them before.
     `unless` names an attribute beside the stream that forbids the append (`service.log.claims`);
-    with "" nothing does.
+    with "" nothing does. `alarm` is when the stream has to be looked at (`service.log.alarms`), 0
+    for never; with None its alarm stays as it is.
     """
 
     stream: StreamId
@@ -92,6 +93,7 @@ class Append:
     audience: Sequence[str] = ()
     chained: Sequence[Recorded] | None = None
     unless: str = ""
+    alarm: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

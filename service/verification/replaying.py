@@ -7,10 +7,12 @@ from dataclasses import replace
 from typing import Final
 
 from engine.errors import EngineError
+from engine.side import Side
 from notation.errors import NotationError, RecordError
 from notation.reader import read_game
 from notation.registry import find_dialect
 from service.game import events
+from service.game.clock import Spent
 from service.game.endings import agreement
 from service.game.evolve import evolve
 from service.game.record import write_record
@@ -27,6 +29,10 @@ MOMENTS: Final[Mapping[type[Event], tuple[GameStatus, ...]]] = {
     events.GameBegun: (GameStatus.PREPARED,),
     events.ChoiceSealed: (GameStatus.CHOOSING,),
     events.ActionPlayed: (GameStatus.RUNNING,),
+    events.TimedActionPlayed: (GameStatus.RUNNING,),
+    events.TimeControlAgreed: (GameStatus.OFFERED, GameStatus.PREPARED, *PLAYING),
+    events.ClocksSet: PLAYING,
+    events.OutageCredited: (GameStatus.RUNNING,),
     events.ActionAnnotated: tuple(GameStatus),
     events.ActionsRetracted: PLAYING,
     events.DrawOffered: PLAYING,
@@ -70,7 +76,7 @@ def replay(id: str, entries: Sequence[Recorded]) -> GameState:
 def make_wrong(why: Exception, entry: Recorded, state: GameState | None) -> Wrong:
     """Make the error that names what is wrong with an event, and where."""
     ply = why.ply if isinstance(why, RecordError) else None
-    if isinstance(entry.event, events.ActionPlayed):
+    if isinstance(entry.event, events.ActionEvent):
         ply = len(state.played) + 1 if state else None
     reason = why.reason if isinstance(why, RecordError | Wrong) else str(why)
     return Wrong(reason, Location(event=entry.version, ply=ply))
@@ -128,7 +134,7 @@ def check(event: Event, state: GameState | None) -> None:
 
 def check_action(event: Event, state: GameState) -> None:
     """Raise unless the action is the next one, is legal, and its two texts mean it."""
-    assert isinstance(event, events.ActionPlayed)
+    assert isinstance(event, events.ActionEvent)
     if event.ply != len(state.played) + 1:
         raise Wrong(f"ply {event.ply} where {len(state.played) + 1} is due")
     if agreement(state).outcome(state.position.copy(), state.plies) is not None:
@@ -140,6 +146,22 @@ def check_action(event: Event, state: GameState) -> None:
         raise Wrong(f"{event.action} is not the coordinate form {texts.coordinate(action)}")
     if texts.resolve(position, event.san) != action:
         raise Wrong(f"{event.san} is not {event.action}")
+
+
+def check_timed_action(event: Event, state: GameState) -> None:
+    """Raise unless the action is right and its times are those that the clocks give."""
+    check_action(event, state)
+    assert isinstance(event, events.TimedActionPlayed)
+    clock = state.clock
+    if clock is None:
+        raise Wrong("an action with times in a game without clocks")
+    side = Side(state.position.side)
+    position = state.position.copy()
+    position.play(find_dialect(state.variant).resolve(position, event.action))
+    passes = position.side != side
+    spent = clock.spend(side, event.received, event.compensation, passes=passes)
+    if spent != Spent(event.compensation, event.used, event.left):
+        raise Wrong(f"the clocks give {spent.used} ms used and {spent.left} ms left")
 
 
 def check_ply(event: Event, state: GameState) -> None:
@@ -181,6 +203,7 @@ def check_choice(event: Event, state: GameState) -> None:
 
 CHECKS: Final[Mapping[type[Event], Callable[[Event, GameState], None]]] = {
     events.ActionPlayed: check_action,
+    events.TimedActionPlayed: check_timed_action,
     events.ActionAnnotated: check_ply,
     events.ActionsRetracted: check_retraction,
     events.RetractionOffered: check_retraction,

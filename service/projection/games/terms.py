@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.registry import find_variant
 from notation.errors import BadTimeControl
-from notation.time_control import NO_CLOCK, parse_time_control
+from notation.time_control import NO_CLOCK, TIME_CONTROL, parse_time_control
 
 PROGRAM: Final = "program"
 MOVES: Final = 40
@@ -62,7 +62,7 @@ def read_speed(tags: Mapping[str, str]) -> Speed | None:
     (<Speed.BLITZ: 'blitz'>, <Speed.CLASSICAL: 'classical'>)
     """
     try:
-        control = parse_time_control(tags.get("TimeControl", NO_CLOCK))
+        control = parse_time_control(tags.get(TIME_CONTROL, NO_CLOCK))
     except BadTimeControl:
         return None
     if control.days_a_move:

@@ -358,7 +358,9 @@ def test_every_command_is_tried() -> None:
     tried = {type(command) for _, command, _ in SEATED.values()}
     answers = {c.AcceptChallenge, c.DeclineChallenge, c.WithdrawChallenge}
     # What only the pairer of rounds does is tried in test_tournament_game.py.
-    assert tried | answers | {c.Choose, c.BeginGame} == every
+    # What needs clocks is tried in test_timekeeping.py.
+    elsewhere = {c.Choose, c.BeginGame, c.SetClocks, c.FlagFall}
+    assert tried | answers | elsewhere == every
     assert {type(command) for command, _ in ONLY_RUNNING} < tried
 
 

@@ -10,11 +10,21 @@ import pytest
 from engine.side import Side
 from notation.errors import TokenError
 from notation.registry import find_dialect
+from notation.time_control import parse_time_control
 from service.game import events
+from service.game.clock import Clock
 from service.game.commands import Annotation
 from service.game.evolve import at_ply, fold
 from service.game.state import GameState
-from service.game.values import Choice, Ending, GameStatus, Mode, Retraction, Score
+from service.game.values import (
+    Choice,
+    ClockSetting,
+    Ending,
+    GameStatus,
+    Mode,
+    Retraction,
+    Score,
+)
 from service.log.values import Event, Recorded
 from service.player.events import PlayerRenamed
 from tests.service.game.support import ID, QUIET
@@ -246,6 +256,37 @@ def test_an_event_that_does_not_fit_tells_no_secret() -> None:
         state_after(begun, ACCEPTED, SEALED, first, played)
     # Of all that might be revealed these are nearest; nothing says that but one can be.
     assert len([near for near in error.value.nearest if near.startswith("R:")]) > 1
+
+
+AGREED = events.TimeControlAgreed(control="60+1")
+TIMED = [
+    events.TimedActionPlayed(
+        ply=ply, action=action, san=san, received=1000, compensation=0, used=0, left=60_000
+    )
+    for ply, action, san in ((1, "c1d1", "Sd1"), (2, "b8a8", "Sa8"))
+]
+ON_CLOCKS = [CREATED, AGREED, ACCEPTED, *TIMED]
+
+
+def test_time_control_agreed() -> None:
+    clock = Clock.set_up(parse_time_control("60+1"))
+    assert change([CREATED], AGREED) == {"clock": clock}
+    assert state_after(CREATED, AGREED, ACCEPTED).clock == clock
+
+
+def test_clocks_set() -> None:
+    setting = events.ClocksSet(first=5_000, second=7_000, reason="late")
+    changed = change(ON_CLOCKS, setting)
+    assert changed.keys() == {"clock", "clock_settings"}
+    assert [side.left for side in changed["clock"].sides] == [5_000, 7_000]
+    assert (changed["clock"].running, changed["clock"].since) == (Side.FIRST, 1006)
+    assert changed["clock_settings"] == (ClockSetting(2, (5_000, 7_000)),)
+
+
+def test_outage_credited() -> None:
+    credit = events.OutageCredited(side=0, begun=1000, ended=9000, credited=7_995)
+    (clock,) = change(ON_CLOCKS, credit).values()
+    assert (clock.credit, clock.credited_to) == (7_995, 9000)
 
 
 @pytest.mark.parametrize("event", events.EVENTS.values(), ids=lambda event: event.stored_name)

@@ -10,6 +10,7 @@ from threading import Barrier, Thread
 import pytest
 
 from service.errors import WrongExpectedVersion
+from service.log.alarms import Alarm
 from service.log.chain import link, list_entries
 from service.log.errors import AlreadyDone, Barred
 from service.log.interface import FEED_START, EventLog
@@ -409,3 +410,44 @@ def test_a_reader_of_the_feed_misses_nothing_while_others_write(log: EventLog) -
     at_once([follow, *writers])
     for stream in streams:
         assert [last for s, last in seen if s == stream] == list(range(1, 26))
+
+
+def test_an_append_sets_and_removes_its_streams_alarm(log: EventLog) -> None:
+    log.append(replace(request(notes("a")), alarm=5000))
+    log.append(replace(request(notes("a"), stream=OTHER), alarm=4000))
+    assert log.alarms.look(3999).alarms == []
+    assert log.alarms.look(4000).alarms == [Alarm(OTHER, 4000)]
+    assert log.alarms.look(9000).alarms == [Alarm(OTHER, 4000), Alarm(GAME, 5000)]
+    log.append(request(notes("b"), 1))
+    log.append(replace(request(notes("b"), 1, stream=OTHER), alarm=0))
+    assert log.alarms.look(9000).alarms == [Alarm(GAME, 5000)]
+    log.append(replace(request(notes("c"), 2), alarm=6000))
+    assert log.alarms.look(9000).alarms == [Alarm(GAME, 6000)]
+
+
+def test_a_refused_append_leaves_the_alarm_as_it_is(log: EventLog) -> None:
+    log.append(replace(request(notes("a")), alarm=5000))
+    with pytest.raises(WrongExpectedVersion):
+        log.append(replace(request(notes("b")), alarm=6000))
+    assert log.alarms.look(9000).alarms == [Alarm(GAME, 5000)]
+
+
+def test_an_alarm_is_moved_only_where_it_was_seen(log: EventLog) -> None:
+    log.append(replace(request(notes("a")), alarm=5000))
+    assert not log.alarms.move(GAME, 4000, 7000)
+    assert not log.alarms.move(OTHER, 5000, 7000)
+    assert log.alarms.move(GAME, 5000, 7000)
+    assert log.alarms.look(9000).alarms == [Alarm(GAME, 7000)]
+    assert log.alarms.move(GAME, 7000, 0)
+    assert log.alarms.look(9000).alarms == []
+
+
+def test_lost_alarms_are_known_and_restored_except_what_was_set_since(log: EventLog) -> None:
+    assert log.alarms.look(0).lost == list(range(log.partitions))
+    log.append(replace(request(notes("a")), alarm=5000))
+    for partition in range(log.partitions):
+        mine = partition == log.partition(GAME)
+        log.alarms.restore(partition, {GAME: 1000} if mine else {})
+    view = log.alarms.look(10**15)
+    assert view.lost == []
+    assert view.alarms == [Alarm(GAME, 5000)]

@@ -1,0 +1,184 @@
+"""Both players' clocks as values: what each has left, and how an action changes that.
+
+All times are whole milliseconds. What a side has left is the time until its flag falls, with all
+stages that it has reached and all periods of byo-yomi that remain; a delay comes on top of it at
+each move. A side's clock runs when it is that side's turn, from its first action on: that one takes
+no time. What follows from them for a game is in `timekeeping.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, Self
+
+from engine.side import Side
+from notation.time_control import Stage, TimeControl
+
+SECOND: Final = 1000
+MAX_LEFT: Final = 9_999 * 3600 * SECOND
+"""The most that a clock shows; increments add no more."""
+MAX_COMPENSATION: Final = 500
+"""Milliseconds of a client's lag that are not counted, at most, for one action."""
+
+
+@dataclass(frozen=True, slots=True)
+class SideClock:
+    """One side's clock: the time left, and how many moves it has completed.
+
+    `moves` counts actions that passed the turn; `started` says that the side has acted at all.
+    """
+
+    left: int
+    moves: int = 0
+    started: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What one action does to its side's clock: lag not counted, time used, time left after it."""
+
+    compensation: int
+    used: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Both sides' clocks; `running` has run since `since` (milliseconds since 1970 UTC).
+
+    `credit` is the part of that time for which the service was down. `credited_to` is the end of
+    the last outage that was credited, 0 before any.
+    """
+
+    control: TimeControl
+    sides: tuple[SideClock, SideClock]
+    running: Side | None = None
+    since: int = 0
+    credit: int = 0
+    credited_to: int = 0
+
+    @classmethod
+    def set_up(cls, control: TimeControl) -> Self:
+        """The clocks before the game."""
+        side = SideClock(first_left(control))
+        return cls(control, (side, side))
+
+    @property
+    def due(self) -> int | None:
+        """When the running clock's flag falls, None while neither runs."""
+        if self.running is None:
+            return None
+        side = self.sides[self.running]
+        return self.since + self.credit + find_delay(self.control, side.moves) + side.left
+
+    def left(self, side: Side, at: int) -> int:
+        """The time that a side has left at `at`, without the delay of the move."""
+        known = self.sides[side]
+        if self.running is not side:
+            return known.left
+        spent = max(0, at - self.since - self.credit - find_delay(self.control, known.moves))
+        return max(0, known.left - spent)
+
+    def begin_turn(self, side: Side | None, at: int) -> Self:
+        """The clocks when it becomes a side's turn, or nobody's: its clock runs if it has acted."""
+        running = side if side is not None and self.sides[side].started else None
+        return replace(self, running=running, since=at if running is not None else 0, credit=0)
+
+    def stop(self, at: int) -> Self:
+        """The clocks when the game is over: what the running one has left stays on it."""
+        if self.running is None:
+            return self
+        side = replace(self.sides[self.running], left=self.left(self.running, at))
+        return replace(self.set_side(self.running, side), running=None, since=0, credit=0)
+
+    def spend(self, side: Side, received: int, lag: int, *, passes: bool) -> Spent:
+        """What an action does that was received at this time from a client with this lag.
+
+        `passes` says whether the action passes the turn: another takes time, but completes no
+        move. The action is in time if `is_out_of_time` does not say otherwise.
+        """
+        known = self.sides[side]
+        if self.running is not side:
+            return Spent(0, 0, self._complete(known, known.left) if passes else known.left)
+        taken = max(0, received - self.since - self.credit)
+        compensation = min(max(0, lag), MAX_COMPENSATION, taken)
+        used = taken - compensation
+        delay = find_delay(self.control, known.moves)
+        left = max(0, known.left - max(0, used - delay))
+        if passes:
+            stage = find_stage(self.control, known.moves)
+            left = self._complete(known, left + stage.increment * SECOND)
+        return Spent(compensation, used, left)
+
+    def is_out_of_time(self, at: int) -> bool:
+        """Whether the running clock has nothing left at `at`."""
+        return self.due is not None and at >= self.due
+
+    def act(self, side: Side, left: int, *, passes: bool) -> Self:
+        """The clocks after an action of a side that has `left` behind it; none runs."""
+        moves = self.sides[side].moves + passes
+        after = replace(self, running=None, since=0, credit=0)
+        return after.set_side(side, SideClock(left, moves, True))
+
+    def set_side(self, side: Side, clock: SideClock) -> Self:
+        """The clocks with this one on a side."""
+        first, second = self.sides
+        return replace(self, sides=(clock, second) if side is Side.FIRST else (first, clock))
+
+    def add_credit(self, milliseconds: int, to: int) -> Self:
+        """The clocks after an outage that ended at `to` was credited to the running one."""
+        return replace(self, credit=self.credit + milliseconds, credited_to=to)
+
+    def find_credit(self, begun: int, ended: int) -> int:
+        """The milliseconds of an outage that fall into the running turn."""
+        return 0 if self.running is None else max(0, ended - max(begun, self.since))
+
+    def _complete(self, side: SideClock, left: int) -> int:
+        """The time left when a move is completed with `left`, in its last period or before."""
+        control, made = self.control, side.moves + 1
+        if control.days_a_move:
+            return control.stages[0].seconds * SECOND
+        stage = find_stage(control, side.moves)
+        if stage.periods and left < stage.periods * stage.period * SECOND:
+            # A period that was begun is whole again; those that ran out are gone.
+            period = stage.period * SECOND
+            left = -(-left // period) * period
+        return min(MAX_LEFT, left + added_time(control, made))
+
+
+def find_stage(control: TimeControl, made: int) -> Stage:
+    """The stage in which the move after `made` moves is made; the last one is repeated."""
+    for stage in control.stages:
+        if stage.moves is None or made < stage.moves:
+            return stage
+        made -= stage.moves
+    return control.stages[-1]
+
+
+def find_delay(control: TimeControl, made: int) -> int:
+    """The milliseconds for which the clock stands still at the move after `made` moves."""
+    return find_stage(control, made).delay * SECOND
+
+
+def first_left(control: TimeControl) -> int:
+    """What each side has at the beginning."""
+    return _stage_time(control.stages[0])
+
+
+def added_time(control: TimeControl, made: int) -> int:
+    """What the stage adds that begins when `made` moves have been made, 0 where none begins."""
+    reached = 0
+    for number, stage in enumerate(control.stages, 1):
+        if stage.moves is None:
+            return 0
+        if number == len(control.stages):
+            past = made - reached
+            return _stage_time(stage) if past > 0 and past % stage.moves == 0 else 0
+        reached += stage.moves
+        if made == reached:
+            return _stage_time(control.stages[number])
+    return 0
+
+
+def _stage_time(stage: Stage) -> int:
+    return (stage.seconds + stage.periods * stage.period) * SECOND

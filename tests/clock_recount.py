@@ -1,0 +1,142 @@
+"""Clocks counted again from a game's log, by no code of the service but its rules of play.
+
+Main time and periods are held apart here, and stages are counted down, where the service keeps one
+number and a count of moves: so that both can only agree by being right.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from notation.registry import find_dialect
+from service.game.importing import first_position
+
+Told = tuple[str, int, Mapping[str, Any]]
+"""An event as a recount reads it: its stored name, when it was appended, its data."""
+
+
+@dataclass
+class Hand:
+    """One side's clock as an arbiter with a pencil would keep it, in milliseconds."""
+
+    control: str
+    main: int = 0
+    periods: int = 0
+    within: int = 0
+    to_go: int | None = None
+    stage: int = -1
+    begun: bool = False
+    texts: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.texts = self.control.split(":")
+        self.enter_next_stage()
+
+    def enter_next_stage(self) -> None:
+        self.stage = min(self.stage + 1, len(self.texts) - 1)
+        text = self.texts[self.stage]
+        moves, slash, rest = text.rpartition("/")
+        self.to_go = int(moves) if slash else None
+        self.main += 1000 * int(re.split(r"[+d]", rest)[0])
+        if "(" in rest:
+            self.periods += int(rest.partition("(")[2].rstrip(")"))
+
+    @property
+    def rest(self) -> str:
+        return self.texts[self.stage].rpartition("/")[2]
+
+    @property
+    def period(self) -> int:
+        return 1000 * int(self.rest.split("+")[2].partition("(")[0]) if "(" in self.rest else 0
+
+    @property
+    def increment(self) -> int:
+        return 1000 * int(self.rest.split("+")[1]) if "+" in self.rest else 0
+
+    @property
+    def delay(self) -> int:
+        return 1000 * int(self.rest.partition("d")[2] or 0)
+
+    @property
+    def left(self) -> int:
+        return self.main + self.periods * self.period - self.within
+
+    def use(self, used: int, *, passes: bool) -> int:
+        """Take time off, complete a move, and tell what is left."""
+        if self.begun:
+            spent = max(0, used - self.delay)
+            if self.periods and spent >= self.main:
+                self.within += spent - self.main
+                self.main = 0
+                while self.within >= self.period:
+                    # This one ran out; what is used of another comes back with the move.
+                    self.within -= self.period
+                    self.periods -= 1
+            else:
+                self.main -= spent
+            if passes:
+                self.within = 0
+                self.main += self.increment
+        if passes:
+            if self.to_go is not None:
+                self.to_go -= 1
+                if self.to_go == 0:
+                    self.enter_next_stage()
+            if re.fullmatch(r"1/\d{5,}", self.control):
+                self.main = 1000 * int(self.control[2:])
+        self.begun = True
+        return self.left
+
+
+@dataclass
+class Recount:
+    """What a log says of both clocks, counted again."""
+
+    times: list[tuple[int, int, int]] = field(default_factory=list)
+    """Compensation, time used and time left, for each action in the log."""
+    due: int | None = None
+    """When the running flag falls, or would have fallen when the game ended."""
+    credits: list[tuple[int, int]] = field(default_factory=list)
+    """Every outage that was credited, with the version of the turn it was credited to."""
+
+
+def recount(
+    variant: str, fen: str | None, told: Sequence[Told], lags: Iterable[int] | None = None
+) -> Recount:
+    """Count the clocks of a game of these events again.
+
+    `lags` are those that clients stated, by action; without them the compensation is taken as told.
+    """
+    texts = find_dialect(variant)
+    control = next(data["control"] for name, _, data in told if name == "time-control-agreed/1")
+    position = first_position(variant, fen, {})
+    actions: list[Any] = []
+    hands = [Hand(control), Hand(control)]
+    counted, since, credit = Recount(), 0, 0
+    stated = None if lags is None else iter(lags)
+    for name, at, data in told:
+        if name == "action-played/2":
+            side = int(position.side)
+            action = texts.resolve(position, data["action"])
+            position.play(action)
+            actions.append(action)
+            hand = hands[side]
+            gone = max(0, data["received"] - since - credit) if hand.begun else 0
+            told_lag = data["compensation"] if stated is None else next(stated)
+            compensation = min(told_lag, 500, gone)
+            left = hand.use(gone - compensation, passes=position.side != side)
+            counted.times.append((compensation, gone - compensation, left))
+            since, credit = at, 0
+        elif name == "outage-credited/1":
+            assert data["credited"] == data["ended"] - max(data["begun"], since)
+            counted.credits.append((data["begun"], since))
+            credit += data["credited"]
+        elif name in ("actions-retracted/1", "clocks-set/1", "game-reopened/1"):
+            raise AssertionError(f"{name} is not recounted here")
+    hand = hands[int(position.side)]
+    if hand.begun:
+        counted.due = since + credit + hand.delay + hand.left
+    return counted
