@@ -14,6 +14,8 @@ import redis
 from engine.search.build import build_id
 from service.analysis.events import EVENTS as ANALYSIS_EVENTS
 from service.analysis.repository import Analyses
+from service.clocks.heartbeat import Heartbeat
+from service.clocks.store_time import StoreTime
 from service.game.events import EVENTS as GAME_EVENTS
 from service.game.repository import Games
 from service.imports.events import EVENTS as IMPORT_EVENTS
@@ -112,6 +114,7 @@ class Service:
     store: redis.Redis
     database: Database
     log: EventLog
+    heartbeat: Heartbeat
     games: Games
     bearers: Bearers
     admins: Admins
@@ -165,7 +168,9 @@ def compose(settings: Settings) -> Service:
     players = Players(log, now, secret, bearers, admins)
     vault = Vault(settings.choice_key_file)
     tournaments = Tournaments(log, now, secret, players)
-    games = Games(log, now, tournaments, vault, Nonces(log, secret))
+    heartbeat = Heartbeat(store)
+    nonces = Nonces(log, secret)
+    games = Games(log, StoreTime(store), tournaments, vault, nonces, heartbeat)
     webhooks = Webhooks(store, now)
     analyses = Analyses(log, now, secret, vault, games, queue, build_id())
     return Service(
@@ -174,6 +179,7 @@ def compose(settings: Settings) -> Service:
         store=store,
         database=database,
         log=log,
+        heartbeat=heartbeat,
         games=games,
         bearers=bearers,
         admins=admins,

@@ -16,7 +16,7 @@ from notation.registry import find_dialect
 from service.api.context import get_service, get_web
 from service.api.responses import hash_source, respond_json
 from service.api.views import SIDE_NAMES
-from service.jobs.duties import DUTIES, Duty
+from service.jobs.duties import CLOCKS, DUTIES, Duty
 from service.storage.capacity import can_write
 
 meta = Blueprint("meta", __name__)
@@ -84,7 +84,7 @@ def report_readiness() -> Response:
     writes = can_write(get_service().store)
     lag = get_service().checkpoints.count_behind(get_service().log)
     parked = get_service().dead_letters.count()
-    duties = {duty: measure_backlog(duty) for duty in DUTIES}
+    duties = {duty: measure_backlog(duty) for duty in DUTIES} | {CLOCKS: measure_flags()}
     late = any(duty.prompt and seen["oldest_seconds"] > LATE for duty, seen in duties.items())
     status = "read-only" if not writes else "degraded" if parked or late else "ready"
     return respond_json(
@@ -103,6 +103,14 @@ def measure_backlog(duty: Duty) -> dict[str, float]:
     jobs = get_service().jobs
     waiting = jobs.waiting(duty.kinds)
     return {"queued": waiting.queued, "oldest_seconds": waiting.seconds(jobs.clock())}
+
+
+def measure_flags() -> dict[str, float]:
+    """Return the number of games whose flag is due to fall, and for how many seconds one was."""
+    now = get_service().games.clock()
+    alarms = get_service().log.alarms.look(now).alarms
+    oldest = (now - alarms[0].at) / 1000 if alarms else 0.0
+    return {"queued": len(alarms), "oldest_seconds": oldest}
 
 
 @meta.get("/.well-known/movelog-keys")

@@ -67,4 +67,10 @@ DUTIES: Final = (
     Duty("imports", "importer", (IMPORT,), (Lane.IMPORTS,)),
     Duty("analyses", "analyst", (ANALYSIS, STALE), (Lane.PERSON, Lane.BATCH)),
 )
-"""Every duty; each has a process of its own, and every kind of job and lane belongs to one."""
+"""Every duty that has jobs; every kind of job and lane belongs to one."""
+
+CLOCKS: Final = Duty("clocks", "timekeeper", (), (), prompt=True)
+"""Letting flags fall: no jobs, since what is due stands beside the games' streams."""
+
+PROCESSES: Final = (*DUTIES, CLOCKS)
+"""Every duty; each has a process of its own."""

@@ -7,7 +7,7 @@ of a Redis Cluster alone:
     movelog:{p7}:game:<id>:receipts    hash: idempotency key digest → receipt
     movelog:{p7}:game:<id>:aside       hash: values kept beside the stream
     movelog:{p7}:feed                  pointers to what was appended in the partition
-    movelog:{p7}:alarms                when which stream has to be looked at (`service.log.alarms`)
+    movelog:{p7}:alarms                when which stream has to be looked at
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ import redis
 from redis.exceptions import NoScriptError, ResponseError
 
 from service.errors import WrongExpectedVersion
-from service.log.alarms import RedisAlarms, name_alarms
 from service.log.chain import list_entries
 from service.log.codec import Codec
 from service.log.errors import AlreadyDone, Barred, PartitionMismatch
 from service.log.interface import FEED_START
 from service.log.partition import PARTITIONS, partition_of
+from service.log.redis_alarms import RedisAlarms, name_alarms
 from service.log.redis_forms import (
     decode_answer,
     decode_pointer,

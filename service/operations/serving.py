@@ -18,7 +18,7 @@ from typing import Final
 import redis
 
 from service.composition import compose
-from service.jobs.duties import DUTIES
+from service.jobs.duties import PROCESSES
 from service.operations.admin import make_first_admin
 from service.operations.data_dir import lock_data_dir, run_dir, write_note
 from service.operations.errors import CannotListen
@@ -153,7 +153,7 @@ def list_parts(
 
 def list_workers(environment: Mapping[str, str]) -> list[Program]:
     """A process for every duty, so that none waits for another's work."""
-    return [Program(duty.process, (*WORKER, duty.name), environment) for duty in DUTIES]
+    return [Program(duty.process, (*WORKER, duty.name), environment) for duty in PROCESSES]
 
 
 def work(settings: Settings, say: Say) -> None:

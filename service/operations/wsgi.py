@@ -6,4 +6,6 @@ from service.composition import compose
 from service.operations.web_app import create_app
 from service.settings import read_settings
 
-app = create_app(compose(read_settings()))
+service = compose(read_settings())
+service.heartbeat.start()
+app = create_app(service)

@@ -12,7 +12,7 @@ import click
 
 from service.cli.options import make_settings
 from service.cli.serve.serve import report
-from service.jobs.duties import DUTIES
+from service.jobs.duties import PROCESSES
 from service.settings import Settings
 
 NICENESS = 5
@@ -42,7 +42,7 @@ def web(host: str | None, port: int | None) -> None:
 @click.command(short_help="Run only the workers.")
 @click.option(
     "--only",
-    type=click.Choice([duty.name for duty in DUTIES]),
+    type=click.Choice([duty.name for duty in PROCESSES]),
     help="Work only on this duty [default: a process for each].",
 )
 def worker(only: str | None) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy import text
 from service.api.responses import hash_source
 from service.api.service_info import LATE
 from service.composition import rebuild
-from service.jobs.duties import DUTIES, Duty
+from service.jobs.duties import DUTIES, PROCESSES, Duty
 from service.log.redis import RedisEventLog
 from service.operations.admin import make_first_admin
 from service.player.repository import NewPlayer
@@ -95,7 +95,7 @@ def test_other_origins_are_refused_unless_configured(api: Api, configured: Confi
 
 
 def test_ready_while_the_log_answers(api: Api, ada: NewPlayer) -> None:
-    idle = {duty.name: {"queued": 0, "oldest_seconds": 0.0} for duty in DUTIES}
+    idle = {duty.name: {"queued": 0, "oldest_seconds": 0.0} for duty in PROCESSES}
     room = {"writes": "accepted", "parked_games": 0}
     ready = {"status": "ready", "projection_lag": 1, "duties": idle} | room
     assert api.get("//readyz").json == ready

@@ -1,0 +1,146 @@
+"""Lets flags fall: looks for games whose running clock is due, and sends them `flag-fall`.
+
+Any number of processes may do so: the log takes only one game's end. What is due stands beside the
+games' streams (`service.log.alarms`), so nothing is forgotten when a process ends.
+"""
+
+from __future__ import annotations
+
+import logging
+import signal
+from collections.abc import Sequence
+from threading import Event
+from typing import Final
+
+import redis
+
+from service.composition import Service
+from service.errors import NotFound
+from service.game.commands import FlagFall
+from service.game.events import TimeControlAgreed
+from service.game.repository import KIND
+from service.game.timekeeping import PATIENCE, TIMEKEEPER, find_alarm
+from service.log.alarms import Alarm
+from service.log.values import StreamId
+from service.player.actor import Actor
+
+log = logging.getLogger(__name__)
+
+KEEPER: Final = Actor(TIMEKEEPER)
+POLL: Final = 0.1
+"""Seconds between two looks: less than PATIENCE, so that no flag is found late."""
+PAUSE: Final = 0.2
+"""Seconds until a store that is away is tried again."""
+AHEAD: Final = 3000
+"""Milliseconds before a flag's fall in which its game is read, to be at hand."""
+RETRY: Final = 60_000
+"""Milliseconds until a game that cannot be read is tried again."""
+AT_ONCE: Final = 20
+"""Games that are credited an outage, or read ahead, before flags are looked for again."""
+FOREVER: Final = 2**52
+
+
+class FlagFalls:
+    """Finds due games and ends them; one object a process."""
+
+    def __init__(self, service: Service) -> None:
+        self.games = service.games
+        self.log = service.log
+        self.heartbeat = service.heartbeat
+        self._credited_to = 0
+        self._to_credit: list[Alarm] = []
+        self._read_ahead: set[Alarm] = set()
+
+    def run(self, stop: Event) -> None:
+        """Let flags fall until `stop` is set; a store that is away is waited for."""
+        while not stop.is_set():
+            try:
+                pause = self.step()
+            except redis.RedisError as error:
+                log.warning("the store is away: %s", error)
+                pause = PAUSE
+            stop.wait(pause)
+
+    def step(self) -> float:
+        """End the games that are due now; returns how many seconds there is nothing to do."""
+        pulse = self.heartbeat.read(self._credited_to)
+        view = self.log.alarms.look(pulse.now + AHEAD)
+        if view.lost:
+            self.restore(view.lost)
+            return 0.0
+        # While the service may be down, no flag falls that may be credited the outage.
+        until = min(pulse.now, pulse.alive + PATIENCE)
+        due = [alarm for alarm in view.alarms if alarm.at <= until]
+        for alarm in due:
+            self.judge(alarm)
+        if pulse.outages:
+            self._credited_to = pulse.outages[-1].ended
+            self._to_credit = list(self.log.alarms.look(FOREVER).alarms)
+        if due:
+            return 0.0
+        busy = self._credit_outages() or self._read_coming(view.alarms)
+        coming = min((alarm.at - pulse.now for alarm in view.alarms if alarm.at > until), default=0)
+        return 0.0 if busy else max(0.005, min(POLL, coming / 1000 if coming > 0 else POLL))
+
+    def judge(self, alarm: Alarm) -> None:
+        """End a game if its flag has fallen; its alarm is right afterwards."""
+        try:
+            self.games.execute(alarm.stream.id, FlagFall(), KEEPER)
+        except redis.RedisError:
+            raise
+        except NotFound:
+            self.log.alarms.move(alarm.stream, alarm.at, 0)
+        except Exception:
+            # One game that cannot be read must hold up no other.
+            log.exception("the clock of %s cannot be kept", alarm.stream)
+            self.log.alarms.move(alarm.stream, alarm.at, alarm.at + RETRY)
+
+    def _credit_outages(self) -> bool:
+        """Credit the newest outages to some of the running clocks; whether there were any left."""
+        some, self._to_credit = self._to_credit[:AT_ONCE], self._to_credit[AT_ONCE:]
+        for alarm in some:
+            self.judge(alarm)
+        return bool(some)
+
+    def _read_coming(self, alarms: Sequence[Alarm]) -> bool:
+        """Read some of the games that are due soon; whether there were any to be read."""
+        self._read_ahead &= set(alarms)
+        fresh = [alarm for alarm in alarms if alarm not in self._read_ahead][:AT_ONCE]
+        for alarm in fresh:
+            self._read_ahead.add(alarm)
+            try:
+                self.games.find(alarm.stream.id)
+            except redis.RedisError:
+                raise
+            except Exception:
+                log.debug("%s cannot be read", alarm.stream)
+        return bool(fresh)
+
+    def restore(self, lost: Sequence[int]) -> None:
+        """Set the alarms of partitions that have lost theirs, from the log."""
+        alarms: dict[int, dict[StreamId, int]] = {partition: {} for partition in lost}
+        for stream in self.log.streams(KIND):
+            partition = self.log.partition(stream)
+            if partition in alarms and self._has_clocks(stream):
+                state = self.games.find(stream.id)
+                at = None if state is None else find_alarm(state)
+                if at:
+                    alarms[partition][stream] = at
+        for partition, found in alarms.items():
+            self.log.alarms.restore(partition, found)
+        if count := sum(map(len, alarms.values())):
+            log.info("the clocks of %d games were found in the log", count)
+
+    def _has_clocks(self, stream: StreamId) -> bool:
+        """Whether a game is played on clocks: its second event says so."""
+        return any(
+            isinstance(entry.event, TimeControlAgreed) for entry in self.log.read(stream, 0, 2)
+        )
+
+
+def keep_clocks(service: Service) -> None:
+    """Let flags fall until SIGTERM or SIGINT."""
+    stop = Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda number, frame: stop.set())
+    FlagFalls(service).run(stop)
