@@ -34,12 +34,12 @@ from service.api.responses import (
 from service.api.schemas import ActionSchema, NewGameSchema, load_command
 from service.api.search_filters import query_of
 from service.api.views import (
+    list_summaries,
     make_etag,
     render_combat,
     render_done,
     render_game,
     render_legal_actions,
-    render_summary,
 )
 from service.errors import NotFound, WrongExpectedVersion
 from service.game.commands import Command, PlayAction
@@ -111,7 +111,7 @@ def index() -> Response:
         states = (get_service().games.load(summary.id) for summary in summaries)
         return Response("\n".join(map(record_of, states)), headers=headers, mimetype=PGN)
     names = get_service().namesakes.shown(id for summary in summaries for id in summary.seats)
-    items = [render_summary(summary, names) for summary in summaries]
+    items = list_summaries(summaries, names, get_service().games)
     if kind == NDJSON:
         return Response("".join(map(write_ndjson_line, items)), headers=headers, mimetype=NDJSON)
     return respond_json(make_page(items, cursor) | {"partial": partial}, headers=headers)
@@ -213,9 +213,15 @@ def list_events(id: str) -> Response:
 @games.post("/<id:id>/actions")
 def act(id: str) -> Response:
     """Play an action."""
+    received = get_service().games.clock()
     actor = require_bearer().actor
     wish = request_data.read_body(ACTION)
-    command = PlayAction(token=wish["action"], annotation=wish["annotation"])
+    command = PlayAction(
+        token=wish["action"],
+        annotation=wish["annotation"],
+        received=received,
+        lag=wish["lag_ms"],
+    )
     return carry_out(id, command, actor, wish["expected_version"])
 
 

@@ -17,6 +17,7 @@ from engine.registry import VARIANTS
 from engine.side import Side
 from notation.game import UNFINISHED
 from service.game import commands
+from service.game.clock import MAX_LEFT
 from service.game.commands import Annotation, Command
 from service.game.endings import ADJUDICATED
 from service.game.setup import MAX_REASON, MAX_TAG_VALUE, MAX_TAGS
@@ -30,6 +31,8 @@ SIDES = {"first": Side.FIRST, "second": Side.SECOND}
 WON_OR_DRAWN = ("1-0", "0-1", "1/2-1/2")
 RESULTS = (*WON_OR_DRAWN, UNFINISHED)
 MODES = ("challenge", "scribe", "arbiter")
+MAX_LAG = 60_000
+"""The longest lag that a client may state, in milliseconds; less of it is compensated."""
 
 
 class Whole(fields.Integer):
@@ -103,6 +106,7 @@ class ActionSchema(Schema):
     action = text_field(255, required=True)
     expected_version = Whole(load_default=None, allow_none=True)
     annotation = fields.Nested(AnnotationSchema, load_default=Annotation)
+    lag_ms = Whole(most=MAX_LAG, load_default=0)
 
 
 class SeatSchema(Schema):
@@ -137,6 +141,7 @@ class NewGameSchema(Schema):
     infiltrators = fields.String(
         load_default=None, allow_none=True, validate=validate.OneOf(list(Secrecy))
     )
+    time_control = text_field(200, load_default=None, allow_none=True)
 
 
 class CommandSchema(Schema):
@@ -206,6 +211,20 @@ class ReopeningSchema(CommandSchema):
     reason = fields.String(validate=validate.Length(1, MAX_REASON), required=True)
 
 
+class ClocksSchema(CommandSchema):
+    """What an arbiter sets both clocks to, and why."""
+
+    first_ms = Whole(least=1, most=MAX_LEFT, required=True)
+    second_ms = Whole(least=1, most=MAX_LEFT, required=True)
+    reason = fields.String(validate=validate.Length(1, MAX_REASON), required=True)
+
+    @post_load
+    def build(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+        """The times under the names of their sides."""
+        data["first"], data["second"] = data.pop("first_ms"), data.pop("second_ms")
+        return data
+
+
 class AnnotateSchema(CommandSchema):
     """A new annotation of an action."""
 
@@ -228,6 +247,7 @@ COMMANDS: dict[str, tuple[type[CommandSchema], type[Command]]] = {
     "retract": (RetractionSchema, commands.Retract),
     "adjudicate": (ResultSchema, commands.Adjudicate),
     "lose-on-time": (TimeLossSchema, commands.LoseOnTime),
+    "set-clocks": (ClocksSchema, commands.SetClocks),
     "close": (CommandSchema, commands.CloseGame),
     "correct-result": (CorrectionSchema, commands.CorrectResult),
     "reopen": (ReopeningSchema, commands.ReopenGame),

@@ -22,7 +22,7 @@ from service.api.responses import (
     write_ndjson_line,
 )
 from service.api.search_filters import query_of
-from service.api.views import render_summary
+from service.api.views import list_summaries
 from service.projection.games.explorer import Continuation, Explored
 from service.projection.games.query import Query, Sort
 from service.projection.summary import GameSummary
@@ -83,7 +83,7 @@ def rated(query: Query) -> Query:
 def render_summaries(games: list[GameSummary]) -> list[dict[str, Any]]:
     """The games as a list shows them, with their players' names."""
     names = get_service().namesakes.shown(id for game in games for id in game.seats)
-    return [render_summary(game, names) for game in games]
+    return list_summaries(games, names, get_service().games)
 
 
 def render_explored(query: Query, explored: Explored) -> dict[str, Any]:

@@ -21,9 +21,9 @@ from service.api.server_sent_events import (
     stream_events,
     write_event,
 )
-from service.game.repository import stream_of
+from service.api.views import render_clocks
+from service.game.repository import Games, stream_of
 from service.log.chain import public_part
-from service.log.interface import EventLog
 from service.tournament.repository import Tournaments
 from service.tournament.repository import stream_of as tournament_stream
 
@@ -40,23 +40,30 @@ OWN_STREAM = OwnStreamSchema()
 def follow_game(id: str) -> Response:
     """The events of a game: those after `Last-Event-ID` (or `after`), then each as it comes."""
     found = request_data.read_query(STREAM)
-    log = get_service().log
-    after = find_start(found["after"], get_service().games.load(id).version)
+    games = get_service().games
+    state = games.load(id)
+    after = find_start(found["after"], state.version)
     subscription = get_web().hub.subscribe(str(stream_of(id)), address(), None)
-    return stream_events(
-        stream_game_messages(log, id, after, subscription, "until" in found), subscription
-    )
+    timed = state.clock is not None
+    messages = stream_game_messages(games, id, after, subscription, "until" in found, timed)
+    return stream_events(messages, subscription)
 
 
 def stream_game_messages(
-    log: EventLog, id: str, after: int, subscription: Subscription, ends: bool
+    games: Games, id: str, after: int, subscription: Subscription, ends: bool, timed: bool
 ) -> Iterator[str]:
-    """The messages of a game's stream; what is missing is read from the log, nothing twice."""
+    """The messages of a game's stream; what is missing is read from the log, nothing twice.
+
+    In a game with clocks, they are told after the events that change them.
+    """
+    log = games.log
     try:
         while batch := log.read(stream_of(id), after, BATCH):
             for entry in batch:
                 yield write_event(None, public_part(stream_of(id), entry), str(entry.version))
             after = batch[-1].version
+        if timed:
+            yield write_clocks(games, id)
         yield write_event(CAUGHT_UP, {"version": after}, str(after))
         while not ends:
             news = subscription.wait_for_news(KEEP_ALIVE)
@@ -67,8 +74,16 @@ def stream_game_messages(
                 if entry.version > after:
                     yield write_event(None, public_part(stream_of(id), entry), str(entry.version))
                     after = entry.version
+            if timed:
+                yield write_clocks(games, id)
     except Dropped:
         return
+
+
+def write_clocks(games: Games, id: str) -> str:
+    """The message that tells both clocks of a game as they are now; it has no id of its own."""
+    state = games.load(id)
+    return write_event("clocks", {"version": state.version, "clocks": render_clocks(state.clock)})
 
 
 @streams.get("/tournaments/<id:id>/stream")

@@ -9,13 +9,15 @@ from typing import Any
 from engine.registry import find_variant
 from engine.side import Side
 from notation.registry import find_dialect
+from notation.time_control import TIME_CONTROL
 from service.game.choices import list_choices
+from service.game.clock import Clock
 from service.game.commands import Annotation
 from service.game.record import find_initial_fen
 from service.game.redaction import STRANGER, Viewer, hidden, seen_actions, seen_position
-from service.game.repository import stream_of
+from service.game.repository import Games, stream_of
 from service.game.state import GameState
-from service.game.values import Played
+from service.game.values import GameStatus, Played
 from service.log.chain import public_part, when
 from service.log.values import Recorded
 from service.player.names.shown import ShownName
@@ -47,6 +49,22 @@ def render_standing(state: GameState, viewer: Viewer = STRANGER) -> dict[str, An
         "draw_offer": name_side(state.draw_offer),
         "retraction": retraction
         and {"side": name_side(retraction.side), "to_ply": retraction.to_ply},
+        "clocks": render_clocks(state.clock),
+    }
+
+
+def render_clocks(clock: Clock | None) -> dict[str, Any] | None:
+    """Both clocks, None in a game without: what each has left at `since`, and when one falls."""
+    if clock is None:
+        return None
+    first, second = clock.sides
+    return {
+        "time_control": str(clock.control),
+        "first_ms": first.left,
+        "second_ms": second.left,
+        "running": name_side(clock.running),
+        "since": None if clock.running is None else when(clock.since + clock.credit),
+        "falls_at": None if clock.due is None else when(clock.due),
     }
 
 
@@ -111,8 +129,21 @@ def render_person(id: str | None, names: Mapping[str, ShownName]) -> dict[str, A
     return {"id": id, "name": shown and shown.name, "mark": shown and shown.mark}
 
 
+def list_summaries(
+    summaries: Sequence[GameSummary], names: Mapping[str, ShownName], games: Games
+) -> list[dict[str, Any]]:
+    """Games as a list shows them; the clocks of those that go on are as they are now."""
+    shown = []
+    for summary in summaries:
+        timed = summary.status == GameStatus.RUNNING and TIME_CONTROL in summary.tags
+        state = games.find(summary.id) if timed else None
+        clocks = None if state is None else render_clocks(state.clock)
+        shown.append(render_summary(summary, names) | {"clocks": clocks})
+    return shown
+
+
 def render_summary(summary: GameSummary, names: Mapping[str, ShownName]) -> dict[str, Any]:
-    """A game as a list shows it."""
+    """A game as a list shows it, without its clocks."""
     return {
         "id": summary.id,
         "variant": summary.variant,

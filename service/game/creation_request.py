@@ -41,6 +41,7 @@ def make_command(wish: Mapping[str, Any], first: str | None, second: str | None)
         tags=wish["tags"],
         fen=wish["fen"],
         secret_choice=wish["infiltrators"],
+        time_control=wish["time_control"],
     )
 
 

@@ -27,7 +27,7 @@ pages = Blueprint(
 VIEWS: Final = (
     *("account", "analysis_board", "api_reference", "downloads", "explorer"),
     *("game", "games", "imports", "players", "tournaments", "tournament_desk"),
-    *("problem_texts", "tournament_names"),
+    *("clocks", "problem_texts", "tournament_names"),
 )
 DEFAULT_VARIANT: Final = next(iter(VARIANTS))
 """The game that a page shows where none is asked for."""
