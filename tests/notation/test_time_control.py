@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.side import Side
 from notation.errors import BadTimeControl, UnplayableTimeControl
 from notation.time_control import (
     DAY,
@@ -17,6 +18,7 @@ from notation.time_control import (
     check_playable,
     parse_time_control,
 )
+from service.game.clock import Clock
 
 READ = {
     "300": (Stage(None, 300),),
@@ -122,7 +124,9 @@ def test_what_no_clock_can_keep_is_refused(text: str, reason: str) -> None:
 
 @pytest.mark.parametrize("text", [text for text in READ if text != "-"])
 def test_all_others_can_be_played(text: str) -> None:
-    check_playable(parse_time_control(text))
+    control = parse_time_control(text)
+    check_playable(control)
+    assert Clock.set_up(control).left(Side.FIRST, 0) + 1000 * control.stages[0].delay > 0
 
 
 def test_days_a_move_are_one_move_in_a_day_or_more() -> None:
