@@ -100,7 +100,9 @@ class Recount:
     due: int | None = None
     """When the running flag falls, or would have fallen when the game ended."""
     credits: list[tuple[int, int]] = field(default_factory=list)
-    """Every outage that was credited, with the version of the turn it was credited to."""
+    """Every outage that was credited, with the time when the turn began that it was credited to."""
+    turns: list[tuple[int, int, list[tuple[int, int]]]] = field(default_factory=list)
+    """The turns in which a clock ran: since when, until when, and the outages credited in it."""
 
 
 def recount(
@@ -116,6 +118,7 @@ def recount(
     actions: list[Any] = []
     hands = [Hand(control), Hand(control)]
     counted, since, credit = Recount(), 0, 0
+    credited: list[tuple[int, int]] = []
     stated = None if lags is None else iter(lags)
     for name, at, data in told:
         if name == "action-played/2":
@@ -124,16 +127,21 @@ def recount(
             position.play(action)
             actions.append(action)
             hand = hands[side]
+            if hand.begun:
+                counted.turns.append((since, at, credited))
             gone = max(0, data["received"] - since - credit) if hand.begun else 0
             told_lag = data["compensation"] if stated is None else next(stated)
             compensation = min(told_lag, 500, gone)
             left = hand.use(gone - compensation, passes=position.side != side)
             counted.times.append((compensation, gone - compensation, left))
-            since, credit = at, 0
+            since, credit, credited = at, 0, []
         elif name == "outage-credited/1":
             assert data["credited"] == data["ended"] - max(data["begun"], since)
             counted.credits.append((data["begun"], since))
+            credited.append((data["begun"], data["ended"]))
             credit += data["credited"]
+        elif name == "game-ended/1" and hands[int(position.side)].begun:
+            counted.turns.append((since, at, credited))
         elif name in ("actions-retracted/1", "clocks-set/1", "game-reopened/1"):
             raise AssertionError(f"{name} is not recounted here")
     hand = hands[int(position.side)]

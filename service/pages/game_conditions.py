@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from engine.registry import VARIANTS
+from notation.errors import BadTimeControl
+from notation.time_control import TIME_CONTROL, Stage, parse_time_control
 from service.boards.registry import find_board
 from service.game.values import SECRET_CHOICE, Secrecy
 from service.pages.api_client import ApiRefused
@@ -19,8 +20,6 @@ SECRECY: Final = {
     Secrecy.NONE.value: "played without",
 }
 """How secret choices are handled, as text; each game has a word for them."""
-PERIOD: Final = re.compile(r"(?:(?P<actions>\d{1,4})/)?(?P<time>\d{1,7})(?:\+(?P<more>\d{1,6}))?")
-"""One period of a time control (PGN standard, 9.6.1): actions, seconds, seconds for each action."""
 UNITS: Final = ((86400, "day", "days"), (3600, "hour", "hours"), (60, "minute", "minutes"))
 
 
@@ -34,8 +33,8 @@ def describe_conditions(game: Mapping[str, Any]) -> list[str]:
     """
     tags = game["tags"]
     found = []
-    if tags.get("TimeControl", "?") not in ("?", ""):
-        found.append(describe_time_control(tags["TimeControl"]))
+    if tags.get(TIME_CONTROL, "?") not in ("?", ""):
+        found.append(describe_time_control(tags[TIME_CONTROL]))
     if "PlyLimit" in tags:
         found.append(f"at most {tags['PlyLimit']} actions")
     if tags.get("DrawByPoints") == "yes":
@@ -68,23 +67,32 @@ def describe_time_control(control: str) -> str:
 
     >>> [describe_time_control(control) for control in ("40/7200:3600", "-", "by agreement")]
     ['40 actions in 2 hours, then 1 hour a side', 'no limit of time', 'time control by agreement']
+    >>> [describe_time_control(control) for control in ("300d5", "1/259200")]
+    ['5 minutes a side and a delay of 5 seconds for each action', '3 days for each action']
+    >>> describe_time_control("600+0+30(5)")
+    '10 minutes a side, then periods of 30 seconds: 5'
     """
-    if control == "-":
-        return "no limit of time"
     if control.startswith("*") and control[1:].isdecimal():
         return f"{describe_duration(int(control[1:]))} for each action"
-    periods = [PERIOD.fullmatch(part) for part in control.split(":")]
-    if not all(periods):
+    try:
+        parsed = parse_time_control(control)
+    except BadTimeControl:
         return f"time control {control}"
-    return ", then ".join(_describe_period(**period.groupdict()) for period in periods if period)
+    if parsed.days_a_move:
+        return f"{describe_duration(parsed.stages[0].seconds)} for each action"
+    return ", then ".join(map(_describe_stage, parsed.stages)) or "no limit of time"
 
 
-def _describe_period(actions: str | None, time: str, more: str | None) -> str:
-    said = describe_duration(int(time))
-    said = f"{actions} actions in {said}" if actions else f"{said} a side"
-    return (
-        f"{said} and {describe_duration(int(more))} for each action" if more and int(more) else said
-    )
+def _describe_stage(stage: Stage) -> str:
+    said = describe_duration(stage.seconds)
+    said = f"{stage.moves} actions in {said}" if stage.moves else f"{said} a side"
+    if stage.increment:
+        said += f" and {describe_duration(stage.increment)} for each action"
+    if stage.delay:
+        said += f" and a delay of {describe_duration(stage.delay)} for each action"
+    if stage.periods:
+        said += f", then periods of {describe_duration(stage.period)}: {stage.periods}"
+    return said
 
 
 def describe_duration(seconds: int) -> str:
@@ -108,6 +116,19 @@ def read_conditions(form: Mapping[str, str]) -> dict[str, str]:
     return dict(_read_terms({name: value.strip() for name, value in form.items()}))
 
 
+def read_time_control(form: Mapping[str, str], tags: dict[str, str]) -> dict[str, str]:
+    """The time control of a form that asks the service to keep the clocks; its tag is taken out.
+
+    Raises ApiRefused where the form names no time.
+    """
+    if not form.get("timed"):
+        return {}
+    if TIME_CONTROL not in tags:
+        wrong = {"minutes": ["How many each side has on the clock."]}
+        raise ApiRefused({"status": 422, "code": "invalid-request", "errors": wrong})
+    return {"time_control": tags.pop(TIME_CONTROL)}
+
+
 def _read_terms(form: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     given = {name: form.get(name) for name in ("minutes", "increment")}
     if any(given.values()):
@@ -116,7 +137,7 @@ def _read_terms(form: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         if wrong or not any(times.values()):
             wrong = wrong or {"minutes": ["How many each side has."]}
             raise ApiRefused({"status": 422, "code": "invalid-request", "errors": wrong})
-        yield "TimeControl", f"{60 * int(times['minutes'])}+{times['increment']}"
+        yield TIME_CONTROL, f"{60 * int(times['minutes'])}+{times['increment']}"
     if limit := form.get("ply_limit"):
         yield "PlyLimit", limit
     if form.get("draw_by_points"):

@@ -11,6 +11,7 @@ from engine.side import Side
 from notation.errors import NotationError, RecordError
 from notation.reader import read_game
 from notation.registry import find_dialect
+from notation.time_control import check_playable, parse_time_control
 from service.game import events
 from service.game.clock import Spent
 from service.game.endings import agreement
@@ -164,6 +165,31 @@ def check_timed_action(event: Event, state: GameState) -> None:
         raise Wrong(f"the clocks give {spent.used} ms used and {spent.left} ms left")
 
 
+def check_time_control(event: Event, state: GameState) -> None:
+    """Raise unless a new game gets its clocks, once."""
+    assert isinstance(event, events.TimeControlAgreed)
+    check_playable(parse_time_control(event.control))
+    if state.clock is not None or state.played:
+        raise Wrong("clocks are agreed on before the game, and but once")
+
+
+def check_clock_setting(event: Event, state: GameState) -> None:
+    """Raise unless there are clocks to set, and each side has time."""
+    assert isinstance(event, events.ClocksSet)
+    if state.clock is None or min(event.first, event.second) <= 0:
+        raise Wrong("clocks are set that are not there, or to nothing")
+
+
+def check_credit(event: Event, state: GameState) -> None:
+    """Raise unless the outage fell into the running turn, and was not credited before."""
+    assert isinstance(event, events.OutageCredited)
+    clock = state.clock
+    if clock is None or clock.running != event.side or event.ended <= clock.credited_to:
+        raise Wrong("an outage is credited to a clock that does not run, or twice")
+    if event.credited != clock.find_credit(event.begun, event.ended):
+        raise Wrong(f"{event.credited} ms of an outage are credited that were not in the turn")
+
+
 def check_ply(event: Event, state: GameState) -> None:
     """Raise unless the event's ply was played."""
     assert isinstance(event, events.ActionAnnotated)
@@ -204,6 +230,9 @@ def check_choice(event: Event, state: GameState) -> None:
 CHECKS: Final[Mapping[type[Event], Callable[[Event, GameState], None]]] = {
     events.ActionPlayed: check_action,
     events.TimedActionPlayed: check_timed_action,
+    events.TimeControlAgreed: check_time_control,
+    events.ClocksSet: check_clock_setting,
+    events.OutageCredited: check_credit,
     events.ActionAnnotated: check_ply,
     events.ActionsRetracted: check_retraction,
     events.RetractionOffered: check_retraction,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import time
 
 from service.player.repository import NewPlayer
 from tests.service.api.client import Api
+from tests.service.pages.visitor import Visitor
 
 
 def page_of(api: Api, path: str) -> str:
@@ -28,3 +30,28 @@ def test_a_page_tells_both_clocks(api: Api, ada: NewPlayer, brahim: NewPlayer) -
 
 def test_a_game_without_clocks_has_none(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:
     assert page_of(api, api.running(ada, brahim)) == ""
+
+
+def test_a_form_asks_for_clocks(api: Api, ada: NewPlayer) -> None:
+    visitor = Visitor(api, ada)
+    form = {"variant": "katruji", "minutes": "3", "increment": "2"}
+    for more, control in (({"timed": "yes"}, "180+2"), ({}, None)):
+        path = visitor.send("/games/new", **form, **more).headers["Location"]
+        shown = api.get(path).json
+        assert shown
+        assert shown["tags"]["TimeControl"] == "180+2"
+        assert (shown["clocks"] and shown["clocks"]["time_control"]) == control
+    answer = visitor.send("/games/new", variant="katruji", timed="yes")
+    assert answer.status_code == 422
+    assert "How many each side has on the clock." in answer.text
+    assert re.search(r'name="timed" value="yes" checked', answer.text)
+
+
+def test_a_page_says_that_the_time_is_up(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:
+    path = api.running(ada, brahim, time_control="1")
+    api.play(path, ada, "Sd1")
+    api.play(path, brahim, "Sa8")
+    time.sleep(1.1)
+    answer = Visitor(api, ada).send(f"{path}/actions", action="Sc2")
+    assert answer.status_code == 409
+    assert "South has no time left" in answer.text

@@ -1,0 +1,198 @@
+"""Games on clocks while every process is killed: each clock right, each flag falling once."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
+from itertools import cycle
+from random import Random
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+
+from service.game.timekeeping import PATIENCE as AFTER_THE_FALL
+from service.game.timekeeping import TIMEKEEPER
+from tests.clock_recount import Told, recount
+from tests.end_to_end.conftest import Start
+from tests.end_to_end.evening import Evening, Game
+from tests.end_to_end.running import Running, descendants, kill
+from tests.waiting import PATIENCE, eventually
+
+BOUND = 250
+"""Milliseconds within which a flag's event comes once it may, on a quiet machine."""
+OUTAGE = 7.0
+"""Seconds for which the whole service is down: longer than what is no outage."""
+PARTS = ("web", "timekeeper", "redis", "projector", "scorer")
+VARIANTS = ("katruji", "kerak", "katruji")
+
+
+def now() -> float:
+    return time.time() * 1000
+
+
+class Nemesis:
+    """Kills one process after the other, and once all of them."""
+
+    def __init__(self, running: Running, pause: float) -> None:
+        self.running = running
+        self.pause = pause
+        self.stop = Event()
+        self.troubles: list[tuple[float, float]] = []
+        """From when to when flags may fall late, in milliseconds since 1970 UTC."""
+        self.thread = Thread(target=self.run, daemon=True)
+
+    def run(self) -> None:
+        for part in cycle([*PARTS, "everything"]):
+            if self.stop.wait(self.pause):
+                return
+            begun = now()
+            if part == "everything":
+                self.restart_everything()
+            else:
+                self.running.kill(part)
+                eventually(partial(self.running.pid, part), f"{part} is back")
+            eventually(self.answers, "the service answers")
+            self.troubles.append((begun, now() + 5000))
+
+    def restart_everything(self) -> None:
+        """Let the whole service be down, as after a power cut."""
+        for pid in list(descendants(self.running.process.pid)):
+            kill(pid)
+        self.running.process.wait(PATIENCE)
+        time.sleep(OUTAGE)
+        self.running.start_again()
+
+    def answers(self) -> bool:
+        try:
+            return self.running.session.get(f"{self.running.url}/healthz", timeout=5).ok
+        except OSError:
+            return False
+
+
+class Log:
+    """One game's log as it is in the end, counted again."""
+
+    def __init__(self, running: Running, game: Game) -> None:
+        self.game = game
+        self.events: list[dict[str, Any]] = []
+        while page := running.get(f"/games/{game.id}/events", after=len(self.events), limit=1000)[
+            "items"
+        ]:
+            self.events += page
+        self.told: list[Told] = [(e["type"], at_of(e), e["data"]) for e in self.events]
+        self.counted = recount(game.variant, None, self.told)
+        self.ends = [event for event in self.events if event["type"] == "game-ended/1"]
+        self.times = [
+            (data["compensation"], data["used"], data["left"])
+            for type, _, data in self.told
+            if type == "action-played/2"
+        ]
+
+    @property
+    def flag(self) -> tuple[int, int] | None:
+        """When the flag's event might come and when it came, if the game ended by one."""
+        (end,) = self.ends
+        if end["data"]["termination"] != "time forfeit":
+            return None
+        assert end["by"] == TIMEKEEPER
+        assert self.counted.due is not None
+        return self.counted.due + AFTER_THE_FALL, at_of(end)
+
+
+def at_of(event: dict[str, Any]) -> int:
+    return round(datetime.fromisoformat(event["at"]).timestamp() * 1000)
+
+
+def check_clocks(logs: Sequence[Log]) -> None:
+    """Every clock equals the recount, and only a stated lag was compensated, up to its bound."""
+    for log in logs:
+        assert log.times == log.counted.times, log.game.id
+        for (compensation, _, _), stated in zip(log.times, log.game.lags, strict=False):
+            assert compensation <= min(stated, 500)
+        # A last action may have been taken whose answer was lost.
+        assert len(log.times) - len(log.game.lags) in (0, 1)
+
+
+def check_credits(logs: Sequence[Log]) -> set[tuple[int, int]]:
+    """Each outage was credited once to each clock that ran through its end; returns the outages."""
+    outages = {
+        (data["begun"], data["ended"])
+        for log in logs
+        for type, _, data in log.told
+        if type == "outage-credited/1"
+    }
+    for log in logs:
+        for since, until, credited in log.counted.turns:
+            expected = Counter((begun, ended) for begun, ended in outages if since < ended <= until)
+            assert Counter(credited) == expected, log.game.id
+    return outages
+
+
+def check_flags(logs: Sequence[Log], troubles: Sequence[tuple[float, float]]) -> list[int]:
+    """Each game ended once, and no flag fell early; returns how late those in quiet times fell."""
+    late = []
+    for log in logs:
+        assert len(log.ends) == 1, log.game.id
+        if log.flag is None:
+            continue
+        due, fallen = log.flag
+        assert fallen >= due, log.game.id
+        if not any(begun - 1000 <= due <= ended for begun, ended in troubles):
+            late.append(fallen - due)
+    return late
+
+
+def hold(
+    running: Running, games: int, control: str, think: float, play: float, pause: float
+) -> None:
+    """Hold an evening and check all of it."""
+    evening = Evening(running, control, think, Random(16))
+    evening.seat(games, VARIANTS, players=min(40, 2 * games))
+    nemesis = Nemesis(running, pause)
+    nemesis.thread.start()
+    evening.play(play)
+    nemesis.stop.set()
+    nemesis.thread.join(PATIENCE)
+    assert evening.unexpected == []
+    acted = [game for game in evening.games if len(game.lags) >= 2]
+    longest = time.monotonic() + PATIENCE + 4 * float(control.partition("+")[0])
+    remaining = [game.id for game in acted]
+    while remaining:
+        assert time.monotonic() < longest, f"still on: {remaining}"
+        time.sleep(0.5)
+        remaining = [id for id in remaining if running.get(f"/games/{id}")["status"] == "running"]
+    logs = [Log(running, game) for game in acted]
+    check_clocks(logs)
+    outages = check_credits(logs)
+    late = sorted(check_flags(logs, nemesis.troubles))
+    fallen = sum(log.flag is not None for log in logs)
+    actions = sum(len(log.times) for log in logs)
+    print(
+        f"\n{len(logs)} games, {actions} actions, {len(nemesis.troubles)} kills,"
+        f" {len(outages)} outages credited {sum(len(log.counted.credits) for log in logs)} times,"
+        f" {fallen} flags, {len(late)} of them in quiet times, late by ms:"
+        f" median {late[len(late) // 2] if late else '-'},"
+        f" most {late[-1] if late else '-'}, over {BOUND}: {sum(ms > BOUND for ms in late)}"
+    )
+    assert len(acted) >= 0.9 * games
+    assert fallen
+    # What a busy machine adds is not the service's.
+    assert all(ms <= BOUND + 20_000 for ms in late)
+
+
+@pytest.mark.timeout(600)
+def test_games_on_clocks_survive_kills(start: Start) -> None:
+    hold(start(), games=10, control="5+1", think=0.7, play=30.0, pause=1.5)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+def test_an_evening_of_blitz_survives_kills(start: Start) -> None:
+    """`CLOCKS_GAMES` sets the number of games, 500 if it is not given."""
+    games = int(os.environ.get("CLOCKS_GAMES", "500"))
+    hold(start(), games=games, control="180+2", think=games / 50, play=240.0, pause=12.0)
