@@ -17,7 +17,7 @@ from engine.position import Position
 from notation.registry import find_dialect
 from service.game.importing import first_position
 from tests.end_to_end.running import Running
-from tests.waiting import PATIENCE, join
+from tests.waiting import PATIENCE
 
 AT_ONCE = 12
 RETRY = 0.3
@@ -29,7 +29,7 @@ LAG = 0.7
 
 @dataclass(order=True)
 class Turn:
-    """A client that acts at some time; `sleeps` once it never will."""
+    """What a client sends at some time, with its idempotency key."""
 
     at: float
     number: int
@@ -95,7 +95,9 @@ class Evening:
         threads = [Thread(target=self.act, daemon=True) for _ in range(AT_ONCE)]
         for thread in threads:
             thread.start()
-        join(*threads)
+        for thread in threads:
+            thread.join(seconds + PATIENCE)
+            assert not thread.is_alive(), f"{thread.name} never ended"
 
     def plan(self, game: Game) -> None:
         """Let the side to act think, and its request travel."""

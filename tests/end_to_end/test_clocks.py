@@ -195,4 +195,4 @@ def test_games_on_clocks_survive_kills(start: Start) -> None:
 def test_an_evening_of_blitz_survives_kills(start: Start) -> None:
     """`CLOCKS_GAMES` sets the number of games, 500 if it is not given."""
     games = int(os.environ.get("CLOCKS_GAMES", "500"))
-    hold(start(), games=games, control="180+2", think=games / 50, play=240.0, pause=12.0)
+    hold(start(), games=games, control="180+2", think=games / 40, play=200.0, pause=12.0)
