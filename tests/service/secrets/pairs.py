@@ -79,6 +79,11 @@ class Pair:
         wish |= {"opponent": self.players["second"]}
         if self.random.random() < 0.8:
             wish["fen"] = self._set_up()
+        own = Random(self.players["second"])
+        if own.random() < 0.5:
+            # Times are told, too: they may depend on nothing that is secret.
+            wish["time_control"] = own.choice(["1/259200", "600+5", "40/5400+30:1800"])
+            self.seen["clocks"] += 1
         created, _ = self.ask(Request("POST", "/games", "first", wish))
         assert created.status == 201
         return dict(created.headers)["Location"].removeprefix("/api/v1")
