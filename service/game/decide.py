@@ -80,11 +80,13 @@ def decide(
 ) -> Sequence[Event]:
     """Return the events that a command causes; raises a ServiceError or a NotationError.
 
-    When they end the game, secret choices are disclosed with them. `moment` is needed once a
-    game's clocks run.
+    When they end the game, secret choices are disclosed with them. `moment` is needed in a game
+    with clocks, except to begin it.
     """
-    if state.clock is None or moment is None:
+    if state.clock is None or isinstance(command, commands.BeginGame):
         made = DECISIONS(command, state, actor)
+    elif moment is None:
+        raise TypeError("a command to a game with clocks is decided at some time")
     else:
         made = decide_timed(command, state, actor, moment)
     return (*made, *disclose_choices(state, made))

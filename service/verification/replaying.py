@@ -149,6 +149,13 @@ def check_action(event: Event, state: GameState) -> None:
         raise Wrong(f"{event.san} is not {event.action}")
 
 
+def check_untimed_action(event: Event, state: GameState) -> None:
+    """Raise unless the action is right, and the game is one without clocks."""
+    if state.clock is not None:
+        raise Wrong("an action without times in a game with clocks")
+    check_action(event, state)
+
+
 def check_timed_action(event: Event, state: GameState) -> None:
     """Raise unless the action is right and its times are those that the clocks give."""
     check_action(event, state)
@@ -228,7 +235,7 @@ def check_choice(event: Event, state: GameState) -> None:
 
 
 CHECKS: Final[Mapping[type[Event], Callable[[Event, GameState], None]]] = {
-    events.ActionPlayed: check_action,
+    events.ActionPlayed: check_untimed_action,
     events.TimedActionPlayed: check_timed_action,
     events.TimeControlAgreed: check_time_control,
     events.ClocksSet: check_clock_setting,

@@ -391,6 +391,12 @@ def test_a_tag_may_say_the_same() -> None:
     assert agreed == events.TimeControlAgreed(control="60")
 
 
+def test_a_command_to_a_game_with_clocks_needs_a_time() -> None:
+    game = Evening("60")
+    with pytest.raises(TypeError, match="at some time"):
+        decide(commands.Resign(), game.state, SOUTH)
+
+
 def test_a_tag_alone_is_no_clock() -> None:
     game = running(tags={"TimeControl": "60"})
     assert game.state.clock is None

@@ -80,6 +80,16 @@ def test_times_that_the_clocks_do_not_give_are_found(
     assert reason in fault(changed(timed.log(), type, index, **data), None).reason
 
 
+def test_every_action_has_its_times(timed: Archive) -> None:
+    lines = timed.log().splitlines()
+    event = json.loads(lines[2])
+    event["type"] = "action-played/1"
+    for name in ("received", "compensation", "used", "left"):
+        del event["data"][name]
+    wrong = fault(rechained([*lines[:2], canonical(event), *lines[3:]]), None)
+    assert "without times" in wrong.reason
+
+
 def test_clocks_are_agreed_on_once(timed: Archive) -> None:
     lines = timed.log().splitlines()
     again = fault(rechained([lines[0], lines[1], lines[1], *lines[2:]]), None)
