@@ -8,7 +8,15 @@ from typing import Protocol
 from service.errors import WrongExpectedVersion
 from service.log.alarms import Alarms
 from service.log.errors import AlreadyDone, Barred
-from service.log.values import Append, Pointer, Receipt, Recorded, StreamId
+from service.log.values import (
+    Append,
+    Pointer,
+    Receipt,
+    Recorded,
+    StoredEvent,
+    StreamId,
+    StreamRange,
+)
 
 FEED_START = "0-0"
 """The position before a feed's first pointer."""
@@ -61,6 +69,12 @@ class EventLog(Protocol):
     def read_each(self, streams: Sequence[StreamId]) -> list[list[Recorded]]:
         """Return all events of each of these streams, as `read` does, for one round trip."""
 
+    def read_stored(self, ranges: Sequence[StreamRange]) -> list[list[StoredEvent]]:
+        """Return the events of each of these ranges, oldest first, for one round trip.
+
+        They are not decoded: UnknownEvent is not raised.
+        """
+
     def version(self, stream: StreamId) -> int:
         """Return how many events the stream has, 0 for no stream."""
 
@@ -84,6 +98,12 @@ class EventLog(Protocol):
 
     def feed(self, partition: int, after: str = FEED_START, limit: int = 500) -> list[Pointer]:
         """Return up to `limit` pointers of a partition beyond a position, oldest first."""
+
+    def feed_each(self, after: Mapping[int, str], limit: int) -> dict[int, list[Pointer]]:
+        """Return up to `limit` pointers of each of these partitions beyond its position.
+
+        Oldest first, for one round trip.
+        """
 
     def wait(self, after: Mapping[int, str], timeout: float) -> list[tuple[int, Pointer]]:
         """Wait up to `timeout` seconds for pointers beyond the positions given, at least one.

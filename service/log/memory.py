@@ -14,7 +14,17 @@ from service.log.codec import Codec
 from service.log.errors import AlreadyDone, Barred
 from service.log.interface import FEED_START
 from service.log.partition import PARTITIONS, partition_of
-from service.log.values import GENESIS, Append, Event, Pointer, Receipt, Recorded, StreamId
+from service.log.values import (
+    GENESIS,
+    Append,
+    Event,
+    Pointer,
+    Receipt,
+    Recorded,
+    StoredEvent,
+    StreamId,
+    StreamRange,
+)
 
 
 class MemoryEventLog:
@@ -90,6 +100,20 @@ class MemoryEventLog:
         """All events of several streams."""
         return [self.read(stream) for stream in streams]
 
+    def read_stored(self, ranges: Sequence[StreamRange]) -> list[list[StoredEvent]]:
+        """The events of each of these ranges, undecoded."""
+        return [
+            [self._encode(entry) for entry in self.read(one.stream, one.after, one.limit)]
+            for one in ranges
+        ]
+
+    def _encode(self, entry: Recorded) -> StoredEvent:
+        event = entry.event
+        data = self.codec.encode(event)
+        return StoredEvent(
+            entry.version, event.stored_name, data, entry.at, entry.by, entry.previous
+        )
+
     def version(self, stream: StreamId) -> int:
         """How many events the stream has."""
         return len(self._streams.get(stream, ()))
@@ -119,6 +143,10 @@ class MemoryEventLog:
         """The pointers of a partition's feed beyond a position."""
         start = int(after.partition("-")[0])
         return self._feeds[partition][start : start + limit]
+
+    def feed_each(self, after: Mapping[int, str], limit: int) -> dict[int, list[Pointer]]:
+        """The pointers of each of these partitions beyond its position."""
+        return {p: self.feed(p, position, limit) for p, position in after.items()}
 
     def wait(self, after: Mapping[int, str], timeout: float) -> list[tuple[int, Pointer]]:
         """Wait for pointers beyond the positions given by partition."""

@@ -20,7 +20,7 @@ from operator import itemgetter
 from typing import Any
 
 import redis
-from redis.exceptions import NoScriptError, ResponseError
+from redis.exceptions import NoScriptError
 
 from service.errors import WrongExpectedVersion
 from service.log.chain import list_entries
@@ -29,14 +29,26 @@ from service.log.errors import AlreadyDone, Barred, PartitionMismatch
 from service.log.interface import FEED_START
 from service.log.partition import PARTITIONS, partition_of
 from service.log.redis_alarms import RedisAlarms, name_alarms
+from service.log.redis_exchange import read_answer, read_together
 from service.log.redis_forms import (
     decode_answer,
     decode_pointer,
+    decode_pointers,
     decode_receipt,
+    decode_stored,
     decode_version,
     encode_receipt,
 )
-from service.log.values import GENESIS, Append, Pointer, Receipt, Recorded, StreamId
+from service.log.values import (
+    GENESIS,
+    Append,
+    Pointer,
+    Receipt,
+    Recorded,
+    StoredEvent,
+    StreamId,
+    StreamRange,
+)
 
 APPEND = files("service.log").joinpath("append.lua").read_text()
 APPEND_SHA = sha1(APPEND.encode(), usedforsecurity=False).hexdigest()
@@ -96,12 +108,12 @@ class RedisEventLog:
             commands = [("EVALSHA", APPEND_SHA, *call) for call in calls]
             # In one piece: the server syncs its disk for what it reads at once, not for each.
             connection.send_packed_command([b"".join(connection.pack_commands(commands))])
-            answers = [_read_answer(connection) for _ in calls]
+            answers = [read_answer(connection) for _ in calls]
             for index, call in enumerate(calls):
                 # A server that was just started knows the script from then on.
                 if isinstance(answers[index], NoScriptError):
                     connection.send_command("EVAL", APPEND, *call)
-                    answers[index] = _read_answer(connection)
+                    answers[index] = read_answer(connection)
         finally:
             pool.release(connection)
         for answer in answers:
@@ -163,6 +175,16 @@ class RedisEventLog:
             pipeline.xrange(self.key(stream))
         return [self._decode_entries(entries, GENESIS) for entries in pipeline.execute()]
 
+    def read_stored(self, ranges: Sequence[StreamRange]) -> list[list[StoredEvent]]:
+        """The events of each of these ranges, undecoded, in one round trip."""
+        commands = []
+        for one in ranges:
+            count = one.limit + (one.after > 0)
+            first = f"{max(one.after, 1)}-0"
+            commands.append(("XRANGE", self.key(one.stream), first, "+", "COUNT", count))
+        answers = zip(ranges, read_together(self.client, commands), strict=True)
+        return [decode_stored(entries, one.after) for one, entries in answers]
+
     def version(self, stream: StreamId) -> int:
         """How many events the stream has."""
         entries: Any = self.client.xrevrange(self.key(stream), "+", "-", 1)
@@ -211,6 +233,15 @@ class RedisEventLog:
         """The pointers of a partition's feed beyond a position."""
         entries: Any = self.client.xrange(self.feed_key(partition), f"({after}", "+", limit)
         return [decode_pointer(id, fields) for id, fields in entries]
+
+    def feed_each(self, after: Mapping[int, str], limit: int) -> dict[int, list[Pointer]]:
+        """The pointers of each of these partitions beyond its position, in one round trip."""
+        commands = [
+            ("XRANGE", self.feed_key(partition), f"({position}", "+", "COUNT", limit)
+            for partition, position in after.items()
+        ]
+        answers = zip(after, read_together(self.client, commands), strict=True)
+        return {partition: decode_pointers(entries) for partition, entries in answers}
 
     def wait(self, after: Mapping[int, str], timeout: float) -> list[tuple[int, Pointer]]:
         """Wait for pointers beyond the positions given by partition (see the interface)."""
@@ -264,11 +295,3 @@ class RedisEventLog:
             recorded.append(Recorded(decode_version(id), event, at, by, previous, own))
             previous = own
         return recorded
-
-
-def _read_answer(connection: Any) -> Any:
-    """The next answer on a connection; what the server refuses is one, too."""
-    try:
-        return connection.read_response()
-    except ResponseError as refused:
-        return refused

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from service.errors import WrongExpectedVersion
 from service.log.errors import AlreadyDone, Barred
-from service.log.values import Append, Pointer, Receipt, StreamId
+from service.log.values import GENESIS, Append, Pointer, Receipt, StoredEvent, StreamId
 
 
 def decode_answer(
@@ -50,3 +50,32 @@ def decode_pointer(id: bytes, fields: Mapping[bytes, bytes]) -> Pointer:
     audience = tuple(fields[b"a"].decode().split())
     first, last = int(fields[b"f"]), int(fields[b"l"])
     return Pointer(id.decode(), StreamId(kind, name), first, last, audience)
+
+
+def decode_pointers(entries: Sequence[tuple[bytes, Sequence[bytes]]]) -> list[Pointer]:
+    """Return the pointers of a feed's entries, with their fields as the append script adds them."""
+    found = []
+    for id, (_, name, _, first, _, last, _, audience) in entries:
+        kind, _, own = name.decode().partition(":")
+        stream, players = StreamId(kind, own), tuple(audience.decode().split())
+        found.append(Pointer(id.decode(), stream, int(first), int(last), players))
+    return found
+
+
+def decode_stored(
+    entries: Sequence[tuple[bytes, Sequence[bytes]]], after: int
+) -> list[StoredEvent]:
+    """Return a stream's entries, undecoded; beyond version `after` > 0 the first is that event.
+
+    Their fields stand as the append script adds them.
+    """
+    previous = GENESIS
+    if after and entries:
+        previous, entries = entries[0][1][9].hex(), entries[1:]
+    found = []
+    for id, (_, name, _, data, _, at, _, by, _, own) in entries:
+        version = decode_version(id)
+        event = StoredEvent(version, name.decode(), data.decode(), int(at), by.decode(), previous)
+        found.append(event)
+        previous = own.hex()
+    return found

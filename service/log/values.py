@@ -52,6 +52,30 @@ class Recorded:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredEvent:
+    """An event as it stands in the log, undecoded: `data` is the JSON of its public fields.
+
+    The other fields are as in Recorded. Events of a newer version of the service can be read so.
+    """
+
+    version: int
+    stored_name: str
+    data: str
+    at: int
+    by: str
+    previous: str
+
+
+@dataclass(frozen=True, slots=True)
+class StreamRange:
+    """Up to `limit` events of a stream beyond version `after`."""
+
+    stream: StreamId
+    after: int
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
 class Receipt:
     """What is remembered of a request that came with an idempotency key.
 

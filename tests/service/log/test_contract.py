@@ -14,9 +14,18 @@ from service.log.alarms import Alarm
 from service.log.chain import link, list_entries
 from service.log.errors import AlreadyDone, Barred
 from service.log.interface import FEED_START, EventLog
-from service.log.values import GENESIS, Event, Receipt, Recorded, StreamId
+from service.log.values import GENESIS, Event, Receipt, Recorded, StoredEvent, StreamId, StreamRange
 from tests.service.log.conftest import Opener
-from tests.service.log.support import GAME, OTHER, Noted, at_once, notes, receipt, request
+from tests.service.log.support import (
+    CODEC,
+    GAME,
+    OTHER,
+    Noted,
+    at_once,
+    notes,
+    receipt,
+    request,
+)
 from tests.waiting import patiently
 
 RICH = Noted(
@@ -451,3 +460,31 @@ def test_lost_alarms_are_known_and_restored_except_what_was_set_since(log: Event
     view = log.alarms.look(10**15)
     assert view.lost == []
     assert view.alarms == [Alarm(GAME, 5000)]
+
+
+def test_ranges_of_streams_are_read_as_they_are_stored(log: EventLog) -> None:
+    log.append(request(notes("a", "b")))
+    log.append(request([RICH], 2, by="p2"))
+    recorded = log.read(GAME)
+    stored = [
+        StoredEvent(e.version, "noted/1", CODEC.encode(e.event), e.at, e.by, e.previous)
+        for e in recorded
+    ]
+    nobody = StreamId("game", "nobody")
+    ranges = [(GAME, 0, 2), (GAME, 1, 5), (GAME, 3, 5), (nobody, 0, 5)]
+    found = log.read_stored([StreamRange(*one) for one in ranges])
+    assert found == [stored[:2], stored[1:], [], []]
+    assert log.read_stored([]) == []
+
+
+def test_the_feeds_of_several_partitions_are_read_together(log: EventLog) -> None:
+    for expected in range(3):
+        log.append(request(notes("a"), expected))
+    log.append(request(notes("b"), stream=OTHER))
+    one, other = log.partition(GAME), log.partition(OTHER)
+    assert one != other
+    first, second, third = log.feed(one)
+    found = log.feed_each({one: first.position, other: FEED_START}, 1)
+    assert found == {one: [second], other: log.feed(other)}
+    assert log.feed_each({one: second.position}, 5) == {one: [third]}
+    assert log.feed_each({}, 5) == {}

@@ -18,7 +18,7 @@ from redis.crc import key_slot
 
 from service.log.errors import LogError, PartitionMismatch, UnknownEvent
 from service.log.redis import RedisEventLog
-from service.log.values import StreamId
+from service.log.values import StreamId, StreamRange
 from tests.service.log.support import CODEC, GAME, Forgotten, Noted, notes, receipt, request
 from tests.service.redis_server import RedisServer
 from tests.waiting import eventually, join
@@ -85,6 +85,9 @@ def test_an_event_of_a_newer_service_is_named(log: RedisEventLog, client: redis.
     assert refused.value.stored_name == "forgotten/1"
     assert [entry.version for entry in log.read(GAME, limit=1)] == [1]
     assert log.version(GAME) == 2
+    # Undecoded it can be passed on.
+    ((newer,),) = log.read_stored([StreamRange(GAME, 1, 5)])
+    assert (newer.version, newer.stored_name, newer.data) == (2, "forgotten/1", "{}")
 
 
 def test_streams_leave_out_what_stands_beside_them(log: RedisEventLog, client: redis.Redis) -> None:

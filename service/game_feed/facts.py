@@ -1,0 +1,85 @@
+"""What a game is from its first event on, by which the feed is filtered."""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from threading import Lock
+from typing import Final
+
+from service.game.events import GameBegun
+from service.game.repository import stream_of
+from service.game.values import Mode
+from service.log.interface import EventLog
+from service.log.values import StoredEvent, StreamRange
+from service.tournament.setup import TOURNAMENT_TAG
+
+KEPT: Final = 20_000
+"""Games of which a process keeps the facts: some 6 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameFacts:
+    """`tournament` is the one that has paired the game, `players` who had a seat at first."""
+
+    variant: str
+    tournament: str | None
+    players: frozenset[str]
+
+
+NOTHING: Final = GameFacts("", None, frozenset())
+"""The facts of a game whose first event is gone."""
+
+
+class FactsCache:
+    """The facts of games by id, read from the log once. Safe for threads."""
+
+    def __init__(self, log: EventLog, kept: int = KEPT) -> None:
+        self.log = log
+        self.kept = kept
+        self._facts: OrderedDict[str, GameFacts] = OrderedDict()
+        self._lock = Lock()
+
+    def find_each(self, ids: Iterable[str]) -> Mapping[str, GameFacts]:
+        """The facts of these games, those unknown so far for one round trip."""
+        wanted = dict.fromkeys(ids)
+        with self._lock:
+            found = {id: self._facts[id] for id in wanted if id in self._facts}
+            for id in found:
+                self._facts.move_to_end(id)
+        missing = [id for id in wanted if id not in found]
+        if missing:
+            read = self.log.read_stored([StreamRange(stream_of(id), 0, 1) for id in missing])
+            for id, first in zip(missing, read, strict=True):
+                found[id] = read_facts(first[0]) if first else NOTHING
+                if first:
+                    self._keep(id, found[id])
+        return found
+
+    def _keep(self, id: str, facts: GameFacts) -> None:
+        with self._lock:
+            self._facts[id] = facts
+            while len(self._facts) > self.kept:
+                self._facts.popitem(last=False)
+
+
+def read_facts(first: StoredEvent) -> GameFacts:
+    """The facts that a game's first event says, of whatever form it is."""
+    data = json.loads(first.data)
+    tournament = data.get("tags", {}).get(TOURNAMENT_TAG) if is_preparation(first) else None
+    seats = (data.get("first"), data.get("second"))
+    return GameFacts(data.get("variant", ""), tournament, frozenset(filter(None, seats)))
+
+
+def is_preparation(event: StoredEvent) -> bool:
+    """Whether the event sets up a game that waits for its round: nobody is told of it yet."""
+    if event.version != 1 or Mode.TOURNAMENT not in event.data:
+        return False
+    return bool(json.loads(event.data).get("mode") == Mode.TOURNAMENT)
+
+
+def is_beginning(event: StoredEvent) -> bool:
+    """Whether the event begins a game that waited for its round."""
+    return event.stored_name == GameBegun.stored_name

@@ -1,0 +1,158 @@
+"""How much of all games' events a reader has had, and the text that says so.
+
+A position has the place of each partition's feed up to which everything was read, so it stays right
+whatever clocks do, and through restarts of everything. Its text is encrypted: the places of feeds
+tell when something was appended, also what nobody may know of.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+
+from service.game_feed.errors import BadPosition
+from service.ids import keyed_digest
+from service.log.feed_range import parse_position
+from service.log.interface import FEED_START
+
+VERSION: Final = "1"
+"""The form of a position's text; another form gets another one."""
+LONGEST: Final = 2000
+"""Characters of a position's text, at most."""
+
+Place = tuple[int, int]
+"""A place in a partition's feed (`service.log.feed_range.parse_position`)."""
+START: Final[Place] = parse_position(FEED_START)
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """`places` are by partition; `begun` is the partition, and the number of events already told
+    there of the first append behind its place, (0, 0) where none is told in part.
+    """
+
+    places: tuple[Place, ...]
+    begun: tuple[int, int] = (0, 0)
+
+    def told_of(self, partition: int) -> int:
+        """The number of events told of the first append behind the partition's place."""
+        return self.begun[1] if self.begun[0] == partition else 0
+
+    def move(self, partition: int, place: Place) -> Position:
+        """The position once everything up to a place of a partition was read, too."""
+        places = self.places
+        moved = (*places[:partition], place, *places[partition + 1 :])
+        # What was told in part in another partition is still to be told to its end.
+        begun = (0, 0) if self.begun[0] == partition else self.begun
+        return Position(moved, begun)
+
+    def join(self, other: Position) -> Position:
+        """The position behind both."""
+        return Position(tuple(map(max, self.places, other.places)))
+
+    def covers(self, other: Position) -> bool:
+        """Whether everything up to the other position was read."""
+        return all(own >= place for own, place in zip(self.places, other.places, strict=True))
+
+
+def begin_at(partitions: int) -> Position:
+    """The position before everything."""
+    return Position((START,) * partitions)
+
+
+def place_at(positions: Mapping[int, str]) -> Position:
+    """The position behind these feed positions, by partition; all of them are there."""
+    return Position(tuple(parse_position(positions[p]) for p in range(len(positions))))
+
+
+def write_place(place: Place) -> str:
+    """A place as the log has it."""
+    return f"{place[0]}-{place[1]}"
+
+
+class PositionCipher:
+    """Writes positions as texts, and reads those that it wrote, under one secret.
+
+    >>> cipher = PositionCipher(b"secret", 2)
+    >>> text = cipher.write(Position(((5, 0), (1700000000000, 3)), (1, 2)))
+    >>> cipher.read(text)
+    Position(places=((5, 0), (1700000000000, 3)), begun=(1, 2))
+    """
+
+    def __init__(self, secret: bytes, partitions: int) -> None:
+        self.partitions = partitions
+        key = bytes.fromhex(keyed_digest(secret, "game-feed", "position"))
+        self._cipher = AESSIV(key)
+
+    def write(self, position: Position) -> str:
+        """The position's text: letters, digits, `-` and `_`."""
+        sealed = self._cipher.encrypt(encode(position), [VERSION.encode()])
+        return VERSION + base64.urlsafe_b64encode(sealed).rstrip(b"=").decode()
+
+    def read(self, text: str) -> Position:
+        """The position that a text stands for; raises BadPosition."""
+        if len(text) > LONGEST or not text.isascii() or text[:1] != VERSION:
+            raise BadPosition
+        body = text[1:]
+        try:
+            sealed = base64.b64decode(body + "=" * (-len(body) % 4), altchars=b"-_", validate=True)
+            position = decode(self._cipher.decrypt(sealed, [VERSION.encode()]))
+        except (binascii.Error, InvalidTag, ValueError) as error:
+            raise BadPosition from error
+        if len(position.places) != self.partitions:
+            raise BadPosition
+        return position
+
+
+def encode(position: Position) -> bytes:
+    """The position as whole numbers in few bytes: times as differences from the newest."""
+    newest = max(position.places)[0]
+    numbers = [len(position.places), newest, *position.begun]
+    for time, number in position.places:
+        # A number that is not 0 is rare: two appends in one millisecond.
+        numbers.append((newest - time) * 2 + (number > 0))
+        if number:
+            numbers.append(number)
+    data = bytearray()
+    for value in numbers:
+        while value > 0x7F:
+            data.append(value & 0x7F | 0x80)
+            value >>= 7
+        data.append(value)
+    return bytes(data)
+
+
+def decode(data: bytes) -> Position:
+    """The position that these bytes encode; raises ValueError."""
+    numbers = read_numbers(data)
+    try:
+        count, newest, partition, told = (next(numbers) for _ in range(4))
+        places = []
+        for _ in range(count):
+            value = next(numbers)
+            places.append((newest - (value >> 1), next(numbers) if value & 1 else 0))
+    except (StopIteration, RuntimeError) as error:
+        raise ValueError("the position is cut short") from error
+    return Position(tuple(places), (partition, told))
+
+
+def read_numbers(data: Sequence[int]) -> Iterator[int]:
+    """Yield whole numbers of which each byte has seven bits, the lowest first."""
+    value, shift = 0, 0
+    for byte in data:
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            yield value
+            value, shift = 0, 0
+
+
+def tell_in_part(position: Position, partition: int, told: int) -> Position:
+    """The position once so many events of the next append of a partition were told."""
+    return replace(position, begun=(partition, told))

@@ -1,0 +1,131 @@
+"""Reads the feed of all games from the log, from a position on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from service.game.repository import KIND, stream_of
+from service.game_feed.append_scan import AppendScan, Entry
+from service.game_feed.facts import FactsCache
+from service.game_feed.filter import Filter, list_topics
+from service.game_feed.position import Position, begin_at, place_at
+from service.game_feed.told import Told, read_told
+from service.log.interface import EventLog
+from service.log.values import Pointer
+
+LOOKED_AT: Final = 20_000
+"""Appends that one page looks at, about: a page with few events that fit ends earlier."""
+WIDENED: Final = 4
+"""More is read at a time where fewer than one in so many appends are wanted."""
+TOGETHER: Final = 256
+"""Appends whose events are read together."""
+ANYTHING: Final = Filter()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Events of the feed in order, and the position behind them.
+
+    `caught_up` says that the log had no more when it was read.
+    """
+
+    told: Sequence[Told]
+    position: Position
+    caught_up: bool
+
+
+class GameFeed:
+    """The feed of all games in a log.
+
+    Events of one game come in order. Those of different games come about in order of time; between
+    them nothing is promised but that each comes once.
+    """
+
+    def __init__(self, log: EventLog) -> None:
+        self.log = log
+        self.facts = FactsCache(log)
+
+    def find_start(self) -> Position:
+        """The position before the first event."""
+        return begin_at(self.log.partitions)
+
+    def find_end(self) -> Position:
+        """The position behind what is in the log now."""
+        return place_at(self.log.feed_positions())
+
+    def read(self, position: Position, filter: Filter, limit: int) -> Page:
+        """Up to `limit` events behind a position, fewer where few of many fit.
+
+        Raises UnknownPosition.
+        """
+        told: list[Told] = []
+        looked_at = 0
+        scan = AppendScan(self.log, position, self._list_partitions(filter), limit)
+        while len(told) < limit and looked_at < LOOKED_AT:
+            entries = scan.read_next()
+            if position.begun[1]:
+                # What was told in part is told to its end first: a position knows one such append.
+                begun = position.begun[0]
+                entries.sort(key=lambda entry: entry[1] != begun)
+            for part in split(entries, TOGETHER):
+                found, position, whole = self._tell(part, position, filter, limit - len(told))
+                told += found
+                if not whole:
+                    return Page(told, position, False)
+            looked_at += len(entries)
+            if WIDENED * len(told) < looked_at:
+                scan.widen()
+            if scan.complete:
+                return Page(told, position, True)
+        return Page(told, position, False)
+
+    def tell_append(self, partition: int, pointer: Pointer) -> list[Told]:
+        """What is told of one append, to whoever wants everything."""
+        (told,) = read_told(self.log, [(partition, pointer)], ANYTHING)
+        return told
+
+    def list_topics(self, pointer: Pointer) -> list[str]:
+        """The topics whose readers may want what was appended; none for what is no game's."""
+        if pointer.stream.kind != KIND:
+            return []
+        return list_topics(pointer, self.facts.find_each([pointer.stream.id])[pointer.stream.id])
+
+    def _list_partitions(self, filter: Filter) -> Sequence[int]:
+        if not filter.games:
+            return range(self.log.partitions)
+        return sorted({self.log.partition(stream_of(id)) for id in filter.games})
+
+    def _tell(
+        self, entries: Sequence[Entry], position: Position, filter: Filter, room: int
+    ) -> tuple[list[Told], Position, bool]:
+        """What is told of these appends, the position then, and whether that was all."""
+        fitting = self._select(entries, filter)
+        read = read_told(self.log, [(p, pointer) for _, p, pointer in fitting], filter)
+        told_of = dict(zip(((entry[:2]) for entry in fitting), read, strict=True))
+        found: list[Told] = []
+        for place, partition, _ in entries:
+            for told in told_of.get((place, partition), ()):
+                if told.number <= position.told_of(partition):
+                    continue
+                if len(found) == room:
+                    return found, position, False
+                found.append(told)
+                position = told.behind(position)
+            if position.places[partition] != place:
+                position = position.move(partition, place)
+        return found, position, True
+
+    def _select(self, entries: Sequence[Entry], filter: Filter) -> list[Entry]:
+        """Those of games that are wanted."""
+        candidates = [entry for entry in entries if filter.may_fit(entry[2])]
+        if not filter.needs_facts:
+            return candidates
+        facts = self.facts.find_each(pointer.stream.id for _, _, pointer in candidates)
+        return [entry for entry in candidates if filter.fits(entry[2], facts[entry[2].stream.id])]
+
+
+def split(entries: Sequence[Entry], size: int) -> Iterator[Sequence[Entry]]:
+    """The entries in lists of `size`."""
+    return (entries[start : start + size] for start in range(0, len(entries), size))

@@ -1,0 +1,115 @@
+"""What the feed tells of an append: which events, and each one as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from json.encoder import encode_basestring_ascii
+from typing import Final
+
+from service.game_feed.facts import is_beginning, is_preparation
+from service.game_feed.filter import Filter
+from service.game_feed.position import Position, tell_in_part
+from service.log.chain import when
+from service.log.feed_range import parse_position
+from service.log.interface import EventLog
+from service.log.values import Pointer, StoredEvent, StreamId, StreamRange
+
+BEFORE_BEGINNING: Final = 1
+"""Events that a prepared game has before the one by which it begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event of the feed: its public part as JSON, and where it stands.
+
+    `number` is its number among the events told of its append, from 1, `last` whether it is the
+    last of them; `pointer` is in the feed of `partition`.
+    """
+
+    stored_name: str
+    json: str
+    partition: int
+    pointer: Pointer
+    number: int
+    last: bool
+
+    def behind(self, position: Position) -> Position:
+        """The position once this was told, from the one before."""
+        if self.last:
+            return position.move(self.partition, parse_position(self.pointer.position))
+        return tell_in_part(position, self.partition, self.number)
+
+
+def read_told(
+    log: EventLog, pointers: Sequence[tuple[int, Pointer]], filter: Filter
+) -> list[list[Told]]:
+    """What is told of each of these appends, given with their partitions, for one round trip.
+
+    The first event of a game that waits for its round is told with the one by which it begins.
+    """
+    ranges = make_ranges(pointer for _, pointer in pointers)
+    read = log.read_stored(list(ranges.values()))
+    stored = {
+        stream: {entry.version: entry for entry in entries}
+        for stream, entries in zip(ranges, read, strict=True)
+    }
+    return [
+        tell(partition, pointer, stored[pointer.stream], filter) for partition, pointer in pointers
+    ]
+
+
+def make_ranges(pointers: Iterable[Pointer]) -> dict[StreamId, StreamRange]:
+    """For each stream the one range that has all that is told of these appends."""
+    bounds: dict[StreamId, tuple[int, int]] = {}
+    for pointer in pointers:
+        # Perhaps this begins a game that was prepared.
+        after = pointer.first - 1 if pointer.first - 1 > BEFORE_BEGINNING else 0
+        first, last = bounds.get(pointer.stream, (after, pointer.last))
+        bounds[pointer.stream] = (min(first, after), max(last, pointer.last))
+    return {
+        stream: StreamRange(stream, after, last - after) for stream, (after, last) in bounds.items()
+    }
+
+
+def tell(
+    partition: int, pointer: Pointer, stored: Mapping[int, StoredEvent], filter: Filter
+) -> list[Told]:
+    """What is told of one append; `stored` has at least its events, by version."""
+    # A log that was repaired may lack the last ones.
+    entries = [
+        stored[version] for version in range(pointer.first, pointer.last + 1) if version in stored
+    ]
+    if any(map(is_beginning, entries)):
+        entries = [stored[v] for v in range(1, pointer.first) if v in stored] + entries
+    elif entries and is_preparation(entries[0]):
+        return []
+    count = len(entries)
+    return [
+        Told(
+            entry.stored_name,
+            write_public_part(pointer.stream, entry),
+            partition,
+            pointer,
+            number,
+            number == count,
+        )
+        for number, entry in enumerate(entries, 1)
+        if filter.wants(entry.stored_name)
+    ]
+
+
+def write_public_part(stream: StreamId, entry: StoredEvent) -> str:
+    """An event's public part (`service.log.chain`) as JSON in ASCII.
+
+    What is stored is the public part's data: nothing of it is decoded.
+    """
+    data = entry.data
+    if not data.isascii():
+        data = json.dumps(json.loads(data), separators=(",", ":"))
+    return (
+        f'{{"version":{entry.version},"type":"{entry.stored_name}","at":"{when(entry.at)}",'
+        f'"by":{encode_basestring_ascii(entry.by)},"data":{data},"previous":"{entry.previous}",'
+        f'"stream":"{stream}"}}'
+    )
