@@ -37,7 +37,6 @@ from service.api.context import (
     require,
     require_owner_or_admin,
 )
-from service.api.event_hub import Dropped, Subscription
 from service.api.query_schemas import CAUGHT_UP, ChartSchema, StreamSchema
 from service.api.responses import (
     answer_cached,
@@ -53,6 +52,7 @@ from service.api.server_sent_events import (
     stream_events,
     write_event,
 )
+from service.api.subscriptions import Dropped, News, Subscription
 from service.errors import BadValue, NotFound
 from service.game.redaction import STRANGER, viewer
 from service.jobs.job import Job
@@ -194,7 +194,7 @@ def follow(id: str) -> Response:
 
 
 def stream_analysis_messages(
-    found: Analyses, id: str, after: int, subscription: Subscription, ends: bool
+    found: Analyses, id: str, after: int, subscription: Subscription[News], ends: bool
 ) -> Iterator[str]:
     """The messages of an analysis' stream; it ends with the analysis.
 

@@ -13,6 +13,8 @@ from service.api.metrics import Metrics
 from service.api.trusted_proxies import parse_address, write_network
 from service.composition import Service
 from service.errors import KeyReused, MissingScope
+from service.game_feed.position import PositionCipher
+from service.game_feed.reader import GameFeed
 from service.ids import derived_id, keyed_digest, new_id
 from service.log.values import Receipt
 from service.player.authentication import Bearer
@@ -29,6 +31,8 @@ class WebParts:
     service: Service
     hub: Hub
     metrics: Metrics
+    feed: GameFeed
+    positions: PositionCipher
 
 
 def get_web() -> WebParts:

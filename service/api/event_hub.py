@@ -5,22 +5,21 @@ from __future__ import annotations
 import logging
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass
-from queue import Empty, Full, Queue
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from redis.exceptions import RedisError
 
 from service.api.errors import TooManyStreams
+from service.api.subscriptions import FeedNews, FeedSubscription, News, Subscription
+from service.game_feed.position import Position, place_at
+from service.game_feed.reader import GameFeed
 from service.log.errors import LogError
 from service.log.interface import EventLog
-from service.log.values import Pointer, Recorded
+from service.log.values import Pointer
 
 logger = logging.getLogger(__name__)
 
-QUEUED = 256
-"""News a client may be behind before it is dropped; it resumes with Last-Event-ID."""
 MOST_STREAMS = 5000
 MOST_LOOKING = 200
 """Streams for which the store is looked at again and again, since nothing tells of news."""
@@ -30,93 +29,73 @@ MOST_LOOKING_FOR_ADDRESS = 100
 """How many of them all clients of one address may have: players are easily made."""
 
 
-class Dropped(Exception):
-    """The client was too slow and has to resume."""
-
-
-@dataclass(frozen=True, slots=True)
-class News:
-    """A pointer, and for the followers of its stream the events, read once for all of them."""
-
-    pointer: Pointer
-    recorded: Sequence[Recorded]
-
-
-class Subscription:
-    """The news that concern one client, in a bounded queue."""
-
-    def __init__(self, topic: str, address: str, looking_for: str | None) -> None:
-        self.topic = topic
-        self.address = address
-        self.looking_for = looking_for
-        self._queue: Queue[News | None] = Queue(QUEUED)
-        self._dropped = False
-
-    def push(self, news: News) -> None:
-        """Hand news to the client; one that does not keep up is dropped."""
-        try:
-            self._queue.put_nowait(news)
-        except Full:
-            self.drop()
-
-    def drop(self) -> None:
-        """Let `next` raise Dropped from now on, also where it waits."""
-        self._dropped = True
-        with suppress(Full):
-            self._queue.put_nowait(None)
-
-    def wait_for_news(self, timeout: float) -> News | None:
-        """The next news, None when there were none in `timeout` seconds; raises Dropped."""
-        news = None
-        if not self._dropped:
-            with suppress(Empty):
-                news = self._queue.get(timeout=timeout)
-        if self._dropped:
-            raise Dropped
-        return news
+AnySubscription = Subscription[Any]
+"""Of whatever news."""
 
 
 class Hub:
     """Tails the feeds of all partitions on one connection, and fans out by topic.
 
     A topic is a game's stream (`game:<id>`) or a player (`player:<id>`): a pointer goes to its
-    stream's topic and to those of its audience. The reader runs while there are subscriptions.
+    stream's topic and to those of its audience. Readers of all games' feed have topics of their
+    own (`service.game_feed.filter`). The reader runs while there are subscriptions.
     """
 
-    def __init__(self, log: EventLog, *, most_for_one: int, most: int = MOST_STREAMS) -> None:
+    def __init__(
+        self, log: EventLog, feed: GameFeed, *, most_for_one: int, most: int = MOST_STREAMS
+    ) -> None:
         self.log = log
+        self.feed = feed
         self.most = most
         self.most_for_one = most_for_one
-        self._topics: dict[str, set[Subscription]] = defaultdict(set)
+        self._topics: dict[str, set[AnySubscription]] = defaultdict(set)
         self._lock = threading.Lock()
         self._held: Counter[str] = Counter()
         self._looking: Counter[str] = Counter()
         self._looking_from: Counter[str] = Counter()
         self._reader: threading.Thread | None = None
+        self._positions: dict[int, str] = {}
+        self._following = 0
 
     @property
     def open_streams(self) -> int:
         """The number of subscribed clients."""
         return self._held.total()
 
-    def subscribe(self, topic: str, address: str, looking_for: str | None) -> Subscription:
+    def subscribe(self, topic: str, address: str, looking_for: str | None) -> Subscription[News]:
         """Begin to collect a topic's pointers for a client there; raises TooManyStreams.
 
         What is appended after this returns is collected, without a gap. Who follows what also has
         to be looked for in the store says with `looking_for` which client wants it.
         """
-        with self._lock:
-            self._check(address, looking_for)
-            heads = self.log.feed_positions() if self._reader is None else None
-            subscription = Subscription(topic, address, looking_for)
-            self._topics[topic].add(subscription)
-            self._tally(subscription, 1)
-            if heads is not None:
-                self._reader = threading.Thread(
-                    target=self._run, args=(heads,), name="hub", daemon=True
-                )
-                self._reader.start()
+        subscription = Subscription[News]([topic], address, looking_for)
+        self._add(subscription)
         return subscription
+
+    def subscribe_feed(self, topics: Sequence[str], address: str) -> FeedSubscription:
+        """Let a client there follow the feed of all games by topics; raises TooManyStreams."""
+        subscription = FeedSubscription(topics, address)
+        self._add(subscription)
+        return subscription
+
+    def find_position(self) -> Position:
+        """The position behind everything that was handed to those who follow the feed.
+
+        Only for as long as one is subscribed.
+        """
+        return place_at(self._positions)
+
+    def _add(self, subscription: AnySubscription) -> None:
+        with self._lock:
+            self._check(subscription.address, subscription.looking_for)
+            if self._reader is None:
+                self._positions = self.log.feed_positions()
+            for topic in subscription.topics:
+                self._topics[topic].add(subscription)
+            self._tally(subscription, 1)
+            if self._reader is None:
+                self._reader = threading.Thread(target=self._run, name="hub", daemon=True)
+                self._reader.start()
 
     def _check(self, address: str, looking_for: str | None) -> None:
         limits = [(self._held.total(), self.most), (self._held[address], self.most_for_one)]
@@ -130,8 +109,9 @@ class Hub:
             if count >= most:
                 raise TooManyStreams(most)
 
-    def _tally(self, subscription: Subscription, change: int) -> None:
+    def _tally(self, subscription: AnySubscription, change: int) -> None:
         tallies = [(self._held, subscription.address)]
+        self._following += change * isinstance(subscription, FeedSubscription)
         if subscription.looking_for is not None:
             tallies.append((self._looking, subscription.looking_for))
             tallies.append((self._looking_from, subscription.address))
@@ -140,23 +120,27 @@ class Hub:
             if not counts[key]:
                 del counts[key]
 
-    def unsubscribe(self, subscription: Subscription) -> None:
+    def unsubscribe(self, subscription: AnySubscription) -> None:
         """Stop collecting."""
         with self._lock:
-            subscribers = self._topics.get(subscription.topic, set())
-            if subscription in subscribers:
-                subscribers.remove(subscription)
+            known = False
+            for topic in subscription.topics:
+                subscribers = self._topics.get(topic, set())
+                if subscription in subscribers:
+                    subscribers.remove(subscription)
+                    known = True
+                if not subscribers:
+                    self._topics.pop(topic, None)
+            if known:
                 self._tally(subscription, -1)
-            if not subscribers:
-                self._topics.pop(subscription.topic, None)
 
-    def _run(self, positions: dict[int, str]) -> None:
+    def _run(self) -> None:
         pause = threading.Event()
         while self._is_needed():
             try:
-                for partition, pointer in self.log.wait(positions, timeout=1.0):
-                    self._deliver(pointer)
-                    positions[partition] = pointer.position
+                for partition, pointer in self.log.wait(self._positions, timeout=1.0):
+                    self._deliver(partition, pointer)
+                    self._positions[partition] = pointer.position
             except RedisError as error:
                 if self._held:
                     logger.warning("the log cannot be followed, trying again: %s", error)
@@ -172,15 +156,27 @@ class Hub:
                 self._reader = None
             return bool(self._held)
 
-    def _deliver(self, pointer: Pointer) -> None:
-        followers = self._list_subscribers(str(pointer.stream))
+    def _deliver(self, partition: int, pointer: Pointer) -> None:
+        self._deliver_feed(partition, pointer)
+        followers = self._list_subscribers([str(pointer.stream)])
         if followers:
             self._deliver_events(pointer, followers)
         for player in pointer.audience:
-            for subscription in self._list_subscribers(f"player:{player}"):
+            for subscription in self._list_subscribers([f"player:{player}"]):
                 subscription.push(News(pointer, ()))
 
-    def _deliver_events(self, pointer: Pointer, followers: Sequence[Subscription]) -> None:
+    def _deliver_feed(self, partition: int, pointer: Pointer) -> None:
+        """Hand what was appended to those who follow the feed of all games."""
+        if not self._following:
+            return
+        followers = self._list_subscribers(self.feed.list_topics(pointer))
+        told = self.feed.tell_append(partition, pointer) if followers else []
+        if told:
+            news = FeedNews(pointer, told, place_at(self._positions))
+            for subscription in followers:
+                subscription.push(news)
+
+    def _deliver_events(self, pointer: Pointer, followers: Sequence[AnySubscription]) -> None:
         count = pointer.last - pointer.first + 1
         try:
             recorded = self.log.read(pointer.stream, pointer.first - 1, count)
@@ -193,6 +189,10 @@ class Hub:
         for subscription in followers:
             subscription.push(News(pointer, recorded))
 
-    def _list_subscribers(self, topic: str) -> list[Subscription]:
+    def _list_subscribers(self, topics: Iterable[str]) -> list[AnySubscription]:
+        """Those who follow any of these topics."""
         with self._lock:
-            return list(self._topics.get(topic, ()))
+            found: dict[AnySubscription, None] = {}
+            for topic in topics:
+                found |= dict.fromkeys(self._topics.get(topic, ()))
+            return list(found)

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from redis.exceptions import RedisError
 
-from service.api.event_hub import Dropped, Subscription
 from service.api.query_schemas import CAUGHT_UP
 from service.api.server_sent_events import KEEP_ALIVE, KEEP_ALIVE_COMMENT, write_event
+from service.api.subscriptions import Dropped, News, Subscription
 from service.api.views import name_side, render_standing
 from service.game.repository import Games
 from service.game.state import GameState
@@ -47,7 +47,7 @@ class Listing:
 class PlayerMessages:
     """The messages of a player's stream; `sent` is the version of each game sent last."""
 
-    def __init__(self, games: Games, player: str, subscription: Subscription) -> None:
+    def __init__(self, games: Games, player: str, subscription: Subscription[News]) -> None:
         self.games = games
         self.player = player
         self.subscription = subscription

@@ -23,6 +23,7 @@ from service.analysis.errors import AnalysisOver, TooManyAnalyses
 from service.api import errors as api_errors
 from service.api.responses import respond_json
 from service.game import errors as game_errors
+from service.game_feed import errors as feed_errors
 from service.imports import errors as import_errors
 from service.log import errors as log_errors
 from service.player import errors as player_errors
@@ -51,6 +52,9 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     notation_errors.IllegalMove: (422, "Illegal action"),
     notation_errors.AmbiguousMove: (422, "Ambiguous action"),
     notation_errors.AfterTheEnd: (409, "The game is over"),
+    feed_errors.UnknownFilter: (400, "Unknown filter"),
+    feed_errors.BadPosition: (400, "Bad position"),
+    feed_errors.UnknownPosition: (409, "Unknown position"),
     errors.NotFound: (404, "Not found"),
     errors.WrongExpectedVersion: (409, "Changed meanwhile"),
     errors.KeyReused: (422, "Idempotency key reused"),

@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from flask import Response, request
 
 from service.api.context import get_web
 from service.api.errors import BadParameter, MalformedHeader
-from service.api.event_hub import Subscription
+from service.api.subscriptions import Subscription
 
 KEEP_ALIVE: Final = 15.0
 """Seconds without an event after which a comment is sent."""
@@ -26,7 +26,7 @@ def write_event(event: str | None, data: object, id: str | None = None) -> str:
     return f"{head}data: {json.dumps(data, separators=(',', ':'))}\n\n"
 
 
-def stream_events(messages: Iterator[str], subscription: Subscription) -> Response:
+def stream_events(messages: Iterator[str], subscription: Subscription[Any]) -> Response:
     """An answer that sends messages until the client leaves, and then ends the subscription.
 
     It ends too if no message is ever sent (HEAD, a client that left at once). A web process that

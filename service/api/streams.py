@@ -11,7 +11,6 @@ from redis.exceptions import RedisError
 
 from service.api import request_data
 from service.api.context import address, get_service, get_web, require_bearer
-from service.api.event_hub import Dropped, Subscription
 from service.api.player_stream import RETRY, Listing, PlayerMessages
 from service.api.query_schemas import CAUGHT_UP, OwnStreamSchema, StreamSchema
 from service.api.server_sent_events import (
@@ -21,6 +20,7 @@ from service.api.server_sent_events import (
     stream_events,
     write_event,
 )
+from service.api.subscriptions import Dropped, News, Subscription
 from service.api.views import render_clocks
 from service.game.repository import Games, stream_of
 from service.log.chain import public_part
@@ -50,7 +50,12 @@ def follow_game(id: str) -> Response:
 
 
 def stream_game_messages(
-    games: Games, id: str, after: int, subscription: Subscription, ends: bool, timed: bool
+    games: Games,
+    id: str,
+    after: int,
+    subscription: Subscription[News],
+    ends: bool,
+    timed: bool,
 ) -> Iterator[str]:
     """The messages of a game's stream; what is missing is read from the log, nothing twice.
 
@@ -102,7 +107,7 @@ def follow_tournament(id: str) -> Response:
 
 
 def stream_tournament_messages(
-    tournaments: Tournaments, id: str, after: int, subscription: Subscription, ends: bool
+    tournaments: Tournaments, id: str, after: int, subscription: Subscription[News], ends: bool
 ) -> Iterator[str]:
     """The messages of a tournament's stream: at any news, what of its log may be told by now."""
     stream = tournament_stream(id)

@@ -10,7 +10,7 @@ from service.game.repository import KIND, stream_of
 from service.game_feed.append_scan import AppendScan, Entry
 from service.game_feed.facts import FactsCache
 from service.game_feed.filter import Filter, list_topics
-from service.game_feed.position import Position, begin_at, place_at
+from service.game_feed.position import START, Position, begin_at, place_at
 from service.game_feed.told import Told, read_told
 from service.log.interface import EventLog
 from service.log.values import Pointer
@@ -24,14 +24,17 @@ TOGETHER: Final = 256
 ANYTHING: Final = Filter()
 
 
+Placed = tuple[Told, Position]
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Events of the feed in order, and the position behind them.
+    """Events of the feed in order, each with the position behind it, and that behind all.
 
     `caught_up` says that the log had no more when it was read.
     """
 
-    told: Sequence[Told]
+    told: Sequence[Placed]
     position: Position
     caught_up: bool
 
@@ -60,15 +63,13 @@ class GameFeed:
 
         Raises UnknownPosition.
         """
-        told: list[Told] = []
+        told: list[Placed] = []
         looked_at = 0
         scan = AppendScan(self.log, position, self._list_partitions(filter), limit)
         while len(told) < limit and looked_at < LOOKED_AT:
             entries = scan.read_next()
             if position.begun[1]:
-                # What was told in part is told to its end first: a position knows one such append.
-                begun = position.begun[0]
-                entries.sort(key=lambda entry: entry[1] != begun)
+                put_begun_first(entries, position.begun[0])
             for part in split(entries, TOGETHER):
                 found, position, whole = self._tell(part, position, filter, limit - len(told))
                 told += found
@@ -86,6 +87,10 @@ class GameFeed:
         (told,) = read_told(self.log, [(partition, pointer)], ANYTHING)
         return told
 
+    def fits(self, pointer: Pointer, filter: Filter) -> bool:
+        """Whether what was appended is of a game that a filter wants."""
+        return bool(self._select([(START, 0, pointer)], filter))
+
     def list_topics(self, pointer: Pointer) -> list[str]:
         """The topics whose readers may want what was appended; none for what is no game's."""
         if pointer.stream.kind != KIND:
@@ -99,20 +104,20 @@ class GameFeed:
 
     def _tell(
         self, entries: Sequence[Entry], position: Position, filter: Filter, room: int
-    ) -> tuple[list[Told], Position, bool]:
+    ) -> tuple[list[Placed], Position, bool]:
         """What is told of these appends, the position then, and whether that was all."""
         fitting = self._select(entries, filter)
         read = read_told(self.log, [(p, pointer) for _, p, pointer in fitting], filter)
         told_of = dict(zip(((entry[:2]) for entry in fitting), read, strict=True))
-        found: list[Told] = []
+        found: list[Placed] = []
         for place, partition, _ in entries:
             for told in told_of.get((place, partition), ()):
                 if told.number <= position.told_of(partition):
                     continue
                 if len(found) == room:
                     return found, position, False
-                found.append(told)
                 position = told.behind(position)
+                found.append((told, position))
             if position.places[partition] != place:
                 position = position.move(partition, place)
         return found, position, True
@@ -124,6 +129,17 @@ class GameFeed:
             return candidates
         facts = self.facts.find_each(pointer.stream.id for _, _, pointer in candidates)
         return [entry for entry in candidates if filter.fits(entry[2], facts[entry[2].stream.id])]
+
+
+def put_begun_first(entries: list[Entry], partition: int) -> None:
+    """Put the first append of a partition first, to be told to its end: it was told in part.
+
+    A position can say that of one append only.
+    """
+    for index, entry in enumerate(entries):
+        if entry[1] == partition:
+            entries.insert(0, entries.pop(index))
+            return
 
 
 def split(entries: Sequence[Entry], size: int) -> Iterator[Sequence[Entry]]:

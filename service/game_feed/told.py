@@ -25,7 +25,7 @@ class Told:
     """An event of the feed: its public part as JSON, and where it stands.
 
     `number` is its number among the events told of its append, from 1, `last` whether it is the
-    last of them; `pointer` is in the feed of `partition`.
+    last of them that is wanted; `pointer` is in the feed of `partition`.
     """
 
     stored_name: str
@@ -36,7 +36,7 @@ class Told:
     last: bool
 
     def behind(self, position: Position) -> Position:
-        """The position once this was told, from the one before."""
+        """The position once this was told, from that before its append, or before this event."""
         if self.last:
             return position.move(self.partition, parse_position(self.pointer.position))
         return tell_in_part(position, self.partition, self.number)
@@ -85,7 +85,11 @@ def tell(
         entries = [stored[v] for v in range(1, pointer.first) if v in stored] + entries
     elif entries and is_preparation(entries[0]):
         return []
-    count = len(entries)
+    wanted = [
+        (number, entry)
+        for number, entry in enumerate(entries, 1)
+        if filter.wants(entry.stored_name)
+    ]
     return [
         Told(
             entry.stored_name,
@@ -93,10 +97,9 @@ def tell(
             partition,
             pointer,
             number,
-            number == count,
+            number == wanted[-1][0],
         )
-        for number, entry in enumerate(entries, 1)
-        if filter.wants(entry.stored_name)
+        for number, entry in wanted
     ]
 
 

@@ -15,6 +15,7 @@ from service.api.boards import boards
 from service.api.context import EXTENSION, WebParts
 from service.api.event_hub import Hub
 from service.api.exports import exports
+from service.api.game_feed import game_feed
 from service.api.games import games
 from service.api.imports import imports
 from service.api.metrics import Metrics
@@ -32,6 +33,8 @@ from service.api.tournaments import tournaments
 from service.api.trusted_proxies import TrustedProxies
 from service.api.webhooks import webhooks
 from service.composition import Service
+from service.game_feed.position import PositionCipher
+from service.game_feed.reader import GameFeed
 from service.ids import ID
 from service.pages.site import register_pages
 
@@ -53,9 +56,12 @@ class Application(Flask):
 def create_app(service: Service) -> Flask:
     """The application over these parts."""
     app = Application("movelog", static_folder=None)
-    hub = Hub(service.log, most_for_one=service.settings.streams_per_address)
+    feed = GameFeed(service.log)
+    hub = Hub(service.log, feed, most_for_one=service.settings.streams_per_address)
     metrics = Metrics(hub, service)
-    app.extensions[EXTENSION] = WebParts(service, hub, metrics)
+    app.extensions[EXTENSION] = WebParts(
+        service, hub, metrics, feed, PositionCipher(service.secret, service.log.partitions)
+    )
     app.url_map.converters["id"] = IdConverter
     app.config["MAX_CONTENT_LENGTH"] = service.settings.max_body
     app.url_map.strict_slashes = False
@@ -63,6 +69,7 @@ def create_app(service: Service) -> Flask:
         app.register_blueprint(blueprint)
     for blueprint in (analyses, tournaments, results, reports, ratings):
         app.register_blueprint(blueprint)
+    app.register_blueprint(game_feed)
     app.register_blueprint(docs)
     register_pages(app)
     register_problems(app)

@@ -8,14 +8,21 @@ import pytest
 
 from service.api import event_hub as limits
 from service.api.errors import TooManyStreams
-from service.api.event_hub import Dropped, Hub
+from service.api.event_hub import Hub
+from service.api.subscriptions import Dropped
+from service.game_feed.reader import GameFeed
 from service.log.codec import Codec
 from service.log.memory import MemoryEventLog
 
 
+def make_hub(most_for_one: int) -> Hub:
+    log = MemoryEventLog(Codec({}))
+    return Hub(log, GameFeed(log), most=30, most_for_one=most_for_one)
+
+
 @pytest.fixture
 def hub() -> Hub:
-    return Hub(MemoryEventLog(Codec({})), most=30, most_for_one=30)
+    return make_hub(30)
 
 
 def test_there_are_not_more_streams_than_may_be(hub: Hub) -> None:
@@ -56,7 +63,7 @@ def test_nobody_has_the_store_looked_at_for_all_their_streams(
 
 
 def test_one_address_cannot_take_all_streams() -> None:
-    hub = Hub(MemoryEventLog(Codec({})), most=30, most_for_one=20)
+    hub = make_hub(20)
     greedy = [hub.subscribe("game:a", "1.2.3.4", None) for _ in range(20)]
     with pytest.raises(TooManyStreams) as refused:
         hub.subscribe("game:b", "1.2.3.4", None)

@@ -9,8 +9,8 @@ from typing import Any, cast
 import pytest
 
 from service.api import player_stream
-from service.api.event_hub import News, Subscription
 from service.api.player_stream import Listing, PlayerMessages
+from service.api.subscriptions import News, Subscription
 from service.game.repository import stream_of
 from service.log.values import Pointer
 from tests.service.projection.support import create, memory_games, play
@@ -58,7 +58,7 @@ def test_games_that_are_listed_late_are_told_late(monkeypatch: pytest.MonkeyPatc
         create(games, id)
     lists = cast(Any, Lists(late=[["a"], ["a", "b"]], whole=["a", "b", "c"]))
     listing = Listing(lists, lists, {0: "9-0"}, "ann")
-    subscription = Subscription("player:ann", "", None)
+    subscription = Subscription[News](["player:ann"], "")
     first = listing.look(5.0)
     assert not listing.whole
     messages = PlayerMessages(games, "ann", subscription).stream_messages(listing, first, ends=True)
@@ -73,7 +73,7 @@ def test_what_changes_meanwhile_does_not_wait(monkeypatch: pytest.MonkeyPatch) -
         create(games, id)
     lists = cast(Any, Lists(late=[[], []], whole=["a", "b"]))
     listing = Listing(lists, lists, {0: "9-0"}, "ann")
-    subscription = Subscription("player:ann", "", None)
+    subscription = Subscription[News](["player:ann"], "")
     state = play(games, "b", 1)
     pointer = Pointer("1-0", stream_of("b"), state.version, state.version, ("ann",))
     subscription.push(News(pointer, ()))

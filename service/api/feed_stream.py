@@ -1,0 +1,139 @@
+"""The messages of `/stream`: the feed of all games, from the log and then as it grows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from redis.exceptions import RedisError
+
+from service.api.event_hub import Hub
+from service.api.player_stream import RETRY
+from service.api.query_schemas import CAUGHT_UP
+from service.api.server_sent_events import KEEP_ALIVE, KEEP_ALIVE_COMMENT, write_event
+from service.api.subscriptions import Dropped, FeedNews, FeedSubscription, FellBehind
+from service.game_feed.errors import UnknownPosition
+from service.game_feed.filter import Filter
+from service.game_feed.position import Position, PositionCipher
+from service.game_feed.told import Told
+from service.log.feed_range import parse_position
+
+BATCH: Final = 500
+"""Events that are read and sent together."""
+
+
+class FeedMessages:
+    """What one client is sent of the feed; `position` is behind what was sent last.
+
+    A client that is behind is sent what the log has, as fast as it reads; one that has caught up
+    what the hub hands on. Who does not keep up with that goes on from the log, so nothing is lost
+    and nothing piles up.
+    """
+
+    def __init__(
+        self,
+        hub: Hub,
+        cipher: PositionCipher,
+        filter: Filter,
+        position: Position,
+        subscription: FeedSubscription,
+    ) -> None:
+        self.hub = hub
+        self.cipher = cipher
+        self.filter = filter
+        self.position = position
+        self.subscription = subscription
+
+    def stream_messages(self, ends: bool) -> Iterator[str]:
+        """Yield the messages; with `ends`, up to where the client has caught up.
+
+        Raises UnknownPosition before the first one.
+        """
+        begun = caught_up = False
+        try:
+            while True:
+                for text in self._read_log():
+                    begun = True
+                    yield text
+                if not caught_up:
+                    text = self.cipher.write(self.position)
+                    yield write_event(CAUGHT_UP, {"position": text}, text)
+                    begun = caught_up = True
+                if ends:
+                    return
+                yield from self._follow()
+        except Dropped:
+            return
+        except UnknownPosition:
+            # The store was restored while the client read: its next request is told so.
+            if not begun:
+                raise
+
+    def _read_log(self) -> Iterator[str]:
+        """Send what the log has, until nothing can be missed of what comes then."""
+        collecting = False
+        while True:
+            self.subscription.check()
+            try:
+                page = self.hub.feed.read(self.position, self.filter, BATCH)
+            except RedisError:
+                time.sleep(RETRY)
+                yield KEEP_ALIVE_COMMENT
+                continue
+            if page.told:
+                yield "".join(self._write(told, position) for told, position in page.told)
+            self.position = page.position
+            if not page.caught_up:
+                if not page.told:
+                    # Where few of many events are wanted, the search need not begin again.
+                    yield self._write_position()
+            elif collecting:
+                return
+            else:
+                self.subscription.collect()
+                collecting = True
+
+    def _follow(self) -> Iterator[str]:
+        """Send what the hub hands on, until the client does not keep up."""
+        while True:
+            # Everything up to there has been handed to the subscription.
+            handed = self.hub.find_position()
+            try:
+                news = self.subscription.wait_for_news(KEEP_ALIVE)
+            except FellBehind:
+                return
+            if news is None:
+                self.position = self.position.join(handed)
+                yield KEEP_ALIVE_COMMENT.rstrip() + "\n" + self._write_position()
+            elif text := self._write_news(news):
+                yield text
+
+    def _write_news(self, news: FeedNews) -> str:
+        """What is sent of what the hub hands on; nothing of what was sent already."""
+        pointer, partition = news.pointer, news.told[0].partition
+        place = parse_position(pointer.position)
+        if place <= self.position.places[partition] or not self.hub.feed.fits(pointer, self.filter):
+            return ""
+        if news.before.covers(self.position):
+            if news.messages is None:
+                news.messages = self._write_all(news.told, news.before)
+            messages, position = news.messages, news.before
+        else:
+            position = self.position.join(news.before)
+            messages = self._write_all(news.told, position)
+        self.position = position.move(partition, place)
+        wanted = zip(news.told, messages, strict=True)
+        return "".join(text for told, text in wanted if self.filter.wants(told.stored_name))
+
+    def _write_all(self, all_told: Sequence[Told], position: Position) -> list[str]:
+        """Each event of an append as a message, to a client at the position before it."""
+        return [self._write(told, told.behind(position)) for told in all_told]
+
+    def _write(self, told: Told, position: Position) -> str:
+        """An event as a message, with the position behind it as its id."""
+        return f"id: {self.cipher.write(position)}\ndata: {told.json}\n\n"
+
+    def _write_position(self) -> str:
+        """What a client keeps as the id of its last event, without being told of one."""
+        return f"id: {self.cipher.write(self.position)}\n\n"
