@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from benchmarks import (
+    acting,
     analysing,
     counting_games,
     deepening,
@@ -85,6 +86,10 @@ BENCHMARKS: dict[str, Benchmark] = {
     "submit": Benchmark(
         "Actions submitted over HTTP, against a bare server that only appends.",
         lambda: submitting.rates(ROUNDS),
+    ),
+    "act": Benchmark(
+        "Actions in many games in one request, against one request each.",
+        lambda: acting.figures(ROUNDS),
     ),
     "late-moves": Benchmark(
         "Late moves in a long game, against its first ones.",

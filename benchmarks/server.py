@@ -47,6 +47,10 @@ class Redis:
         stop(self.process)
         shutil.rmtree(self.folder)
 
+    def cpu_seconds(self) -> float:
+        """Processor time that the server has taken so far."""
+        return cpu_seconds(self.process.pid)
+
     @property
     def memory(self) -> int:
         """Bytes in use."""
@@ -96,6 +100,11 @@ class GunicornServer:
         wait_for(self.answers)
         return self
 
+    def cpu_seconds(self) -> float:
+        """Processor time that its processes have taken so far."""
+        workers = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
+        return sum(map(cpu_seconds, [self.process.pid, *map(int, workers.split())]))
+
     def answers(self) -> bool:
         """Whether it listens."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=1):
@@ -103,6 +112,12 @@ class GunicornServer:
 
     def __exit__(self, *raised: object) -> None:
         stop(self.process)
+
+
+def cpu_seconds(pid: int) -> float:
+    """Processor time that a process has taken so far, user and system; on Linux."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def free_port() -> int:

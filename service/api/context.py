@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from flask import current_app, g, request
 
@@ -21,18 +21,25 @@ from service.player.authentication import Bearer
 from service.player.errors import BadToken
 from service.player.scopes import ADMIN
 
+if TYPE_CHECKING:
+    from service.api.rate_limits import RateLimit
+
 EXTENSION = "movelog"
 
 
 @dataclass(frozen=True, slots=True)
 class WebParts:
-    """The parts of a web process, with those that every process has in `service`."""
+    """The parts of a web process, with those that every process has in `service`.
+
+    `rate_limit` is None where there is none.
+    """
 
     service: Service
     hub: Hub
     metrics: Metrics
     feed: GameFeed
     positions: PositionCipher
+    rate_limit: RateLimit | None
 
 
 def get_web() -> WebParts:

@@ -10,6 +10,9 @@ ServiceError
     ├── NotAcceptable     406  not-acceptable
     ├── StaleMatch        412  stale-match
     ├── TooManyRequests   429  too-many-requests
+    ├── BadLine           400  bad-line
+    ├── LineTooLong       400  line-too-long
+    ├── TooManyLines      422  too-many-lines
     ├── BadCsrfToken      403  bad-csrf-token
     ├── TooManyConnections 429 too-many-connections
     └── TooManyStreams    503  too-many-streams
@@ -98,6 +101,30 @@ class BadCsrfToken(RequestError):
 
     code = "bad-csrf-token"
     message = "the form is out of date or from another site: reload the page and try again"
+
+
+class BadLine(RequestError):
+    """A line of the body is no JSON object."""
+
+    code = "bad-line"
+    message = "the line is {reason}"
+    reason: str
+
+
+class LineTooLong(RequestError):
+    """A line of the body has more bytes than one may have."""
+
+    code = "line-too-long"
+    message = "the line has more than {limit} bytes"
+    limit: int
+
+
+class TooManyLines(RequestError):
+    """The body has more lines than are taken at once; nothing was done."""
+
+    code = "too-many-lines"
+    message = "the body has more than {limit} lines, and nothing was done: send them in parts"
+    limit: int
 
 
 class TooManyRequests(RequestError):

@@ -51,6 +51,10 @@ class RateLimit:
         """Count this request; raises TooManyRequests, or BadToken before that."""
         if request.path in UNLIMITED or request.method == "OPTIONS":
             return
+        self.count()
+
+    def count(self) -> None:
+        """Count one more thing that this request asks for; raises as `check` does."""
         key = name_client()
         seconds = self._seconds
         now = time.time()

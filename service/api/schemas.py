@@ -6,6 +6,7 @@ field's `metadata`.
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -30,6 +31,8 @@ C = TypeVar("C")
 SIDES = {"first": Side.FIRST, "second": Side.SECOND}
 WON_OR_DRAWN = ("1-0", "0-1", "1/2-1/2")
 RESULTS = (*WON_OR_DRAWN, UNFINISHED)
+KEY = re.compile(r"[ -~]{1,255}\Z")
+"""An idempotency key."""
 MODES = ("challenge", "scribe", "arbiter")
 MAX_LAG = 60_000
 """The longest lag that a client may state, in milliseconds; less of it is compensated."""
@@ -107,6 +110,17 @@ class ActionSchema(Schema):
     expected_version = Whole(load_default=None, allow_none=True)
     annotation = fields.Nested(AnnotationSchema, load_default=Annotation)
     lag_ms = Whole(most=MAX_LAG, load_default=0)
+
+
+class ActionLineSchema(ActionSchema):
+    """An action to play in one of several games, as a line."""
+
+    game = fields.String(required=True, validate=validate.Regexp(ID, error="Not an id."))
+    key = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Regexp(KEY, error="1 to 255 printable ASCII characters."),
+    )
 
 
 class SeatSchema(Schema):

@@ -153,7 +153,7 @@ class Repository(Generic[S, N, C, A]):
             except Barred:
                 # Another entity took the claim over: claim again, or be refused.
                 continue
-            return self._keep_done(request, after)
+            return self.keep_done(request, after)
         raise Overtaken(str(self.stream(id)), TRIES)
 
     def create_each(self, commands: Mapping[str, N], actor: A) -> dict[str, Done[S] | Exception]:
@@ -172,7 +172,7 @@ class Repository(Generic[S, N, C, A]):
                 outcomes[id] = refusal
         answers = self.log.append_each([request for request, _ in requests.values()])
         for (id, (request, after)), answer in zip(requests.items(), answers, strict=True):
-            outcomes[id] = self._keep_done(request, after) if isinstance(answer, int) else answer
+            outcomes[id] = self.keep_done(request, after) if isinstance(answer, int) else answer
         return {id: outcomes[id] for id in commands}
 
     def execute(
@@ -192,13 +192,10 @@ class Repository(Generic[S, N, C, A]):
         where the entity is at another version than `expected`; Overtaken where others were faster
         TRIES times; and what the entity's `decide` and `prepare` raise of the newest state.
         """
-        state = self._get_cached(id) or self._load_to_change(id)
+        state = self.find_to_change(id)
         for _ in range(TRIES):
             try:
-                if expected is not None and state.version != expected:
-                    raise WrongExpectedVersion(str(self.stream(id)), expected, state.version)
-                events = self.entity.decide(command, state, actor)
-                request, after = self._make_append(id, state, command, events, actor, receipt)
+                request, after = self.decide(id, state, command, actor, expected, receipt)
                 # Even where there is nothing to append: that holds for the newest version alone.
                 self.log.append(request)
             except Barred:
@@ -212,8 +209,30 @@ class Repository(Generic[S, N, C, A]):
                     raise
                 state = newest
             else:
-                return self._keep_done(request, after)
+                return self.keep_done(request, after)
         raise Overtaken(str(self.stream(id)), TRIES)
+
+    def find_to_change(self, id: str) -> S:
+        """Return a state to decide a command on first, perhaps out of date; raises NotFound."""
+        return self._get_cached(id) or self._load_to_change(id)
+
+    def decide(
+        self,
+        id: str,
+        state: S,
+        command: C,
+        actor: A,
+        expected: int | None,
+        receipt: Receipt | None,
+    ) -> tuple[Append, S]:
+        """Return the append that a command makes of a state, and the state after it.
+
+        Raises as `execute` does, but for what only the log can tell.
+        """
+        if expected is not None and state.version != expected:
+            raise WrongExpectedVersion(str(self.stream(id)), expected, state.version)
+        events = self.entity.decide(command, state, actor)
+        return self._make_append(id, state, command, events, actor, receipt)
 
     def _find_newer(
         self, id: str, state: S, expected: int | None, receipt: Receipt | None, refusal: Exception
@@ -286,7 +305,8 @@ class Repository(Generic[S, N, C, A]):
         self.check_receipt(id, receipt)
         return prepare()
 
-    def _keep_done(self, request: Append, after: S) -> Done[S]:
+    def keep_done(self, request: Append, after: S) -> Done[S]:
+        """Keep the state after a request that was appended; returns what was done."""
         assert request.chained is not None
         return Done(self._cache.put(after), request.chained)
 

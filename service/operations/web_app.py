@@ -10,6 +10,7 @@ from flask import Flask, Response, g, request
 from flask_cors import CORS
 from werkzeug.routing import BaseConverter
 
+from service.api.action_lines import action_lines
 from service.api.analyses import analyses
 from service.api.boards import boards
 from service.api.context import EXTENSION, WebParts
@@ -59,9 +60,10 @@ def create_app(service: Service) -> Flask:
     feed = GameFeed(service.log)
     hub = Hub(service.log, feed, most_for_one=service.settings.streams_per_address)
     metrics = Metrics(hub, service)
-    app.extensions[EXTENSION] = WebParts(
-        service, hub, metrics, feed, PositionCipher(service.secret, service.log.partitions)
-    )
+    positions = PositionCipher(service.secret, service.log.partitions)
+    limit = service.settings.rate_limit
+    rate_limit = RateLimit(limit, service.store) if limit else None
+    app.extensions[EXTENSION] = WebParts(service, hub, metrics, feed, positions, rate_limit)
     app.url_map.converters["id"] = IdConverter
     app.config["MAX_CONTENT_LENGTH"] = service.settings.max_body
     app.url_map.strict_slashes = False
@@ -70,6 +72,7 @@ def create_app(service: Service) -> Flask:
     for blueprint in (analyses, tournaments, results, reports, ratings):
         app.register_blueprint(blueprint)
     app.register_blueprint(game_feed)
+    app.register_blueprint(action_lines)
     app.register_blueprint(docs)
     register_pages(app)
     register_problems(app)
@@ -84,8 +87,7 @@ def create_app(service: Service) -> Flask:
             app.wsgi_app, service.settings.trusted_proxies
         )
     count_requests(app, metrics)
-    limit = service.settings.rate_limit
-    app.before_request(RateLimit(limit, service.store).check if limit else check_token)
+    app.before_request(rate_limit.check if rate_limit else check_token)
     return app
 
 

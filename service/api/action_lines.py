@@ -1,0 +1,200 @@
+"""`POST /actions`: actions in many games, a line each, and an answer a line."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any, Final
+
+from flask import Blueprint, Response, request, stream_with_context
+from marshmallow import ValidationError
+from redis.exceptions import RedisError
+from werkzeug.exceptions import InternalServerError
+
+from service.api import request_data
+from service.api.context import get_service, get_web, require_bearer
+from service.api.errors import BadLine, LineTooLong, MalformedJson, TooManyLines, WrongMediaType
+from service.api.games import answer_conflict, repeat_answer
+from service.api.problems import (
+    STATUSES,
+    describe_error,
+    describe_http_error,
+    describe_outage,
+    describe_validation_error,
+)
+from service.api.responses import NDJSON, choose_media_type, write_ndjson_line
+from service.api.schemas import ActionLineSchema
+from service.errors import WrongExpectedVersion
+from service.game.commands import Command, PlayAction
+from service.game.repository import stream_of
+from service.game.state import GameState
+from service.ids import keyed_digest
+from service.log.batch import Batch, Order
+from service.log.chain import canonical, public_part
+from service.log.errors import AlreadyDone
+from service.log.repository import Done
+from service.log.values import Receipt
+from service.player.actor import Actor
+
+action_lines = Blueprint("action_lines", __name__, url_prefix="/api/v1")
+logger = logging.getLogger(__name__)
+
+LINE = ActionLineSchema()
+MOST_LINES: Final = 5000
+LONGEST_LINE: Final = 64 * 1024
+"""Bytes of a line, at most."""
+LONGEST_NAME: Final = 40
+"""Characters of what stands in place of a game's id, of which so many are repeated."""
+TOGETHER: Final = 64
+"""Lines that are carried out together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the request: its number from 1, and the order it gives, or what is wrong with it.
+
+    `game` is the id that it names, if it names one.
+    """
+
+    number: int
+    order: Order[Command] | Exception
+    game: str | None = None
+
+
+@action_lines.post("/actions")
+def act_in_many_games() -> Response:
+    """Play actions in the order of the lines; an answer for each, as soon as it is known."""
+    actor = require_bearer().actor
+    request_data.read_query()
+    choose_media_type(NDJSON)
+    if request.mimetype != NDJSON:
+        raise WrongMediaType((NDJSON,))
+    lines = list_lines(request_data.read_content())
+    answers = stream_with_context(answer_lines(lines, actor))
+    return Response(answers, headers={"Cache-Control": "no-store"}, mimetype=NDJSON)
+
+
+def list_lines(content: bytes) -> Sequence[tuple[int, bytes]]:
+    """The lines that are not blank, with their numbers from 1; raises TooManyLines."""
+    lines = [(number, line) for number, line in enumerate(content.split(b"\n"), 1) if line.strip()]
+    if len(lines) > MOST_LINES:
+        raise TooManyLines(MOST_LINES)
+    return lines
+
+
+def answer_lines(lines: Sequence[tuple[int, bytes]], actor: Actor) -> Iterator[str]:
+    """Carry the lines out, some at a time, and yield the lines of the answer."""
+    batch = Batch(get_service().games, actor)
+    first = True
+    left = iter(lines)
+    while part := list(islice(left, TOGETHER)):
+        read = []
+        for number, data in part:
+            # The first one is counted as the request.
+            read.append(read_line(number, data, actor, counted=first))
+            first = False
+        orders = [line.order for line in read if isinstance(line.order, Order)]
+        outcomes = batch.execute(orders)
+        try:
+            answers = [write_answer(line, find_outcome(line, outcomes)) for line in read]
+        except RedisError as error:
+            # Of none of these is it known whether it was carried out; the others are not tried.
+            unknown = chain(read, (Line(number, error) for number, _ in left))
+            yield "".join(write_unknown(line, error) for line in unknown)
+            return
+        yield "".join(answers)
+
+
+def read_line(number: int, data: bytes, actor: Actor, *, counted: bool) -> Line:
+    """The order that a line gives; every line counts as a request for the rate limit."""
+    game = None
+    try:
+        if not counted and (limit := get_web().rate_limit) is not None:
+            limit.count()
+        if len(data) > LONGEST_LINE:
+            raise LineTooLong(LONGEST_LINE)
+        wish = parse_line(data)
+        if isinstance(wish.get("game"), str):
+            game = str(wish["game"])[:LONGEST_NAME]
+        loaded = request_data.load_fields(LINE, wish)
+        command: Command = PlayAction(token=loaded["action"], annotation=loaded["annotation"])
+        receipt = make_receipt(wish, actor) if loaded["key"] is not None else None
+        order = Order(loaded["game"], command, loaded["expected_version"], receipt)
+        return Line(number, order, loaded["game"])
+    except Exception as error:
+        return Line(number, error, game)
+
+
+def parse_line(data: bytes) -> dict[str, Any]:
+    """The JSON object of a line; raises BadLine."""
+    try:
+        return request_data.parse_json(data)
+    except MalformedJson as error:
+        raise BadLine(error.reason.removeprefix("the body is ")) from error
+
+
+def make_receipt(wish: dict[str, Any], actor: Actor) -> Receipt:
+    """What is remembered of a line with a key: of this player, for this game."""
+    secret = get_service().secret
+    own = keyed_digest(secret, "key", actor.player, request.method, request.path, wish["key"])
+    said = {name: value for name, value in wish.items() if name != "key"}
+    return Receipt(own, keyed_digest(secret, "body", canonical(said)), 200, 0, 0)
+
+
+Outcome = Done[GameState] | Exception
+
+
+def find_outcome(line: Line, outcomes: Iterator[Outcome]) -> Outcome:
+    """What became of a line; raises RedisError, and takes the next outcome for an order."""
+    if not isinstance(line.order, Order):
+        return line.order
+    outcome = next(outcomes)
+    if isinstance(outcome, RedisError):
+        raise outcome
+    if isinstance(outcome, AlreadyDone):
+        try:
+            return repeat_answer(line.order.id, outcome.receipt, line.order.receipt)
+        except RedisError:
+            raise
+        except Exception as error:
+            return error
+    return outcome
+
+
+def write_answer(line: Line, outcome: Outcome) -> str:
+    """The line of the answer to a line."""
+    if isinstance(outcome, Exception):
+        return write_problem(line, outcome)
+    state = outcome.state
+    events = [public_part(stream_of(state.id), entry) for entry in outcome.recorded]
+    body = {"line": line.number, "status": 200, "game": state.id, "version": state.version}
+    return write_ndjson_line(body | {"events": events})
+
+
+def write_problem(line: Line, error: Exception) -> str:
+    """The line of the answer to a line that was refused: the problem that a request would get."""
+    problem = describe(line, error).get_json()
+    body = {"line": line.number, "status": problem["status"], "game": line.game}
+    return write_ndjson_line(body | {"problem": problem})
+
+
+def write_unknown(line: Line, error: RedisError) -> str:
+    """The line of the answer to a line of which nothing is known, if it was an order."""
+    return write_problem(line, error if isinstance(line.order, Order) else line.order)
+
+
+def describe(line: Line, error: Exception) -> Response:
+    """The problem that an error is."""
+    match error:
+        case WrongExpectedVersion() if isinstance(line.order, Order):
+            return answer_conflict(line.order.id, error, False)
+        case ValidationError():
+            return describe_validation_error(error)
+        case RedisError():
+            return describe_outage(error)
+        case _ if type(error) in STATUSES:
+            return describe_error(error)
+    logger.error("line %s of a request for actions failed", line.number, exc_info=error)
+    return describe_http_error(InternalServerError())
