@@ -26,6 +26,7 @@ PAIRS: dict[str, type[Schema]] = {
     "NewGame": schemas.NewGameSchema,
     "Seat": schemas.SeatSchema,
     "NewAction": schemas.ActionSchema,
+    "ActionLine": schemas.ActionLineSchema,
     "Annotation": schemas.AnnotationSchema,
     "NewPlayer": player_schemas.NewPlayerSchema,
     "Rename": player_schemas.RenameSchema,
