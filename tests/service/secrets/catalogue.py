@@ -103,6 +103,18 @@ def reading(scene: Scene) -> Iterator[tuple[Operation, Request]]:
         (f"{v1}/{{id}}/stream", "get"),
         Request("GET", f"{game}/stream", query={"until": "caught_up"} | pick([{}, after])),
     )
+    some: Mapping[str, str | int] = pick(
+        [
+            {"after": "start"},
+            {"games": game.removeprefix("/games/"), "limit": 3},
+            {"player": scene.players["second"], "types": "choice-sealed,action-played"},
+            {"variant": scene.variant, "after": "now"},
+        ]
+    )
+    yield ("/api/v1/events", "get"), Request("GET", "/events", query=some)
+    streamed = {"after": "start", **some, "until": "caught_up"}
+    streamed.pop("limit", None)
+    yield ("/api/v1/stream", "get"), Request("GET", "/stream", query=streamed)
     yield ("/api/v1/me", "get"), Request("GET", "/me")
     yield ("/api/v1/me/stream", "get"), Request("GET", "/me/stream", query={"until": "caught_up"})
 
@@ -170,6 +182,10 @@ def acting(scene: Scene) -> Iterator[tuple[Operation, Request]]:
         (f"{v1}/{{id}}/actions", "post"),
         Request("POST", f"{game}/actions", None, body, headers=match),
     )
+    id = game.removeprefix("/games/")
+    lines: list[Any] = [{"game": id, "action": scene.token(), "key": f"k{scene.random.random()}"}]
+    lines.append({"game": id, "action": scene.token()} | pick([{}, {"expected_version": 1}]))
+    yield ("/api/v1/actions", "post"), Request("POST", "/actions", None, [*lines, {"action": 1}])
     command = pick(
         [
             *({"type": name} for name in ("accept", "decline", "withdraw", "accept-draw")),

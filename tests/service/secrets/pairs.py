@@ -12,7 +12,7 @@ from engine.kerd.action import Deed, deed, target
 from engine.kerd.board import VOID
 from engine.kerd.kernel import Position as Kerd
 from engine.kerd.knowledge import can_only_reveal
-from engine.position import Action
+from engine.position import Action, Position
 from engine.side import Side
 from notation.errors import BadChoice, BadFen, TokenError
 from notation.kerd.fen import FIELDS
@@ -176,9 +176,14 @@ class Pair:
             return False
         if request.by != SEATS[state.to_act]:
             return False
+        lines = request.body if isinstance(request.body, list) else [request.body]
+        tokens = [line["action"] for line in lines if isinstance(line["action"], str)]
+        position = seen_position(state, frozenset({state.to_act}))
+        return any(self._is_legal(position, token) for token in tokens)
+
+    def _is_legal(self, position: Position, token: str) -> bool:
         try:
-            position = seen_position(state, frozenset({state.to_act}))
-            find_dialect(self.variant).resolve(position, request.body["action"])
+            find_dialect(self.variant).resolve(position, token)
         except TokenError:
             return False
         return True

@@ -28,7 +28,7 @@ from service.projection.projector import Projector, Reactions
 from service.projection.reacted import StoredReacted
 from service.reactions.imports import FinishedImportFollower
 from service.settings import read_settings
-from tests.service.api.client import PGN, Api
+from tests.service.api.client import NDJSON, PGN, Api
 from tests.service.redis_server import RedisServer
 
 BEGINNING = 1_800_000_000_000
@@ -118,6 +118,8 @@ class Twin:
         raw, kind = None, None
         if request.record is not None:
             raw, kind = request.record.encode(), PGN
+        elif isinstance(request.body, list):
+            raw, kind = "".join(f"{json.dumps(line)}\n" for line in request.body).encode(), NDJSON
         elif request.body is not None:
             raw, kind = json.dumps(request.body).encode(), "application/json"
         return self.api.send(
@@ -214,6 +216,8 @@ def twins(
     # How long things take differs from request to request, whatever the secrets are.
     patch.setattr("service.projection.lag.REMEMBERED", -1.0)
     patch.setattr("service.operations.web_app.time.perf_counter", lambda: 0.0)
+    # A position rests on the store's clock.
+    patch.setattr("service.game_feed.position.PositionCipher.write", lambda *given: "1position")
     patch.setattr("prometheus_client.metrics._use_created", False)
     both = (Twin(redis_server, 1, folder, seed), Twin(redis_server, 2, folder, seed))
     try:
