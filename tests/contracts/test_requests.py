@@ -26,7 +26,6 @@ PAIRS: dict[str, type[Schema]] = {
     "NewGame": schemas.NewGameSchema,
     "Seat": schemas.SeatSchema,
     "NewAction": schemas.ActionSchema,
-    "ActionLine": schemas.ActionLineSchema,
     "Annotation": schemas.AnnotationSchema,
     "NewPlayer": player_schemas.NewPlayerSchema,
     "Rename": player_schemas.RenameSchema,
@@ -52,6 +51,13 @@ def types(node: Node) -> list[str]:
 def test_a_body_has_the_fields_of_the_contract(name: str) -> None:
     assert schema(name)["additionalProperties"] is False
     assert list(differences(plain(schema(name)), read_body(PAIRS[name]()))) == []
+
+
+def test_a_line_of_actions_has_the_fields_of_the_contract() -> None:
+    body = operations()["/api/v1/actions", "post"]["requestBody"]["content"]
+    told = body["application/x-ndjson"]["schema"]["contentSchema"]
+    assert told["additionalProperties"] is False
+    assert list(differences(plain(told), read_body(schemas.ActionLineSchema()))) == []
 
 
 @pytest.mark.parametrize("branch", COMMANDS, ids=lambda branch: "-".join(types(branch)))
