@@ -66,13 +66,14 @@ class Line:
 @action_lines.post("/actions")
 def act_in_many_games() -> Response:
     """Play actions in the order of the lines; an answer for each, as soon as it is known."""
+    received = get_service().games.clock()
     actor = require_bearer().actor
     request_data.read_query()
     choose_media_type(NDJSON)
     if request.mimetype != NDJSON:
         raise WrongMediaType((NDJSON,))
     lines = list_lines(request_data.read_content())
-    answers = stream_with_context(answer_lines(lines, actor))
+    answers = stream_with_context(answer_lines(lines, actor, received))
     return Response(answers, headers={"Cache-Control": "no-store"}, mimetype=NDJSON)
 
 
@@ -84,19 +85,14 @@ def list_lines(content: bytes) -> Sequence[tuple[int, bytes]]:
     return lines
 
 
-def answer_lines(lines: Sequence[tuple[int, bytes]], actor: Actor) -> Iterator[str]:
+def answer_lines(lines: Sequence[tuple[int, bytes]], actor: Actor, received: int) -> Iterator[str]:
     """Carry the lines out, some at a time, and yield the lines of the answer."""
     batch = Batch(get_service().games, actor)
-    first = True
+    reader = LineReader(actor, received)
     left = iter(lines)
     while part := list(islice(left, TOGETHER)):
-        read = []
-        for number, data in part:
-            # The first one is counted as the request.
-            read.append(read_line(number, data, actor, counted=first))
-            first = False
-        orders = [line.order for line in read if isinstance(line.order, Order)]
-        outcomes = batch.execute(orders)
+        read = [reader.read(number, data) for number, data in part]
+        outcomes = batch.execute([line.order for line in read if isinstance(line.order, Order)])
         try:
             answers = [write_answer(line, find_outcome(line, outcomes)) for line in read]
         except RedisError as error:
@@ -107,24 +103,49 @@ def answer_lines(lines: Sequence[tuple[int, bytes]], actor: Actor) -> Iterator[s
         yield "".join(answers)
 
 
-def read_line(number: int, data: bytes, actor: Actor, *, counted: bool) -> Line:
-    """The order that a line gives; every line counts as a request for the rate limit."""
-    game = None
-    try:
-        if not counted and (limit := get_web().rate_limit) is not None:
+class LineReader:
+    """Reads the lines of one request, each of which counts as a request for the rate limit.
+
+    In games with clocks, all actions were received when the request was: at `received`,
+    in milliseconds since 1970 UTC.
+    """
+
+    def __init__(self, actor: Actor, received: int) -> None:
+        self.actor = actor
+        self.received = received
+        self._first = True
+
+    def read(self, number: int, data: bytes) -> Line:
+        """The order that a line gives, or what is wrong with it."""
+        game = None
+        try:
+            self._count()
+            if len(data) > LONGEST_LINE:
+                raise LineTooLong(LONGEST_LINE)
+            wish = parse_line(data)
+            if isinstance(wish.get("game"), str):
+                game = str(wish["game"])[:LONGEST_NAME]
+            return Line(number, self._make_order(wish), game)
+        except Exception as error:
+            return Line(number, error, game)
+
+    def _count(self) -> None:
+        """Count a line; the first was counted as the request."""
+        limit = get_web().rate_limit
+        if limit is not None and not self._first:
             limit.count()
-        if len(data) > LONGEST_LINE:
-            raise LineTooLong(LONGEST_LINE)
-        wish = parse_line(data)
-        if isinstance(wish.get("game"), str):
-            game = str(wish["game"])[:LONGEST_NAME]
-        loaded = request_data.load_fields(LINE, wish)
-        command: Command = PlayAction(token=loaded["action"], annotation=loaded["annotation"])
-        receipt = make_receipt(wish, actor) if loaded["key"] is not None else None
-        order = Order(loaded["game"], command, loaded["expected_version"], receipt)
-        return Line(number, order, loaded["game"])
-    except Exception as error:
-        return Line(number, error, game)
+        self._first = False
+
+    def _make_order(self, wish: dict[str, Any]) -> Order[Command]:
+        found = request_data.load_fields(LINE, wish)
+        command = PlayAction(
+            token=found["action"],
+            annotation=found["annotation"],
+            received=self.received,
+            lag=found["lag_ms"],
+        )
+        receipt = make_receipt(wish, self.actor) if found["key"] is not None else None
+        return Order(found["game"], command, found["expected_version"], receipt)
 
 
 def parse_line(data: bytes) -> dict[str, Any]:
