@@ -15,6 +15,7 @@ from benchmarks import (
     counting_games,
     deepening,
     exporting,
+    following,
     importing,
     memory,
     perft,
@@ -90,6 +91,10 @@ BENCHMARKS: dict[str, Benchmark] = {
     "act": Benchmark(
         "Actions in many games in one request, against one request each.",
         lambda: acting.figures(ROUNDS),
+    ),
+    "follow": Benchmark(
+        "All games' events read by a mirror that catches up, against reading the log.",
+        lambda: following.figures(ROUNDS),
     ),
     "late-moves": Benchmark(
         "Late moves in a long game, against its first ones.",

@@ -93,7 +93,7 @@ class PositionCipher:
     def write(self, position: Position) -> str:
         """The position's text: letters, digits, `-` and `_`."""
         sealed = self._cipher.encrypt(encode(position), [VERSION.encode()])
-        return VERSION + base64.urlsafe_b64encode(sealed).rstrip(b"=").decode()
+        return VERSION + write_base64(sealed)
 
     def read(self, text: str) -> Position:
         """The position that a text stands for; raises BadPosition."""
@@ -102,12 +102,19 @@ class PositionCipher:
         body = text[1:]
         try:
             sealed = base64.b64decode(body + "=" * (-len(body) % 4), altchars=b"-_", validate=True)
+            if write_base64(sealed) != body:
+                raise ValueError("another text for the same bytes")
             position = decode(self._cipher.decrypt(sealed, [VERSION.encode()]))
         except (binascii.Error, InvalidTag, ValueError) as error:
             raise BadPosition from error
         if len(position.places) != self.partitions:
             raise BadPosition
         return position
+
+
+def write_base64(data: bytes) -> str:
+    """The bytes as letters, digits, `-` and `_`."""
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
 def encode(position: Position) -> bytes:

@@ -81,10 +81,12 @@ def tell(
     entries = [
         stored[version] for version in range(pointer.first, pointer.last + 1) if version in stored
     ]
-    if any(map(is_beginning, entries)):
-        entries = [stored[v] for v in range(1, pointer.first) if v in stored] + entries
-    elif entries and is_preparation(entries[0]):
-        return []
+    first = stored.get(1)
+    if first is not None and is_preparation(first):
+        if any(map(is_beginning, entries)):
+            entries = [stored[v] for v in range(1, pointer.first) if v in stored] + entries
+        elif pointer.first == 1:
+            return []
     wanted = [
         (number, entry)
         for number, entry in enumerate(entries, 1)

@@ -167,6 +167,15 @@ def test_a_prepared_game_is_told_when_it_begins(archive: Archive) -> None:
     assert name_events(read_all(feed, created)) == ["gameab-1", "game-1"]
 
 
+def test_a_game_that_was_never_hidden_is_told_once(archive: Archive) -> None:
+    feed = GameFeed(archive.log)
+    archive.begin(GAMES[0])
+    archive.begin_round(GAMES[0])
+    archive.play(GAMES[0])
+    for limit in (1, 100):
+        assert read_all(feed, limit=limit) == archive.read_log(GAMES[0])
+
+
 def test_imported_games_are_their_players(archive: Archive) -> None:
     feed = GameFeed(archive.log)
     archive.begin(GAMES[0])
