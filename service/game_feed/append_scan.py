@@ -43,19 +43,32 @@ class AppendScan:
 
     @property
     def complete(self) -> bool:
-        """Whether there was no more."""
-        return len(self._ended) == len(self._waiting) and not any(self._waiting.values())
+        """Whether all was given that was there."""
+        return self._begun and len(self._ended) == len(self._waiting) and not self._is_waiting()
 
     def widen(self) -> None:
         """Read more at a time from now on, since few of the entries are wanted."""
         self._count = min(2 * self._count, MOST)
 
-    def read_next(self) -> list[Entry]:
-        """The next entries; raises UnknownPosition for a position that is not in the log."""
-        if self._begun:
-            self._read_on()
-        else:
-            self._read_first()
+    def read_next(self, wanted: int) -> list[Entry]:
+        """The next entries, `wanted` or some more, if there are so many.
+
+        Raises UnknownPosition for a position that is not in the log.
+        """
+        found: list[Entry] = []
+        while len(found) < wanted and not self.complete:
+            if self._begun:
+                self._read_on()
+            else:
+                self._read_first()
+            found += self._take()
+        return found
+
+    def _is_waiting(self) -> bool:
+        return any(self._waiting.values())
+
+    def _take(self) -> list[Entry]:
+        """The entries before which no other can come any more, in order."""
         lasts = [own[-1][0] for p, own in self._waiting.items() if p not in self._ended]
         # Behind the last known append of one partition others may have earlier ones.
         horizon = min(lasts, default=None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,7 +19,7 @@ LOOKED_AT: Final = 20_000
 """Appends that one page looks at, about: a page with few events that fit ends earlier."""
 WIDENED: Final = 4
 """More is read at a time where fewer than one in so many appends are wanted."""
-TOGETHER: Final = 256
+TOGETHER: Final = 1000
 """Appends whose events are read together."""
 ANYTHING: Final = Filter()
 
@@ -66,21 +66,18 @@ class GameFeed:
         told: list[Placed] = []
         looked_at = 0
         scan = AppendScan(self.log, position, self._list_partitions(filter), limit)
-        while len(told) < limit and looked_at < LOOKED_AT:
-            entries = scan.read_next()
+        while len(told) < limit and looked_at < LOOKED_AT and not scan.complete:
+            entries = scan.read_next(min(limit - len(told), TOGETHER))
             if position.begun[1]:
                 put_begun_first(entries, position.begun[0])
-            for part in split(entries, TOGETHER):
-                found, position, whole = self._tell(part, position, filter, limit - len(told))
-                told += found
-                if not whole:
-                    return Page(told, position, False)
+            found, position, whole = self._tell(entries, position, filter, limit - len(told))
+            told += found
+            if not whole:
+                return Page(told, position, False)
             looked_at += len(entries)
             if WIDENED * len(told) < looked_at:
                 scan.widen()
-            if scan.complete:
-                return Page(told, position, True)
-        return Page(told, position, False)
+        return Page(told, position, scan.complete)
 
     def tell_append(self, partition: int, pointer: Pointer) -> list[Told]:
         """What is told of one append, to whoever wants everything."""
@@ -140,8 +137,3 @@ def put_begun_first(entries: list[Entry], partition: int) -> None:
         if entry[1] == partition:
             entries.insert(0, entries.pop(index))
             return
-
-
-def split(entries: Sequence[Entry], size: int) -> Iterator[Sequence[Entry]]:
-    """The entries in lists of `size`."""
-    return (entries[start : start + size] for start in range(0, len(entries), size))
