@@ -16,6 +16,7 @@ from service.api.subscriptions import Dropped, FeedNews, FeedSubscription, FellB
 from service.game_feed.errors import UnknownPosition
 from service.game_feed.filter import Filter
 from service.game_feed.position import Position, PositionCipher
+from service.game_feed.reader import Placed
 from service.game_feed.told import Told
 from service.log.feed_range import parse_position
 
@@ -82,7 +83,7 @@ class FeedMessages:
                 yield KEEP_ALIVE_COMMENT
                 continue
             if page.told:
-                yield "".join(self._write(told, position) for told, position in page.told)
+                yield "".join(self._write_page(page.told))
             self.position = page.position
             if not page.caught_up:
                 if not page.told:
@@ -126,9 +127,17 @@ class FeedMessages:
         wanted = zip(news.told, messages, strict=True)
         return "".join(text for told, text in wanted if self.filter.wants(told.stored_name))
 
+    def _write_page(self, all_told: Sequence[Placed]) -> Iterator[str]:
+        """Each event of a page as a message; what lies between two of them does not fit."""
+        position = self.position
+        for told, before in all_told:
+            position = told.behind(position, before)
+            yield self._write(told, position)
+
     def _write_all(self, all_told: Sequence[Told], position: Position) -> list[str]:
         """Each event of an append as a message, to a client at the position before it."""
-        return [self._write(told, told.behind(position)) for told in all_told]
+        before = position.places[all_told[0].partition]
+        return [self._write(told, told.behind(position, before)) for told in all_told]
 
     def _write(self, told: Told, position: Position) -> str:
         """An event as a message, with the position behind it as its id."""

@@ -29,6 +29,8 @@ LONGEST: Final = 2000
 Place = tuple[int, int]
 """A place in a partition's feed (`service.log.feed_range.parse_position`)."""
 START: Final[Place] = parse_position(FEED_START)
+NOT_BEGUN: Final = (0, 0)
+"""Stands where no append was told in part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +40,14 @@ class Position:
     """
 
     places: tuple[Place, ...]
-    begun: tuple[int, int] = (0, 0)
-
-    def told_of(self, partition: int) -> int:
-        """The number of events told of the first append behind the partition's place."""
-        return self.begun[1] if self.begun[0] == partition else 0
+    begun: tuple[int, int] = NOT_BEGUN
 
     def move(self, partition: int, place: Place) -> Position:
         """The position once everything up to a place of a partition was read, too."""
         places = self.places
         moved = (*places[:partition], place, *places[partition + 1 :])
         # What was told in part in another partition is still to be told to its end.
-        begun = (0, 0) if self.begun[0] == partition else self.begun
+        begun = NOT_BEGUN if self.begun[0] == partition else self.begun
         return Position(moved, begun)
 
     def join(self, other: Position) -> Position:

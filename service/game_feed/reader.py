@@ -10,7 +10,7 @@ from service.game.repository import KIND, stream_of
 from service.game_feed.append_scan import AppendScan, Entry
 from service.game_feed.facts import FactsCache
 from service.game_feed.filter import Filter, list_topics
-from service.game_feed.position import START, Position, begin_at, place_at
+from service.game_feed.position import NOT_BEGUN, START, Place, Position, begin_at, place_at
 from service.game_feed.told import Told, read_told
 from service.log.interface import EventLog
 from service.log.values import Pointer
@@ -24,12 +24,13 @@ TOGETHER: Final = 1000
 ANYTHING: Final = Filter()
 
 
-Placed = tuple[Told, Position]
+Placed = tuple[Told, Place]
+"""An event, and the place of its partition before its append."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Events of the feed in order, each with the position behind it, and that behind all.
+    """Events of the feed in order, and the position behind them.
 
     `caught_up` says that the log had no more when it was read.
     """
@@ -105,19 +106,21 @@ class GameFeed:
         """What is told of these appends, the position then, and whether that was all."""
         fitting = self._select(entries, filter)
         read = read_told(self.log, [(p, pointer) for _, p, pointer in fitting], filter)
-        told_of = dict(zip(((entry[:2]) for entry in fitting), read, strict=True))
+        told_of = {entry[:2]: told for entry, told in zip(fitting, read, strict=True)}
+        places, begun = list(position.places), position.begun
         found: list[Placed] = []
         for place, partition, _ in entries:
             for told in told_of.get((place, partition), ()):
-                if told.number <= position.told_of(partition):
+                if begun[0] == partition and told.number <= begun[1]:
                     continue
                 if len(found) == room:
-                    return found, position, False
-                position = told.behind(position)
-                found.append((told, position))
-            if position.places[partition] != place:
-                position = position.move(partition, place)
-        return found, position, True
+                    return found, Position(tuple(places), begun), False
+                found.append((told, places[partition]))
+                begun = (partition, told.number)
+            places[partition] = place
+            if begun[0] == partition:
+                begun = NOT_BEGUN
+        return found, Position(tuple(places), begun), True
 
     def _select(self, entries: Sequence[Entry], filter: Filter) -> list[Entry]:
         """Those of games that are wanted."""

@@ -10,7 +10,7 @@ from typing import Final
 
 from service.game_feed.facts import is_beginning, is_preparation
 from service.game_feed.filter import Filter
-from service.game_feed.position import Position, tell_in_part
+from service.game_feed.position import Place, Position, tell_in_part
 from service.log.chain import when
 from service.log.feed_range import parse_position
 from service.log.interface import EventLog
@@ -35,11 +35,15 @@ class Told:
     number: int
     last: bool
 
-    def behind(self, position: Position) -> Position:
-        """The position once this was told, from that before its append, or before this event."""
+    def behind(self, position: Position, before: Place) -> Position:
+        """The position once this was told, from the one before it.
+
+        `before` is the place of the partition before the append.
+        """
         if self.last:
             return position.move(self.partition, parse_position(self.pointer.position))
-        return tell_in_part(position, self.partition, self.number)
+        moved = position.move(self.partition, before)
+        return tell_in_part(moved, self.partition, self.number)
 
 
 def read_told(

@@ -21,7 +21,7 @@ def before_call(
 
 @schemathesis.serializer("application/x-ndjson")
 def write_lines(context: schemathesis.SerializationContext, value: Any) -> bytes:
-    """Lines, as they were made: the contract has them as one text."""
+    """A text as it is, since an example has lines; anything else as a line that is none."""
     return str(value).encode("utf-8", "surrogatepass")
 
 
