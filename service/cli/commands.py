@@ -29,6 +29,7 @@ COMMANDS: Final = {
     "explore": "queries.explore",
     "analyse": "analyse.command",
     "export": "queries.export",
+    "events": "queries.events",
     "import": "imports.command",
     "tournament": "tournament.command",
     "play": "play.command",

@@ -66,7 +66,10 @@ class GameFeed:
         """
         told: list[Placed] = []
         looked_at = 0
-        scan = AppendScan(self.log, position, self._list_partitions(filter), limit)
+        partitions = self._list_partitions(filter)
+        # Where there is none of the games listed, everything is read as soon as it is looked for.
+        end = self.find_end() if len(partitions) < self.log.partitions else position
+        scan = AppendScan(self.log, position, partitions, limit)
         while len(told) < limit and looked_at < LOOKED_AT and not scan.complete:
             entries = scan.read_next(min(limit - len(told), TOGETHER))
             if position.begun[1]:
@@ -78,6 +81,9 @@ class GameFeed:
             looked_at += len(entries)
             if WIDENED * len(told) < looked_at:
                 scan.widen()
+        if scan.complete:
+            for partition in set(range(self.log.partitions)).difference(partitions):
+                position = position.move(partition, end.places[partition])
         return Page(told, position, scan.complete)
 
     def tell_append(self, partition: int, pointer: Pointer) -> list[Told]:

@@ -148,6 +148,10 @@ def test_a_page_of_one_filter_can_be_followed_by_one_of_another(played: Archive)
     rest = read_all(feed, after=page.position)
     assert len(rest) < len(read_all(feed))
     assert {event["type"] for event in tell(page)} == {"game-ended/1"}
+    # Who has read to the end of few games has come as far as who has read all.
+    few = feed.read(feed.find_start(), Filter(games=frozenset(GAMES[:2])), 5000)
+    assert few.caught_up
+    assert few.position == feed.find_end()
     assert sort(rest + [e for e in read_all(feed) if e not in rest]) == sort(read_all(feed))
 
 
