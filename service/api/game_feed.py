@@ -9,8 +9,9 @@ from flask import Blueprint, Response, request
 from service.api import request_data
 from service.api.context import address, get_service, get_web
 from service.api.errors import BadParameter
+from service.api.feed_schemas import EventPageSchema, FeedStreamSchema
 from service.api.feed_stream import FeedMessages
-from service.api.query_schemas import EventPageSchema, FeedStreamSchema, QuerySchema
+from service.api.query_schemas import QuerySchema
 from service.api.responses import NDJSON, choose_media_type, write_ndjson_line
 from service.api.server_sent_events import stream_events
 from service.game_feed.errors import UnknownFilter

@@ -44,14 +44,6 @@ SPACE: Final = "[a-l][1-9][0-2]?"
 DAY: Final = r"^[0-9]{4}[.-](0[1-9]|1[0-2])[.-](0[1-9]|[12][0-9]|3[01])\Z"
 TAG: Final = "^[A-Za-z0-9][A-Za-z0-9_]{0,254}:"
 ONE_ID: Final = "[a-z2-7]{16}"
-MOST_GAMES: Final = 200
-"""Games that a reader of the feed can list."""
-IDS: Final = rf"^{ONE_ID}(,{ONE_ID}){{0,{MOST_GAMES - 1}}}\Z"
-TYPE: Final = "[a-z]+(-[a-z]+)*(/[0-9]{1,3})?"
-TYPES: Final = rf"^{TYPE}(,{TYPE})*\Z"
-FEED_PAGE: Final = 1000
-MOST_OF_FEED: Final = 5000
-A_POSITION: Final = {"pattern": "^[A-Za-z0-9_-]{1,2000}$"}
 AN_ID: Final = {"pattern": "^[a-z2-7]{16}$"}
 """An id that is looked up as it is: one in another form is not found."""
 
@@ -238,29 +230,6 @@ class StreamSchema(OwnStreamSchema):
     """The version a stream starts after, and whether it ends once it has caught up."""
 
     after = Number(load_default=0)
-
-
-class GameFeedSchema(QuerySchema):
-    """Which games' events to tell, of which types."""
-
-    variant = choice_field(VARIANTS)
-    player = pattern_field(f"^{ONE_ID}\\Z", "a player's id", metadata=AN_ID)
-    tournament = pattern_field(f"^{ONE_ID}\\Z", "a tournament's id", metadata=AN_ID)
-    games = pattern_field(IDS, f"up to {MOST_GAMES} ids of games, joined by commas")
-    types = pattern_field(TYPES, "types of events, joined by commas")
-
-
-class EventPageSchema(GameFeedSchema):
-    """A page of the feed of all games behind a position."""
-
-    after = fields.String(load_default="start", metadata=A_POSITION)
-    limit = Number(least=1, most=MOST_OF_FEED, load_default=FEED_PAGE)
-
-
-class FeedStreamSchema(GameFeedSchema, OwnStreamSchema):
-    """The feed of all games behind a position, and whether it ends once it has caught up."""
-
-    after = fields.String(load_default="now", metadata=A_POSITION)
 
 
 class ChartSchema(QuerySchema):
