@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any, Final
 from redis.exceptions import RedisError
 
 from service.api.query_schemas import CAUGHT_UP
+from service.api.readable_games import load_if_readable
 from service.api.server_sent_events import KEEP_ALIVE, KEEP_ALIVE_COMMENT, write_event
 from service.api.subscriptions import Dropped, News, Subscription
 from service.api.views import name_side, render_standing
@@ -19,8 +19,6 @@ from service.game.state import GameState
 from service.game.values import GameStatus
 from service.projection.checkpoints import Checkpoints
 from service.projection.game_list import GameList
-
-log = logging.getLogger(__name__)
 
 RETRY: Final = 0.5
 """Seconds until a log that could not be reached is tried again."""
@@ -93,17 +91,6 @@ class PlayerMessages:
             return
         self.sent[id] = news.pointer.last if state is None else state.version
         yield write_task(state, self.player) if state else write_unreadable(id)
-
-
-def load_if_readable(games: Games, id: str) -> GameState | None:
-    """A game, or None if its log cannot be folded, which must not stop the player's other games."""
-    try:
-        return games.load(id)
-    except RedisError:
-        raise
-    except Exception:
-        log.exception("game %s cannot be folded", id)
-        return None
 
 
 def write_unreadable(id: str) -> str:

@@ -86,8 +86,16 @@ def stream_game_messages(
 
 
 def write_clocks(games: Games, id: str) -> str:
-    """The message that tells both clocks of a game as they are now; it has no id of its own."""
-    state = games.load(id)
+    """The message that tells both clocks of a game as they are now; it has no id of its own.
+
+    A store that is away is waited for, as the reader of the feeds does.
+    """
+    while True:
+        try:
+            state = games.load(id)
+            break
+        except RedisError:
+            time.sleep(RETRY)
     return write_event("clocks", {"version": state.version, "clocks": render_clocks(state.clock)})
 
 

@@ -10,6 +10,7 @@ from engine.registry import find_variant
 from engine.side import Side
 from notation.registry import find_dialect
 from notation.time_control import TIME_CONTROL
+from service.api.readable_games import load_if_readable
 from service.game.choices import list_choices
 from service.game.clock import Clock
 from service.game.commands import Annotation
@@ -132,11 +133,14 @@ def render_person(id: str | None, names: Mapping[str, ShownName]) -> dict[str, A
 def list_summaries(
     summaries: Sequence[GameSummary], names: Mapping[str, ShownName], games: Games
 ) -> list[dict[str, Any]]:
-    """Games as a list shows them; the clocks of those that go on are as they are now."""
+    """Games as a list shows them; the clocks of those that go on are as they are now.
+
+    A game that cannot be read is shown as it is listed, without clocks.
+    """
     shown = []
     for summary in summaries:
         timed = summary.status == GameStatus.RUNNING and TIME_CONTROL in summary.tags
-        state = games.find(summary.id) if timed else None
+        state = load_if_readable(games, summary.id) if timed else None
         clocks = None if state is None else render_clocks(state.clock)
         shown.append(render_summary(summary, names) | {"clocks": clocks})
     return shown

@@ -6,10 +6,14 @@ from datetime import datetime
 from typing import Any
 
 import pytest
+import redis
 
+from service.api.streams import write_clocks
+from service.game.state import GameState
 from service.player.repository import NewPlayer
 from tests.service.api.client import PGN, Api, error
 from tests.service.api.live import Stream, post
+from tests.service.unreadable import make_unreadable
 from tests.service.web_server import WebServer
 
 
@@ -153,6 +157,15 @@ def test_lists_tell_the_clocks_of_games_that_go_on(
     assert clocks == {game: told["clocks"], other: None, untimed: None}
 
 
+def test_a_game_that_cannot_be_read_is_listed_without_clocks(
+    api: Api, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api.project()
+    make_unreadable(api.service.games, game.removeprefix("/games/"), monkeypatch)
+    (item,) = api.get("/games").json["items"]  # type: ignore[index]
+    assert (item["status"], item["clocks"]) == ("running", None)
+
+
 def test_a_stream_tells_the_clocks_after_its_events(server: WebServer) -> None:
     ada = server.service.players.register("Ada", None)
     brahim = server.service.players.register("Brahim", None)
@@ -171,3 +184,21 @@ def test_a_stream_tells_the_clocks_after_its_events(server: WebServer) -> None:
     assert clocks[-1].data["clocks"]["running"] == "first"
     with Stream(server, "/me/stream", ada) as own:
         assert own.take(1)[0].data["clocks"] == clocks[-1].data["clocks"]
+
+
+def test_a_stream_waits_for_a_store_that_is_away(
+    api: Api, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games, id = api.service.games, game.removeprefix("/games/")
+    load, tries = games.load, [redis.ConnectionError("away"), None]
+
+    def load_at_last(id: str) -> GameState:
+        error = tries.pop(0)
+        if error is not None:
+            raise error
+        return load(id)
+
+    monkeypatch.setattr("service.api.streams.RETRY", 0.01)
+    monkeypatch.setattr(games, "load", load_at_last)
+    assert write_clocks(games, id).startswith("event: clocks\n")
+    assert tries == []

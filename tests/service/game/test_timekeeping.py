@@ -263,6 +263,20 @@ def test_a_flag_falls_once_no_action_in_time_can_come() -> None:
     assert game.fall() == ()
 
 
+def test_a_game_of_three_days_a_move_in_simulated_time() -> None:
+    day = 86_400_000
+    game = Evening("1/259200").begin()
+    for after in (3 * day - 1, day, 2 * day, 10_000, 3 * day - 1):
+        (played,) = game.play(after)
+        assert isinstance(played, events.TimedActionPlayed)
+        assert (played.used, played.left) == (after, 3 * day)
+    assert game.left == (3 * day, 3 * day)
+    game.now += 3 * day + PATIENCE - 1
+    assert game.fall() == ()
+    game.now += 1
+    assert game.fall() == (events.GameEnded(result="1-0", termination="time forfeit"),)
+
+
 def test_a_flag_does_not_fall_while_the_service_may_be_down() -> None:
     game = Evening("60").begin()
     due = game.now + 60_000
