@@ -169,12 +169,29 @@ class Hub:
         """Hand what was appended to those who follow the feed of all games."""
         if not self._following:
             return
-        followers = self._list_subscribers(self.feed.list_topics(pointer))
-        told = self.feed.tell_append(partition, pointer) if followers else []
+        try:
+            followers = self._list_subscribers(self.feed.list_topics(pointer))
+            told = self.feed.tell_append(partition, pointer) if followers else []
+        except RedisError:
+            raise
+        except Exception:
+            # One append that cannot be told must not end the reader of all streams; who follows
+            # the feed is told of the error, and misses nothing.
+            logger.exception("%s cannot be told in the feed of all games", pointer.stream)
+            self._leave_behind()
+            return
         if told:
             news = FeedNews(pointer, told, place_at(self._positions))
             for subscription in followers:
                 subscription.push(news)
+
+    def _leave_behind(self) -> None:
+        """Let all who follow the feed of all games go on from the log."""
+        with self._lock:
+            everybody = {each for topic in self._topics.values() for each in topic}
+        for subscription in everybody:
+            if isinstance(subscription, FeedSubscription):
+                subscription.fall_behind()
 
     def _deliver_events(self, pointer: Pointer, followers: Sequence[AnySubscription]) -> None:
         count = pointer.last - pointer.first + 1

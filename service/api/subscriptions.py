@@ -113,7 +113,11 @@ class FeedSubscription(Subscription[FeedNews]):
         try:
             self._queue.put_nowait(news)
         except Full:
-            self._collecting = False
+            self.fall_behind()
+
+    def fall_behind(self) -> None:
+        """Collect no more: what comes has to be read from the log."""
+        self._collecting = False
 
     def wait_for_news(self, timeout: float) -> FeedNews | None:
         """The next news, None for none in `timeout` seconds; raises Dropped or FellBehind."""

@@ -6,6 +6,7 @@ import json
 import socket
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,9 +24,11 @@ from service.game.repository import stream_of
 from service.game_feed.filter import Filter, find_types
 from service.game_feed.position import PositionCipher
 from service.game_feed.reader import GameFeed
+from service.game_feed.told import Told
 from service.ids import new_id
 from service.log.chain import public_part
 from service.log.memory import MemoryEventLog
+from service.log.values import Pointer
 from service.player.actor import Actor
 from service.player.repository import NewPlayer
 from tests.service.api.live import SILENCE, Stream, post, running
@@ -228,6 +231,42 @@ def test_who_falls_behind_goes_on_from_the_log(monkeypatch: pytest.MonkeyPatch) 
     assert told == list(range(1, 301))
     assert len(collected) > 3
     hub.unsubscribe(subscription)
+
+
+def test_what_cannot_be_told_is_not_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feed_stream, "KEEP_ALIVE", 0.05)
+    archive = Archive()
+    game = name_game(1)
+    archive.begin(game)
+    hub = Hub(archive.log, GameFeed(archive.log), most_for_one=9)
+    cipher = PositionCipher(b"secret", archive.log.partitions)
+    subscription = hub.subscribe_feed(Filter().topics, "here")
+    messages = FeedMessages(hub, cipher, Filter(), hub.feed.find_end(), subscription)
+    texts = messages.stream_messages(False)
+    assert "caught_up" in next(texts)
+    tell_append = GameFeed.tell_append
+    failed: list[Pointer] = []
+
+    def fail_once(feed: GameFeed, partition: int, pointer: Pointer) -> Sequence[Told]:
+        if not failed:
+            failed.append(pointer)
+            raise ZeroDivisionError
+        return tell_append(feed, partition, pointer)
+
+    monkeypatch.setattr(GameFeed, "tell_append", fail_once)
+    followed = hub.subscribe(str(stream_of(game)), "here", None)
+    for version in (2, 3):
+        archive.play(game)
+        for _ in patiently("the append is told"):
+            if f'"version":{version}' in next(texts):
+                break
+        # Others are told all the same.
+        news = followed.wait_for_news(SILENCE)
+        assert news is not None
+        assert [entry.version for entry in news.recorded] == [version]
+    assert failed
+    for each in (subscription, followed):
+        hub.unsubscribe(each)
 
 
 @pytest.mark.slow

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 import requests
 
+from service.game.repository import Games
+from service.game.repository import stream_of as game_stream
+from service.game.state import GameState
 from service.jobs.job_kinds import ROUNDS
 from service.player.actor import Actor
 from service.player.repository import NewPlayer
@@ -107,3 +110,35 @@ def test_what_the_log_does_not_have_cannot_be_resumed_after(
     assert (beyond.status_code, beyond.json()["code"]) == (400, "bad-parameter")
     none = requests.get(f"{server.url}/api/v1/tournaments/{'a' * 16}/stream", timeout=SILENCE)
     assert (none.status_code, none.json()["code"]) == (404, "not-found")
+
+
+def test_the_feed_of_all_games_tells_a_rounds_games_when_it_is_ready(
+    server: WebServer, arbiter: NewPlayer, id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[list[str]] = []
+    begin = Games.begin
+
+    def look_first(games: Games, game: str) -> GameState:
+        # The round's games are there, and nobody is told of them.
+        assert server.service.log.version(game_stream(game)) == 1
+        with Stream(server, "/stream?after=start&until=caught_up") as meanwhile:
+            seen.append([m.data["stream"] for m in meanwhile if m.event is None])
+        return begin(games, game)
+
+    with (
+        Stream(server, f"/stream?tournament={id}") as live,
+        Stream(server, "/stream") as whole,
+    ):
+        live.until("caught_up")
+        whole.until("caught_up")
+        do(server, id, c.PairRound(), arbiter)
+        monkeypatch.setattr(Games, "begin", look_first)
+        make_round(server, id)
+        told = live.take(2)
+        assert [message.data for message in whole.take(2)] == [message.data for message in told]
+    assert [m.data["type"] for m in told] == ["game-created/1", "game-begun/1"]
+    (game,) = {m.data["stream"] for m in told}
+    assert seen
+    assert all(game not in streams for streams in seen)
+    with Stream(server, f"/stream?tournament={id}&after=start&until=caught_up") as again:
+        assert [m.data for m in again if m.event is None] == [m.data for m in told]
