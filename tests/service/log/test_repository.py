@@ -21,6 +21,7 @@ from service.game.commands import CreateGame, OfferDraw, PlayAction
 from service.imports.commands import BeginImport, CommitImport, EndImport
 from service.imports.decompression import Packing
 from service.imports.state import ImportEnding, ImportMode
+from service.log.batch import Batch, Order
 from service.log.errors import AlreadyDone
 from service.log.repository import Repository
 from service.log.values import GENESIS, Append, Event
@@ -258,3 +259,46 @@ def test_commands_at_once_leave_one_history(case: Case, processes: tuple[Service
     assert [e.previous for e in recorded] == [GENESIS, *(e.hash for e in recorded[:-1])]
     heads = {case.repository(service).load(ID).head for service in processes}
     assert heads == {recorded[-1].hash}
+
+
+def test_orders_given_together_are_carried_out_as_if_one_by_one(
+    case: Case, processes: tuple[Service, Service], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entities = begun(case, processes[0])
+    entities.load(ID)
+    orders = [Order(ID, step, receipt=receipt(str(n))) for n, step in enumerate(case.steps)]
+    asked: list[int] = []
+    append_each = entities.log.append_each
+
+    def count(requests: Sequence[Append]) -> Any:
+        asked.append(len(requests))
+        return append_each(requests)
+
+    monkeypatch.setattr(entities.log, "append_each", count)
+    missing = Order("n" * 16, case.steps[0])
+    outcomes = list(Batch(entities, case.actor).execute([orders[0], missing, *orders[1:]]))
+    assert asked == [len(orders)]
+    assert isinstance(outcomes.pop(1), NotFound)
+    done = [each for each in outcomes if not isinstance(each, Exception)]
+    assert len(done) == len(orders)
+    recorded = entities.log.read(entities.stream(ID))
+    assert [e.hash for each in done for e in each.recorded] == [e.hash for e in recorded[1:]]
+    assert done[-1].state.head == entities.load(ID).head == recorded[-1].hash
+    # Once more: by their receipts they are known.
+    again = list(Batch(entities, case.actor).execute(orders))
+    assert [type(each) for each in again] == [AlreadyDone] * len(orders)
+    assert entities.log.version(entities.stream(ID)) == len(recorded)
+
+
+def test_orders_that_others_overtake_are_decided_again(
+    case: Case, processes: tuple[Service, Service]
+) -> None:
+    entities, elsewhere = begun(case, processes[0]), case.repository(processes[1])
+    entities.load(ID)
+    version = elsewhere.execute(ID, case.before, case.actor).state.version
+    (stale,) = Batch(entities, case.actor).execute([Order(ID, case.steps[0], expected=1)])
+    assert isinstance(stale, WrongExpectedVersion)
+    assert stale.actual == version
+    (done,) = Batch(entities, case.actor).execute([Order(ID, case.steps[0])])
+    assert not isinstance(done, Exception)
+    assert done.recorded[0].version == version + 1
