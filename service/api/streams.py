@@ -96,7 +96,7 @@ def write_clocks(games: Games, id: str) -> str:
             break
         except RedisError:
             time.sleep(RETRY)
-    return write_event("clocks", {"version": state.version, "clocks": render_clocks(state.clock)})
+    return write_event("clocks", {"version": state.version, **render_clocks(state.clock)})
 
 
 @streams.get("/tournaments/<id:id>/stream")

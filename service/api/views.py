@@ -50,16 +50,19 @@ def render_standing(state: GameState, viewer: Viewer = STRANGER) -> dict[str, An
         "draw_offer": name_side(state.draw_offer),
         "retraction": retraction
         and {"side": name_side(retraction.side), "to_ply": retraction.to_ply},
-        "clocks": render_clocks(state.clock),
+        **render_clocks(state.clock),
     }
 
 
-def render_clocks(clock: Clock | None) -> dict[str, Any] | None:
-    """Both clocks, None in a game without: what each has left at `since`, and when one falls."""
+def render_clocks(clock: Clock | None) -> dict[str, Any]:
+    """The member `clocks`: what each side has left at `since`, and when the running flag falls.
+
+    A game without clocks has no such member, as in what earlier versions gave out.
+    """
     if clock is None:
-        return None
+        return {}
     first, second = clock.sides
-    return {
+    clocks = {
         "time_control": str(clock.control),
         "first_ms": first.left,
         "second_ms": second.left,
@@ -67,6 +70,7 @@ def render_clocks(clock: Clock | None) -> dict[str, Any] | None:
         "since": None if clock.running is None else when(clock.since + clock.credit),
         "falls_at": None if clock.due is None else when(clock.due),
     }
+    return {"clocks": clocks}
 
 
 def render_game(
@@ -141,8 +145,8 @@ def list_summaries(
     for summary in summaries:
         timed = summary.status == GameStatus.RUNNING and TIME_CONTROL in summary.tags
         state = load_if_readable(games, summary.id) if timed else None
-        clocks = None if state is None else render_clocks(state.clock)
-        shown.append(render_summary(summary, names) | {"clocks": clocks})
+        clocks = {} if state is None else render_clocks(state.clock)
+        shown.append(render_summary(summary, names) | clocks)
     return shown
 
 

@@ -69,7 +69,7 @@ def test_an_action_tells_what_it_took(api: Api, ada: NewPlayer, game: str) -> No
 
 def test_a_game_without_clocks_tells_none(api: Api, ada: NewPlayer, brahim: NewPlayer) -> None:
     path = api.running(ada, brahim, tags={"TimeControl": "180+2"})
-    assert api.get(path).json["clocks"] is None  # type: ignore[index]
+    assert "clocks" not in api.get(path).json  # type: ignore[operator]
     setting = {"first_ms": 1, "second_ms": 1, "reason": "x"}
     anna = api.player("Anna", "arbiter")
     assert error(api.command(path, anna, "set-clocks", **setting)) == (409, "no-clocks")
@@ -152,7 +152,7 @@ def test_lists_tell_the_clocks_of_games_that_go_on(
     untimed = api.running(ada, brahim, tags={"TimeControl": "180+2"})
     api.project()
     items: Any = api.get("/games").json
-    clocks = {f"/games/{item['id']}": item["clocks"] for item in items["items"]}
+    clocks = {f"/games/{item['id']}": item.get("clocks") for item in items["items"]}
     told: Any = api.get(game).json
     assert clocks == {game: told["clocks"], other: None, untimed: None}
 
@@ -163,7 +163,7 @@ def test_a_game_that_cannot_be_read_is_listed_without_clocks(
     api.project()
     make_unreadable(api.service.games, game.removeprefix("/games/"), monkeypatch)
     (item,) = api.get("/games").json["items"]  # type: ignore[index]
-    assert (item["status"], item["clocks"]) == ("running", None)
+    assert (item["status"], "clocks" in item) == ("running", False)
 
 
 def test_a_stream_tells_the_clocks_after_its_events(server: WebServer) -> None:
