@@ -27,8 +27,8 @@ from service.projection.database.database import Database
 from service.projection.database.tables import CONTINUATION, GAME, GAME_POSITION
 from service.projection.games.continuations import COLUMNS
 from service.projection.games.keys import position_key
+from service.projection.games.play import ENDED, RESULTS
 from service.projection.games.query import Query, canonical_fen
-from service.projection.games.rows import ENDED, RESULTS
 from service.projection.games.search import BUDGET
 from service.projection.games.walk import Walk
 

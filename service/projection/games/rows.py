@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from notation.registry import find_dialect
-from service.game.begin import find_initial_position
 from service.game.repository import audience
 from service.game.state import GameState
 from service.game.values import GameStatus
 from service.projection.database.texts import storable
-from service.projection.games.keys import material_key, position_key, tag_key
-from service.projection.games.placements import encode_placements
+from service.projection.games.keys import tag_key
+from service.projection.games.play import Play, play_of
 from service.projection.games.terms import (
     find_programs,
     mean_rating,
@@ -31,10 +29,6 @@ from service.projection.summary import (
     summarise,
 )
 
-RESULTS: Final = {"0-1": 0, "1/2-1/2": 1, "1-0": 2, "*": 3}
-"""The numbers of results in the table of positions."""
-ENDED: Final = ""
-"""Stands for the action from a position in which a game ended."""
 DATE: Final = re.compile(r"[0-9]{4}(\.([0-9]{2}|\?\?)){2}")
 SAMPLE: Final = 0x3FF
 """The bits of a number that make its `sample`."""
@@ -42,21 +36,6 @@ SAMPLE: Final = 0x3FF
 
 Seat = tuple[str, int, str | None]
 """A player, the side, and how the game went for the player."""
-
-
-@dataclass(frozen=True, slots=True)
-class Play:
-    """What was played in a finished game.
-
-    `steps` are the key of each position and what was played there, first to last; `material` are
-    the keys of what stood on the board. `actions` and `placements` are what `GAME_PLAY` keeps.
-    """
-
-    result: int
-    steps: Sequence[tuple[int, str]]
-    material: frozenset[int]
-    actions: str
-    placements: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,35 +87,6 @@ def seats_of(
     ]
 
 
-def play_of(state: GameState) -> Play | None:
-    """What was played in a finished game; None for another.
-
-    Nothing of a running game is ever indexed: it could tell a secret choice.
-    """
-    if state.status is not GameStatus.FINISHED or state.ending is None:
-        return None
-    variant, texts = state.variant, find_dialect(state.variant)
-    fens = list(_fens(state))
-    actions = [played.coordinate for played in state.played]
-    keys = [position_key(variant, fen) for fen in fens]
-    return Play(
-        result=RESULTS[state.ending.result],
-        steps=list(zip(keys, [*actions, ENDED], strict=True)),
-        material=frozenset(material_key(variant, texts.material(fen)) for fen in fens),
-        actions=write_actions(actions),
-        placements=encode_placements(variant, fens),
-    )
-
-
-def write_actions(actions: Sequence[str]) -> str:
-    """Actions with blanks between and around them, as `GAME_PLAY` keeps them.
-
-    >>> write_actions(["d1e3", "Kyan"])
-    ' d1e3 Kyan '
-    """
-    return f" {' '.join(actions)} "
-
-
 def day_of(game: GameSummary) -> str:
     """The day of a game as `1999.12.31`, the earliest it can be; empty where it is unknown.
 
@@ -146,15 +96,6 @@ def day_of(game: GameSummary) -> str:
     if date is None:
         return datetime.fromtimestamp(game.created_at / 1000, UTC).strftime("%Y.%m.%d")
     return date.replace("??", "01") if DATE.fullmatch(date) else ""
-
-
-def _fens(state: GameState) -> Iterator[str]:
-    write_fen = find_dialect(state.variant).write_fen
-    position = find_initial_position(state)
-    yield write_fen(position)
-    for played in state.played:
-        position.play(played.action)
-        yield write_fen(position)
 
 
 def _game_row(state: GameState) -> dict[str, Any]:

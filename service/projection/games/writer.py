@@ -20,7 +20,8 @@ from service.projection.database.tables import (
 )
 from service.projection.games.continuations import Change, sum_up
 from service.projection.games.numbers import assign_numbers
-from service.projection.games.rows import SAMPLE, GameRows, Play, Seat, seats_of
+from service.projection.games.play import Play
+from service.projection.games.rows import SAMPLE, GameRows, Seat, seats_of
 
 CHUNK: Final = 1000
 """Games whose seats are written together."""
