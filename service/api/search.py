@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, Response
@@ -32,8 +31,6 @@ search = Blueprint("search", __name__, url_prefix="/api/v1")
 SEARCH = SearchSchema()
 EXPLORER = ExplorerSchema()
 LAG = "X-Projection-Lag"
-SHOWN = 8
-"""How many of the newest and of the highest rated games the explorer shows."""
 
 
 @search.get("/search")
@@ -65,19 +62,8 @@ def explore() -> Response:
     """Answer with the actions played from a position in finished games, their results and games."""
     found = request_data.read_query(EXPLORER)
     query = query_of(found)
-    games = get_service().search
-    view = render_explored(query, get_service().explorer.explore(query)) | {
-        "recent": render_summaries(games.page(query, limit=SHOWN).games),
-        "top": render_summaries(games.page(rated(query), limit=SHOWN, sort=Sort.RATING).games),
-        "lag": get_service().lag.events(),
-    }
-    return respond_json(view)
-
-
-def rated(query: Query) -> Query:
-    """The query for those of its games whose players have a rating."""
-    least, most = query.rating
-    return replace(query, rating=(max(least or 1, 1), most))
+    view = render_explored(query, get_service().explorer.explore(query))
+    return respond_json(view | {"lag": get_service().lag.events()})
 
 
 def render_summaries(games: list[GameSummary]) -> list[dict[str, Any]]:
@@ -99,6 +85,8 @@ def render_explored(query: Query, explored: Explored) -> dict[str, Any]:
         "rating": explored.total.rating,
         "actions": [render_continuation(variant, fen, one) for one in explored.continuations],
         "ended": explored.ended.results,
+        "recent": render_summaries(explored.recent),
+        "top": render_summaries(explored.top),
         "partial": explored.partial,
     }
 

@@ -53,15 +53,18 @@ HIGHER_POINTS: Final = case(
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """Games with a row in `table` that `condition` holds for.
+    """Games with a row in `table` that `range` and `rest` hold for.
 
-    A game may have several such rows where it is `repeated`. An `ordered` one has them by number.
+    `range` is what an index tells without looking at other rows; so few rows of it that are looked
+    at are little work, however few games fit. A game may have several such rows where it is
+    `repeated`. The rows are in the order of the games' numbers, or of `column`.
     """
 
     table: FromClause
-    condition: Condition
+    range: Condition
+    rest: Condition | None = None
     repeated: bool = False
-    ordered: bool = True
+    column: ColumnElement[Any] | None = None
 
     @property
     def number(self) -> ColumnElement[Any]:
@@ -71,13 +74,14 @@ class Membership:
     @property
     def holds(self) -> Condition:
         """That a row of GAME is among them."""
+        condition = self.range if self.rest is None else and_(self.range, self.rest)
         if self.table is GAME:
-            return self.condition
-        return exists().where(and_(self.condition, self.number == GAME.c.number))
+            return condition
+        return exists().where(and_(condition, self.number == GAME.c.number))
 
     def numbers(self) -> Select[Any]:
-        """The numbers of the games, each once."""
-        chosen = select(self.number).where(self.condition)
+        """The numbers of the games in `range`, each once, whether `rest` holds for them or not."""
+        chosen = select(self.number).where(self.range)
         return chosen.distinct() if self.repeated else chosen
 
 
@@ -128,18 +132,18 @@ def conditions(query: Query) -> list[Condition]:
 def _seats(query: Query) -> Iterator[Membership]:
     seat, other = SEAT.alias("seat"), SEAT.alias("opponent")
     if query.player is not None:
-        condition = seat.c.player == storable(query.player)
+        rest = []
         if query.side is not None:
-            condition = and_(condition, seat.c.side == query.side)
+            rest.append(seat.c.side == query.side)
         if query.opponent is not None:
-            facing = and_(
-                other.c.player == storable(query.opponent),
-                other.c.number == seat.c.number,
-                other.c.side != seat.c.side,
-            )
-            condition = and_(condition, exists().where(facing))
-        yield Membership(seat, condition, repeated=query.side is None)
-    elif query.opponent is not None:
+            facing = SEAT.alias("facing")
+            faced = facing.c.player == storable(query.opponent)
+            across = and_(facing.c.number == seat.c.number, facing.c.side != seat.c.side)
+            rest.append(exists().where(and_(faced, across)))
+        mine = seat.c.player == storable(query.player)
+        yield Membership(seat, mine, and_(*rest) if rest else None, repeated=True)
+    if query.opponent is not None:
+        # Whichever of the two has played fewer games is walked.
         yield Membership(other, other.c.player == storable(query.opponent), repeated=True)
     if query.open_for is not None:
         open_game = OPEN_GAME.alias("open_for")
@@ -158,8 +162,9 @@ def _played(query: Query) -> Iterator[Membership]:
     if query.fen is not None:
         position = GAME_POSITION.alias("position")
         key = position_key(query.variant, canonical_fen(query.variant, query.fen))
-        held = and_(position.c.key == key, *_within(position.c.ply, query.at_ply))
-        yield Membership(position, held, repeated=True)
+        plies = _within(position.c.ply, query.at_ply)
+        rest = and_(*plies) if plies else None
+        yield Membership(position, position.c.key == key, rest, repeated=True)
     if query.material is not None:
         material = GAME_MATERIAL.alias("material")
         sought = canonical_material(query.material)
@@ -185,7 +190,7 @@ def _own(query: Query) -> Iterator[Membership]:
             # The least value stands for an unknown day or rating.
             known = [] if name == "plies" else [GAME.c[name] > UNKNOWN[name]]
             held = and_(*known, *_within(GAME.c[name], bounds))
-            yield Membership(GAME, held, ordered=False)
+            yield Membership(GAME, held, column=GAME.c[name])
 
 
 def _within(column: ColumnElement[Any], bounds: Range) -> list[Condition]:
