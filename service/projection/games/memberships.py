@@ -176,9 +176,11 @@ def _played(query: Query) -> Iterator[Membership]:
 
 def _own(query: Query) -> Iterator[Membership]:
     """What the game's own row tells with an index for it."""
+    # The digests of positions and material tell the variant, too.
+    told = {"variant"} if query.fen is not None or query.material is not None else set()
     for name in EQUAL:
         value = getattr(query, name)
-        if value is not None:
+        if value is not None and name not in told:
             yield Membership(GAME, GAME.c[name] == storable(value))
     ranges: tuple[tuple[str, Range], ...] = (
         ("day", (query.since, query.until)),
