@@ -251,8 +251,15 @@ def rebuild(service: Service, progress: Progress | None = None) -> int:
     return games
 
 
-def compose_projector_process(service: Service) -> ProjectorProcess:
-    """The process that projects, and that reconciles the jobs."""
+def compose_projector_process(
+    service: Service,
+    watch: Callable[[], None] = lambda: None,
+    progress: Progress = lambda done, total: None,
+) -> ProjectorProcess:
+    """The process that projects, and that reconciles the jobs.
+
+    `watch` is called about once a second, `progress` while the lists are built from the log.
+    """
     settings = service.settings
     queue = JobQueue(service.jobs, connect(settings.queue_url, settings))
     quarantined = QuarantinedJobHandler(queue, service.imports, service.tournaments)
@@ -261,7 +268,7 @@ def compose_projector_process(service: Service) -> ProjectorProcess:
         JobMaintenance(service.jobs).adopt()
         if needs_rebuild(service.games, service.database):
             logger.info("the lists are built from the log")
-            rebuild(service, partial(_stop_rebuild, stopping))
+            rebuild(service, partial(_stop_rebuild, stopping, progress))
         return compose_projector(service, queue, stopping)
 
     return ProjectorProcess(
@@ -269,10 +276,12 @@ def compose_projector_process(service: Service) -> ProjectorProcess:
         lambda: service.ratings.close(now()),
         Reconciler(queue, quarantined.handle).run,
         (redis.RedisError, DatabaseError, RebuildStopped, RebuildSuperseded),
+        watch,
     )
 
 
-def _stop_rebuild(stopping: Callable[[], bool], done: int, total: int) -> None:
+def _stop_rebuild(stopping: Callable[[], bool], progress: Progress, done: int, total: int) -> None:
     """Give a rebuild up where its process is to stop; the next one begins anew."""
+    progress(done, total)
     if stopping():
         raise RebuildStopped

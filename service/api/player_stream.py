@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from service.game.repository import Games
 from service.game.state import GameState
 from service.game.values import GameStatus
 from service.projection.checkpoints import Checkpoints
+from service.projection.errors import DatabaseError
 from service.projection.game_list import GameList
 
 log = logging.getLogger(__name__)
@@ -59,7 +61,9 @@ class PlayerMessages:
             yield from self._send_games(ids)
             while not listing.whole:
                 yield from self._send_news(LOOK)
-                yield from self._send_games(listing.look(0))
+                # News does not wait for the list, nor for its database to be back.
+                with suppress(DatabaseError):
+                    yield from self._send_games(listing.look(0))
             yield write_event(CAUGHT_UP, {"games": len(self.sent)})
             while not ends:
                 yield from self._send_news(KEEP_ALIVE)

@@ -9,6 +9,7 @@ behind the log as the list of players does.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Final
@@ -31,6 +32,10 @@ log = logging.getLogger(__name__)
 SHORTEST: Final = 4
 """Characters of an id that a mark has; more where two marks would be the same."""
 NO_NAME: Final = ShownName(NOBODY)
+PATIENCE: Final = 0.5
+"""Seconds that a game waits for the marks of its players' names."""
+PAUSE: Final = 2.0
+"""Seconds after which a database that had no answer is asked for marks again."""
 
 
 class Namesakes:
@@ -39,6 +44,7 @@ class Namesakes:
     def __init__(self, database: Database, players: Players) -> None:
         self.players = players
         self.database = database
+        self._asked_again_at = float("-inf")
 
     def shown(self, ids: Iterable[str | None]) -> dict[str, ShownName]:
         """The names of these players by id, as `Players.names` has them, with their marks.
@@ -57,12 +63,14 @@ class Namesakes:
         asked = [(id, digest) for id, name in names.items() for digest in digests(name)]
         if not asked:
             return {}
-        try:
-            return self.database.read(lambda connection: find_marks(connection, asked))
-        except DatabaseError as error:
-            # Games are played without the lists too; and nobody is taken for another meanwhile.
-            log.warning("every name is marked: %s", error)
-            return {id: id[:SHORTEST].upper() for id in names}
+        if time.monotonic() >= self._asked_again_at:
+            try:
+                return self.database.read(lambda c: find_marks(c, asked), PATIENCE)
+            except DatabaseError as error:
+                log.warning("every name is marked: %s", error)
+                self._asked_again_at = time.monotonic() + PAUSE
+        # Games are played without the lists too; and nobody is taken for another meanwhile.
+        return {id: id[:SHORTEST].upper() for id in names}
 
 
 def find_marks(connection: Connection, asked: Sequence[tuple[str, str]]) -> Mapping[str, str]:

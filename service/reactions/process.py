@@ -18,6 +18,8 @@ RECONCILE: Final = 2.0
 """Seconds between two runs of the reconciler."""
 RETRY: Final = 60.0
 """Seconds between two attempts to project the dead letters."""
+WATCH: Final = 1.0
+"""Seconds between two looks at how far the lists are."""
 CLOSE: Final = 1.0
 """Seconds between two checks for rating periods that are over."""
 BACKOFF: Final = (0.1, 5.0)
@@ -43,21 +45,27 @@ class ProjectorProcess:
         close_periods: Callable[[], None],
         reconcile: Callable[[], None],
         outages: tuple[type[Exception], ...],
+        watch: Callable[[], None] = lambda: None,
     ) -> None:
         """`start` makes a projector that goes on from the stored checkpoints.
 
         It is given a function that says whether the process is to stop, and is called again after
-        each of the `outages`, by which a store is lost or refuses. `close_periods` and `reconcile`
-        are called at intervals.
+        each of the `outages`, by which a store is lost or refuses. `close_periods`, `reconcile`
+        and `watch` are called at intervals.
         """
         self.start = start
         self.close_periods = close_periods
         self.reconcile = reconcile
         self.outages = outages
+        self.watch = watch
 
     def run(self, stop: Event) -> None:
-        """Run until `stop` is set; while the store is away, wait for it."""
-        reconciling = Interval(self.reconcile, RECONCILE)
+        """Run until `stop` is set; while a store is away, wait for it.
+
+        Jobs are reconciled meanwhile: they do not need the lists.
+        """
+        reconciling = Interval(self._try_to_reconcile, RECONCILE)
+        watching = Interval(self.watch, WATCH)
         delay = BACKOFF[0]
         while not stop.is_set():
             try:
@@ -68,16 +76,21 @@ class ProjectorProcess:
                     projector.step(WAIT)
                     retries.run_if_due()
                     closing.run_if_due()
+                    watching.run_if_due()
                     delay = BACKOFF[0]
-                    try:
-                        reconciling.run_if_due()
-                    except redis.RedisError:
-                        # The queue may be on a server of its own; the lists go on without it.
-                        log.warning("the jobs could not be reconciled", exc_info=True)
+                    reconciling.run_if_due()
             except self.outages as error:
                 log.warning("the store is away (%s), trying again in %.1f s", error, delay)
                 stop.wait(delay)
                 delay = min(2 * delay, BACKOFF[1])
+                reconciling.run_if_due()
+
+    def _try_to_reconcile(self) -> None:
+        try:
+            self.reconcile()
+        except redis.RedisError:
+            # The queue may be on a server of its own; the lists go on without it.
+            log.warning("the jobs could not be reconciled", exc_info=True)
 
 
 class Interval:

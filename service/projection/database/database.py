@@ -13,8 +13,13 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from service.projection.database.interface import Store
-from service.projection.database.native_threads import call_natively
-from service.projection.errors import DatabaseFull, DatabaseLocked, RebuildSuperseded
+from service.projection.database.native_threads import TookTooLong, call_natively
+from service.projection.errors import (
+    DatabaseFull,
+    DatabaseLocked,
+    DatabaseSlow,
+    RebuildSuperseded,
+)
 from service.storage.capacity import measure_spare_room
 
 T = TypeVar("T")
@@ -49,13 +54,17 @@ class Database:
         self._engines: dict[int, Engine] = {}
         self._pid = os.getpid()
 
-    def read(self, query: Callable[[Connection], T]) -> T:
+    def read(self, query: Callable[[Connection], T], patience: float | None = None) -> T:
         """What `query` finds in one state of the tables.
 
         It may be called again from its beginning, if a rebuild replaces the tables meanwhile, and
-        runs in a thread of its own where gevent does. Raises DatabaseError.
+        runs in a thread of its own where gevent does; there, DatabaseSlow is raised after
+        `patience` seconds. Raises DatabaseError.
         """
-        return call_natively(partial(self._read, query))
+        try:
+            return call_natively(partial(self._read, query), patience)
+        except TookTooLong as error:
+            raise DatabaseSlow from error
 
     def write(self, change: Callable[[Connection], T]) -> T:
         """What `change` returns, after all of it is written; nothing is where it raises.

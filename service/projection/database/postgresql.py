@@ -9,8 +9,9 @@ The user needs the right to make schemas in the database.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import DBAPIError
@@ -26,12 +27,14 @@ from service.projection.errors import (
     RebuildSuperseded,
 )
 
+if TYPE_CHECKING:
+    from service.projection.database.silence import Silence
+
 SCHEMA: Final = "movelog"
 MAKING: Final = 0x6D6F76656C6F67
 """The advisory lock of those who make the first tables, or migrate them."""
 CONNECTING: Final = {
     "application_name": SCHEMA,
-    "connect_timeout": int(PATIENCE),
     # A server that is gone without a word, with its machine or its network, is noticed.
     "keepalives": 1,
     "keepalives_idle": 10,
@@ -60,6 +63,7 @@ class PostgresqlStore:
         self.url = url
         self._known: int | None = None
         self._making: Engine | None = None
+        self._silence: Silence | None = None
 
     def prepare(self) -> None:
         """Make the first generation, or bring the current one up to date."""
@@ -220,8 +224,21 @@ class PostgresqlStore:
             connection.autocommit = False
 
         made = create_engine(self.url, poolclass=NullPool, connect_args=CONNECTING)
+        event.listen(made, "do_connect", self._connect)
         event.listen(made, "connect", set_up)
         return made
+
+    def _connect(self, dialect: Any, record: object, given: Any, options: Any) -> Any:
+        """Make the driver's connection, one that notices when the server falls silent."""
+        # The driver is there only where it is used.
+        from service.projection.database import silence
+
+        options["connect_timeout"] = silence.CONNECTING
+        if self._silence is None:
+            import psycopg
+
+            self._silence = silence.Silence(partial(psycopg.connect, *given, **options))
+        return silence.connect_attentively(self._silence, *given, **options)
 
 
 def _begin(connection: Connection) -> None:

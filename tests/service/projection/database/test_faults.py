@@ -26,7 +26,7 @@ from service.projection.errors import (
     NewerDatabase,
 )
 from service.settings import BadSetting
-from tests.service.postgresql import PostgresqlServer, find_programs, running_postgresql
+from tests.service.postgresql import PostgresqlServer
 from tests.service.projection.database.test_database import add, ids
 
 
@@ -35,16 +35,6 @@ def sqlite(tmp_path: Path) -> Iterator[Database]:
     opened = open_database(tmp_path, None)
     yield opened
     opened.close()
-
-
-@pytest.fixture
-def own_postgresql() -> Iterator[PostgresqlServer]:
-    """A server that the test may stop."""
-    programs = find_programs()
-    if programs is None:
-        pytest.skip("there is no PostgreSQL here: install your system's package postgresql")
-    with running_postgresql(programs) as server:
-        yield server
 
 
 def test_a_full_database_writes_nothing_of_a_change(sqlite: Database) -> None:
@@ -265,7 +255,7 @@ def test_a_server_that_falls_silent_is_noticed(
 
     for ask in (database.read, database.write):
         known = ask(parameters)
-        assert known["connect_timeout"] == "10"
+        assert known["connect_timeout"] == "3"
         assert known["tcp_user_timeout"] == "10000"
         assert known["keepalives_idle"] == "10"
     database.close()
