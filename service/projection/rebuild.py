@@ -115,12 +115,14 @@ class Rebuild:
             log.exception("an unfinished rebuild is left behind")
 
 
-def finish(current: Connection, built: Database, projector: Projector) -> None:
+def finish(current: Connection | None, built: Database, projector: Projector) -> None:
     """Bring new tables up to the checkpoints of the current ones, which nobody can write meanwhile.
 
     The new ones then have the same checkpoints, none further on: what follows from events beyond
-    them is not done.
+    them is not done. Where the current ones are damaged, the new ones stay as they are.
     """
+    if current is None:
+        return
     known = read_checkpoints(current)
     while not _covers(projector.written, known):
         if projector.step(0) == 0:
