@@ -41,6 +41,7 @@ from service.projection.errors import DatabaseError, RebuildStopped, RebuildSupe
 from service.projection.game_list import GameList
 from service.projection.games.explorer import Explorer
 from service.projection.games.search import Search
+from service.projection.handover import Handover
 from service.projection.imports import ImportList, ImportProjection
 from service.projection.lag import Lag
 from service.projection.mergers import MergerProjection
@@ -111,6 +112,7 @@ class Service:
     secret: bytes
     store: redis.Redis
     database: Database
+    handover: Handover
     log: EventLog
     games: Games
     bearers: Bearers
@@ -173,6 +175,7 @@ def compose(settings: Settings) -> Service:
         secret=secret,
         store=store,
         database=database,
+        handover=Handover(settings.data_dir, secret),
         log=log,
         games=games,
         bearers=bearers,
@@ -230,10 +233,16 @@ def compose_projector(
             make_analysis_follower(service.analyses),
             *make_merger_followers(service.log, guard),
         ],
-        service.tournaments.awaits,
+        service.tournaments.awaiting,
     )
+    service.handover.prepare()
     return Projector(
-        service.games, service.database, list_projections(service), reactions, stopping
+        service.games,
+        service.database,
+        list_projections(service),
+        reactions,
+        stopping,
+        service.handover,
     )
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from service.game.outline import GameOutline
 from service.game.shown_annotations import listed_tags
-from service.game.state import GameState
 from service.game.values import GameStatus, Mode
 
 UNLISTED: Final = frozenset({"Date", "Result", "Variant", "Termination", "SetUp", "FEN"})
@@ -49,7 +49,7 @@ class GameSummary:
     fen: str | None = None
 
 
-def summarise(state: GameState) -> GameSummary:
+def summarise(state: GameOutline) -> GameSummary:
     """The summary of a game in this state."""
     ending = state.ending
     scored = state.is_scored
@@ -64,7 +64,7 @@ def summarise(state: GameState) -> GameSummary:
         termination=ending.termination if ending else None,
         points=state.score.points if state.score is not None and scored else None,
         scored=scored,
-        plies=len(state.played),
+        plies=state.length,
         created_at=state.created_at,
         updated_at=state.updated_at,
         tags=listed_tags(state),

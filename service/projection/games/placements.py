@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from notation.fen import WIDEST
 from service.boards.registry import find_board
 from service.errors import BadValue
 
@@ -25,7 +26,7 @@ MOST: Final = 64
 """Placements in one pattern at most."""
 END: Final = 0xFFFF
 BLANK: Final = ord(" ")
-_RUNS: Final = [(str(length), " " * length) for length in range(12, 0, -1)]
+_RUNS: Final = [(str(length), " " * length) for length in range(WIDEST, 0, -1)]
 _FORM: Final = re.compile(r"([A-Za-z])([a-l][1-9][0-2]?)")
 
 

@@ -40,12 +40,14 @@ class Play:
 class IndexedPositions:
     """A game's positions, first to last: the key of each, and what all of them had.
 
-    `material` and `placements` are as in `Play`; `points` are those of the last position.
+    `material` and `placements` are as in `Play`; `plies` is how often the turn passed, `points` are
+    those of the last position.
     """
 
     keys: array[int]
     material: frozenset[int]
     placements: bytes
+    plies: int
     points: tuple[int, int] | None
 
 
@@ -57,6 +59,8 @@ class PositionIndex:
         self._material: set[int] = set()
         self._changes: PlacementChanges | None = None
         self._last: Position | None = None
+        self._side = 0
+        self._plies = 0
 
     def add(self, variant: str, position: Position) -> None:
         """Add the next position of the game; it may be played on afterwards."""
@@ -68,6 +72,8 @@ class PositionIndex:
         # The pieces are counted anew only where they are others than before.
         if self._changes.add(fen) or is_first:
             self._material.add(material_key(variant, dialect.material(fen)))
+        self._plies += not is_first and position.side != self._side
+        self._side = position.side
         self._last = position
 
     def finish(self) -> IndexedPositions:
@@ -75,7 +81,11 @@ class PositionIndex:
         assert self._changes is not None
         assert self._last is not None
         return IndexedPositions(
-            self._keys, frozenset(self._material), self._changes.encode(), self._last.points()
+            keys=self._keys,
+            material=frozenset(self._material),
+            placements=self._changes.encode(),
+            plies=self._plies,
+            points=self._last.points(),
         )
 
 

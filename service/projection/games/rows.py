@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from service.game.outline import GameOutline
 from service.game.repository import audience
 from service.game.state import GameState
 from service.game.values import GameStatus
@@ -51,13 +52,20 @@ class GameRows:
     play: Play | None
 
 
-def is_listed(state: GameState) -> bool:
+def is_listed(state: GameOutline) -> bool:
     """Whether the game has rows: one that is only prepared has none."""
     return state.status is not GameStatus.PREPARED
 
 
 def make_rows(state: GameState, merged: Mapping[str, Sequence[str]]) -> GameRows:
     """The rows of a listed game; `merged` tells whom its players were merged into."""
+    return make_rows_with(play_of(state), state, merged)
+
+
+def make_rows_with(
+    play: Play | None, state: GameOutline, merged: Mapping[str, Sequence[str]]
+) -> GameRows:
+    """The rows of a listed game in which this was played, None unless it is finished."""
     return GameRows(
         id=state.id,
         version=state.version,
@@ -65,7 +73,7 @@ def make_rows(state: GameState, merged: Mapping[str, Sequence[str]]) -> GameRows
         seats=seats_of(state.seats, state.ending.result if state.ending else None, merged),
         open_for=audience(state) if state.status in OPEN else (),
         pairs=frozenset(tag_key(*pair) for pair in searched_tags(state.tags)),
-        play=play_of(state),
+        play=play,
     )
 
 
@@ -98,7 +106,7 @@ def day_of(game: GameSummary) -> str:
     return date.replace("??", "01") if DATE.fullmatch(date) else ""
 
 
-def _game_row(state: GameState) -> dict[str, Any]:
+def _game_row(state: GameOutline) -> dict[str, Any]:
     summary = summarise(state)
     ratings = read_ratings(state.variant, state.tags)
     first_points, second_points = summary.points or (None, None)

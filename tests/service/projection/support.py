@@ -20,6 +20,7 @@ from service.game.commands import (
     ScoreGame,
 )
 from service.game.events import ActionPlayed
+from service.game.outline import GameOutline
 from service.game.permissions import SCORER
 from service.game.repository import Games, stream_of
 from service.game.state import GameState
@@ -138,7 +139,7 @@ class KeptReacted:
         self.reached.update(reached)
 
 
-def nobody(games: Sequence[GameState]) -> None:
+def nobody(games: Sequence[GameOutline]) -> None:
     """Scores nothing."""
 
 
