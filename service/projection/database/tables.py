@@ -82,7 +82,7 @@ GAME: Final = Table(
     Column("secret_choice", TEXT),
     Column("fen", Text),
     Column("tags", Text, nullable=False),
-    # The number's lowest ten bits, which are random: a sample of all games for estimates.
+    # Ten bits of a digest of the id, and so random: a sample of all games for estimates.
     Column("sample", SmallInteger, nullable=False),
     Index("game_variant", "variant", "number"),
     Index("game_status", "status", "number"),

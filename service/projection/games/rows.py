@@ -14,7 +14,7 @@ from service.game.repository import audience
 from service.game.state import GameState
 from service.game.values import GameStatus
 from service.projection.database.texts import storable
-from service.projection.games.keys import tag_key
+from service.projection.games.keys import digest, tag_key
 from service.projection.games.play import Play, play_of
 from service.projection.games.terms import (
     find_programs,
@@ -31,8 +31,8 @@ from service.projection.summary import (
 )
 
 DATE: Final = re.compile(r"[0-9]{4}(\.([0-9]{2}|\?\?)){2}")
-SAMPLE: Final = 0x3FF
-"""The bits of a number that make its `sample`."""
+SAMPLES: Final = 1024
+"""How many values the column `sample` has, each as often as any other."""
 
 
 Seat = tuple[str, int, str | None]
@@ -136,6 +136,7 @@ def _game_row(state: GameOutline) -> dict[str, Any]:
         "computer": first | second << 1,
         "secret_choice": _plain(state.secret_choice),
         "fen": state.fen,
+        "sample": digest("sample", state.id) % SAMPLES,
         # Escaped, since no database takes every character in a text.
         "tags": json.dumps(summary.tags, separators=(",", ":")),
     }

@@ -19,6 +19,7 @@ from service.projection.database.time_limits import OutOfTime, time_limit
 from service.projection.games.cursor import read_cursor, write_cursor
 from service.projection.games.memberships import Membership
 from service.projection.games.query import Query, Sort
+from service.projection.games.rows import SAMPLES
 from service.projection.games.walk import COLUMNS, Deadline, Place, Walk, within
 from service.projection.summary import GameSummary
 
@@ -31,8 +32,6 @@ COUNTED: Final = 10_000
 """Games that are counted one by one where a query has no more."""
 SHARE: Final = 20
 """A query's games are also counted where they are less than this part of all games."""
-SAMPLES: Final = 1024
-"""How many values the column `sample` has, each as often as any other."""
 SIXTEENTH: Final = SAMPLES // 16
 SAMPLED: Final = 20_000
 """Games in a sample; fewer games are counted one by one."""

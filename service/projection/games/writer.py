@@ -21,7 +21,7 @@ from service.projection.database.tables import (
 from service.projection.games.continuations import Change, sum_up
 from service.projection.games.numbers import assign_numbers
 from service.projection.games.play import Play
-from service.projection.games.rows import SAMPLE, GameRows, Seat, seats_of
+from service.projection.games.rows import GameRows, Seat, seats_of
 
 CHUNK: Final = 1000
 """Games whose seats are written together."""
@@ -114,9 +114,7 @@ def write_seats(connection: Connection, player: str, survivors: Survivors) -> No
 
 def _write_games(connection: Connection, changes: Sequence[_Change]) -> None:
     """Write the rows of the games, and those of their seats and tags."""
-    rows = [
-        {**one.rows.game, "number": one.number, "sample": one.number & SAMPLE} for one in changes
-    ]
+    rows = [{**one.rows.game, "number": one.number} for one in changes]
     known = [row for row, one in zip(rows, changes, strict=True) if one.known is not None]
     if known:
         numbers = [{"at": row["number"]} for row in known]

@@ -11,6 +11,7 @@ from notation.game import Game, Move
 from notation.registry import find_dialect
 from service.game.importing import import_command
 from service.game.repository import Games
+from service.ids import derived_id
 from service.player.actor import Actor
 from tests.service.projection.support import create, end, play, score
 
@@ -26,7 +27,7 @@ def make_games(games: Games, number: int, seed: int = 1, name: str = "g") -> Ite
     """Put so many games into a log and tell their ids; equal seeds give equal games."""
     random = Random(seed)
     for index in range(number):
-        id = f"{name}{index}"
+        id = derived_id(b"synthetic", name, str(index))
         if random.random() < 0.85:
             import_game(games, id, random)
         else:
