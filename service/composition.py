@@ -46,6 +46,7 @@ from service.projection.imports import ImportList, ImportProjection
 from service.projection.lag import Lag
 from service.projection.mergers import MergerProjection
 from service.projection.namesakes import Namesakes
+from service.projection.player_reports import PlayerReports
 from service.projection.players import PlayerList, PlayerProjection
 from service.projection.projector import Projector, Reactions
 from service.projection.ratings import Ratings
@@ -119,6 +120,7 @@ class Service:
     admins: Admins
     players: Players
     player_list: PlayerList
+    player_reports: PlayerReports
     namesakes: Namesakes
     game_list: GameList
     search: Search
@@ -182,6 +184,7 @@ def compose(settings: Settings) -> Service:
         admins=admins,
         players=players,
         player_list=PlayerList(database),
+        player_reports=PlayerReports(database),
         namesakes=Namesakes(database, players),
         game_list=GameList(database),
         search=Search(database),

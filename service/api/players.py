@@ -18,7 +18,7 @@ from service.api.context import (
     require_bearer,
     require_owner_or_admin,
 )
-from service.api.player_schemas import MergeSchema, NewPlayerSchema, NewTokenSchema, RenameSchema
+from service.api.player_schemas import MergeSchema, NewPlayerSchema, NewTokenSchema
 from service.api.query_schemas import PlayerListSchema
 from service.api.ratings import render_rating
 from service.api.responses import make_page, respond_json
@@ -41,7 +41,6 @@ from service.tournament import merging
 players = Blueprint("players", __name__, url_prefix="/api/v1")
 
 NEW_PLAYER = NewPlayerSchema()
-RENAME = RenameSchema()
 MERGE = MergeSchema()
 LIST = PlayerListSchema()
 NEW_TOKEN = NewTokenSchema()
@@ -114,7 +113,7 @@ def count_results(id: str) -> Response:
 def rename(id: str) -> Response:
     """Give a player another name: their own affair, or an admin's."""
     who = require_owner_or_admin(id)
-    get_service().players.rename(id, request_data.read_body(RENAME)["name"], who.actor.player)
+    get_service().players.rename(id, request_data.read_body(NEW_PLAYER)["name"], who.actor.player)
     return respond_json(render_player(get_service().players.load(id)))
 
 

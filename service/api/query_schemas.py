@@ -18,6 +18,7 @@ from service.imports.state import ImportMode as ImportMode
 from service.imports.verdicts import VerdictStatus
 from service.projection.games.query import Sort
 from service.projection.games.terms import Speed
+from service.projection.player_reports import GROUPS
 from service.tournament.reporting import KINDS as REPORTED_KINDS
 from service.tournament.standings import RankTerm
 from service.tournament.table import TournamentKind
@@ -37,6 +38,7 @@ LONGEST_WAIT: Final = 30
 """Seconds that a request waits for its import at most."""
 LONGEST_ACTION: Final = 32
 """Characters of an action in coordinate form, at most."""
+_GROUP: Final = "|".join(GROUPS)
 START: Final = "start"
 """Stands for the FEN of a game's first position."""
 CAUGHT_UP: Final = "caught_up"
@@ -302,6 +304,38 @@ class DeliveriesSchema(QuerySchema):
     """The number of delivery attempts to list."""
 
     limit = Number(least=1, most=KEPT_DELIVERIES, load_default=DELIVERIES)
+
+
+class SelectionSchema(QuerySchema):
+    """Which of a player's finished games are counted."""
+
+    variant = choice_field(VARIANTS)
+    side = choice_field(SIDES)
+    opponent = fields.String()
+    speed = choice_field(Speed)
+    since = pattern_field(DAY, "a day as 1999.12.31 or 1999-12-31")
+    until = pattern_field(DAY, "a day as 1999.12.31 or 1999-12-31")
+
+
+class PlayerReportSchema(SelectionSchema):
+    """By what a player's games are grouped, and which ones."""
+
+    by = pattern_field(
+        f"^({_GROUP})(,({_GROUP}))*\\Z",
+        f"names out of {', '.join(GROUPS)}, with commas between",
+        load_default=",".join(GROUPS),
+        metadata={"pattern": f"^({_GROUP})(,({_GROUP}))*$"},
+    )
+
+
+class OpponentsSchema(SelectionSchema, PageSchema):
+    """A page of a player's opponents."""
+
+
+class OpeningsSchema(SelectionSchema):
+    """How a player's games of a variant began."""
+
+    variant = choice_field(VARIANTS, required=True)
 
 
 class PlayerListSchema(PageSchema):

@@ -30,8 +30,8 @@ def query_of(found: dict[str, Any]) -> Query:
         **{name: found[name] for name in SAME if name in found},
         side=None if "side" not in found else list(SIDES).index(found["side"]),
         tags=_parse_tags(found),
-        since=_parse_day(found, "since"),
-        until=_parse_day(found, "until"),
+        since=parse_day(found, "since"),
+        until=parse_day(found, "until"),
         plies=(found.get("min_plies"), found.get("max_plies")),
         points=(found.get("min_points"), found.get("max_points")),
         rating=(found.get("min_rating"), found.get("max_rating")),
@@ -68,7 +68,8 @@ def _parse_pieces(variant: str | None, text: str) -> tuple[Placement, ...]:
     return parse_placements(variant, text.replace(",", " ").split())
 
 
-def _parse_day(found: dict[str, Any], name: str) -> str | None:
+def parse_day(found: dict[str, Any], name: str) -> str | None:
+    """The day that a parameter names, as records write it; None where it is not given."""
     day: str | None = found.get(name)
     return None if day is None else day.replace("-", ".")
 

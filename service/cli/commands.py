@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "api": "queries.api",
     "search": "queries.search",
     "players": "queries.players",
+    "player": "queries.player",
     "explore": "queries.explore",
     "analyse": "analyse.command",
     "export": "queries.export",

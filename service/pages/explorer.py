@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from flask import render_template, request
 
@@ -12,19 +12,24 @@ from service.pages.api_client import get
 from service.pages.board_view import BoardView
 from service.pages.site import DEFAULT_VARIANT, pages
 
+FILTERS: Final = ("player", "side")
+"""Parameters that stay the same from position to position."""
+
 
 @pages.get("/explorer")
 def show_explorer() -> str:
-    """A position with its continuations; `action` leads to the position behind it."""
+    """A position with its continuations, those of a player's games alone where one is named."""
     variant = request.args.get("variant", DEFAULT_VARIANT)
-    found = get("/explorer", variant=variant, fen=request.args.get("fen") or None)
+    whose = {name: request.args[name] for name in FILTERS if request.args.get(name)}
+    found = get("/explorer", variant=variant, fen=request.args.get("fen") or None, **whose)
     below = request.args.get("below", "first")
     view = BoardView(
         make_scene(variant, found["fen"], request.args.get("last")), found["fen"], below
     )
     for one in found["actions"]:
         one["fen"] = find_position_after(variant, found["fen"], one)
-    return render_template("explorer.html", found=found, view=view)
+    player = get(f"/players/{whose['player']}") if "player" in whose else None
+    return render_template("explorer.html", found=found, view=view, whose=whose, player=player)
 
 
 def find_position_after(variant: str, fen: str, one: dict[str, Any]) -> str | None:

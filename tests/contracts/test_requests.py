@@ -28,7 +28,6 @@ PAIRS: dict[str, type[Schema]] = {
     "NewAction": schemas.ActionSchema,
     "Annotation": schemas.AnnotationSchema,
     "NewPlayer": player_schemas.NewPlayerSchema,
-    "Rename": player_schemas.RenameSchema,
     "Merge": player_schemas.MergeSchema,
     "NewToken": player_schemas.NewTokenSchema,
     "NewWebhook": schemas.NewWebhookSchema,

@@ -116,6 +116,8 @@ SEAT: Final = Table(
     Column("variant", TEXT, nullable=False),
     # won, drawn, lost; null where the game counts for nobody
     Column("went", TEXT),
+    # Who sits on the other side, or whom mergers made of them; null for a free seat.
+    Column("opponent", TEXT),
     Index("seat_number", "number"),
     sqlite_with_rowid=False,
 )

@@ -35,8 +35,8 @@ SAMPLES: Final = 1024
 """How many values the column `sample` has, each as often as any other."""
 
 
-Seat = tuple[str, int, str | None]
-"""A player, the side, and how the game went for the player."""
+Seat = tuple[str, int, str | None, str | None]
+"""A player, the side, how the game went for the player, and the opponent as who they are now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +80,17 @@ def make_rows_with(
 def seats_of(
     seats: Sequence[str | None], result: str | None, merged: Mapping[str, Sequence[str]]
 ) -> list[Seat]:
-    """Who sits on which side, and how the game went for them; those merged into others twice.
+    """Who sits on which side, how the game went, and against whom; those merged into others twice.
 
-    It went neither way without a result, or with one player on both sides.
+    It went neither way without a result, or with one player on both sides. The opponent is the
+    last of those whom mergers made of them.
     """
     first, second = seats
     counts = first is not None and second is not None and first != second
     went = SCORES.get(result or "") if counts else None
+    now = [player and (player, *merged.get(player, ()))[-1] for player in seats]
     return [
-        (who, side, None if went is None else went[side])
+        (who, side, None if went is None else went[side], now[1 - side])
         for side, player in enumerate(seats)
         if player is not None
         for who in dict.fromkeys((player, *merged.get(player, ())))

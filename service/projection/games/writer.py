@@ -202,8 +202,15 @@ def _counted(play: Play, rating: int, sign: int) -> list[Change]:
 
 def _seat_rows(number: int, variant: str, seats: Iterable[Seat]) -> list[dict[str, Any]]:
     return [
-        {"player": player, "number": number, "side": side, "variant": variant, "went": went}
-        for player, side, went in seats
+        {
+            "player": player,
+            "number": number,
+            "side": side,
+            "variant": variant,
+            "went": went,
+            "opponent": opponent,
+        }
+        for player, side, went, opponent in seats
     ]
 
 

@@ -121,6 +121,12 @@ def pages(scene: Scene, rules: Collection[str], by: str | None) -> list[tuple[Op
         ("/explorer", "//explorer", position),
         ("/analysis", "//analysis", position),
         ("/players/<id:id>", f"//players/{scene.players['first']}", {}),
+        ("/players/<id:id>/opponents", f"//players/{scene.players['second']}/opponents", {}),
+        (
+            "/players/<id:id>/against/<id:other>",
+            f"//players/{scene.players['first']}/against/{scene.players['second']}",
+            {},
+        ),
     ]
     for rule in sorted(set(rules) - {rule for rule, _, _ in found}):
         # What is about something else than games is asked for what is not there.
@@ -202,6 +208,9 @@ def about_players(scene: Scene) -> Iterator[tuple[Operation, Request]]:
     yield (f"{v1}/{{id}}", "get"), Request("GET", path)
     yield (f"{v1}/{{id}}", "patch"), Request("PATCH", path, None, name)
     yield (f"{v1}/{{id}}", "delete"), Request("DELETE", f"/players/{'a' * 16}")
+    variant: dict[str, str | int] = {"variant": scene.variant}
+    for part in ("report", "opponents", "openings", "ratings.svg"):
+        yield (f"{v1}/{{id}}/{part}", "get"), Request("GET", f"{path}/{part}", query=variant)
     yield (f"{v1}/{{id}}/tokens", "get"), Request("GET", f"{path}/tokens")
     yield (f"{v1}/{{id}}/tokens", "post"), Request("POST", f"{path}/tokens", None, {})
     token = f"{path}/tokens/{'0' * 16}"

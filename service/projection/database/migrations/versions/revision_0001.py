@@ -194,6 +194,7 @@ def upgrade() -> None:
         sa.Column("side", sa.SmallInteger(), autoincrement=False, nullable=False),
         sa.Column("variant", TEXT, nullable=False),
         sa.Column("went", TEXT, nullable=True),
+        sa.Column("opponent", TEXT, nullable=True),
         sa.PrimaryKeyConstraint("player", "number", "side"),
         sqlite_with_rowid=False,
     )
