@@ -109,7 +109,7 @@ def test_each_failure_says_what_to_do(
         raise refusal
 
     monkeypatch.setattr(Database, "_read", refuse)
-    for at in (*LISTS, "//readyz"):
+    for at in LISTS:
         answer = api.get(at)
         assert error(answer) == (503, code)
         assert answer.headers["Retry-After"]
@@ -118,6 +118,11 @@ def test_each_failure_says_what_to_do(
         assert advice in answer.json["detail"]
         assert "/var" not in answer.text
         assert "77" not in answer.text
+    ready = api.get("//readyz")
+    lists = {"lists": code, "projection_lag": None, "parked_games": None}
+    assert ready.status_code == 200
+    assert ready.json is not None
+    assert ready.json | lists | {"status": "degraded", "writes": "accepted"} == ready.json
 
 
 def test_marks_of_names_are_not_waited_for(
