@@ -33,7 +33,8 @@ OPENINGS = 200
 PLAYED_BY_ONE = 40
 """Games of a player, in any archive: there are more players in a larger one."""
 EVENT_GAMES = 50
-BATCH = 500
+BATCH = 4000
+"""Games written in one transaction: the more there are, the fewer pages are written twice."""
 RESULTS = ("1-0", "0-1", "1/2-1/2")
 TERMINATIONS = ("resignation", "agreement", "time forfeit", "adjudication")
 CONTROLS = ("60+1", "180+2", "600+5", "5400+30", "1/259200")

@@ -1,4 +1,4 @@
-"""`/api/v1/search` and `/api/v1/explorer`: games by what they are, and by positions."""
+"""`/api/v1/search`, `/api/v1/explorer` and novelties: games by what they are, and by positions."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from notation.errors import TokenError
 from notation.registry import find_dialect
 from service.api import request_data
 from service.api.context import get_service
+from service.api.games import find_viewer
 from service.api.query_schemas import ExplorerSchema, SearchSchema
 from service.api.responses import (
     JSON,
@@ -22,7 +23,12 @@ from service.api.responses import (
 )
 from service.api.search_filters import query_of
 from service.api.views import render_summary
+from service.game.errors import NotFinished
+from service.game.evolve import at_ply
+from service.game.redaction import seen_position
+from service.game.values import GameStatus
 from service.projection.games.explorer import Continuation, Explored
+from service.projection.games.novelty import find_novelty
 from service.projection.games.query import Query, Sort
 from service.projection.summary import GameSummary
 
@@ -64,6 +70,28 @@ def explore() -> Response:
     query = query_of(found)
     view = render_explored(query, get_service().explorer.explore(query))
     return respond_json(view | {"lag": get_service().lag.events()})
+
+
+@search.get("/games/<id:id>/novelty")
+def show_novelty(id: str) -> Response:
+    """Where a finished game left the archive, and which game came with it the furthest."""
+    request_data.read_query()
+    state = get_service().games.load(id)
+    if state.status is not GameStatus.FINISHED:
+        raise NotFinished
+    found = find_novelty(get_service().database, state)
+    played = None if found.ply is None else state.played[found.ply - 1]
+    left = at_ply(state, len(state.played) if found.ply is None else found.ply - 1)
+    view = {
+        "ply": found.ply,
+        "action": played and played.coordinate,
+        "san": played and played.san,
+        "fen": find_dialect(state.variant).write_fen(seen_position(left, find_viewer(state))),
+        "games": found.games,
+        "last": render_summaries([found.last])[0] if found.last else None,
+        "lag": get_service().lag.events(),
+    }
+    return respond_json(view)
 
 
 def render_summaries(games: list[GameSummary]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The options by which `movelog search` and `movelog export` choose games."""
+"""The options by which `movelog search`, `export` and `explore` choose games."""
 
 from __future__ import annotations
 
@@ -39,10 +39,11 @@ FILTERS: Final = {
 }
 
 
-def filter_options(command: Command) -> Command:
-    """Add an option for each filter."""
+def filter_options(command: Command, without: str | None = None) -> Command:
+    """Add an option for each filter, or for all but one."""
     for name, help in reversed(FILTERS.items()):
-        command = click.option(f"--{name}", help=help)(command)
+        if name != without:
+            command = click.option(f"--{name}", help=help)(command)
     return command
 
 

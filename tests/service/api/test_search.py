@@ -120,3 +120,61 @@ def test_an_action_that_only_other_infiltrators_allow_has_no_short_form(
     view = render_continuation("katruji", api.get(api.scribed(ada)).json["fen"],  # type: ignore[index]
                              Continuation("a8a7", tally))  # fmt: skip
     assert (view["san"], view["games"]) == (None, 1)
+
+
+def test_where_a_game_left_the_archive(api: Api, archive: list[str], ada: NewPlayer) -> None:
+    first = answer_to(api, f"/games/{archive[0]}/novelty")
+    initial = api.get(f"/games/{archive[0]}", query={"ply": 0}).json["fen"]  # type: ignore[index]
+    assert (first["ply"], first["action"], first["san"]) == (1, "c2d1", "Pd1")
+    assert (first["fen"], first["games"], first["last"]) == (initial, 0, None)
+    # The second game has only what was in the first one.
+    second = answer_to(api, f"/games/{archive[1]}/novelty")
+    shown = api.get(f"/games/{archive[1]}").json
+    assert (second["ply"], second["action"], second["fen"]) == (None, None, shown["fen"])  # type: ignore[index]
+    assert (second["games"], second["last"]["id"]) == (1, archive[0])
+    assert answer_to(api, "/explorer", variant="katruji", fen=second["fen"])["recent"]
+    assert error(api.get(f"/games/{archive[2]}/novelty")) == (409, "not-finished")
+    assert error(api.get(f"/games/{'a' * 16}/novelty")) == (404, "not-found")
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ({}, [1, 0]),
+        ({"player": "brahim"}, [1]),
+        ({"player": "brahim", "side": "second"}, [1]),
+        ({"player": "brahim", "side": "first"}, []),
+        ({"player": "ada", "opponent": "brahim"}, [1]),
+        ({"opponent": "brahim"}, [1]),
+        ({"since": "2000-01-01"}, [1]),
+        ({"until": "2000-01-01"}, [0]),
+        ({"min_rating": 1600}, [0]),
+        ({"max_rating": 1600}, []),
+        ({"speed": "blitz"}, [0]),
+        ({"speed": "bullet"}, []),
+        ({"result": "1-0", "computer": "false"}, [1]),
+        ({"computer": "true"}, [0]),
+        ({"event": "Open", "tag": "Round:2"}, [0]),
+        ({"min_plies": 2}, []),
+    ],
+)
+def test_the_explorer_counts_the_games_that_are_asked_for(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, query: dict[str, Any], expected: list[int]
+) -> None:
+    tags = {"Event": "Open", "Date": "1999.12.31", "Round": "2", "TimeControl": "180+2"}
+    tags |= {"SouthElo": "1700", "NorthElo": "1900", "NorthType": "program"}
+    paths = [api.scribed(ada, tags=tags), api.running(ada, brahim)]
+    for path, resigned in zip(paths, ({"side": "first"}, {}), strict=True):
+        api.play(path, ada, "Pd1")
+        api.command(path, brahim if path == paths[1] else ada, "resign", **resigned)
+    api.project()
+    known = {"ada": ada.id, "brahim": brahim.id}
+    asked = {name: known.get(str(value), value) for name, value in query.items()}
+    found = answer_to(api, "/explorer", variant="katruji", **asked)
+    ids = [path.removeprefix("/games/") for path in paths]
+    assert [game["id"] for game in found["recent"]] == [ids[index] for index in expected]
+    assert sum(found["results"].values()) == len(expected)
+    assert [one["games"] for one in found["actions"]] == [len(expected)] * bool(expected)
+    rated = [ids[0]] if 0 in expected else []
+    assert [game["id"] for game in found["top"]] == rated
+    assert found["rating"] == (1800 if rated else None)

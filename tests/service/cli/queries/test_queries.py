@@ -13,6 +13,7 @@ import pytest
 from notation.reader import read
 from service.cli import main
 from service.cli.client import Client, ConnectionLost
+from service.cli.queries.explore import format_novelty
 from service.cli.queries.export import (
     read_id_of_line,
     read_id_of_record,
@@ -107,6 +108,26 @@ def test_explore(service: tuple[str, list[str]], capsys: pytest.CaptureFixture[s
     game = json.loads(run(capsys, "export", "--url", url, "--json").splitlines()[0])
     last = run(capsys, "explore", game["fen"], "--variant", "katruji", "--url", url)
     assert last.splitlines()[1].split() == ["(ended)", "3", "3", "0", "0", "0"]
+    few = run(capsys, "explore", "--variant", "katruji", "--result", "0-1", "--url", url)
+    assert len(few.splitlines()) == 1
+
+
+@pytest.mark.parametrize("wrong", [["--game", "a" * 16, "--variant", "katruji"], []])
+def test_explore_needs_a_variant_or_a_game(
+    service: tuple[str, list[str]], capsys: pytest.CaptureFixture[str], wrong: list[str]
+) -> None:
+    assert main(["explore", *wrong, "--url", service[0]]) == 2
+    assert "--variant" in capsys.readouterr().err
+
+
+def test_where_a_game_left_the_archive_on_one_line() -> None:
+    novelty: dict[str, Any] = {"ply": 1, "san": "Pd1", "games": 0, "last": None}
+    assert format_novelty(novelty) == "left with action 1, Pd1: 0 earlier games"
+    seat = {"id": "x", "name": "Ada", "mark": None}
+    last = {"id": "g", "variant": "kerd", "result": "1-0", "ply": 9, "tags": {}}
+    last["players"] = {"first": seat, "second": seat}
+    told = format_novelty({"ply": None, "san": None, "games": 1, "last": last})
+    assert told == "never left the archive: 1 earlier game, the last g kerd 1-0 9 Ada - Ada"
 
 
 def test_export(
