@@ -11,8 +11,9 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from random import Random
+from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Table, func, select, text
 
 from benchmarks.turns import progress
 from engine.random_play import random_play
@@ -22,7 +23,7 @@ from service.game.state import GameState
 from service.game.values import Ending, GameStatus, Mode, Played
 from service.projection.database.database import Database
 from service.projection.database.opening import open_database
-from service.projection.database.tables import GAME, GAME_PLAY
+from service.projection.database.tables import GAME, GAME_PLAY, METADATA
 from service.projection.games.rows import make_rows
 from service.projection.games.writer import GameWriter
 
@@ -59,14 +60,19 @@ class Archive:
         return self.games // PLAYED_BY_ONE
 
     @property
+    def events(self) -> int:
+        """How many events there are."""
+        return self.games // EVENT_GAMES
+
+    @property
     def name(self) -> str:
         """What the database is called in a report."""
         return "SQLite" if self.database.store.folder is not None else "PostgreSQL"
 
 
-def open_archive(folder: Path, games: int, url: str | None = None) -> Archive:
-    """The archive of so many games in a folder or at a URL; what it lacks of them is added."""
-    database = open_database(folder, url)
+def open_archive(folder: Path, games: int) -> Archive:
+    """The archive of so many games in a folder; what it lacks of them is added."""
+    database = open_database(folder, None)
     known = database.read(count_games)
     writer = GameWriter(lambda id, version: None)
     seeds = iter(progress(range(known, games), f"{games:,} games"))
@@ -74,6 +80,31 @@ def open_archive(folder: Path, games: int, url: str | None = None) -> Archive:
         rows = [make_rows(random_game(seed, games), {}) for seed in some]
         database.write(partial(_write, writer, rows))
     return Archive(games, database, list(_sample(database)))
+
+
+def copy_archive(source: Archive, url: str) -> Archive:
+    """The archive in PostgreSQL, in place of what is there, as games that came one by one."""
+    target = open_database(Path(), url)
+
+    def copy_all(reading: Connection) -> None:
+        for table in METADATA.sorted_tables:
+            target.write(partial(_copy, table, reading))
+
+    source.database.read(copy_all)
+    target.write(lambda connection: connection.execute(text("ANALYZE")))
+    return Archive(source.games, target, source.positions)
+
+
+def _copy(table: Table, reading: Connection, connection: Connection) -> None:
+    quote = connection.dialect.identifier_preparer.quote
+    name, columns = quote(table.name), ", ".join(quote(one.name) for one in table.columns)
+    connection.execute(text(f"TRUNCATE {name}"))
+    # Sorted by game, so that the indexes grow as they would have grown.
+    order = [table.c.number] if "number" in table.c else []
+    driven: Any = connection.connection.driver_connection
+    with driven.cursor() as cursor, cursor.copy(f"COPY {name} ({columns}) FROM STDIN") as copying:
+        for row in reading.execute(select(table).order_by(*order)):
+            copying.write_row(row)
 
 
 def _write(writer: GameWriter, rows: list, connection: Connection) -> None:  # type: ignore[type-arg]
