@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -51,16 +51,17 @@ from service.projection.players import PlayerList, PlayerProjection
 from service.projection.projector import Projector, Reactions
 from service.projection.ratings import Ratings
 from service.projection.reacted import StoredReacted
+from service.projection.reacting import Reacting
 from service.projection.rebuild import Progress, Rebuild
 from service.projection.takeover import needs_rebuild, remove_old_indexes
 from service.projection.tournaments import TournamentList, TournamentProjection
-from service.projection.updates import Projection
+from service.projection.updates import Projection, Reaction
 from service.reactions.begun_jobs import make_analysis_follower, make_import_follower
 from service.reactions.ended_games import ended_games_handler
 from service.reactions.imports import FinishedImportFollower
 from service.reactions.mergers import MergerGuard, make_merger_followers
 from service.reactions.notices import Announcer
-from service.reactions.process import ProjectorProcess
+from service.reactions.process import Building, ProjectorProcess
 from service.reactions.quarantined_jobs import QuarantinedJobHandler
 from service.reactions.round_follower import make_round_follower
 from service.records.record_cache import Records
@@ -218,6 +219,24 @@ def list_projections(service: Service) -> list[Projection]:
     ]
 
 
+def compose_reactions(
+    service: Service, queue: JobQueue, others: Sequence[Reaction] = ()
+) -> Reactions:
+    """What follows from events, and what `others` do; the former needs no lists."""
+    return Reactions(
+        StoredReacted(service.store),
+        ended_games_handler(queue, service.webhooks),
+        [
+            make_round_follower(service.log, queue),
+            make_import_follower(service.imports),
+            FinishedImportFollower(service.imports, service.announcer),
+            make_analysis_follower(service.analyses),
+            *others,
+        ],
+        service.tournaments.awaiting,
+    )
+
+
 def compose_projector(
     service: Service, queue: JobQueue, stopping: Callable[[], bool] = lambda: False
 ) -> Projector:
@@ -226,18 +245,7 @@ def compose_projector(
     A step ends early once `stopping` says so.
     """
     guard = MergerGuard(service.players, service.tournaments, service.tournament_list.ids)
-    reactions = Reactions(
-        StoredReacted(service.store),
-        ended_games_handler(queue, service.webhooks),
-        [
-            make_round_follower(service.log, queue),
-            make_import_follower(service.imports),
-            FinishedImportFollower(service.imports, service.announcer),
-            make_analysis_follower(service.analyses),
-            *make_merger_followers(service.log, guard),
-        ],
-        service.tournaments.awaiting,
-    )
+    reactions = compose_reactions(service, queue, make_merger_followers(service.log, guard))
     service.handover.prepare()
     return Projector(
         service.games,
@@ -277,11 +285,16 @@ def compose_projector_process(
     quarantined = QuarantinedJobHandler(queue, service.imports, service.tournaments)
 
     def start(stopping: Callable[[], bool]) -> Projector:
-        JobMaintenance(service.jobs).adopt()
-        if needs_rebuild(service.games, service.database):
-            logger.info("the lists are built from the log")
-            rebuild(service, partial(_stop_rebuild, stopping, progress))
         return compose_projector(service, queue, stopping)
+
+    def prepare(stopping: Callable[[], bool]) -> Building | None:
+        JobMaintenance(service.jobs).adopt()
+        if not needs_rebuild(service.games, service.database):
+            return None
+        logger.info("the lists are built from the log")
+        stop = partial(_stop_rebuild, stopping, progress)
+        reacting = Reacting(service.games, compose_reactions(service, queue))
+        return Building(partial(rebuild, service, stop), reacting.step)
 
     return ProjectorProcess(
         start,
@@ -289,6 +302,7 @@ def compose_projector_process(
         Reconciler(queue, quarantined.handle).run,
         (redis.RedisError, DatabaseError, RebuildStopped, RebuildSuperseded),
         watch,
+        prepare,
     )
 
 

@@ -15,6 +15,7 @@ from service.log.feed_range import FeedBatch, FeedRange, parse_position
 from service.log.interface import FEED_START, EventLog
 from service.log.values import Pointer
 from service.projection.checkpoints import Positions, read_checkpoints, write_checkpoints
+from service.projection.database.chunks import batched
 from service.projection.database.database import Database
 from service.projection.dead_letters import DeadLetters
 from service.projection.games.projection import GameProjection, PreparedGames
@@ -90,7 +91,7 @@ class Projector:
         backlogged = self.urgent_updates.is_backlogged(came.values())
         done = 0
         try:
-            for batches in group_batches(self._split(came)):
+            for batches in group_batches(cut_batches(came, self._reached)):
                 if self.stopping():
                     break
                 if backlogged and (urgent := self.urgent_updates.urgent(self._reached, GAMES)):
@@ -122,14 +123,6 @@ class Projector:
             self._reached = {
                 p: min(self._written[p], reacted[p], key=parse_position) for p in reacted
             }
-
-    def _split(self, came: Mapping[int, Sequence[Pointer]]) -> Iterator[FeedBatch]:
-        for partition, pointers in came.items():
-            after = self._reached[partition]
-            for start in range(0, len(pointers), GAMES):
-                cut = pointers[start : start + GAMES]
-                yield FeedBatch(FeedRange(partition, after, cut[-1].position), cut)
-                after = cut[-1].position
 
     def _project(self, batches: Sequence[FeedBatch], reached: Positions) -> None:
         """Write what the batches name, with the positions reached, and react to it."""
@@ -219,6 +212,15 @@ class Reactions:
         for follower in self.followers:
             if named := [one for one in pointers if one.stream.kind == follower.kind]:
                 follower.follow(named)
+
+
+def cut_batches(came: Mapping[int, Sequence[Pointer]], reached: Positions) -> Iterator[FeedBatch]:
+    """What came of each partition behind the position reached, GAMES pointers at most in each."""
+    for partition, pointers in came.items():
+        after = reached[partition]
+        for some in batched(pointers, GAMES):
+            yield FeedBatch(FeedRange(partition, after, some[-1].position), some)
+            after = some[-1].position
 
 
 def group_batches(batches: Iterable[FeedBatch]) -> Iterator[list[FeedBatch]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from threading import Event
 from typing import Final, Protocol
 
@@ -36,6 +38,18 @@ class ProjectorLike(Protocol):
         """Try again every game that could not be folded."""
 
 
+@dataclass(frozen=True, slots=True)
+class Building:
+    """Something that has to be built before there can be a projector.
+
+    `build` runs in a thread of its own. Meanwhile `react`, which waits so many seconds for
+    something new, is called again and again: it does what follows from events.
+    """
+
+    build: Callable[[], object]
+    react: Callable[[float], object]
+
+
 class ProjectorProcess:
     """Runs a projector and, in the same loop, what has to be done every few seconds."""
 
@@ -46,29 +60,35 @@ class ProjectorProcess:
         reconcile: Callable[[], None],
         outages: tuple[type[Exception], ...],
         watch: Callable[[], None] = lambda: None,
+        prepare: Callable[[Callable[[], bool]], Building | None] = lambda stopping: None,
     ) -> None:
         """`start` makes a projector that goes on from the stored checkpoints.
 
         It is given a function that says whether the process is to stop, and is called again after
         each of the `outages`, by which a store is lost or refuses. `close_periods`, `reconcile`
-        and `watch` are called at intervals.
+        and `watch` are called at intervals. `prepare` is called before `start`, with the same
+        function, and says what has to be built first, if anything.
         """
         self.start = start
         self.close_periods = close_periods
         self.reconcile = reconcile
         self.outages = outages
         self.watch = watch
+        self.prepare = prepare
 
     def run(self, stop: Event) -> None:
         """Run until `stop` is set; while a store is away, wait for it.
 
-        Jobs are reconciled meanwhile: they do not need the lists.
+        Jobs are reconciled meanwhile, and while something is built: they do not need the lists.
         """
         reconciling = Interval(self._try_to_reconcile, RECONCILE)
         watching = Interval(self.watch, WATCH)
         delay = BACKOFF[0]
         while not stop.is_set():
             try:
+                building = self.prepare(stop.is_set)
+                if building is not None:
+                    self._build(building, reconciling)
                 projector = self.start(stop.is_set)
                 retries = Interval(projector.retry_dead_letters, RETRY)
                 closing = Interval(self.close_periods, CLOSE)
@@ -84,6 +104,19 @@ class ProjectorProcess:
                 stop.wait(delay)
                 delay = min(2 * delay, BACKOFF[1])
                 reconciling.run_if_due()
+
+    def _build(self, building: Building, reconciling: Interval) -> None:
+        """Build what has to be built; nobody's duties wait for it. Raises what `build` raises."""
+        with ThreadPoolExecutor(1, "building") as pool:
+            built = pool.submit(building.build)
+            while not built.done():
+                try:
+                    building.react(WAIT)
+                except self.outages as error:
+                    log.warning("the store is away (%s), trying again", error)
+                    wait([built], BACKOFF[0])
+                reconciling.run_if_due()
+        built.result()
 
     def _try_to_reconcile(self) -> None:
         try:
