@@ -2,15 +2,17 @@
 
 They are counted from the player's rows in SEAT, which are read in the order of their key: so a
 report costs what the player has played, up to MOST games, however many others there are. Beyond
-these the newest games alone are counted, and the report says that it is partial.
+these, and where counting them takes too long, the newest games alone are counted, and the report
+says that it is partial.
 """
 
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, case, exists, func, or_, select
 
@@ -20,15 +22,22 @@ from service.game.values import GameStatus
 from service.projection.database.database import Database
 from service.projection.database.tables import GAME, GAME_POSITION, SEAT
 from service.projection.database.texts import storable
+from service.projection.database.time_limits import OutOfTime, time_limit
 from service.projection.errors import BadCursor
 from service.projection.games.keys import position_key
 from service.projection.games.play import ENDED
 from service.projection.places import digest_question
-from service.projection.scores import Score
+from service.projection.scores import Score, letter_of, score_row
 from service.projection.summary import DRAWN, LOST, WON
+
+T = TypeVar("T")
 
 MOST: Final = 100_000
 """Games of a player that are counted at most, the newest."""
+BUDGET: Final = 1.2
+"""Seconds after which fewer games are counted."""
+FEWER: Final = 10
+"""The part of the games that is counted then."""
 UNKNOWN: Final = "unknown"
 """Stands for the speed and the year of a game that tells none."""
 _CURSOR: Final = re.compile(r"([0-9a-f]{8})\.([0-9]{1,9})\.([a-z0-9_-]{1,100})")
@@ -54,7 +63,10 @@ EVERYTHING: Final = Selection()
 
 
 class PlayedGame(NamedTuple):
-    """A game of a player, as far as reports group it; `day` is empty where it is unknown."""
+    """A game of a player, as far as reports group it; `day` is empty where it is unknown.
+
+    Sorts by the order of play.
+    """
 
     day: str
     number: int
@@ -115,9 +127,10 @@ class Opening:
 class PlayerReports:
     """Counts the games of players in a database of read models, which lag behind the log."""
 
-    def __init__(self, database: Database, most: int = MOST) -> None:
+    def __init__(self, database: Database, most: int = MOST, budget: float = BUDGET) -> None:
         self.database = database
         self.most = most
+        self.budget = budget
 
     def report(
         self, player: str, groups: Iterable[str] = ("variant",), wanted: Selection = EVERYTHING
@@ -128,22 +141,23 @@ class PlayerReports:
         the order of their names.
         """
 
-        def read(connection: Connection) -> tuple[list[PlayedGame], bool]:
-            seats, partial = self._seats(connection, player, wanted)
+        def read(connection: Connection, most: int) -> tuple[list[PlayedGame], bool]:
+            seats, partial = _seats(connection, player, wanted, most)
             at = SEAT.c
             chosen = seats.with_only_columns(
                 GAME.c.day, at.number, at.side, at.variant, GAME.c.speed, at.went
             )
             return [PlayedGame(*row) for row in connection.execute(chosen)], partial
 
-        games, partial = self.database.read(read)
-        games.sort(key=lambda game: game[:3])
+        games, partial = self._ask(read)
+        games.sort()
+        letters = [letter_of(game.went, game.day) for game in games]
         scores: dict[str, dict[str, Score]] = {}
         for by in groups:
-            group, found = GROUPS[by], dict[str, Score]()
-            for game in games:
-                found.setdefault(group(game), Score()).count(game.went, dated=game.day != "")
-            scores[by] = dict(sorted(found.items()))
+            rows: dict[str, list[str]] = {}
+            for group, letter in zip(map(GROUPS[by], games), letters, strict=True):
+                rows.setdefault(group, []).append(letter)
+            scores[by] = {group: score_row("".join(rows[group])) for group in sorted(rows)}
         return Report(scores, partial)
 
     def opponents(
@@ -157,8 +171,8 @@ class PlayerReports:
         question = digest_question(player, repr(wanted))
         place = _read_cursor(cursor, question)
 
-        def read(connection: Connection) -> OpponentPage:
-            seats, partial = self._seats(connection, player, wanted)
+        def read(connection: Connection, most: int) -> OpponentPage:
+            seats, partial = _seats(connection, player, wanted, most)
             games, opponent = func.count(), SEAT.c.opponent
             chosen = (
                 # Who was merged with an opponent of theirs has not met anybody there.
@@ -178,7 +192,7 @@ class PlayerReports:
                 following = f"{question}.{last_one.score.games}.{last_one.id}"
             return OpponentPage(found[:limit], following, partial)
 
-        return self.database.read(read)
+        return self._ask(read)
 
     def openings(
         self, player: str, variant: str, wanted: Selection = EVERYTHING
@@ -190,8 +204,8 @@ class PlayerReports:
         written = find_dialect(find_variant(variant).name)
         key = position_key(variant, written.write_fen(written.start({})))
 
-        def read(connection: Connection) -> tuple[list[Opening], bool]:
-            seats, partial = self._seats(connection, player, wanted)
+        def read(connection: Connection, most: int) -> tuple[list[Opening], bool]:
+            seats, partial = _seats(connection, player, wanted, most)
             first = and_(
                 GAME_POSITION.c.key == key,
                 GAME_POSITION.c.number == SEAT.c.number,
@@ -209,23 +223,36 @@ class PlayerReports:
             found = [Opening(side, action, Score(*counts)) for side, action, *counts in rows]
             return found, partial
 
-        return self.database.read(read)
+        return self._ask(read)
 
-    def _seats(
-        self, connection: Connection, player: str, wanted: Selection
-    ) -> tuple[Select[Any], bool]:
-        """The player's finished games that are wanted, and whether older ones are left out."""
-        mine = SEAT.c.player == storable(player)
-        oldest = select(SEAT.c.number).where(mine).order_by(SEAT.c.number.desc())
-        left_out = connection.execute(oldest.offset(self.most).limit(1)).scalar()
-        chosen = (
-            select(SEAT.c.number)
-            .join_from(SEAT, GAME, GAME.c.number == SEAT.c.number)
-            .where(mine, GAME.c.status == GameStatus.FINISHED.value, *_conditions(wanted))
-        )
-        if left_out is None:
-            return chosen, False
-        return chosen.where(SEAT.c.number > left_out), True
+    def _ask(self, read: Callable[[Connection, int], T]) -> T:
+        """What `read` counts of so many games at most; of fewer where that takes too long."""
+
+        def read_in_time(connection: Connection) -> T:
+            with time_limit(connection, time.monotonic() + self.budget):
+                return read(connection, self.most)
+
+        try:
+            return self.database.read(read_in_time)
+        except OutOfTime:
+            return self.database.read(lambda connection: read(connection, self.most // FEWER))
+
+
+def _seats(
+    connection: Connection, player: str, wanted: Selection, most: int
+) -> tuple[Select[Any], bool]:
+    """The player's finished games that are wanted, and whether older ones are left out."""
+    mine = SEAT.c.player == storable(player)
+    oldest = select(SEAT.c.number).where(mine).order_by(SEAT.c.number.desc())
+    left_out = connection.execute(oldest.offset(most).limit(1)).scalar()
+    chosen = (
+        select(SEAT.c.number)
+        .join_from(SEAT, GAME, GAME.c.number == SEAT.c.number)
+        .where(mine, GAME.c.status == GameStatus.FINISHED.value, *_conditions(wanted))
+    )
+    if left_out is None:
+        return chosen, False
+    return chosen.where(SEAT.c.number > left_out), True
 
 
 def _conditions(wanted: Selection) -> list[ColumnElement[bool]]:

@@ -37,7 +37,7 @@ def played() -> tuple[Games, list[str]]:
 @pytest.fixture
 def reports(database: Database, played: tuple[Games, list[str]]) -> PlayerReports:
     fill(database, *played)
-    return PlayerReports(database)
+    return PlayerReports(database, budget=60)
 
 
 def fill(database: Database, games: Games, ids: list[str]) -> None:
@@ -137,13 +137,24 @@ def test_more_games_than_are_counted_make_a_partial_report(
     database: Database, reports: PlayerReports
 ) -> None:
     [everything] = reports.report("p7", ["all"]).scores["all"].values()
-    few = PlayerReports(database, most=20)
+    few = PlayerReports(database, most=20, budget=60)
     report = few.report("p7", ["all"])
     assert report.partial
     assert 0 < report.scores["all"]["all"].games < 20 < everything.games
     assert few.opponents("p7").partial
     assert few.openings("p7", "katruji")[1]
-    assert not PlayerReports(database, most=1000).opponents("p7").partial
+    assert not PlayerReports(database, most=1000, budget=60).opponents("p7").partial
+
+
+def test_a_report_that_takes_too_long_counts_fewer_games(
+    database: Database, reports: PlayerReports
+) -> None:
+    slow = PlayerReports(database, most=100, budget=0)
+    report = slow.report("p7", ["all"])
+    assert report.partial
+    assert report.scores == PlayerReports(database, most=10, budget=60).report("p7", ["all"]).scores
+    assert slow.opponents("p7").partial
+    assert slow.openings("p7", "kerd")[1]
 
 
 def test_a_player_without_games_has_an_empty_report(reports: PlayerReports) -> None:
