@@ -55,6 +55,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.BadValue: (422, "Bad value"),
     storage_errors.StorageFull: (507, "No room"),
     projection_errors.BadCursor: (422, "Bad cursor"),
+    projection_errors.AmbiguousName: (422, "Ambiguous name"),
     projection_errors.DatabaseFull: (503, "No room for the lists"),
     projection_errors.DatabaseLocked: (503, "The lists are locked"),
     projection_errors.DatabaseAway: (503, "The lists cannot be reached"),

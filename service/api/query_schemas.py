@@ -16,7 +16,7 @@ from service.api.schemas import RESULTS, SIDES
 from service.game.values import GameStatus, Mode
 from service.imports.state import ImportMode as ImportMode
 from service.imports.verdicts import VerdictStatus
-from service.projection.games.query import Sort
+from service.projection.games.query import LONGEST_NAME, Sort
 from service.projection.games.terms import Speed
 from service.projection.player_reports import GROUPS
 from service.tournament.reporting import KINDS as REPORTED_KINDS
@@ -86,6 +86,12 @@ def pattern_field(pattern: str, said: str, **kwargs: Any) -> fields.String:
     return fields.String(validate=validate.Regexp(pattern, error=said), **kwargs)
 
 
+def player_field() -> fields.String:
+    """The id or the name of a player."""
+    said = f"an id or a name of at most {LONGEST_NAME} characters"
+    return fields.String(validate=validate.Length(1, LONGEST_NAME, error=said))
+
+
 class QuerySchema(Schema):
     """Base of the schemas of queries; an operation without parameters has this one."""
 
@@ -117,9 +123,9 @@ class FilterSchema(QuerySchema):
     """Which games to look for, in a list, a search or an export."""
 
     variant = choice_field(VARIANTS)
-    player = fields.String()
+    player = player_field()
     side = choice_field(SIDES)
-    opponent = fields.String()
+    opponent = player_field()
     open_for = fields.String()
     mode = choice_field(Mode)
     status = choice_field(GameStatus)

@@ -10,11 +10,17 @@ from service.api.query_schemas import START
 from service.api.schemas import SIDES
 from service.errors import BadValue
 from service.projection.games.placements import Placement, parse_placements
-from service.projection.games.query import Query, canonical_fen, parse_actions
+from service.projection.games.query import (
+    PlayerName,
+    Query,
+    canonical_fen,
+    parse_actions,
+    parse_player,
+)
 from service.projection.summary import UNLISTED
 
 SAME: Final = (
-    "variant", "player", "opponent", "open_for", "mode", "status", "result", "termination",
+    "variant", "open_for", "mode", "status", "result", "termination",
     "speed", "computer", "material",
 )  # fmt: skip
 """Parameters that a query has under the same names."""
@@ -28,6 +34,8 @@ def query_of(found: dict[str, Any]) -> Query:
     variant = found.get("variant")
     query = Query(
         **{name: found[name] for name in SAME if name in found},
+        player=_parse_player(found, "player"),
+        opponent=_parse_player(found, "opponent"),
         side=None if "side" not in found else list(SIDES).index(found["side"]),
         tags=_parse_tags(found),
         since=parse_day(found, "since"),
@@ -60,6 +68,10 @@ def _fen(found: dict[str, Any]) -> str | None:
     if variant is None:
         raise BadValue("variant", "is needed to look for positions")
     return fen_of(variant, text)
+
+
+def _parse_player(found: dict[str, Any], name: str) -> str | PlayerName | None:
+    return parse_player(name, found[name]) if name in found else None
 
 
 def _parse_pieces(variant: str | None, text: str) -> tuple[Placement, ...]:

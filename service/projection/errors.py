@@ -2,6 +2,7 @@
 
 ServiceError
 ├── BadCursor           a cursor of another question, or none at all
+├── AmbiguousName       more players have a name than are looked for together
 ├── RebuildStopped      its process is to stop
 ├── RebuildSuperseded   another rebuild was begun; this one stops
 └── DatabaseError       the database of the read models cannot do what it was asked
@@ -25,6 +26,17 @@ class BadCursor(ServiceError):
 
     code = "bad-cursor"
     message = "the cursor is no next_cursor of an earlier page with the same filters and sort"
+
+
+class AmbiguousName(ServiceError):
+    """More than `limit` players have the words of a name in theirs."""
+
+    code = "ambiguous-name"
+    message = (
+        "more than {limit} players are called {name!r}; give more of the name, or the id of one"
+    )
+    name: str
+    limit: int
 
 
 class RebuildSuperseded(ServiceError):

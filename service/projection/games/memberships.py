@@ -7,7 +7,7 @@ row.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -35,6 +35,7 @@ from service.projection.database.tables import (
 )
 from service.projection.database.texts import storable
 from service.projection.games.keys import material_key, position_key, tag_key
+from service.projection.games.named_players import NamedPlayers
 from service.projection.games.query import ANY, Bounds, Query, canonical_fen, canonical_material
 
 Condition = ColumnElement[bool]
@@ -102,10 +103,13 @@ def _strpos(element: Any, compiler: Any, **options: Any) -> str:
     return f"strpos({compiler.process(element.clauses, **options)})"
 
 
-def memberships(query: Query) -> list[Membership]:
-    """What an index tells of the query; raises BadFen, BadValue and UnknownVariant."""
+def memberships(query: Query, named: NamedPlayers) -> list[Membership]:
+    """What an index tells of the query, which has named these players.
+
+    Raises BadFen, BadValue and UnknownVariant.
+    """
     query.check()
-    return [*_seats(query), *_tagged(query), *_played(query), *_own(query)]
+    return [*_seats(query, named), *_tagged(query), *_played(query), *_own(query)]
 
 
 def conditions(query: Query) -> list[Condition]:
@@ -129,25 +133,29 @@ def conditions(query: Query) -> list[Condition]:
     return found
 
 
-def _seats(query: Query) -> Iterator[Membership]:
+def _seats(query: Query, named: NamedPlayers) -> Iterator[Membership]:
     seat, other = SEAT.alias("seat"), SEAT.alias("opponent")
-    if query.player is not None:
+    if named.player is not None:
         rest = []
         if query.side is not None:
             rest.append(seat.c.side == query.side)
-        if query.opponent is not None:
+        if named.opponent is not None:
             facing = SEAT.alias("facing")
-            faced = facing.c.player == storable(query.opponent)
+            faced = _is_one_of(facing.c.player, named.opponent)
             across = and_(facing.c.number == seat.c.number, facing.c.side != seat.c.side)
             rest.append(exists().where(and_(faced, across)))
-        mine = seat.c.player == storable(query.player)
+        mine = _is_one_of(seat.c.player, named.player)
         yield Membership(seat, mine, and_(*rest) if rest else None, repeated=True)
-    if query.opponent is not None:
+    if named.opponent is not None:
         # Whichever of the two has played fewer games is walked.
-        yield Membership(other, other.c.player == storable(query.opponent), repeated=True)
+        yield Membership(other, _is_one_of(other.c.player, named.opponent), repeated=True)
     if query.open_for is not None:
         open_game = OPEN_GAME.alias("open_for")
         yield Membership(open_game, open_game.c.player == storable(query.open_for))
+
+
+def _is_one_of(column: ColumnElement[str], ids: Sequence[str]) -> Condition:
+    return column == ids[0] if len(ids) == 1 else column.in_(ids)
 
 
 def _tagged(query: Query) -> Iterator[Membership]:

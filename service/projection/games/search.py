@@ -18,6 +18,7 @@ from service.projection.database.tables import GAME
 from service.projection.database.time_limits import OutOfTime, time_limit
 from service.projection.games.cursor import read_cursor, write_cursor
 from service.projection.games.memberships import Membership
+from service.projection.games.named_players import find_named
 from service.projection.games.query import Query, Sort
 from service.projection.games.rows import SAMPLES
 from service.projection.games.walk import COLUMNS, Deadline, Place, Walk, within
@@ -77,8 +78,8 @@ class Search:
     ) -> Page:
         """Up to `limit` games of a query's answer, behind an earlier page's `next_cursor`.
 
-        Games that come meanwhile shift nothing. Raises BadCursor, and BadFen, BadValue and
-        UnknownVariant for a bad query.
+        Games that come meanwhile shift nothing. Raises BadCursor, and AmbiguousName, BadFen,
+        BadValue and UnknownVariant for a bad query.
         """
         query.check()
         place = None if cursor is None else read_cursor(query, sort, cursor)
@@ -101,10 +102,13 @@ class Search:
     def ids(self, query: Query, after: str | None = None) -> Iterator[str]:
         """The ids of every game that fits, newest first, those behind the game `after`.
 
-        A chunk of them is held at a time. Raises what `page` raises for a bad query.
+        A chunk of them is held at a time. Raises at once what `page` raises for a bad query.
         """
         query.check()
-        place = None if after is None else self._place(after)
+        self.database.read(lambda connection: find_named(connection, query))
+        return self._ids(query, None if after is None else self._place(after))
+
+    def _ids(self, query: Query, place: Place | None) -> Iterator[str]:
         ended = False
         while not ended:
             found, place, ended = self.database.read(partial(_chunk, query, place))

@@ -8,16 +8,18 @@ how many games there are, and a walk can stop after any window and go on from th
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, func, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, func, select, tuple_
 
+from service.projection.database.chunks import is_among
 from service.projection.database.tables import GAME, GAME_PLAY
 from service.projection.database.time_limits import OutOfTime, time_limit
 from service.projection.games.memberships import Condition, Membership, conditions, memberships
+from service.projection.games.named_players import find_named
 from service.projection.games.placements import came_up, numbering
 from service.projection.games.query import Query, Sort
 
@@ -131,7 +133,7 @@ class Walk:
         """Find out what is to be walked, unless that is known; raises OutOfTime."""
         if self._next is None:
             with time_limit(self.connection, deadline.hard):
-                self._next = self._driver(memberships(self.query))
+                self._next = self._driver(self._memberships())
 
     def _window(
         self, size: int, deadline: Deadline, columns: Columns
@@ -141,6 +143,9 @@ class Walk:
         with time_limit(self.connection, deadline.hard):
             candidates = self._next(size)
             return candidates, list(self._fitting(candidates.places, columns))
+
+    def _memberships(self) -> list[Membership]:
+        return memberships(self.query, find_named(self.connection, self.query))
 
     def _driver(self, found: list[Membership]) -> Callable[[int], Candidates]:
         """What gives the candidates; what it does not tell of them is left as a condition."""
@@ -176,7 +181,7 @@ class Walk:
         if self.sort is Sort.CREATED:
             places = [(number, number) for number in numbers]
         else:
-            chosen = select(COLUMNS[self.sort], GAME.c.number).where(GAME.c.number.in_(numbers))
+            chosen = select(COLUMNS[self.sort], GAME.c.number).where(self._are(GAME, numbers))
             places = [(value, number) for value, number in self.connection.execute(chosen).all()]
         behind = self.place
         return sorted((one for one in places if behind is None or one < behind), reverse=True)
@@ -203,18 +208,21 @@ class Walk:
         if not places:
             return
         numbers = [number for _, number in places]
-        chosen: Select[Any] = select(*columns).where(GAME.c.number.in_(numbers), *self._conditions)
+        chosen: Select[Any] = select(*columns).where(self._are(GAME, numbers), *self._conditions)
         rows = {row.number: row for row in self.connection.execute(chosen).all()}
         fitting = self._placed(rows) if self.query.pieces else set(rows)
         yield from ((place, rows[place[1]]) for place in places if place[1] in fitting)
 
-    def _placed(self, numbers: Sequence[int] | dict[int, Any]) -> set[int]:
+    def _are(self, table: Table, numbers: Collection[int]) -> Condition:
+        return is_among(self.connection, table.c.number, numbers)
+
+    def _placed(self, numbers: Collection[int]) -> set[int]:
         """Those of these games in which the wanted pieces stood at the same time."""
         assert self.query.variant is not None
         known = numbering(self.query.variant)
         wanted = [known.number(placement) for placement in self.query.pieces]
         chosen = select(GAME_PLAY.c.number, GAME_PLAY.c.placements).where(
-            GAME_PLAY.c.number.in_(list(numbers))
+            self._are(GAME_PLAY, numbers)
         )
         return {number for number, kept in self.connection.execute(chosen) if came_up(kept, wanted)}
 

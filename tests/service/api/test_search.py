@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from service.player.repository import NewPlayer
+from service.projection.games import named_players
 from tests.service.api.client import NDJSON, Api, error
 
 
@@ -55,6 +57,28 @@ def test_what_is_looked_for_is_found(
     assert page["lag"] == 0
 
 
+@pytest.mark.parametrize("path", ["/search", "/games", "/export", "/explorer"])
+def test_players_are_found_by_name(
+    api: Api, archive: list[str], monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    def find_games(**query: str) -> set[str]:
+        answer = api.get(path, query={"variant": "katruji", **query}, accept=accept)
+        assert answer.status_code == 200, answer.text
+        if path == "/export":
+            return {json.loads(line)["id"] for line in answer.text.splitlines()}
+        return {game["id"] for game in answer.json["recent" if path == "/explorer" else "items"]}  # type: ignore[index]
+
+    accept = NDJSON if path == "/export" else "application/json"
+    # Those of the scribe are other players of the same names.
+    of_both = {*archive[:2]} if path == "/explorer" else {*archive}
+    assert find_games(player="BRAHIM") == find_games(player="Ada", opponent="brahím") == of_both
+    assert find_games(player="Ada", side="second") == set()
+    assert find_games(player="Ad") == find_games(player="Brahim Ada") == set()
+    monkeypatch.setattr(named_players, "MOST", 0)
+    refused = api.get(path, query={"variant": "katruji", "opponent": "Ada"}, accept=accept)
+    assert error(refused) == (422, "ambiguous-name")
+
+
 def test_pages_and_lines(api: Api, archive: list[str]) -> None:
     first = api.get("/search", query={"limit": 2}, accept=NDJSON)
     assert (first.mimetype, len(first.text.splitlines())) == (NDJSON, 2)
@@ -72,6 +96,9 @@ def test_pages_and_lines(api: Api, archive: list[str]) -> None:
         ({"tag": "Date:1999.12.31"}, (400, "bad-parameter")),
         ({"min_plies": "-1"}, (400, "bad-parameter")),
         ({"sort": "x"}, (400, "bad-parameter")),
+        ({"color": "white"}, (400, "bad-parameter")),
+        ({"player": "a" * 201}, (400, "bad-parameter")),
+        ({"player": "\u0301"}, (422, "bad-value")),
         ({"fen": "start"}, (422, "bad-value")),
         ({"material": "P"}, (422, "bad-value")),
         ({"variant": "katruji", "material": "2P"}, (422, "bad-value")),

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
 from notation.registry import find_dialect
 from service.projection.player_reports import Selection
 from tests.service.projection.games.brute_force import Facts
-
-Mergers = Mapping[str, Sequence[str]]
-"""Whom players were merged into, all the way."""
 
 WENT = {"1-0": ("won", "lost"), "1/2-1/2": ("drawn", "drawn"), "0-1": ("lost", "won")}
 KINDS = {"winning": ("won",), "unbeaten": ("won", "drawn"), "losing": ("lost",)}
@@ -29,19 +26,17 @@ class Seat:
     others: tuple[str, ...]
 
 
-def seats(facts: Iterable[Facts], mergers: Mergers) -> list[Seat]:
+def seats(facts: Iterable[Facts]) -> list[Seat]:
     """Both sides of every finished game, in the order in which they were played."""
     found = []
     for one in sorted(facts, key=lambda one: (one.day, one.order)):
-        state = one.state
-        if state.ending is None:
+        if one.result is None:
             continue
-        first, second = state.seats
+        first, second = one.seats
         went = ("unclear", "unclear")
-        if first is not None and second is not None and first != second:
-            went = WENT.get(state.ending.result, went)
-        lines = [() if id is None else (id, *mergers.get(id, ())) for id in (first, second)]
-        found += [Seat(one, n, went[n], lines[n], lines[1 - n]) for n in (0, 1)]
+        if first and second and first[0] != second[0]:
+            went = WENT.get(one.result, went)
+        found += [Seat(one, n, went[n], one.seats[n], one.seats[1 - n]) for n in (0, 1)]
     return found
 
 
@@ -51,7 +46,7 @@ def of_player(found: Iterable[Seat], player: str, wanted: Selection) -> list[Sea
         seat
         for seat in found
         if player in seat.persons
-        and wanted.variant in (None, seat.facts.state.variant)
+        and wanted.variant in (None, seat.facts.variant)
         and wanted.side in (None, seat.side)
         and wanted.speed in (None, seat.facts.speed)
         and (wanted.opponent is None or wanted.opponent in seat.others)
@@ -83,7 +78,7 @@ def group(seat: Seat, by: str) -> str:
     facts = seat.facts
     groups = {
         "all": "all",
-        "variant": facts.state.variant,
+        "variant": facts.variant,
         "side": "second" if seat.side else "first",
         "speed": facts.speed or "unknown",
         "year": facts.day[:4] or "unknown",
@@ -108,6 +103,6 @@ def openings(found: Iterable[Seat], variant: str) -> dict[tuple[int, str], dict[
     begun: dict[tuple[int, str], list[Seat]] = {}
     for seat in found:
         facts = seat.facts
-        if facts.state.variant == variant and facts.positions[0] == start and facts.actions:
+        if facts.variant == variant and facts.positions[0] == start and facts.actions:
             begun.setdefault((seat.side, facts.actions[0]), []).append(seat)
     return {first: score(some) for first, some in begun.items()}

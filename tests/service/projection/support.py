@@ -47,9 +47,9 @@ def ticking() -> Callable[[], int]:
     return count(1_700_000_000_000, 1000).__next__
 
 
-def memory_games(codec: Codec = CODEC) -> Games:
+def memory_games(codec: Codec = CODEC, clock: Callable[[], int] | None = None) -> Games:
     """Games in a log of their own."""
-    return Games(MemoryEventLog(codec), ticking(), NO_TOURNAMENTS)
+    return Games(MemoryEventLog(codec), clock or ticking(), NO_TOURNAMENTS)
 
 
 def create(

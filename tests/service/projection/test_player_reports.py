@@ -8,8 +8,7 @@ from random import Random
 import pytest
 
 from engine.registry import VARIANTS
-from service.game.evolve import fold
-from service.game.repository import Games, stream_of
+from service.game.repository import Games
 from service.projection.database.database import Database
 from service.projection.errors import BadCursor
 from service.projection.games.query import Query
@@ -21,7 +20,7 @@ from service.projection.player_reports import GROUPS, Opponent, PlayerReports, S
 from service.projection.scores import Score
 from tests.service.projection import counted_reports as counted
 from tests.service.projection.games.brute_force import gather
-from tests.service.projection.games.synthetic import PLAYERS, make_games
+from tests.service.projection.games.synthetic import PLAYERS, make_games, read_states
 from tests.service.projection.support import memory_games
 
 MERGERS = {"p3": ["p7"], "p4": ["p3", "p7"], "p9": ["p10"]}
@@ -41,8 +40,7 @@ def reports(database: Database, played: tuple[Games, list[str]]) -> PlayerReport
 
 
 def fill(database: Database, games: Games, ids: list[str]) -> None:
-    states = [fold(id, games.log.read(stream_of(id))) for id in ids]
-    rows = [make_rows(state, MERGERS) for state in states if state and is_listed(state)]
+    rows = [make_rows(state, MERGERS) for state in read_states(games, ids) if is_listed(state)]
     writer = GameWriter(lambda id, version: None)
     database.write(lambda connection: writer.write(connection, rows))
 
@@ -101,7 +99,7 @@ def test_reports_are_those_of_a_look_at_every_game(
     reports: PlayerReports, played: tuple[Games, list[str]], questions: int
 ) -> None:
     random = Random(questions)
-    everything = counted.seats(gather(*played), MERGERS)
+    everything = counted.seats(gather(read_states(*played), MERGERS))
     games = 0
     for n in range(questions):
         player = PLAYERS[n % len(PLAYERS)]
