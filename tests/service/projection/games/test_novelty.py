@@ -13,7 +13,7 @@ from service.projection.games import novelty
 from service.projection.games.novelty import Novelty, find_novelty
 from service.projection.games.numbers import number_of
 from service.projection.games.play import play_of
-from tests.service.projection.games.synthetic import make_games
+from tests.service.projection.games.synthetic import make_games, read_states
 from tests.service.projection.games.test_questions import fill
 from tests.service.projection.support import create, end, memory_games, play
 
@@ -39,7 +39,7 @@ def test_novelties_are_those_of_a_look_at_every_earlier_game(
     monkeypatch.setattr(novelty, "TOGETHER", together)
     log = memory_games()
     ids = list(make_games(log, 60, seed=3))
-    fill(database, log, ids)
+    fill(database, read_states(log, ids))
     states = [state for state in map(log.load, ids) if state.ending is not None]
     states.sort(key=lambda state: number_of(state.created_at, state.id), reverse=True)
     plies = set()
@@ -60,7 +60,7 @@ def test_a_game_that_is_not_listed_yet_is_newer_than_all_that_are(
         create(games, id)
         play(games, id, 3)
         end(games, id)
-    fill(database, games, ["a", "b"])
+    fill(database, read_states(games, "ab"))
     found = find_novelty(database, games.load("c"))
     assert (found.ply, found.games, found.last and found.last.id) == (None, 2, "b")
     monkeypatch.setattr(novelty, "COUNTED", 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
@@ -10,6 +10,8 @@ from random import Random
 
 import pytest
 
+from service.game.state import GameState
+from service.projection.database.chunks import batched
 from service.projection.database.database import Database
 from service.projection.games import walk
 from service.projection.games.explorer import Explorer
@@ -46,12 +48,11 @@ def look_at_games(number: int) -> Sequence[Facts]:
     return gather(make_states(number, SEED), MERGED)
 
 
-def fill(database: Database, number: int) -> None:
-    """Write the rows of so many games, a batch at a time."""
+def fill(database: Database, states: Iterable[GameState]) -> None:
+    """Write the rows of these games, a batch at a time, and of the players."""
     writer = GameWriter(lambda id, version: None)
     database.write(write_people)
-    states = make_states(number, SEED)
-    while some := list(islice(states, BATCH)):
+    for some in batched(states, BATCH):
         rows = [make_rows(state, MERGED) for state in some if is_listed(state)]
         database.write(lambda connection, rows=rows: writer.write(connection, rows))  # type: ignore[misc]
 
@@ -150,7 +151,7 @@ def test_answers_about_a_whole_archive(database: Database) -> None:
 
 def ask_many(database: Database, games: int, questions: int) -> Answered:
     """Ask so many questions about so many games, some of which are found and explored."""
-    fill(database, games)
+    fill(database, make_states(games, SEED))
     battery = Battery(database, look_at_games(games), Random(questions))
     for _ in range(questions):
         battery.ask()
