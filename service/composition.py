@@ -285,6 +285,8 @@ def compose_projector_process(
     quarantined = QuarantinedJobHandler(queue, service.imports, service.tournaments)
 
     def start(stopping: Callable[[], bool]) -> Projector:
+        # One that was killed between a rebuild and this has left them.
+        remove_old_indexes(service.store)
         return compose_projector(service, queue, stopping)
 
     def prepare(stopping: Callable[[], bool]) -> Building | None:

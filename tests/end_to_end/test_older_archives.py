@@ -15,7 +15,7 @@ from tests.end_to_end.running import movelog
 from tests.waiting import eventually
 
 
-@pytest.mark.parametrize("version", ["2.1"])
+@pytest.mark.parametrize("version", ["2.1", "2.2"])
 def test_an_older_archive_is_given_out_as_it_was(
     version: str, start: Start, data: Path, tmp_path: Path
 ) -> None:

@@ -140,7 +140,7 @@ def _game_row(state: GameOutline) -> dict[str, Any]:
         "fen": state.fen,
         "sample": digest("sample", state.id) % SAMPLES,
         # Escaped, since no database takes every character in a text.
-        "tags": json.dumps(summary.tags, separators=(",", ":")),
+        "tags": json.dumps(summary.tags, sort_keys=True, separators=(",", ":")),
     }
 
 
