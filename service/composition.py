@@ -29,6 +29,8 @@ from service.log.claims import EVENTS as CLAIM_EVENTS
 from service.log.codec import Codec
 from service.log.interface import EventLog
 from service.log.redis import RedisEventLog
+from service.openings.events import EVENTS as OPENING_EVENTS
+from service.openings.repository import Openings
 from service.player.admins import Admins
 from service.player.authentication import Bearers
 from service.player.events import EVENTS as PLAYER_EVENTS
@@ -46,6 +48,7 @@ from service.projection.imports import ImportList, ImportProjection
 from service.projection.lag import Lag
 from service.projection.mergers import MergerProjection
 from service.projection.namesakes import Namesakes
+from service.projection.openings import Classification, OpeningProjection
 from service.projection.player_reports import PlayerReports
 from service.projection.players import PlayerList, PlayerProjection
 from service.projection.projector import Projector, Reactions
@@ -89,6 +92,7 @@ CODEC = Codec(
         **IMPORT_EVENTS,
         **ANALYSIS_EVENTS,
         **CLAIM_EVENTS,
+        **OPENING_EVENTS,
         **TOURNAMENT_EVENTS,
     }
 )
@@ -137,6 +141,7 @@ class Service:
     analyses: Analyses
     tournaments: Tournaments
     tournament_list: TournamentList
+    openings: Openings
     ratings: Ratings
     signer: Signer
     signatures: Signatures
@@ -201,6 +206,7 @@ def compose(settings: Settings) -> Service:
         analyses=analyses,
         tournaments=tournaments,
         tournament_list=TournamentList(database),
+        openings=Openings(log, now),
         ratings=Ratings(database, 1000 * settings.rating_period),
         signer=signer,
         signatures=Signatures(store, signer),
@@ -216,6 +222,7 @@ def list_projections(service: Service) -> list[Projection]:
         ImportProjection(service.imports),
         MergerProjection(service.log),
         PlayerProjection(service.log),
+        OpeningProjection(service.openings),
     ]
 
 
@@ -305,6 +312,7 @@ def compose_projector_process(
         (redis.RedisError, DatabaseError, RebuildStopped, RebuildSuperseded),
         watch,
         prepare,
+        Classification(service.database).run,
     )
 
 

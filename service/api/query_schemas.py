@@ -44,6 +44,7 @@ START: Final = "start"
 CAUGHT_UP: Final = "caught_up"
 SPACE: Final = "[a-l][1-9][0-2]?"
 DAY: Final = r"^[0-9]{4}[.-](0[1-9]|1[0-2])[.-](0[1-9]|[12][0-9]|3[01])\Z"
+OPENING: Final = r"^[^\n]{1,200}\Z"
 TAG: Final = "^[A-Za-z0-9][A-Za-z0-9_]{0,254}:"
 AN_ID: Final = {"pattern": "^[a-z2-7]{16}$"}
 """An id that is looked up as it is: one in another form is not found."""
@@ -144,6 +145,7 @@ class FilterSchema(QuerySchema):
     max_rating = Number()
     speed = choice_field(Speed)
     computer = Flag()
+    opening = pattern_field(OPENING, "1 to 200 characters of an opening's name or code")
     fen = fields.String()
     min_ply = Number()
     max_ply = Number()

@@ -22,7 +22,7 @@ from service.api.responses import (
     write_ndjson_line,
 )
 from service.api.search_filters import query_of
-from service.api.views import render_summary
+from service.api.views import render_opening, render_summary
 from service.game.errors import NotFinished
 from service.game.evolve import at_ply
 from service.game.redaction import seen_position
@@ -116,6 +116,7 @@ def render_explored(query: Query, explored: Explored) -> dict[str, Any]:
         "recent": render_summaries(explored.recent),
         "top": render_summaries(explored.top),
         "partial": explored.partial,
+        "opening": render_opening(explored.opening),
     }
 
 

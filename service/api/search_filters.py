@@ -21,7 +21,7 @@ from service.projection.summary import UNLISTED
 
 SAME: Final = (
     "variant", "open_for", "mode", "status", "result", "termination",
-    "speed", "computer", "material",
+    "speed", "computer", "opening", "material",
 )  # fmt: skip
 """Parameters that a query has under the same names."""
 

@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "rebuild": "maintenance.rebuild",
     "backup": "maintenance.backup",
     "restore": "maintenance.backup",
+    "openings": "maintenance.openings",
     "repair": "maintenance.repair",
     "prune": "maintenance.prune",
     "token": "maintenance.token",

@@ -80,6 +80,16 @@ def name_game(variant: str) -> str:
     return variant.replace("-", " ").title()
 
 
+@pages.app_template_filter("opening")
+def describe_opening(opening: Mapping[str, Any]) -> str:
+    """An opening's name, behind its code if it has one.
+
+    >>> describe_opening({"name": "Northern Gate", "code": "N1"})
+    'N1 Northern Gate'
+    """
+    return " ".join(filter(None, (opening["code"], opening["name"])))
+
+
 @pages.app_template_filter("day")
 def format_day(moment: str | None) -> str:
     """The day and the minute of a time of the API."""

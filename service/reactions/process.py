@@ -1,4 +1,4 @@
-"""The loop of the projector's process: project, retry, close rating periods, reconcile jobs."""
+"""The loop of the projector's process: project, classify, retry, close periods, reconcile."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ log = logging.getLogger(__name__)
 
 WAIT: Final = 0.5
 """Seconds that a step waits for something new, and so how long a stop takes."""
+TURN: Final = 0.5
+"""Seconds for which games are classified between two steps."""
 RECONCILE: Final = 2.0
 """Seconds between two runs of the reconciler."""
 RETRY: Final = 60.0
@@ -61,13 +63,15 @@ class ProjectorProcess:
         outages: tuple[type[Exception], ...],
         watch: Callable[[], None] = lambda: None,
         prepare: Callable[[Callable[[], bool]], Building | None] = lambda stopping: None,
+        classify: Callable[[float], bool] = lambda seconds: False,
     ) -> None:
         """`start` makes a projector that goes on from the stored checkpoints.
 
         It is given a function that says whether the process is to stop, and is called again after
         each of the `outages`, by which a store is lost or refuses. `close_periods`, `reconcile`
         and `watch` are called at intervals. `prepare` is called before `start`, with the same
-        function, and says what has to be built first, if anything.
+        function, and says what has to be built first, if anything. `classify` goes on classifying
+        games by their openings for so many seconds, and returns whether some are left.
         """
         self.start = start
         self.close_periods = close_periods
@@ -75,6 +79,7 @@ class ProjectorProcess:
         self.outages = outages
         self.watch = watch
         self.prepare = prepare
+        self.classify = classify
 
     def run(self, stop: Event) -> None:
         """Run until `stop` is set; while a store is away, wait for it.
@@ -93,7 +98,8 @@ class ProjectorProcess:
                 retries = Interval(projector.retry_dead_letters, RETRY)
                 closing = Interval(self.close_periods, CLOSE)
                 while not stop.is_set():
-                    projector.step(WAIT)
+                    unclassified = self.classify(TURN)
+                    projector.step(0 if unclassified else WAIT)
                     retries.run_if_due()
                     closing.run_if_due()
                     watching.run_if_due()

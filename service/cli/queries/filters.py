@@ -29,6 +29,7 @@ FILTERS: Final = {
     "max-rating": "At most this mean rating of the players.",
     "speed": "bullet, blitz, rapid, classical or correspondence.",
     "computer": "Whether a program played: true or false.",
+    "opening": "The name or code of an opening, or what its name begins with up to : or ,",
     "fen": "A position that occurred, or start; needs --variant.",
     "min-ply": "At least this many actions before --fen.",
     "max-ply": "At most this many actions before --fen.",

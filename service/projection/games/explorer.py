@@ -27,11 +27,12 @@ from service.projection.database.tables import CONTINUATION, GAME, GAME_POSITION
 from service.projection.database.time_limits import OutOfTime, time_limit
 from service.projection.games.continuations import COLUMNS
 from service.projection.games.keys import position_key
+from service.projection.games.openings import LISTED, name_position
 from service.projection.games.play import ENDED, RESULTS
 from service.projection.games.query import Query, Sort, canonical_fen
 from service.projection.games.search import BUDGET, to_summary
 from service.projection.games.walk import Deadline, Walk, within
-from service.projection.summary import GameSummary
+from service.projection.summary import GameSummary, NamedOpening
 
 NAMES: Final = tuple(RESULTS)
 """The results by their numbers."""
@@ -90,7 +91,7 @@ class Explored:
     `ended` are the games that had no action after it. A game that came to the position twice and
     went on differently counts in both actions. `recent` are the newest games, `top` those of rated
     players with the highest ratings. A `partial` answer tells the newest games alone, since
-    looking at all of them took too long.
+    looking at all of them took too long. `opening` is the position's own name.
     """
 
     continuations: list[Continuation]
@@ -98,6 +99,7 @@ class Explored:
     recent: list[GameSummary] = field(default_factory=list)
     top: list[GameSummary] = field(default_factory=list)
     partial: bool = False
+    opening: NamedOpening | None = None
 
     @property
     def total(self) -> Tally:
@@ -129,9 +131,13 @@ class Explorer:
         deadline = within(self.budget)
 
         def look(connection: Connection) -> Explored:
+            # First, since nothing can be asked any more once a question was ended.
+            opening = name_position(connection, key)
             if unfiltered:
-                return _explore_all(connection, query, key, shown, deadline)
-            return _explore_some(connection, query, key, shown, deadline)
+                explored = _explore_all(connection, query, key, shown, deadline)
+            else:
+                explored = _explore_some(connection, query, key, shown, deadline)
+            return replace(explored, opening=opening)
 
         return self.database.read(look)
 
@@ -147,8 +153,8 @@ def _explore_all(
     recent, top = Walk(connection, query), Walk(connection, rated, Sort.RATING)
     return replace(
         explored,
-        recent=[to_summary(row) for row in islice(recent.games(deadline, shown), shown)],
-        top=[to_summary(row) for row in islice(top.games(deadline, shown), shown)],
+        recent=[to_summary(row) for row in islice(recent.games(deadline, shown, LISTED), shown)],
+        top=[to_summary(row) for row in islice(top.games(deadline, shown, LISTED), shown)],
     )
 
 
@@ -240,7 +246,7 @@ def _tally_some(
 
 def _summarise(connection: Connection, numbers: Sequence[int]) -> dict[int, GameSummary]:
     """What lists show of the games with these numbers."""
-    chosen = select(GAME).where(GAME.c.number.in_(numbers))
+    chosen = select(*LISTED).where(GAME.c.number.in_(numbers))
     return {row.number: to_summary(row) for row in connection.execute(chosen)}
 
 

@@ -30,12 +30,14 @@ from service.projection.database.tables import (
     GAME_PLAY,
     GAME_POSITION,
     GAME_TAG,
+    NAMED_GAME,
     OPEN_GAME,
     SEAT,
 )
 from service.projection.database.texts import storable
 from service.projection.games.keys import material_key, position_key, tag_key
 from service.projection.games.named_players import NamedPlayers
+from service.projection.games.openings import name_key, read_edition
 from service.projection.games.query import ANY, Bounds, Query, canonical_fen, canonical_material
 
 Condition = ColumnElement[bool]
@@ -109,7 +111,7 @@ def memberships(query: Query, named: NamedPlayers) -> list[Membership]:
     Raises BadFen, BadValue and UnknownVariant.
     """
     query.check()
-    return [*_seats(query, named), *_tagged(query), *_played(query), *_own(query)]
+    return [*_seats(query, named), *_tagged(query), *_opened(query), *_played(query), *_own(query)]
 
 
 def conditions(query: Query) -> list[Condition]:
@@ -162,6 +164,13 @@ def _tagged(query: Query) -> Iterator[Membership]:
     for count, pair in enumerate(query.tags):
         tag = GAME_TAG.alias(f"tag_{count}")
         yield Membership(tag, tag.c.pair == tag_key(*pair))
+
+
+def _opened(query: Query) -> Iterator[Membership]:
+    if query.opening is not None:
+        named = NAMED_GAME.alias("opening")
+        key = name_key(query.opening)
+        yield Membership(named, and_(named.c.edition == read_edition(), named.c.name == key))
 
 
 def _played(query: Query) -> Iterator[Membership]:

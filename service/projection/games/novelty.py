@@ -16,6 +16,7 @@ from service.projection.database.database import Database
 from service.projection.database.tables import GAME, GAME_POSITION
 from service.projection.games.keys import position_key
 from service.projection.games.numbers import number_of
+from service.projection.games.openings import LISTED
 from service.projection.games.search import to_summary
 from service.projection.summary import GameSummary
 
@@ -93,5 +94,5 @@ def _describe(
     at = GAME_POSITION.c
     some = select(at.number).where(at.key == key, at.number < number).distinct().limit(COUNTED)
     counted = select(func.count()).select_from(some.subquery())
-    row = connection.execute(select(GAME).where(GAME.c.number == newest)).one()
+    row = connection.execute(select(*LISTED).where(GAME.c.number == newest)).one()
     return Novelty(ply, connection.execute(counted).scalar_one(), to_summary(row))

@@ -59,7 +59,8 @@ class Query:
     partly unknown date counts as its earliest day, a wholly unknown one never fits, a game without
     one has the day it was created. Bounds are the least and the most: `points` are fit by the side
     that has more, `rating` by the mean of the players' ratings that the record tells. `computer`
-    asks whether a program played a side.
+    asks whether a program played a side. `opening` is the name or the code of what finished games
+    are called, or what the name begins with before a colon or comma.
 
     What follows needs `variant` and is known of finished games alone. `fen` is a position that
     came up after so many actions as `at_ply` allows, `material` what stood on the board at some
@@ -84,6 +85,7 @@ class Query:
     rating: Bounds = ANY
     speed: str | None = None
     computer: bool | None = None
+    opening: str | None = None
     fen: str | None = None
     at_ply: Bounds = ANY
     material: str | None = None

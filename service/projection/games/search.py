@@ -19,10 +19,11 @@ from service.projection.database.time_limits import OutOfTime, time_limit
 from service.projection.games.cursor import read_cursor, write_cursor
 from service.projection.games.memberships import Membership
 from service.projection.games.named_players import find_named
+from service.projection.games.openings import LISTED
 from service.projection.games.query import Query, Sort
 from service.projection.games.rows import SAMPLES
 from service.projection.games.walk import COLUMNS, Deadline, Place, Walk, within
-from service.projection.summary import GameSummary
+from service.projection.summary import GameSummary, NamedOpening
 
 BUDGET: Final = 1.5
 """Seconds after which a page or a count ends with what it has."""
@@ -87,7 +88,7 @@ class Search:
 
         def look(connection: Connection) -> Page:
             walk = Walk(connection, query, sort, place)
-            rows = list(islice(walk.games(deadline, limit + 1), limit + 1))
+            rows = list(islice(walk.games(deadline, limit + 1, LISTED), limit + 1))
             behind = None
             if len(rows) > limit:
                 behind = place_of(rows[limit - 1], sort)
@@ -118,7 +119,7 @@ class Search:
         """What the lists show of these games; None for those they do not know."""
         if not ids:
             return []
-        chosen = select(GAME).where(GAME.c.id.in_(list(dict.fromkeys(ids))))
+        chosen = select(*LISTED).where(GAME.c.id.in_(list(dict.fromkeys(ids))))
         rows = self.database.read(lambda connection: connection.execute(chosen).all())
         found = {row.id: to_summary(row) for row in rows}
         return [found.get(id) for id in ids]
@@ -203,7 +204,7 @@ def place_of(row: Row[Any], sort: Sort) -> Place:
 
 
 def to_summary(row: Row[Any]) -> GameSummary:
-    """What lists show of a game, from its row."""
+    """What lists show of a game, from its row of LISTED."""
     points = None if row.first_points is None else (row.first_points, row.second_points)
     return GameSummary(
         id=row.id,
@@ -222,4 +223,7 @@ def to_summary(row: Row[Any]) -> GameSummary:
         tags=json.loads(row.tags),
         infiltrators=row.secret_choice,
         fen=row.fen,
+        opening=None
+        if row.opening_name is None
+        else NamedOpening(row.opening_name, row.opening_code),
     )

@@ -19,6 +19,7 @@ from service.game.begin import find_initial_position
 from service.game.repository import audience
 from service.game.state import GameState
 from service.game.values import GameStatus
+from service.openings.values import Opening
 from service.projection.games.query import Bounds, PlayerName, Query, Sort
 
 OPEN = ("offered", "choosing", "running")
@@ -57,6 +58,7 @@ class Facts:
     material: tuple[str, ...]
     actions: tuple[str, ...]
     boards: tuple[str, ...]
+    opening: Opening | None = None
 
 
 def look_at(state: GameState, merged: Mapping[str, Sequence[str]]) -> Facts:
@@ -264,6 +266,9 @@ def play_tests(query: Query) -> Iterator[Test]:
             )
     if query.material is not None:
         yield lambda one: query.material in one.material
+    if query.opening is not None:
+        name = query.opening.lower()
+        yield lambda one: one.opening is not None and name in names_of(one.opening)
     if query.actions:
         sought, length = query.actions, len(query.actions)
         yield lambda one: any(
@@ -278,6 +283,13 @@ def play_tests(query: Query) -> Iterator[Test]:
         yield lambda one: any(
             all(board[cell] == letter for cell, letter in wanted_on) for board in one.boards
         )
+
+
+def names_of(opening: Opening) -> list[str]:
+    """What an opening is found by: its code, its name, and that up to each colon or comma."""
+    name = opening.name.lower()
+    parts = [name[: match.start()] for match in re.finditer("[:,]", name)]
+    return [name, *parts, *([opening.code.lower()] if opening.code else [])]
 
 
 def within(value: int, bounds: Bounds) -> bool:

@@ -136,5 +136,14 @@ def pieces(model: Facts, random: Random) -> dict[str, Any]:
     return {"pieces": tuple(Placement(text[0], text[1:]) for text in chosen)}
 
 
+def opening(model: Facts, random: Random) -> dict[str, Any]:
+    """What a game's opening is called, what its name begins with, its code, or something else."""
+    if model.opening is None:
+        return {"opening": "Nameless"} if random.random() < 0.1 else {}
+    name, code = model.opening.name, model.opening.code
+    names = [name, name.upper(), name.partition(":")[0], name.partition(",")[0], code or "none"]
+    return {"opening": random.choice(names)}
+
+
 PLAYED: list[Part] = [position, material, actions, pieces]
-PARTS: list[Part] = [players, opponent, open_for, kind, tags, days, numbers, *PLAYED]
+PARTS: list[Part] = [players, opponent, open_for, kind, tags, days, numbers, opening, *PLAYED]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from random import Random
 
 import pytest
 
 from service.game.state import GameState
+from service.openings.values import Opening, OpeningTable
 from service.projection.database.chunks import batched
 from service.projection.database.database import Database
 from service.projection.games import walk
@@ -19,7 +20,10 @@ from service.projection.games.query import Query, Sort
 from service.projection.games.rows import is_listed, make_rows
 from service.projection.games.search import Count, Search
 from service.projection.games.writer import GameWriter
+from service.projection.openings import Classification, write_edition
+from service.projection.summary import NamedOpening
 from tests.service.projection.games.brute_force import Facts, explore, find, gather
+from tests.service.projection.games.named import choose_openings, name_games
 from tests.service.projection.games.questions import ask
 from tests.service.projection.games.synthetic import BATCH, MERGED, NAMED, make_states, write_people
 
@@ -45,16 +49,51 @@ class Answered:
 @lru_cache(maxsize=1)
 def look_at_games(number: int) -> Sequence[Facts]:
     """The facts of so many games, looked up once for all databases."""
-    return gather(make_states(number, SEED), MERGED)
+    facts = gather(make_states(number, SEED), MERGED)
+    return name_games(facts, list_openings(facts))
+
+
+def list_openings(facts: Sequence[Facts]) -> list[Opening]:
+    """The table of openings for these games."""
+    return choose_openings(facts, min(len(facts) // 2, 300))
 
 
 def fill(database: Database, states: Iterable[GameState]) -> None:
     """Write the rows of these games, a batch at a time, and of the players."""
     writer = GameWriter(lambda id, version: None)
-    database.write(write_people)
     for some in batched(states, BATCH):
         rows = [make_rows(state, MERGED) for state in some if is_listed(state)]
         database.write(lambda connection, rows=rows: writer.write(connection, rows))  # type: ignore[misc]
+
+
+def fill_and_name(database: Database, states: Iterator[GameState], facts: Sequence[Facts]) -> None:
+    """Write the games: some are there before the table of openings, and some come beside it."""
+    openings = list_openings(facts)
+    third = len(facts) // 3
+    database.write(write_people)
+    fill(database, islice(states, third))
+    write_openings(database, 1, openings[: len(openings) // 2])
+    Classification(database).run()
+    write_openings(database, 2, openings)
+    Classification(database).step()
+    fill(database, states)
+    Classification(database).run()
+
+
+def write_openings(database: Database, version: int, openings: Sequence[Opening]) -> None:
+    """Write a table of openings, by which no game is classified yet."""
+    database.write(partial(write_edition, OpeningTable(version, openings)))
+
+
+def compare_openings(search: Search, facts: Sequence[Facts]) -> None:
+    """The lists tell the opening that every game has, and many have one."""
+    for some in batched(facts, BATCH):
+        told = search.summaries([one.id for one in some])
+        for game, one in zip(told, some, strict=True):
+            assert game is not None
+            expected = one.opening and NamedOpening(one.opening.name, one.opening.code)
+            assert game.opening == expected, one.id
+    assert sum(one.opening is not None for one in facts) > len(facts) / 4
 
 
 def read_pages(search: Search, query: Query, sort: Sort, limit: int) -> Iterator[list[str]]:
@@ -151,8 +190,10 @@ def test_answers_about_a_whole_archive(database: Database) -> None:
 
 def ask_many(database: Database, games: int, questions: int) -> Answered:
     """Ask so many questions about so many games, some of which are found and explored."""
-    fill(database, make_states(games, SEED))
-    battery = Battery(database, look_at_games(games), Random(questions))
+    facts = look_at_games(games)
+    fill_and_name(database, make_states(games, SEED), facts)
+    battery = Battery(database, facts, Random(questions))
+    compare_openings(battery.search, facts)
     for _ in range(questions):
         battery.ask()
     assert battery.answered.found > games
