@@ -17,6 +17,7 @@ from service.log.values import Pointer
 from service.projection.checkpoints import Positions, read_checkpoints, write_checkpoints
 from service.projection.database.chunks import batched
 from service.projection.database.database import Database
+from service.projection.database.refusals import is_refused_row
 from service.projection.dead_letters import DeadLetters
 from service.projection.games.projection import GameProjection, PreparedGames
 from service.projection.handover import Handover
@@ -139,7 +140,9 @@ class Projector:
         }
         try:
             self._write([prepared.write, *changes], written)
-        except DBAPIError:
+        except DBAPIError as error:
+            if not is_refused_row(error):
+                raise
             # Nothing is wrong with the database: it cannot take one of the games.
             prepared = self.games.isolate(prepared, self.database, updates)
             self._write([prepared.write, *changes], written)

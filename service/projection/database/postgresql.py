@@ -29,6 +29,7 @@ from service.projection.database.postgresql_notes import (
     read_number,
     write_notes,
 )
+from service.projection.database.refusals import is_too_large
 from service.projection.database.schema import create_tables, is_up_to_date, upgrade
 from service.projection.errors import (
     DatabaseAway,
@@ -61,8 +62,6 @@ FULL: Final = frozenset({"53100", "53200"})
 LOCKED: Final = frozenset({"55P03", "40P01", "40001"})
 AWAY: Final = ("28", "3D000", "42501")
 """What the codes of refusals begin with that the driver takes for errors of the program."""
-TOO_LARGE: Final = "54"
-"""What those begin with that come again whatever is done to the server, as for too long a row."""
 
 
 class PostgresqlStore:
@@ -273,7 +272,7 @@ def _is_of_server(error: DBAPIError) -> bool:
     """Whether the server or the way to it failed, and not what was asked of it."""
     import psycopg
 
-    if (getattr(error.orig, "sqlstate", None) or "").startswith(TOO_LARGE):
+    if is_too_large(error):
         return False
     failures = (psycopg.OperationalError, psycopg.InternalError, psycopg.InterfaceError)
     return isinstance(error.orig, failures)

@@ -17,6 +17,7 @@ from service.game.state import GameState
 from service.log.values import Recorded
 from service.player.mergers import survivors
 from service.projection.database.database import Database
+from service.projection.database.refusals import is_refused_row
 from service.projection.dead_letters import (
     DeadLetter,
     describe_error,
@@ -113,13 +114,16 @@ class GameProjection:
     ) -> PreparedGames:
         """Write games one by one, and set those aside that the database cannot take.
 
-        Returns what is left, which may be written again.
+        Returns what is left, which may be written again. Raises DatabaseError, and what else is no
+        matter of a game.
         """
         refused: dict[str, DeadLetter] = {}
         for rows in prepared.rows:
             try:
                 database.write(partial(self._write_one, rows))
             except DBAPIError as error:
+                if not is_refused_row(error):
+                    raise
                 refused[rows.id] = set_aside(rows.id, error, updates)
         return replace(
             prepared,
