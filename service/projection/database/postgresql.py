@@ -54,6 +54,13 @@ CONNECTING: Final = {
     "keepalives_count": 3,
     "tcp_user_timeout": int(1000 * PATIENCE),
 }
+PLANNING: Final = (
+    # Every question has an index whose first rows are its answer. The planner, which knows little
+    # of new tables and new keys, would rather read and sort all rows of what it takes for small.
+    "enable_seqscan TO off",
+    "enable_bitmapscan TO off",
+    "jit TO off",
+)
 LONGEST_QUESTION: Final = 30.0
 """Seconds that a statement may take which only reads."""
 UNKNOWN_TABLE: Final = frozenset({"42P01", "3F000"})
@@ -112,6 +119,7 @@ class PostgresqlStore:
             f"search_path TO {SCHEMA}_{number}",
             "synchronous_commit TO off",
             f"statement_timeout TO '{LONGEST_QUESTION:.0f}s'",
+            *PLANNING,
         )
         event.listen(made, "begin", _begin)
         return made

@@ -10,16 +10,11 @@ from typing import Any, Final
 
 from sqlalchemy import (
     BigInteger,
-    ColumnElement,
-    CompoundSelect,
     Connection,
     Row,
+    Select,
     bindparam,
-    case,
-    exists,
-    func,
     select,
-    union_all,
 )
 
 from service.projection.database.database import Database
@@ -189,44 +184,40 @@ def _explore_some(
     )
 
 
-def _everything() -> CompoundSelect[Any]:
-    """Every action from the position `key`, with COLUMNS and the ratings.
+_KEY: Final = bindparam("key", type_=BigInteger())
 
-    They stand summed up where many games share the position, and are counted otherwise.
-    """
-    key: ColumnElement[int] = bindparam("key", type_=BigInteger())
-    summed = CONTINUATION.c
-    shared = select(
-        summed.action, *(summed[name] for name in COLUMNS), summed.rating_sum, summed.rated
-    ).where(summed.key == key)
-    at = GAME_POSITION.c
-    # A game counts once for an action, however often it came back to the position.
-    row = (
-        select(at.number, at.action, at.result, GAME.c.rating)
-        .join_from(GAME_POSITION, GAME, GAME.c.number == at.number)
-        .where(at.key == key, ~exists().where(summed.key == key))
-        .distinct()
-        .subquery()
-        .c
+
+def _select_sums() -> Select[Any]:
+    """The actions from the position `key` with COLUMNS and the ratings, if it is shared by many."""
+    at = CONTINUATION.c
+    return select(at.action, *(at[name] for name in COLUMNS), at.rating_sum, at.rated).where(
+        at.key == _KEY
     )
-    counted = select(
-        row.action,
-        *(func.sum(case((row.result == number, 1), else_=0)) for number in RESULTS.values()),
-        func.sum(row.rating),
-        func.sum(case((row.rating > 0, 1), else_=0)),
-    ).group_by(row.action)
-    return union_all(shared, counted)
 
 
-_EVERYTHING: Final = _everything()
+def _select_rows() -> Select[Any]:
+    """The games that came to the position `key`, each once for an action, with their ratings."""
+    at = GAME_POSITION.c
+    # A subquery is looked up for each row; the planner might read a whole table to join it.
+    rating = select(GAME.c.rating).where(GAME.c.number == at.number).scalar_subquery()
+    return select(at.number, at.action, at.result, rating).where(at.key == _KEY).distinct()
+
+
+_SUMS: Final = _select_sums()
+_ROWS: Final = _select_rows()
 
 
 def _tally_all(connection: Connection, key: int) -> dict[str, Tally]:
     """What was played from a position in all games."""
-    return {
+    tallies = {
         action: Tally(dict(zip(RESULTS, games, strict=True)), rating_sum, rated)
-        for action, *games, rating_sum, rated in connection.execute(_EVERYTHING, {"key": key})
+        for action, *games, rating_sum, rated in connection.execute(_SUMS, {"key": key})
     }
+    if not tallies:
+        # Few games share the position, where there are no sums.
+        for _, action, result, rating in connection.execute(_ROWS, {"key": key}):
+            tallies.setdefault(action, Tally()).count(NAMES[result], rating)
+    return tallies
 
 
 def _tally_some(

@@ -18,7 +18,7 @@ from sqlalchemy import (
     Select,
     and_,
     case,
-    exists,
+    literal,
     select,
 )
 from sqlalchemy.ext.compiler import compiles
@@ -80,12 +80,20 @@ class Membership:
         condition = self.range if self.rest is None else and_(self.range, self.rest)
         if self.table is GAME:
             return condition
-        return exists().where(and_(condition, self.number == GAME.c.number))
+        return has_row(and_(condition, self.number == GAME.c.number))
 
     def numbers(self) -> Select[Any]:
         """The numbers of the games in `range`, each once, whether `rest` holds for them or not."""
         chosen = select(self.number).where(self.range)
         return chosen.distinct() if self.repeated else chosen
+
+
+def has_row(condition: Condition) -> Condition:
+    """That there is such a row, looked up for each candidate by itself.
+
+    The offset says so to PostgreSQL: it would join the tables, and read all that the other has.
+    """
+    return select(literal(1)).where(condition).offset(0).exists()
 
 
 class contains_text(GenericFunction[int]):
@@ -128,10 +136,8 @@ def conditions(query: Query) -> list[Condition]:
         found += _within(HIGHER_POINTS, query.points)
     if query.actions:
         sought = f" {' '.join(query.actions)} "
-        play = select(GAME_PLAY.c.number).where(
-            GAME_PLAY.c.number == GAME.c.number, contains_text(GAME_PLAY.c.actions, sought) > 0
-        )
-        found.append(play.exists())
+        contained = contains_text(GAME_PLAY.c.actions, sought) > 0
+        found.append(has_row(and_(GAME_PLAY.c.number == GAME.c.number, contained)))
     return found
 
 
@@ -145,7 +151,7 @@ def _seats(query: Query, named: NamedPlayers) -> Iterator[Membership]:
             facing = SEAT.alias("facing")
             faced = _is_one_of(facing.c.player, named.opponent)
             across = and_(facing.c.number == seat.c.number, facing.c.side != seat.c.side)
-            rest.append(exists().where(and_(faced, across)))
+            rest.append(has_row(and_(faced, across)))
         mine = _is_one_of(seat.c.player, named.player)
         yield Membership(seat, mine, and_(*rest) if rest else None, repeated=True)
     if named.opponent is not None:
@@ -206,10 +212,19 @@ def _own(query: Query) -> Iterator[Membership]:
     )
     for name, bounds in ranges:
         if bounds != ANY:
-            # The least value stands for an unknown day or rating.
-            known = [] if name == "plies" else [GAME.c[name] > UNKNOWN[name]]
-            held = and_(*known, *_within(GAME.c[name], bounds))
+            held = and_(*_known(name, bounds), *_within(GAME.c[name], bounds))
             yield Membership(GAME, held, column=GAME.c[name])
+
+
+def _known(name: str, bounds: Range) -> list[Condition]:
+    """That a value is known, unless the bounds say so.
+
+    A second lower bound does harm: an index may begin at that.
+    """
+    least, unknown = bounds[0], UNKNOWN.get(name)
+    if unknown is None or least not in (None, unknown):
+        return []
+    return [GAME.c[name] > unknown]
 
 
 def _within(column: ColumnElement[Any], bounds: Range) -> list[Condition]:
