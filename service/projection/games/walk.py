@@ -154,7 +154,7 @@ class Walk:
             sizes = [self._size(membership) for membership in found]
             narrowest = min(range(len(found)), key=sizes.__getitem__)
             self.is_narrow = sizes[narrowest] <= NARROW
-            if self.is_narrow:
+            if self.is_narrow and found[narrowest].column is not COLUMNS[self.sort]:
                 walked = found[narrowest]
             elif self.sort is Sort.CREATED:
                 walked = next((one for one in found if one.column is None), None)
@@ -166,9 +166,9 @@ class Walk:
         ]
         if walked is None:
             return self._walk_games
-        if self.is_narrow:
-            return _Fetched(self._places_of(walked)).next
-        return partial(self._walk_membership, walked)
+        if self.sort is Sort.CREATED and walked.column is None:
+            return partial(self._walk_membership, walked)
+        return _Fetched(self._places_of(walked)).next
 
     def _size(self, membership: Membership) -> int:
         """How many rows a membership has, up to just above NARROW."""
