@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 SHORTEST: Final = 4
 """Characters of an id that a mark has; more where two marks would be the same."""
 NO_NAME: Final = ShownName(NOBODY)
-PATIENCE: Final = 0.5
+PATIENCE: Final = 1.5
 """Seconds that a game waits for the marks of its players' names."""
 PAUSE: Final = 2.0
 """Seconds after which a database that had no answer is asked for marks again."""

@@ -19,7 +19,7 @@ from tests.waiting import eventually, join
 pytestmark = pytest.mark.slow
 
 RECORD = '[South "A"]\n[North "B"]\n[Variant "katruji"]\n[Result "1-0"]\n\n1. Pd1 1-0\n'
-QUICK = 2.0
+QUICK = 4.0
 """Seconds that a move takes at most, however slow this machine is; a silent server takes longer."""
 LONG = 20.0
 """Seconds until whoever asks for a list is refused at the latest."""

@@ -29,7 +29,16 @@ from service.projection.errors import (
 from service.projection.games.rows import GameRows
 from service.projection.games.writer import GameWriter
 from tests.service.postgresql import PostgresqlServer
-from tests.service.projection.support import create, dump, end, listed, play, project, projector_of
+from tests.service.projection.support import (
+    create,
+    dump,
+    end,
+    listed,
+    play,
+    project,
+    projector_of,
+    rebuild,
+)
 
 
 def fill(games: Games, count: int = 60) -> None:
@@ -211,3 +220,47 @@ def test_a_bug_of_the_program_sets_no_game_aside(
     with pytest.raises(DBAPIError):
         project(projector)
     assert DeadLetters(database).count() == 0
+
+
+def test_a_rebuild_that_does_not_fit_leaves_the_old_rows(
+    games: Games, sqlite: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create(games, "old")
+    project(projector_of(games, sqlite))
+    fill(games)
+    before = dump(sqlite)
+    # Enough for the empty tables alone.
+    pages = sqlite.build().read(lambda c: c.exec_driver_sql("PRAGMA page_count").scalar_one())
+    monkeypatch.setattr(sqlite_module, "WRITING", f"PRAGMA max_page_count={pages + 3}")
+    for _ in range(2):
+        with pytest.raises(DatabaseFull):
+            rebuild(games, sqlite)
+        assert dump(sqlite) == before
+        assert len(list((tmp_path / FOLDER).glob("*.sqlite"))) == 1
+    monkeypatch.undo()
+    sqlite.close()
+    assert rebuild(games, sqlite) == 61
+    assert len(listed(sqlite)) == 61
+
+
+def test_a_rebuild_whose_server_is_stopped_leaves_the_old_rows(
+    games: Games, own_postgresql: PostgresqlServer, tmp_path: Path
+) -> None:
+    database = open_database(tmp_path, own_postgresql.empty())
+    create(games, "old")
+    project(projector_of(games, database))
+    create(games, "new")
+
+    def stop(done: int, total: int) -> None:
+        own_postgresql.stop()
+
+    with pytest.raises(DatabaseAway):
+        rebuild(games, database, stop)
+    own_postgresql.start()
+    assert listed(database) == ["old"]
+    assert rebuild(games, database) == 2
+    assert listed(database) == ["new", "old"]
+    with own_postgresql.connect() as server:
+        found = server.execute("SELECT nspname FROM pg_namespace WHERE nspname ~ '^movelog_'")
+        assert len(found.fetchall()) == 1
+    database.close()
