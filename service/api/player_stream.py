@@ -42,8 +42,10 @@ class Listing:
 
     def look(self, timeout: float) -> list[str]:
         """The ids of the listed games; waits at most `timeout` seconds for the list to catch up."""
-        self.whole = self.whole or self.checkpoints.wait_until(self.heads, timeout)
-        return [game.id for game in self.game_list.open_games(self.player)]
+        whole = self.whole or self.checkpoints.wait_until(self.heads, timeout)
+        games = self.game_list.open_games(self.player)
+        self.whole = whole
+        return [game.id for game in games]
 
 
 class PlayerMessages:
