@@ -46,6 +46,7 @@ from service.projection.games.search import Search
 from service.projection.handover import Handover
 from service.projection.imports import ImportList, ImportProjection
 from service.projection.lag import Lag
+from service.projection.merge_suggestions import MergeSuggestions
 from service.projection.mergers import MergerProjection
 from service.projection.namesakes import Namesakes
 from service.projection.openings import Classification, OpeningProjection
@@ -126,6 +127,7 @@ class Service:
     players: Players
     player_list: PlayerList
     player_reports: PlayerReports
+    merge_suggestions: MergeSuggestions
     namesakes: Namesakes
     game_list: GameList
     search: Search
@@ -191,6 +193,7 @@ def compose(settings: Settings) -> Service:
         players=players,
         player_list=PlayerList(database),
         player_reports=PlayerReports(database),
+        merge_suggestions=MergeSuggestions(database, log),
         namesakes=Namesakes(database, players),
         game_list=GameList(database),
         search=Search(database),

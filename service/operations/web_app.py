@@ -17,6 +17,7 @@ from service.api.event_hub import Hub
 from service.api.exports import exports
 from service.api.games import games
 from service.api.imports import imports
+from service.api.merging import merging
 from service.api.metrics import Metrics
 from service.api.player_reports import player_reports
 from service.api.players import players
@@ -62,7 +63,7 @@ def create_app(service: Service) -> Flask:
     app.url_map.strict_slashes = False
     for blueprint in (games, boards, search, exports, players, imports, webhooks, streams, meta):
         app.register_blueprint(blueprint)
-    for blueprint in (analyses, tournaments, results, reports, ratings, player_reports):
+    for blueprint in (analyses, tournaments, results, reports, ratings, player_reports, merging):
         app.register_blueprint(blueprint)
     app.register_blueprint(docs)
     register_pages(app)

@@ -26,7 +26,7 @@ pages = Blueprint(
 
 VIEWS: Final = (
     *("account", "analysis_board", "api_reference", "downloads", "explorer"),
-    *("game", "games", "imports", "players", "tournaments", "tournament_desk"),
+    *("game", "games", "imports", "merging", "players", "tournaments", "tournament_desk"),
     *("problem_texts", "tournament_names"),
 )
 DEFAULT_VARIANT: Final = next(iter(VARIANTS))

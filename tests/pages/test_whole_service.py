@@ -186,7 +186,8 @@ def test_no_page_hinders_anybody(
 
 PAGES = (
     *("/", "/games", "/games/new", "/explorer", "/analysis?variant=kerd", "/imports"),
-    *("/tournaments", "/tournaments/new", "/players", "/ratings", "/api", "/sign-in"),
+    *("/tournaments", "/tournaments/new", "/players", "/merge-suggestions"),
+    *("/ratings", "/api", "/sign-in"),
 )
 MOST_BYTES = 150_000
 

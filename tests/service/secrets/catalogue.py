@@ -69,7 +69,7 @@ def requests(scene: Scene, by: str | None) -> Sequence[tuple[Operation, Request]
 def plain(scene: Scene, others: Collection[Operation]) -> Iterator[tuple[Operation, Request]]:
     """What nothing particular can be asked of: each operation that is none of the others."""
     ids = {"id": scene.game.removeprefix("/games/"), "token": "0" * 16}
-    ids |= {"player": scene.players["first"], "round": "1"}
+    ids |= {"player": scene.players["first"], "other": scene.players["second"], "round": "1"}
     for path, method in sorted(operations().keys() - others):
         yield (path, method), Request(method.upper(), f"/{path.format(**ids)}")
 
