@@ -64,7 +64,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         lambda: perft.figures(KERD, deeper=1, chess_bar=10, rounds=ROUNDS),
     ),
     "projecting": Benchmark(
-        "Imported games projected into SQLite, against reading their texts again.",
+        "Imported games projected into SQLite, handed over and read from the log.",
         projecting.figures,
     ),
     "replay": Benchmark(

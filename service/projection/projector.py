@@ -107,7 +107,11 @@ class Projector:
         return done
 
     def retry_dead_letters(self) -> None:
-        """Try again every game that could not be folded: at the start, and now and then."""
+        """Try again every game that could not be folded: at the start, and now and then.
+
+        What importers handed over is looked after as well.
+        """
+        self.games.look_after_handover()
         for letter in DeadLetters(self.database).all():
             updates = {letter.game: StreamUpdate(letter.last, letter.feed_range)}
             prepared = self.games.prepare(updates)

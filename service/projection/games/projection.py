@@ -102,6 +102,11 @@ class GameProjection:
         if self.handover is not None:
             self.handover.remove(prepared.handed)
 
+    def look_after_handover(self) -> None:
+        """Forget what was handed over long ago, and go on where the file is gone."""
+        if self.handover is not None:
+            self.handover.prepare()
+
     def _take_handed_over(self, updates: Mapping[str, StreamUpdate]) -> dict[str, ImportedGame]:
         """Those of the games that an importer has handed over as they stand now, by id."""
         if self.handover is None:

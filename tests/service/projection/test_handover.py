@@ -18,6 +18,7 @@ from notation.writer import write
 from service.game.commands import CorrectResult
 from service.game.decide import create
 from service.game.repository import Games, stream_of
+from service.ids import derived_id
 from service.imports.parsing import ValidRecord, parse_sections
 from service.log.beginning import Beginning
 from service.log.values import Append
@@ -54,7 +55,7 @@ def import_records(
     games: Games, records: Sequence[ValidRecord], handover: Handover, name: str = "g"
 ) -> list[str]:
     """Import records as an importer does; their ids."""
-    ids = [f"{name}{number}" for number in range(len(records))]
+    ids = [derived_id(b"", name, str(number)) for number in range(len(records))]
 
     def hand_over(requests: Sequence[Append]) -> None:
         handover.offer(
@@ -208,8 +209,8 @@ def test_what_cannot_be_trusted_is_read_from_the_log(
     listed = dump(database)
     rebuild(games, database)
     assert dump(database) == listed
-    # The next import is handed over again, at the latest after the projector has begun anew.
-    handover.prepare()
+    # The next import is handed over again, at the latest a minute later.
+    projector.retry_dead_letters()
     read.clear()
     import_records(games, random_records(8, seed=2), handover, "h")
     project(projector)
@@ -263,15 +264,16 @@ def test_nothing_is_handed_over_where_no_projector_has_run(games: Games, tmp_pat
 
 
 def test_what_nobody_takes_vanishes(
-    games: Games, handover: Handover, monkeypatch: pytest.MonkeyPatch
+    games: Games, database: Database, handover: Handover, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    projector = Projector(games, database, handover=handover)
     old = import_records(games, random_records(3), handover)
     real = time.time
     monkeypatch.setattr(time, "time", lambda: real() + AGE - 60)
     new = import_records(games, random_records(3, seed=2), handover, "n")
     assert list(handover.take(games.log, old + new)) == old + new
     monkeypatch.setattr(time, "time", lambda: real() + AGE + 60)
-    handover.prepare()
+    projector.retry_dead_letters()
     assert list(handover.take(games.log, old + new)) == new
 
 
