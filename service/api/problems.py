@@ -118,6 +118,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     api_errors.BadParameter: (400, "Bad query parameter"),
     api_errors.WrongMediaType: (415, "Wrong media type"),
     api_errors.NotAcceptable: (406, "Not acceptable"),
+    api_errors.ParquetUnavailable: (406, "No Parquet here"),
     api_errors.StaleMatch: (412, "The game has moved on"),
     api_errors.TooManyRequests: (429, "Too many requests"),
     api_errors.TooManyConnections: (429, "Too many connections"),

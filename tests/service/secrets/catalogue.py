@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
+from service.api.exports import WRITERS
 from tests.contracts.document import operations
 from tests.service.api.client import NDJSON, PGN
 from tests.service.secrets.twins import Request
@@ -37,6 +38,8 @@ CONVERTED = re.compile("<(?:([a-z]+):)?[a-z]+>")
 
 Operation = tuple[str, str]
 """A path and its method; a page's is `page`."""
+EXPORTED: Mapping[str, Operation] = {kind: (f"/api/v1/export {kind}", "get") for kind in WRITERS}
+"""Every type of an export as if it were an operation of its own, so that each is asked for."""
 
 
 @dataclass(frozen=True)
@@ -147,6 +150,8 @@ def searching(scene: Scene) -> Iterator[tuple[Operation, Request]]:
     yield ("/api/v1/explorer", "get"), Request("GET", "/explorer", query=variant | found)
     yield ("/api/v1/board.svg", "get"), Request("GET", "/board.svg", query=variant | found)
     yield ("/api/v1/export", "get"), Request("GET", "/export", headers=accept, query=variant)
+    for kind, operation in EXPORTED.items():
+        yield operation, Request("GET", "/export", headers={"Accept": kind}, query=variant)
 
 
 def analysing(scene: Scene) -> Iterator[tuple[Operation, Request]]:
