@@ -118,7 +118,7 @@ def render_opening(variant: str, one: Opening) -> dict[str, Any]:
     written = find_dialect(variant)
     position = written.start({})
     return {
-        "by": "opening",
+        "by": "first-action",
         "of": one.action,
         "side": SIDE_NAMES[one.side],
         "san": written.san(position, written.resolve(position, one.action)),

@@ -39,6 +39,8 @@ LONGEST_WAIT: Final = 30
 LONGEST_ACTION: Final = 32
 """Characters of an action in coordinate form, at most."""
 _GROUP: Final = "|".join(GROUPS)
+GROUPED: Final = ("all", "variant", "side", "speed", "year")
+"""By what a player's games are grouped where nothing is said."""
 START: Final = "start"
 """Stands for the FEN of a game's first position."""
 CAUGHT_UP: Final = "caught_up"
@@ -331,7 +333,7 @@ class PlayerReportSchema(SelectionSchema):
     by = pattern_field(
         f"^({_GROUP})(,({_GROUP}))*\\Z",
         f"names out of {', '.join(GROUPS)}, with commas between",
-        load_default=",".join(GROUPS),
+        load_default=",".join(GROUPED),
         metadata={"pattern": f"^({_GROUP})(,({_GROUP}))*$"},
     )
 

@@ -13,6 +13,10 @@ from service.pages.site import DEFAULT_VARIANT, pages
 Scores = dict[str, list[Mapping[str, Any]]]
 """A player's scores as the API tells them, by what they are grouped by."""
 
+SHOWN: Final = "all,side,speed,year,opening"
+"""By what a player's page groups games, beside the variant."""
+MOST_OPENINGS: Final = 10
+"""Named openings on a player's page, the most frequent ones."""
 MOST_MET: Final = 10
 """Opponents on a player's own page."""
 SPEEDS: Final = ("bullet", "blitz", "rapid", "classical", "correspondence")
@@ -38,7 +42,8 @@ def show_player(id: str) -> str:
     asked, player = f"/players/{id}", get(f"/players/{id}")
     played = get(f"{asked}/report", by="variant")
     scores = {"variant": played["items"]}
-    scores |= by_group(get(f"{asked}/report", by="all,side,speed,year", variant=variant)["items"])
+    scores |= by_group(get(f"{asked}/report", by=SHOWN, variant=variant)["items"])
+    scores["opening"] = list_openings(scores)
     scores["speed"] = sorted(scores.get("speed", []), key=place_speed)
     opened = variant or find_most_played(played["items"])
     return render_template(
@@ -104,6 +109,12 @@ def by_group(items: list[Mapping[str, Any]]) -> Scores:
 def place_speed(score: Mapping[str, Any]) -> int:
     """Where a speed stands among the others, the fastest first and an unknown one last."""
     return SPEEDS.index(score["of"]) if score["of"] in SPEEDS else len(SPEEDS)
+
+
+def list_openings(scores: Scores) -> list[Mapping[str, Any]]:
+    """The named openings of a player's games, the most frequent first."""
+    named = [one for one in scores.get("opening", []) if one["of"] != "unknown"]
+    return sorted(named, key=lambda one: -int(one["games"]))[:MOST_OPENINGS]
 
 
 def find_most_played(scores: list[Mapping[str, Any]]) -> str | None:

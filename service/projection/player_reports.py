@@ -14,17 +14,29 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, case, exists, func, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    case,
+    exists,
+    func,
+    null,
+    or_,
+    select,
+)
 
 from engine.registry import find_variant
 from notation.registry import find_dialect
 from service.game.values import GameStatus
 from service.projection.database.database import Database
-from service.projection.database.tables import GAME, GAME_POSITION, SEAT
+from service.projection.database.tables import GAME, GAME_POSITION, OPENING, SEAT
 from service.projection.database.texts import storable
 from service.projection.database.time_limits import OutOfTime, time_limit
 from service.projection.errors import BadCursor
 from service.projection.games.keys import position_key
+from service.projection.games.openings import read_opening
 from service.projection.games.play import ENDED
 from service.projection.places import digest_question
 from service.projection.scores import Score, letter_of, score_row
@@ -39,7 +51,7 @@ BUDGET: Final = 1.2
 FEWER: Final = 10
 """The part of the games that is counted then."""
 UNKNOWN: Final = "unknown"
-"""Stands for the speed and the year of a game that tells none."""
+"""Stands for the speed, the year and the named opening of a game that has none."""
 _CURSOR: Final = re.compile(r"([0-9a-f]{8})\.([0-9]{1,9})\.([a-z0-9_-]{1,100})")
 
 
@@ -74,6 +86,7 @@ class PlayedGame(NamedTuple):
     variant: str
     speed: str | None
     went: str | None
+    opening: str | None
 
 
 Group = Callable[[PlayedGame], str]
@@ -84,6 +97,7 @@ GROUPS: Final[Mapping[str, Group]] = {
     "side": lambda game: ("first", "second")[game.side],
     "speed": lambda game: game.speed or UNKNOWN,
     "year": lambda game: game.day[:4] or UNKNOWN,
+    "opening": lambda game: game.opening or UNKNOWN,
 }
 """By what the games of a report can be grouped, and the group of a game."""
 
@@ -141,11 +155,14 @@ class PlayerReports:
         the order of their names.
         """
 
+        groups = list(groups)
+        opening = read_opening(OPENING.c.name) if "opening" in groups else null()
+
         def read(connection: Connection, most: int) -> tuple[list[PlayedGame], bool]:
             seats, partial = _seats(connection, player, wanted, most)
             at = SEAT.c
             chosen = seats.with_only_columns(
-                GAME.c.day, at.number, at.side, at.variant, GAME.c.speed, at.went
+                GAME.c.day, at.number, at.side, at.variant, GAME.c.speed, at.went, opening
             )
             return [PlayedGame(*row) for row in connection.execute(chosen)], partial
 

@@ -82,6 +82,7 @@ def group(seat: Seat, by: str) -> str:
         "side": "second" if seat.side else "first",
         "speed": facts.speed or "unknown",
         "year": facts.day[:4] or "unknown",
+        "opening": facts.opening.name if facts.opening else "unknown",
     }
     return groups[by]
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from random import Random
 
 import pytest
 
 from engine.registry import VARIANTS
 from service.game.repository import Games
+from service.openings.values import OpeningTable
 from service.projection.database.database import Database
 from service.projection.errors import BadCursor
 from service.projection.games.query import Query
@@ -16,15 +18,20 @@ from service.projection.games.rows import is_listed, make_rows
 from service.projection.games.search import Search
 from service.projection.games.terms import Speed
 from service.projection.games.writer import GameWriter
+from service.projection.openings import Classification, write_edition
 from service.projection.player_reports import GROUPS, Opponent, PlayerReports, Selection
 from service.projection.scores import Score
 from tests.service.projection import counted_reports as counted
 from tests.service.projection.games.brute_force import gather
+from tests.service.projection.games.named import choose_openings, name_games
 from tests.service.projection.games.synthetic import PLAYERS, make_games, read_states
 from tests.service.projection.support import memory_games
 
 MERGERS = {"p3": ["p7"], "p4": ["p3", "p7"], "p9": ["p10"]}
 """Some games were played by two who are one person now, some by one against himself."""
+
+OPENINGS = 40
+"""Named openings."""
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +47,9 @@ def reports(database: Database, played: tuple[Games, list[str]]) -> PlayerReport
 
 
 def fill(database: Database, games: Games, ids: list[str]) -> None:
+    table = OpeningTable(1, choose_openings(gather(read_states(games, ids), {}), OPENINGS))
+    database.write(partial(write_edition, table))
+    Classification(database).run()
     rows = [make_rows(state, MERGERS) for state in read_states(games, ids) if is_listed(state)]
     writer = GameWriter(lambda id, version: None)
     database.write(lambda connection: writer.write(connection, rows))
@@ -99,7 +109,8 @@ def test_reports_are_those_of_a_look_at_every_game(
     reports: PlayerReports, played: tuple[Games, list[str]], questions: int
 ) -> None:
     random = Random(questions)
-    everything = counted.seats(gather(read_states(*played), MERGERS))
+    facts = gather(read_states(*played), MERGERS)
+    everything = counted.seats(name_games(facts, choose_openings(facts, OPENINGS)))
     games = 0
     for n in range(questions):
         player = PLAYERS[n % len(PLAYERS)]
