@@ -55,7 +55,17 @@ ROWS = {
 }
 
 
-@pytest.fixture(params=[*FILES, *ROWS])
+EVERYDAY = "no row"
+"""What is done to a server every day; the rest takes its time."""
+
+
+@pytest.fixture(
+    params=[
+        *FILES,
+        EVERYDAY,
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ROWS if name != EVERYDAY),
+    ]
+)
 def damaged(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> Iterator[tuple[Database, Callable[[], Database]]]:
