@@ -6,7 +6,9 @@ import re
 
 import pytest
 
+from service.openings.values import Opening
 from service.player.repository import NewPlayer
+from service.projection.openings import Classification
 from tests.service.api.client import Api
 from tests.service.api.test_player_reports import GAMES, players
 from tests.service.pages.visitor import Visitor
@@ -55,6 +57,16 @@ def test_the_games_of_one_variant_are_told_alone(api: Api, players: dict[str, st
     assert "South 4 3 0 1 75.0 %" in text
     without = texts(Visitor(api).open(f"/players/{players['Dora']}?variant=kerd"))
     assert "South" not in without
+
+
+def test_named_openings_are_told(api: Api, players: dict[str, str]) -> None:
+    opening = Opening("katruji", "Gate <b>North</b>", ("b3c4",), "N1")
+    api.service.openings.replace([opening], "operator")
+    api.project()
+    Classification(api.service.database).run()
+    page = Visitor(api).open(f"/players/{players['Dora']}")
+    assert "Gate &lt;b&gt;North&lt;/b&gt; 3 3 0 0 100.0 %" in texts(page)
+    assert "unknown" not in page.partition("<h2>Openings</h2>")[2]
 
 
 def test_all_opponents_have_a_page(
