@@ -10,13 +10,17 @@ from typing import Any, Final
 
 from sqlalchemy import (
     BigInteger,
+    CompoundSelect,
     Connection,
     Row,
-    Select,
     bindparam,
+    case,
+    exists,
     select,
+    union_all,
 )
 
+from service.projection.database.chunks import is_among
 from service.projection.database.database import Database
 from service.projection.database.tables import CONTINUATION, GAME, GAME_POSITION
 from service.projection.database.time_limits import OutOfTime, time_limit
@@ -187,36 +191,48 @@ def _explore_some(
 _KEY: Final = bindparam("key", type_=BigInteger())
 
 
-def _select_sums() -> Select[Any]:
-    """The actions from the position `key` with COLUMNS and the ratings, if it is shared by many."""
-    at = CONTINUATION.c
-    return select(at.action, *(at[name] for name in COLUMNS), at.rating_sum, at.rated).where(
-        at.key == _KEY
-    )
+def _everything() -> CompoundSelect[Any]:
+    """Every action from the position `key`, with COLUMNS and the ratings, in one row or in several.
 
-
-def _select_rows() -> Select[Any]:
-    """The games that came to the position `key`, each once for an action, with their ratings."""
-    at = GAME_POSITION.c
-    # A subquery is looked up for each row; the planner might read a whole table to join it.
+    They stand summed up where many games share the position; otherwise each game has a row.
+    """
+    summed, at = CONTINUATION.c, GAME_POSITION.c
+    shared = select(
+        summed.action, *(summed[name] for name in COLUMNS), summed.rating_sum, summed.rated
+    ).where(summed.key == _KEY)
+    # Null where there are sums, so that the index is left alone: a shared position has many rows.
+    rare = select(_KEY).where(~exists().where(summed.key == _KEY)).scalar_subquery()
+    # Looked up for each row; the planner of a join might read a whole table.
     rating = select(GAME.c.rating).where(GAME.c.number == at.number).scalar_subquery()
-    return select(at.number, at.action, at.result, rating).where(at.key == _KEY).distinct()
+    # A game counts once for an action, however often it came back to the position.
+    row = (
+        select(at.number, at.action, at.result, rating.label("rating"))
+        .where(at.key == rare)
+        .distinct()
+        .subquery()
+        .c
+    )
+    each = select(
+        row.action,
+        *(case((row.result == number, 1), else_=0) for number in RESULTS.values()),
+        row.rating,
+        case((row.rating > 0, 1), else_=0),
+    )
+    return union_all(shared, each)
 
 
-_SUMS: Final = _select_sums()
-_ROWS: Final = _select_rows()
+_EVERYTHING: Final = _everything()
 
 
 def _tally_all(connection: Connection, key: int) -> dict[str, Tally]:
     """What was played from a position in all games."""
-    tallies = {
-        action: Tally(dict(zip(RESULTS, games, strict=True)), rating_sum, rated)
-        for action, *games, rating_sum, rated in connection.execute(_SUMS, {"key": key})
-    }
-    if not tallies:
-        # Few games share the position, where there are no sums.
-        for _, action, result, rating in connection.execute(_ROWS, {"key": key}):
-            tallies.setdefault(action, Tally()).count(NAMES[result], rating)
+    tallies: dict[str, Tally] = {}
+    for action, *games, rating_sum, rated in connection.execute(_EVERYTHING, {"key": key}):
+        found = Tally(dict(zip(RESULTS, games, strict=True)), rating_sum, rated)
+        if action in tallies:
+            tallies[action].add(found)
+        else:
+            tallies[action] = found
     return tallies
 
 
@@ -228,7 +244,7 @@ def _tally_some(
     at = GAME_POSITION.c
     chosen = (
         select(at.number, at.action, at.result)
-        .where(at.key == key, at.number.in_(list(ratings)))
+        .where(at.key == key, is_among(connection, at.number, ratings))
         .distinct()
     )
     for number, action, result in connection.execute(chosen).all():

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 from engine.registry import find_variant
@@ -128,6 +129,8 @@ def parse_player(field: str, text: str) -> str | PlayerName:
     return PlayerName(found)
 
 
+# A position that is explored is read again for its key, and popular ones are asked for often.
+@lru_cache(maxsize=1 << 12)
 def canonical_fen(variant: str, fen: str) -> str:
     """The FEN as the service writes it; raises BadFen and UnknownVariant."""
     written = find_dialect(variant)

@@ -168,23 +168,23 @@ class Walk:
             return self._walk_games
         if self.sort is Sort.CREATED and walked.column is None:
             return partial(self._walk_membership, walked)
-        return _Fetched(self._places_of(walked)).next
+        return self._walk_narrow(walked)
 
     def _size(self, membership: Membership) -> int:
         """How many rows a membership has, up to just above NARROW."""
         some = select(membership.number).where(membership.range).limit(NARROW + 1).subquery()
         return self.connection.execute(select(func.count()).select_from(some)).scalar_one()
 
-    def _places_of(self, membership: Membership) -> list[Place]:
-        """The places of all games of a narrow membership behind this walk's, in order."""
+    def _walk_narrow(self, membership: Membership) -> Callable[[int], Candidates]:
+        """Walk the games of a narrow membership, which are all fetched and then sorted."""
         numbers = self.connection.execute(membership.numbers()).scalars().all()
-        if self.sort is Sort.CREATED:
-            places = [(number, number) for number in numbers]
-        else:
-            chosen = select(COLUMNS[self.sort], GAME.c.number).where(self._are(GAME, numbers))
-            places = [(value, number) for value, number in self.connection.execute(chosen).all()]
-        behind = self.place
-        return sorted((one for one in places if behind is None or one < behind), reverse=True)
+        column = COLUMNS[self.sort]
+        among = is_among(self.connection, GAME.c.number, numbers)
+        # Not walked in the order of the sort's index: there are few, anywhere in it.
+        fetched = select(column.label("value"), GAME.c.number.label("number")).where(among)
+        games = fetched.cte("fetched").prefix_with("MATERIALIZED").c
+        chosen = select(games.value, games.number)
+        return partial(self._next_of, chosen, games.value, games.number)
 
     def _walk_membership(self, membership: Membership, size: int) -> Candidates:
         chosen = membership.numbers().order_by(membership.number.desc()).limit(size)
@@ -195,10 +195,20 @@ class Walk:
 
     def _walk_games(self, size: int) -> Candidates:
         column = COLUMNS[self.sort]
-        chosen = select(column, GAME.c.number).where(*self._ranges).limit(size)
-        chosen = chosen.order_by(column.desc(), GAME.c.number.desc())
+        chosen = select(column, GAME.c.number).where(*self._ranges)
+        return self._next_of(chosen, column, GAME.c.number, size)
+
+    def _next_of(
+        self,
+        chosen: Select[Any],
+        column: ColumnElement[Any],
+        number: ColumnElement[Any],
+        size: int,
+    ) -> Candidates:
+        """The next candidates of those chosen, highest first."""
+        chosen = chosen.order_by(column.desc(), number.desc()).limit(size)
         if self.place is not None:
-            chosen = chosen.where(_is_less(column, self.place))
+            chosen = chosen.where(_is_less(column, number, self.place))
         places = [(value, number) for value, number in self.connection.execute(chosen).all()]
         return Candidates(places, len(places) < size)
 
@@ -227,24 +237,9 @@ class Walk:
         return {number for number, kept in self.connection.execute(chosen) if came_up(kept, wanted)}
 
 
-class _Fetched:
-    """Candidates that are all known."""
-
-    def __init__(self, places: Sequence[Place]) -> None:
-        self._places = places
-        self._at = 0
-
-    def next(self, size: int) -> Candidates:
-        """The next window."""
-        found = self._places[self._at : self._at + size]
-        self._at += len(found)
-        return Candidates(found, self._at >= len(self._places))
-
-
-def _is_less(column: ColumnElement[Any], place: Place) -> Condition:
+def _is_less(column: ColumnElement[Any], number: ColumnElement[Any], place: Place) -> Condition:
     """That a game stands behind a place."""
-    value, number = place
-    if column is GAME.c.number:
-        return GAME.c.number < number
+    if column is number:
+        return number < place[1]
     # Compared as a pair, so that an index of both begins there.
-    return tuple_(column, GAME.c.number) < tuple_(value, number)
+    return tuple_(column, number) < tuple_(*place)

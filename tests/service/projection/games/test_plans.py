@@ -196,8 +196,8 @@ def assert_sqlite_searches(plan: list[str]) -> None:
     for line in plan:
         if re.match(rf"SCAN ({tables})\b", line):
             assert "INDEX game_" in line or "INDEX sqlite_autoindex_game_1" in line, plan
-        # What is sorted are a position's rows: fewer than SHARED, or summed up before.
-        assert "TEMP B-TREE FOR ORDER BY" not in line, plan
+        # What is sorted are the games of a narrow membership.
+        assert "TEMP B-TREE FOR ORDER BY" not in line or "MATERIALIZE fetched" in plan, plan
 
 
 def count_steps(database: Database, ask: Callable[[Database], Any]) -> int:
