@@ -42,6 +42,7 @@ from service.projection.dead_letters import DeadLetters
 from service.projection.errors import DatabaseError, RebuildStopped, RebuildSuperseded
 from service.projection.game_list import GameList
 from service.projection.games.explorer import Explorer
+from service.projection.games.saved_queries import SavedQueries
 from service.projection.games.search import Search
 from service.projection.handover import Handover
 from service.projection.imports import ImportList, ImportProjection
@@ -132,6 +133,7 @@ class Service:
     game_list: GameList
     search: Search
     explorer: Explorer
+    saved_queries: SavedQueries
     checkpoints: Checkpoints
     lag: Lag
     dead_letters: DeadLetters
@@ -180,6 +182,7 @@ def compose(settings: Settings) -> Service:
     games = Games(log, now, tournaments, vault, Nonces(log, secret))
     webhooks = Webhooks(store, now)
     analyses = Analyses(log, now, secret, vault, games, queue, build_id())
+    openings = Openings(log, now)
     return Service(
         settings=settings,
         secret=secret,
@@ -198,6 +201,7 @@ def compose(settings: Settings) -> Service:
         game_list=GameList(database),
         search=Search(database),
         explorer=Explorer(database),
+        saved_queries=SavedQueries(log, openings),
         checkpoints=checkpoints,
         lag=Lag(checkpoints, log),
         dead_letters=DeadLetters(database),
@@ -209,7 +213,7 @@ def compose(settings: Settings) -> Service:
         analyses=analyses,
         tournaments=tournaments,
         tournament_list=TournamentList(database),
-        openings=Openings(log, now),
+        openings=openings,
         ratings=Ratings(database, 1000 * settings.rating_period),
         signer=signer,
         signatures=Signatures(store, signer),

@@ -30,9 +30,13 @@ class Openings:
         self.log = log
         self.clock = clock
 
+    def version(self) -> int:
+        """Return the version of the newest table, 0 before there is one."""
+        return self.log.version(STREAM)
+
     def load(self) -> OpeningTable:
         """Return the newest table."""
-        version = self.log.version(STREAM)
+        version = self.version()
         recorded = self.log.read(STREAM, version - 1) if version else []
         if not recorded:
             return OpeningTable(0, ())

@@ -70,7 +70,7 @@ def write_edition(table: OpeningTable, connection: Connection) -> None:
     newest = connection.execute(select(func.max(at.edition))).scalar()
     if newest is not None and newest >= table.version:
         return
-    rows = {key: one for one in table.openings if (key := _key_of(one)) is not None}
+    rows = {key: one for one in table.openings if (key := key_of(one)) is not None}
     finished = select(func.count()).where(GAME.c.status == FINISHED)
     games = connection.execute(finished).scalar_one() if rows else 0
     edition = {"edition": table.version, "reached": -1, "classified": 0}
@@ -180,7 +180,7 @@ class Classification:
                 connection.execute(delete(table).where(table.c.edition == edition))
 
 
-def _key_of(opening: Opening) -> int | None:
+def key_of(opening: Opening) -> int | None:
     """The key of the position that an opening names; None where today's rules do not allow it."""
     try:
         fen = find_dialect(opening.variant).write_fen(opening.position())

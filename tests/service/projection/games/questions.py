@@ -133,7 +133,7 @@ def pieces(model: Facts, random: Random) -> dict[str, Any]:
         return {}
     standing = placements_of(model.variant, random.choice(model.boards))
     chosen = random.sample(standing, min(len(standing), random.randrange(1, 4)))
-    return {"pieces": tuple(Placement(text[0], text[1:]) for text in chosen)}
+    return {"pieces": tuple(sorted(Placement(text[0], text[1:]) for text in chosen))}
 
 
 def opening(model: Facts, random: Random) -> dict[str, Any]:
