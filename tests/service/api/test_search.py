@@ -7,9 +7,13 @@ from typing import Any
 
 import pytest
 
+from notation.registry import find_dialect
 from service.player.repository import NewPlayer
 from service.projection.games import named_players
 from tests.service.api.client import NDJSON, Api, error
+
+KATRUJI = find_dialect("katruji").write_fen(find_dialect("katruji").start({}))
+"""A position of another game than Kerak."""
 
 
 @pytest.fixture
@@ -104,6 +108,8 @@ def test_pages_and_lines(api: Api, archive: list[str]) -> None:
         ({"variant": "katruji", "material": "2P"}, (422, "bad-value")),
         ({"variant": "katruji", "fen": "nonsense"}, (422, "bad-fen")),
         ({"cursor": "x"}, (422, "bad-cursor")),
+        ({"cursor": "00000000..1"}, (422, "bad-cursor")),
+        ({"variant": "kerak", "fen": KATRUJI}, (422, "bad-fen")),
     ],
 )
 def test_what_cannot_be_looked_for(
