@@ -43,7 +43,7 @@ def canonical_filter(text: str) -> str:
     given = MultiDict(parse_text(text))
     query = query_of(request_data.load_parameters(FILTER, given))
     if query == Query():
-        raise BadValue("filter", "the parameters of a search: variant=katruji&min_rating=1800")
+        raise BadValue("filter", "the parameters of a search: speed=blitz&min_rating=1800")
     return write_query(query)
 
 
