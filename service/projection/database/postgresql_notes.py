@@ -25,22 +25,15 @@ def has_notes(connection: Connection) -> bool:
 
 def read_notes(connection: Connection) -> dict[str, Any]:
     """The row that names the current generation; raises DatabaseDamaged where there is none."""
-    rows = []
-    if has_notes(connection):
-        # As JSON, which can be asked for whatever the columns are.
-        rows = list(connection.execute(text(f"SELECT to_json(g) FROM {NOTES} g")).scalars())
-    if len(rows) != 1:
-        raise DatabaseDamaged(f"the table {NOTES} has not one row, which names a generation")
-    return dict(rows[0])
+    return _read_row(connection)[0]
 
 
 def read_number(connection: Connection) -> int:
     """The number of the current generation; raises DatabaseDamaged where that has no tables."""
-    number = read_notes(connection).get("current")
-    if isinstance(number, int) and number > NONE:
-        found = connection.execute(text(f"SELECT to_regnamespace('{SCHEMA}_{number}')"))
-        if found.scalar() is not None:
-            return number
+    notes, has_tables = _read_row(connection)
+    number = notes.get("current")
+    if isinstance(number, int) and number > NONE and has_tables:
+        return number
     raise DatabaseDamaged(f"the table {NOTES} does not name a generation that is there")
 
 
@@ -62,6 +55,22 @@ def write_notes(connection: Connection, current: int, newest: int) -> None:
         text(f"CREATE TABLE {NOTES} (current integer NOT NULL, newest integer NOT NULL)")
     )
     connection.execute(text(f"INSERT INTO {NOTES} VALUES ({current}, {newest})"))
+
+
+def _read_row(connection: Connection) -> tuple[dict[str, Any], bool]:
+    """The row, and whether its generation has tables, as of one moment.
+
+    A rebuild that ends between two questions would make the first answer wrong.
+    """
+    # As JSON, which can be asked for whatever the columns are.
+    question = (
+        "SELECT to_json(g), EXISTS (SELECT FROM pg_namespace"
+        f" WHERE nspname = '{SCHEMA}_' || (to_json(g) ->> 'current')) FROM {NOTES} g"
+    )
+    rows = connection.execute(text(question)).all() if has_notes(connection) else []
+    if len(rows) != 1:
+        raise DatabaseDamaged(f"the table {NOTES} has not one row, which names a generation")
+    return dict(rows[0][0]), bool(rows[0][1])
 
 
 def _are_whole(connection: Connection) -> bool:
