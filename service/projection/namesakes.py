@@ -25,7 +25,7 @@ from service.player.state import PlayerState
 from service.projection.database.chunks import select_rows_in
 from service.projection.database.database import Database
 from service.projection.database.tables import NAMESAKE, PLAYER
-from service.projection.errors import DatabaseError
+from service.projection.errors import DatabaseError, DatabaseSlow
 
 log = logging.getLogger(__name__)
 
@@ -67,10 +67,17 @@ class Namesakes:
             try:
                 return self.database.read(lambda c: find_marks(c, asked), PATIENCE)
             except DatabaseError as error:
-                log.warning("every name is marked: %s", error)
-                self._asked_again_at = time.monotonic() + PAUSE
+                self._go_without(error)
         # Games are played without the lists too; and nobody is taken for another meanwhile.
         return {id: id[:SHORTEST].upper() for id in names}
+
+    def _go_without(self, error: DatabaseError) -> None:
+        """Ask no more for a while; of many who waited at once only the first says so."""
+        if time.monotonic() >= self._asked_again_at:
+            # A moment in which this process had too much to do is no fault of the database.
+            level = logging.INFO if isinstance(error, DatabaseSlow) else logging.WARNING
+            log.log(level, "every name is marked: %s", error)
+        self._asked_again_at = time.monotonic() + PAUSE
 
 
 def find_marks(connection: Connection, asked: Sequence[tuple[str, str]]) -> Mapping[str, str]:
