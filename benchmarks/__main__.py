@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import platform
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -49,7 +49,7 @@ class Benchmark:
     """Something to measure: what it shows, in a sentence, and how its figures are made."""
 
     shows: str
-    figures: Callable[[], Sequence[Measurement]]
+    figures: Callable[[], Iterable[Measurement]]
 
 
 BENCHMARKS: dict[str, Benchmark] = {
@@ -66,7 +66,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         lambda: perft.figures(KERD, deeper=1, chess_bar=10, rounds=ROUNDS),
     ),
     "projecting": Benchmark(
-        "Imported games projected into SQLite, against reading their texts again.",
+        "Imported games projected into SQLite, handed over and read from the log.",
         projecting.figures,
     ),
     "replay": Benchmark(
@@ -109,7 +109,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         lambda: exporting.figures(rounds=3),
     ),
     "search": Benchmark(
-        "Questions to 50,000 games against 10,000, the explorer against a bare read, the disk.",
+        "Questions to 200,000 games against 10,000, the explorer against a bare read, the disk.",
         searching.figures,
     ),
     "memory": Benchmark("What a game takes of Redis's memory.", memory.figures),

@@ -14,9 +14,12 @@ from typing import Final
 
 from notation.errors import BadFen
 
+WIDEST: Final = 12
+"""Spaces in a row of any board at most."""
 _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,8}")
 _RUN: Final = re.compile(r"[1-9][0-9]?")
-_EMPTY: Final = re.compile(" +")
+_RUNS: Final = [(" " * length, str(length)) for length in range(WIDEST, 0, -1)]
+"""Empty spaces in a row and how they are written; the longest come first."""
 _SHOWN: Final = 40
 
 
@@ -89,13 +92,10 @@ def write_rows(rows: Iterable[str]) -> str:
     >>> write_rows([" SO", "   "])
     '1SO/3'
     """
-    return "/".join(map(_write_row, rows))
-
-
-# From one position to the next all rows but one or two are the same.
-@lru_cache(maxsize=1 << 15)
-def _write_row(cells: str) -> str:
-    return _EMPTY.sub(lambda run: str(len(run[0])), cells)
+    board = "/".join(rows)
+    for blanks, run in _RUNS:
+        board = board.replace(blanks, run)
+    return board
 
 
 def read_counts(text: str, letters: str, field: str) -> list[int]:

@@ -8,8 +8,9 @@ those of the game, from the position in which the action stood that the variatio
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from engine.errors import UnknownVariant
@@ -34,12 +35,19 @@ _DRAW: Final = Outcome(None, Termination.AGREEMENT)
 _WINNERS: Final = {"1-0": Side.FIRST, "0-1": Side.SECOND, "1/2-1/2": None}
 
 
-def judge(record: Record, text: Movetext | None = None, *, reopened: bool = False) -> Game:
+def judge(
+    record: Record,
+    text: Movetext | None = None,
+    *,
+    reopened: bool = False,
+    visit: Callable[[str, Position], None] | None = None,
+) -> Game:
     """The game of a record; raises RecordError for the first thing wrong with it.
 
     With `reopened` it may have no result though the rules have ended it where it stands: an
     arbiter has reopened it, and the wrong action is not retracted yet (Ruling R35). Its lines are
-    also added to `text`, if there is one, as the writer would write them.
+    also added to `text`, if there is one, as the writer would write them. `visit`, if there is one,
+    is called with the variant and each position of the game, the first one too, while it is played.
     """
     written = _dialect(record)
     try:
@@ -48,7 +56,9 @@ def judge(record: Record, text: Movetext | None = None, *, reopened: bool = Fals
         raise _tag_error(record, "syntax", "PlyLimit", str(why)) from why
     position = _start(record, written)
     stated = read_claim(record.tags, record.result) if text is not None else None
-    moves, plies = Replay(record, written, agreement, stated).play(record.line, position, text)
+    visit_position = None if visit is None else partial(visit, written.variant.name)
+    replay = Replay(record, written, agreement, stated, visit_position)
+    moves, plies = replay.play(record.line, position, text)
     _judge_end(record, _End(written, agreement, position, plies), reopened)
     _judge_points(record.tags, written, position)
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Protocol
@@ -42,13 +42,15 @@ class Listener(Protocol):
 class Replay:
     """Plays a record's lines by the game's notation and what the players agreed.
 
-    `claimed` is the end that the record states, for the short form of the last action.
+    `claimed` is the end that the record states, for the short form of the last action. `visit`, if
+    there is one, is called with each position of the game's line, the first one too.
     """
 
     record: Record
     dialect: Dialect
     agreement: Agreement
     claimed: Outcome | None = None
+    visit: Callable[[Position], None] | None = None
 
     def play(
         self, line: WrittenLine, position: Position, listener: Listener | None = None
@@ -58,7 +60,9 @@ class Replay:
         The `listener`, if there is one, is told of them. Raises RecordError for an action that is
         not legal or comes after the agreed limit.
         """
-        return self._play(line, position, listener, 0, 1, self.claimed)
+        if self.visit is not None:
+            self.visit(position)
+        return self._play(line, position, listener, 0, 1, self.claimed, self.visit)
 
     def _play(
         self,
@@ -68,6 +72,7 @@ class Replay:
         plies: int,
         first: int,
         claimed: Outcome | None = None,
+        visit: Callable[[Position], None] | None = None,
     ) -> tuple[Line, int]:
         """As `play`, behind so many plies; the line's first action is number `first`."""
         resolve, play, notes = self.dialect.resolve, position.play, line.notes
@@ -90,6 +95,8 @@ class Replay:
                 stated = claimed if index == last else None
                 san = self.dialect.advance(position, action, stated, token)
                 listener.add_action(number, side, san, beside.before if beside else ())
+            if visit is not None:
+                visit(position)
             if beside is None:
                 moves.append(_bare(action))
             else:

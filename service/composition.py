@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -31,6 +31,8 @@ from service.log.claims import EVENTS as CLAIM_EVENTS
 from service.log.codec import Codec
 from service.log.interface import EventLog
 from service.log.redis import RedisEventLog
+from service.openings.events import EVENTS as OPENING_EVENTS
+from service.openings.repository import Openings
 from service.player.admins import Admins
 from service.player.authentication import Bearers
 from service.player.events import EVENTS as PLAYER_EVENTS
@@ -42,25 +44,31 @@ from service.projection.dead_letters import DeadLetters
 from service.projection.errors import DatabaseError, RebuildStopped, RebuildSuperseded
 from service.projection.game_list import GameList
 from service.projection.games.explorer import Explorer
+from service.projection.games.saved_queries import SavedQueries
 from service.projection.games.search import Search
+from service.projection.handover import Handover
 from service.projection.imports import ImportList, ImportProjection
 from service.projection.lag import Lag
+from service.projection.merge_suggestions import MergeSuggestions
 from service.projection.mergers import MergerProjection
 from service.projection.namesakes import Namesakes
+from service.projection.openings import Classification, OpeningProjection
+from service.projection.player_reports import PlayerReports
 from service.projection.players import PlayerList, PlayerProjection
 from service.projection.projector import Projector, Reactions
 from service.projection.ratings import Ratings
 from service.projection.reacted import StoredReacted
+from service.projection.reacting import Reacting
 from service.projection.rebuild import Progress, Rebuild
 from service.projection.takeover import needs_rebuild, remove_old_indexes
 from service.projection.tournaments import TournamentList, TournamentProjection
-from service.projection.updates import Projection
+from service.projection.updates import Projection, Reaction
 from service.reactions.begun_jobs import make_analysis_follower, make_import_follower
 from service.reactions.ended_games import ended_games_handler
 from service.reactions.imports import FinishedImportFollower
 from service.reactions.mergers import MergerGuard, make_merger_followers
 from service.reactions.notices import Announcer
-from service.reactions.process import ProjectorProcess
+from service.reactions.process import Building, ProjectorProcess
 from service.reactions.quarantined_jobs import QuarantinedJobHandler
 from service.reactions.round_follower import make_round_follower
 from service.records.record_cache import Records
@@ -88,6 +96,7 @@ CODEC = Codec(
         **IMPORT_EVENTS,
         **ANALYSIS_EVENTS,
         **CLAIM_EVENTS,
+        **OPENING_EVENTS,
         **TOURNAMENT_EVENTS,
     }
 )
@@ -113,6 +122,7 @@ class Service:
     secret: bytes
     store: redis.Redis
     database: Database
+    handover: Handover
     log: EventLog
     heartbeat: Heartbeat
     games: Games
@@ -120,10 +130,13 @@ class Service:
     admins: Admins
     players: Players
     player_list: PlayerList
+    player_reports: PlayerReports
+    merge_suggestions: MergeSuggestions
     namesakes: Namesakes
     game_list: GameList
     search: Search
     explorer: Explorer
+    saved_queries: SavedQueries
     checkpoints: Checkpoints
     lag: Lag
     dead_letters: DeadLetters
@@ -135,6 +148,7 @@ class Service:
     analyses: Analyses
     tournaments: Tournaments
     tournament_list: TournamentList
+    openings: Openings
     ratings: Ratings
     signer: Signer
     signatures: Signatures
@@ -173,11 +187,13 @@ def compose(settings: Settings) -> Service:
     games = Games(log, StoreTime(store), tournaments, vault, nonces, heartbeat)
     webhooks = Webhooks(store, now)
     analyses = Analyses(log, now, secret, vault, games, queue, build_id())
+    openings = Openings(log, now)
     return Service(
         settings=settings,
         secret=secret,
         store=store,
         database=database,
+        handover=Handover(settings.data_dir, secret),
         log=log,
         heartbeat=heartbeat,
         games=games,
@@ -185,10 +201,13 @@ def compose(settings: Settings) -> Service:
         admins=admins,
         players=players,
         player_list=PlayerList(database),
+        player_reports=PlayerReports(database),
+        merge_suggestions=MergeSuggestions(database, log),
         namesakes=Namesakes(database, players),
         game_list=GameList(database),
         search=Search(database),
         explorer=Explorer(database),
+        saved_queries=SavedQueries(log, openings),
         checkpoints=checkpoints,
         lag=Lag(checkpoints, log),
         dead_letters=DeadLetters(database),
@@ -200,6 +219,7 @@ def compose(settings: Settings) -> Service:
         analyses=analyses,
         tournaments=tournaments,
         tournament_list=TournamentList(database),
+        openings=openings,
         ratings=Ratings(database, 1000 * settings.rating_period),
         signer=signer,
         signatures=Signatures(store, signer),
@@ -215,7 +235,26 @@ def list_projections(service: Service) -> list[Projection]:
         ImportProjection(service.imports),
         MergerProjection(service.log),
         PlayerProjection(service.log),
+        OpeningProjection(service.openings),
     ]
+
+
+def compose_reactions(
+    service: Service, queue: JobQueue, others: Sequence[Reaction] = ()
+) -> Reactions:
+    """What follows from events, and what `others` do; the former needs no lists."""
+    return Reactions(
+        StoredReacted(service.store),
+        ended_games_handler(queue, service.webhooks),
+        [
+            make_round_follower(service.log, queue),
+            make_import_follower(service.imports),
+            FinishedImportFollower(service.imports, service.announcer),
+            make_analysis_follower(service.analyses),
+            *others,
+        ],
+        service.tournaments.awaiting,
+    )
 
 
 def compose_projector(
@@ -226,20 +265,15 @@ def compose_projector(
     A step ends early once `stopping` says so.
     """
     guard = MergerGuard(service.players, service.tournaments, service.tournament_list.ids)
-    reactions = Reactions(
-        StoredReacted(service.store),
-        ended_games_handler(queue, service.webhooks),
-        [
-            make_round_follower(service.log, queue),
-            make_import_follower(service.imports),
-            FinishedImportFollower(service.imports, service.announcer),
-            make_analysis_follower(service.analyses),
-            *make_merger_followers(service.log, guard),
-        ],
-        service.tournaments.awaits,
-    )
+    reactions = compose_reactions(service, queue, make_merger_followers(service.log, guard))
+    service.handover.prepare()
     return Projector(
-        service.games, service.database, list_projections(service), reactions, stopping
+        service.games,
+        service.database,
+        list_projections(service),
+        reactions,
+        stopping,
+        service.handover,
     )
 
 
@@ -257,28 +291,46 @@ def rebuild(service: Service, progress: Progress | None = None) -> int:
     return games
 
 
-def compose_projector_process(service: Service) -> ProjectorProcess:
-    """The process that projects, and that reconciles the jobs."""
+def compose_projector_process(
+    service: Service,
+    watch: Callable[[], None] = lambda: None,
+    progress: Progress = lambda done, total: None,
+) -> ProjectorProcess:
+    """The process that projects, and that reconciles the jobs.
+
+    `watch` is called about once a second, `progress` while the lists are built from the log.
+    """
     settings = service.settings
     queue = JobQueue(service.jobs, connect(settings.queue_url, settings))
     quarantined = QuarantinedJobHandler(queue, service.imports, service.tournaments)
 
     def start(stopping: Callable[[], bool]) -> Projector:
-        JobMaintenance(service.jobs).adopt()
-        if needs_rebuild(service.games, service.database):
-            logger.info("the lists are built from the log")
-            rebuild(service, partial(_stop_rebuild, stopping))
+        # One that was killed between a rebuild and this has left them.
+        remove_old_indexes(service.store)
         return compose_projector(service, queue, stopping)
+
+    def prepare(stopping: Callable[[], bool]) -> Building | None:
+        JobMaintenance(service.jobs).adopt()
+        if not needs_rebuild(service.games, service.database):
+            return None
+        logger.info("the lists are built from the log")
+        stop = partial(_stop_rebuild, stopping, progress)
+        reacting = Reacting(service.games, compose_reactions(service, queue))
+        return Building(partial(rebuild, service, stop), reacting.step)
 
     return ProjectorProcess(
         start,
         lambda: service.ratings.close(now()),
         Reconciler(queue, quarantined.handle).run,
         (redis.RedisError, DatabaseError, RebuildStopped, RebuildSuperseded),
+        watch,
+        prepare,
+        Classification(service.database).run,
     )
 
 
-def _stop_rebuild(stopping: Callable[[], bool], done: int, total: int) -> None:
+def _stop_rebuild(stopping: Callable[[], bool], progress: Progress, done: int, total: int) -> None:
     """Give a rebuild up where its process is to stop; the next one begins anew."""
+    progress(done, total)
     if stopping():
         raise RebuildStopped

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, TimeoutError
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from functools import partial
 from multiprocessing import get_context
 from time import monotonic
 from typing import Any, Final
@@ -111,11 +112,13 @@ class ImportRun:
         packing = Packing(begun.packing)
         earlier = _Earlier(self.imports.earlier(self.state), self._report_in_time)
         small = packing is Packing.NONE and begun.size <= AT_ONCE
+        # What is only judged is not listed.
+        listen = None if self.at.judging else self.task.service.handover.listener
         with (
             self.imports.uploads.unpacked(
                 self.state.id, packing, self.at.unread, self._report_in_time
             ) as file,
-            start_helpers(small=small) as submit,
+            start_helpers(partial(parse_sections, listen=listen), small=small) as submit,
         ):
             # What was passed over to come here is nobody's turn.
             turn = Turn(self.imports.fair_queue)
@@ -236,20 +239,20 @@ class _Earlier:
 
 @contextmanager
 def start_helpers(
-    *, small: bool
+    parse: Callable[[list[Section]], list[ParsedRecord]], *, small: bool
 ) -> Iterator[Callable[[list[Section]], Future[list[ParsedRecord]]]]:
-    """A function that has sections prepared: by processes, unless the file is `small`.
+    """A function that has sections parsed so: by processes, unless the file is `small`.
 
     Whatever they are at when the context ends, they end with it.
     """
     if small:
-        yield _prepare_at_once
+        yield partial(_prepare_at_once, parse)
         return
     pool = ProcessPoolExecutor(
         os.cpu_count(), get_context("fork"), initializer=die_with(os.getpid())
     )
     try:
-        yield lambda cut: pool.submit(parse_sections, cut)
+        yield lambda cut: pool.submit(parse, cut)
     finally:
         # Until Python 3.14 there is no public way to end those that are at work.
         at_work = list((pool._processes or {}).values())
@@ -258,7 +261,9 @@ def start_helpers(
             helper.kill()
 
 
-def _prepare_at_once(cut: list[Section]) -> Future[list[ParsedRecord]]:
+def _prepare_at_once(
+    parse: Callable[[list[Section]], list[ParsedRecord]], cut: list[Section]
+) -> Future[list[ParsedRecord]]:
     future: Future[list[ParsedRecord]] = Future()
-    future.set_result(parse_sections(cut))
+    future.set_result(parse(cut))
     return future

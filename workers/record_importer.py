@@ -29,7 +29,7 @@ from service.imports.parsing import InvalidRecord, ParsedRecord, ValidRecord
 from service.imports.state import ImportMode, ImportState
 from service.imports.verdicts import Verdict, VerdictStatus
 from service.log.beginning import Beginning, make_first_append
-from service.log.values import StreamId
+from service.log.values import Append, Recorded, StreamId
 from service.player.actor import Actor
 from service.player.scopes import PLAY
 
@@ -111,8 +111,7 @@ class Importer:
 
         None where it was appended, now or by an earlier try of this import.
         """
-        beginnings = [self._make_beginning(*game) for game in games]
-        made = self.service.games.create_imported(beginnings, self.state.by)
+        made = self._append_new(games)
         met = [game for game, is_new in zip(games, made, strict=True) if not is_new]
         kept = self.service.log.attributes([(stream_of(id), ORIGIN) for _, _, id in met])
         found = dict(zip(((n, id) for _, n, id in met), kept, strict=True))
@@ -122,6 +121,24 @@ class Importer:
             there = (n, id) in found and source != self._name_source(n)
             outcomes.append(((one, n, id), essence if there else None))
         return outcomes
+
+    def _append_new(self, games: Sequence[tuple[ValidRecord, int, str]]) -> list[bool]:
+        """Append those of these games that are new, handed over to the projector; says which."""
+        beginnings = [self._make_beginning(*game) for game in games]
+        offered: list[Recorded] = []
+
+        def hand_over(requests: Sequence[Append]) -> None:
+            offered.extend(entry for request in requests for entry in request.chained or ())
+            self.service.handover.offer(
+                (id, entry, one.indexed)
+                for (one, _, id), entry in zip(games, offered, strict=True)
+                if one.indexed is not None
+            )
+
+        made = self.service.games.create_imported(beginnings, self.state.by, hand_over)
+        known = [entry.hash for entry, is_new in zip(offered, made, strict=True) if not is_new]
+        self.service.handover.remove(known)
+        return made
 
     def _make_beginning(self, one: ValidRecord, number: int, id: str) -> Beginning:
         first, second = (None if name is None else self._players[name] for name in one.names)

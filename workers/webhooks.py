@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from dataclasses import replace
 from typing import Any
 
 import redis
@@ -55,9 +56,13 @@ def notify(task: Task) -> dict[str, Any]:
         if state.mode is Mode.IMPORT:
             continue
         if state.ending is not None:
-            asked += service.announcer.announce(make_finished_notice(state))
+            notice = make_finished_notice(state)
         elif state.reopened:
-            asked += service.announcer.announce(make_reopened_notice(state))
+            notice = make_reopened_notice(state)
+        else:
+            continue
+        fits = service.saved_queries.judge_of(state)
+        asked += service.announcer.announce(replace(notice, fits=fits))
     return {"asked": asked}
 
 

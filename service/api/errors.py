@@ -8,6 +8,7 @@ ServiceError
     ├── BadParameter      400  bad-parameter
     ├── WrongMediaType    415  wrong-media-type
     ├── NotAcceptable     406  not-acceptable
+    ├── ParquetUnavailable 406 parquet-unavailable
     ├── StaleMatch        412  stale-match
     ├── TooManyRequests   429  too-many-requests
     ├── BadLine           400  bad-line
@@ -86,6 +87,17 @@ class NotAcceptable(RequestError):
 
     def __str__(self) -> str:
         return f"no type in Accept is offered: accept {' or '.join(self.offered)}"
+
+
+class ParquetUnavailable(RequestError):
+    """A Parquet file is wanted of a service without the extra that writes it."""
+
+    code = "parquet-unavailable"
+    message = (
+        "this service cannot write Parquet files; its operator can install what is needed with"
+        " pip install 'movelog[parquet]', and other types are application/x-chess-pgn and"
+        " application/x-ndjson"
+    )
 
 
 class StaleMatch(RequestError):

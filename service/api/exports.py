@@ -1,4 +1,4 @@
-"""`/api/v1/export`: any number of games in one stream, as records or as JSON.
+"""`/api/v1/export`: any number of games in one stream, as records, as JSON or as a table.
 
 Games come a batch at a time and go out as the client reads: memory does not grow with the export,
 and a slow client slows nothing but its own. What breaks off is taken up again with `after`.
@@ -6,17 +6,18 @@ and a slow client slows nothing but its own. What breaks off is taken up again w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
 from itertools import chain, islice
-from typing import Any
+from typing import Any, Final
 
 from flask import Blueprint, Response, stream_with_context
 
 from service.api import query_schemas, request_data
 from service.api.context import find_bearer, get_service
 from service.api.errors import BadParameter
-from service.api.responses import NDJSON, PGN, choose_media_type, write_ndjson_line
+from service.api.parquet import Row, check_parquet, make_row, write_parquet
+from service.api.responses import NDJSON, PARQUET, PGN, choose_media_type, write_ndjson_line
 from service.api.schemas import ExportSchema
 from service.api.search import LAG
 from service.api.search_filters import query_of
@@ -104,12 +105,13 @@ def iterate_found_ids(query: Query, after: str | None) -> Iterator[str]:
 
 def stream_games(ids: Iterable[str], shown: Presentation) -> Response:
     """The answer that sends these games."""
-    kind = choose_media_type(PGN, NDJSON)
+    kind = choose_media_type(*WRITERS)
+    if kind == PARQUET:
+        check_parquet()
     known = find_bearer()
     actor = known.actor if known else None
-    write = write_records if kind == PGN else write_lines
     headers = {"Vary": "Accept", LAG: str(get_service().lag.events())}
-    body = stream_with_context(write(ids, shown, actor))
+    body = stream_with_context(WRITERS[kind](ids, shown, actor))
     return Response(body, headers=headers, mimetype=kind)
 
 
@@ -142,12 +144,35 @@ def write_records(ids: Iterable[str], shown: Presentation, actor: Actor | None) 
 
 def write_lines(ids: Iterable[str], shown: Presentation, actor: Actor | None) -> Iterator[str]:
     """The games as lines of JSON, as `/games/{id}` has them, a batch at a time."""
-    for batch in split_into_batches(ids):
-        read = zip(batch, get_service().games.read_each(batch), strict=True)
-        states = [state for id, recorded in read if (state := fold(id, recorded))]
+    for states in iterate_states(ids):
         names = get_service().namesakes.shown(iterate_seats(states))
         views = (view(state, names, shown, viewer(state, actor)) for state in states)
         yield "".join(map(write_ndjson_line, views))
+
+
+def write_table(ids: Iterable[str], shown: Presentation, actor: Actor | None) -> Iterator[bytes]:
+    """The games as a Parquet file, a row group at a time."""
+    return write_parquet(iterate_rows(ids, shown, actor))
+
+
+def iterate_rows(ids: Iterable[str], shown: Presentation, actor: Actor | None) -> Iterator[Row]:
+    """The games as rows of a table, a batch at a time."""
+    for states in iterate_states(ids):
+        names = get_service().players.names(iterate_seats(states))
+        listed = get_service().search.summaries([state.id for state in states])
+        for state, known in zip(states, listed, strict=True):
+            seen = viewer(state, actor)
+            told = get_service().records.presented(state, shown, seen)
+            # The lists may know an earlier version of the game, or another end of it.
+            named = known is not None and known.version == state.version
+            yield make_row(told, names, seen, known.opening if known and named else None)
+
+
+def iterate_states(ids: Iterable[str]) -> Iterator[list[GameState]]:
+    """The games that there are, as they stand, a batch at a time."""
+    for batch in split_into_batches(ids):
+        read = zip(batch, get_service().games.read_each(batch), strict=True)
+        yield [state for id, recorded in read if (state := fold(id, recorded))]
 
 
 def view(
@@ -155,3 +180,11 @@ def view(
 ) -> dict[str, Any]:
     """One game as JSON."""
     return render_game(get_service().records.presented(state, shown, seen), names, seen)
+
+
+WRITERS: Final[dict[str, Callable[..., Iterator[str] | Iterator[bytes]]]] = {
+    PGN: write_records,
+    NDJSON: write_lines,
+    PARQUET: write_table,
+}
+"""What writes the games, by media type."""

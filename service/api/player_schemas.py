@@ -11,13 +11,7 @@ from service.player.scopes import SCOPES
 
 
 class NewPlayerSchema(Schema):
-    """A player to register."""
-
-    name = name_of(MAX_NAME, required=True)
-
-
-class RenameSchema(Schema):
-    """A player's new name."""
+    """The name of a player to register or rename."""
 
     name = name_of(MAX_NAME, required=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from service.game.repository import Games
 from service.game.state import GameState
 from service.game.values import GameStatus
 from service.projection.checkpoints import Checkpoints
+from service.projection.errors import DatabaseError
 from service.projection.game_list import GameList
 
 RETRY: Final = 0.5
@@ -38,8 +40,10 @@ class Listing:
 
     def look(self, timeout: float) -> list[str]:
         """The ids of the listed games; waits at most `timeout` seconds for the list to catch up."""
-        self.whole = self.whole or self.checkpoints.wait_until(self.heads, timeout)
-        return [game.id for game in self.game_list.open_games(self.player)]
+        whole = self.whole or self.checkpoints.wait_until(self.heads, timeout)
+        games = self.game_list.open_games(self.player)
+        self.whole = whole
+        return [game.id for game in games]
 
 
 class PlayerMessages:
@@ -57,7 +61,9 @@ class PlayerMessages:
             yield from self._send_games(ids)
             while not listing.whole:
                 yield from self._send_news(LOOK)
-                yield from self._send_games(listing.look(0))
+                # News does not wait for the list, nor for its database to be back.
+                with suppress(DatabaseError):
+                    yield from self._send_games(listing.look(0))
             yield write_event(CAUGHT_UP, {"games": len(self.sent)})
             while not ends:
                 yield from self._send_news(KEEP_ALIVE)

@@ -18,7 +18,7 @@ from service.api.context import (
     require_bearer,
     require_owner_or_admin,
 )
-from service.api.player_schemas import MergeSchema, NewPlayerSchema, NewTokenSchema, RenameSchema
+from service.api.player_schemas import NewPlayerSchema, NewTokenSchema
 from service.api.query_schemas import PlayerListSchema
 from service.api.ratings import render_rating
 from service.api.responses import make_page, respond_json
@@ -36,13 +36,10 @@ from service.player.state import PlayerState, Token
 from service.player.tokens import NewToken
 from service.projection.players import ListedPlayer
 from service.projection.rating_periods import Rated
-from service.tournament import merging
 
 players = Blueprint("players", __name__, url_prefix="/api/v1")
 
 NEW_PLAYER = NewPlayerSchema()
-RENAME = RenameSchema()
-MERGE = MergeSchema()
 LIST = PlayerListSchema()
 NEW_TOKEN = NewTokenSchema()
 ANYBODY = "anybody"
@@ -114,7 +111,7 @@ def count_results(id: str) -> Response:
 def rename(id: str) -> Response:
     """Give a player another name: their own affair, or an admin's."""
     who = require_owner_or_admin(id)
-    get_service().players.rename(id, request_data.read_body(RENAME)["name"], who.actor.player)
+    get_service().players.rename(id, request_data.read_body(NEW_PLAYER)["name"], who.actor.player)
     return respond_json(render_player(get_service().players.load(id)))
 
 
@@ -125,29 +122,6 @@ def erase(id: str) -> Response:
     get_service().players.erase(id, load_principal(who))
     get_service().webhooks.remove_of(id)
     return Response(status=204)
-
-
-@players.post("/players/<id:id>/merge")
-def merge(id: str) -> Response:
-    """Let a player known from records alone be another one: an admin's affair.
-
-    Refused where a tournament has entered both.
-    """
-    who = require(ADMIN)
-    into = request_data.read_body(MERGE)["into"]
-    among = get_service().tournament_list.ids()
-    merging.merge(
-        get_service().players, get_service().tournaments, among, id, into, who.actor.player
-    )
-    return respond_json(render_player(get_service().players.load(id)))
-
-
-@players.delete("/players/<id:id>/merge")
-def part_players(id: str) -> Response:
-    """Take a merger back."""
-    who = require(ADMIN)
-    get_service().players.part(id, who.actor.player)
-    return respond_json(render_player(get_service().players.load(id)))
 
 
 @players.get("/players/<id:id>/tokens")

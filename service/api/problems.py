@@ -61,9 +61,11 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.BadValue: (422, "Bad value"),
     storage_errors.StorageFull: (507, "No room"),
     projection_errors.BadCursor: (422, "Bad cursor"),
-    projection_errors.DatabaseFull: (507, "No room"),
+    projection_errors.AmbiguousName: (422, "Ambiguous name"),
+    projection_errors.DatabaseFull: (503, "No room for the lists"),
     projection_errors.DatabaseLocked: (503, "The lists are locked"),
     projection_errors.DatabaseAway: (503, "The lists cannot be reached"),
+    projection_errors.DatabaseDamaged: (503, "The lists are damaged"),
     projection_errors.NewerDatabase: (503, "Written by a newer version"),
     name_errors.ReservedName: (422, "Reserved name"),
     name_errors.MixedScripts: (422, "Mixed scripts"),
@@ -125,6 +127,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     api_errors.BadParameter: (400, "Bad query parameter"),
     api_errors.WrongMediaType: (415, "Wrong media type"),
     api_errors.NotAcceptable: (406, "Not acceptable"),
+    api_errors.ParquetUnavailable: (406, "No Parquet here"),
     api_errors.StaleMatch: (412, "The game has moved on"),
     api_errors.BadLine: (400, "Bad line"),
     api_errors.LineTooLong: (400, "Line too long"),
@@ -206,7 +209,18 @@ def describe_error(error: Exception) -> Response:
     if status in (429, 503, 507):
         headers["Retry-After"] = str(members.setdefault("retry_after", RETRY_AFTER))
     members |= getattr(error, "members", {})
-    return make_problem(status, title, find_code(type(error)), str(error), members, headers)
+    return make_problem(status, title, find_code(type(error)), describe(error), members, headers)
+
+
+def describe(error: Exception) -> str:
+    """The sentence for people; of the database, whose errors name files and hosts, the public one.
+
+    What it leaves out is logged.
+    """
+    if isinstance(error, projection_errors.DatabaseError):
+        logger.warning("%s", error)
+        return error.public
+    return str(error)
 
 
 def describe_validation_error(error: ValidationError) -> Response:

@@ -16,8 +16,9 @@ from service.api.schemas import RESULTS, SIDES
 from service.game.values import GameStatus, Mode
 from service.imports.state import ImportMode as ImportMode
 from service.imports.verdicts import VerdictStatus
-from service.projection.games.query import Sort
+from service.projection.games.query import LONGEST_NAME, Sort
 from service.projection.games.terms import Speed
+from service.projection.player_reports import GROUPS
 from service.tournament.reporting import KINDS as REPORTED_KINDS
 from service.tournament.standings import RankTerm
 from service.tournament.table import TournamentKind
@@ -37,11 +38,15 @@ LONGEST_WAIT: Final = 30
 """Seconds that a request waits for its import at most."""
 LONGEST_ACTION: Final = 32
 """Characters of an action in coordinate form, at most."""
+_GROUP: Final = "|".join(GROUPS)
+GROUPED: Final = ("all", "variant", "side", "speed", "year")
+"""By what a player's games are grouped where nothing is said."""
 START: Final = "start"
 """Stands for the FEN of a game's first position."""
 CAUGHT_UP: Final = "caught_up"
 SPACE: Final = "[a-l][1-9][0-2]?"
 DAY: Final = r"^[0-9]{4}[.-](0[1-9]|1[0-2])[.-](0[1-9]|[12][0-9]|3[01])\Z"
+OPENING: Final = r"^[^\n]{1,200}\Z"
 TAG: Final = "^[A-Za-z0-9][A-Za-z0-9_]{0,254}:"
 ONE_ID: Final = "[a-z2-7]{16}"
 AN_ID: Final = {"pattern": "^[a-z2-7]{16}$"}
@@ -85,6 +90,12 @@ def pattern_field(pattern: str, said: str, **kwargs: Any) -> fields.String:
     return fields.String(validate=validate.Regexp(pattern, error=said), **kwargs)
 
 
+def player_field() -> fields.String:
+    """The id or the name of a player."""
+    said = f"an id or a name of at most {LONGEST_NAME} characters"
+    return fields.String(validate=validate.Length(1, LONGEST_NAME, error=said))
+
+
 class QuerySchema(Schema):
     """Base of the schemas of queries; an operation without parameters has this one."""
 
@@ -116,9 +127,9 @@ class FilterSchema(QuerySchema):
     """Which games to look for, in a list, a search or an export."""
 
     variant = choice_field(VARIANTS)
-    player = fields.String()
+    player = player_field()
     side = choice_field(SIDES)
-    opponent = fields.String()
+    opponent = player_field()
     open_for = fields.String()
     mode = choice_field(Mode)
     status = choice_field(GameStatus)
@@ -137,6 +148,7 @@ class FilterSchema(QuerySchema):
     max_rating = Number()
     speed = choice_field(Speed)
     computer = Flag()
+    opening = pattern_field(OPENING, "1 to 200 characters of an opening's name or code")
     fen = fields.String()
     min_ply = Number()
     max_ply = Number()
@@ -303,6 +315,38 @@ class DeliveriesSchema(QuerySchema):
     """The number of delivery attempts to list."""
 
     limit = Number(least=1, most=KEPT_DELIVERIES, load_default=DELIVERIES)
+
+
+class SelectionSchema(QuerySchema):
+    """Which of a player's finished games are counted."""
+
+    variant = choice_field(VARIANTS)
+    side = choice_field(SIDES)
+    opponent = fields.String()
+    speed = choice_field(Speed)
+    since = pattern_field(DAY, "a day as 1999.12.31 or 1999-12-31")
+    until = pattern_field(DAY, "a day as 1999.12.31 or 1999-12-31")
+
+
+class PlayerReportSchema(SelectionSchema):
+    """By what a player's games are grouped, and which ones."""
+
+    by = pattern_field(
+        f"^({_GROUP})(,({_GROUP}))*\\Z",
+        f"names out of {', '.join(GROUPS)}, with commas between",
+        load_default=",".join(GROUPED),
+        metadata={"pattern": f"^({_GROUP})(,({_GROUP}))*$"},
+    )
+
+
+class OpponentsSchema(SelectionSchema, PageSchema):
+    """A page of a player's opponents."""
+
+
+class OpeningsSchema(SelectionSchema):
+    """How a player's games of a variant began."""
+
+    variant = choice_field(VARIANTS, required=True)
 
 
 class PlayerListSchema(PageSchema):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any
 
 from flask import Blueprint, Response
@@ -9,15 +10,23 @@ from flask import Blueprint, Response
 from engine.registry import VARIANTS
 from service.api import request_data
 from service.api.context import get_service
-from service.api.query_schemas import RankingSchema
-from service.api.responses import respond_json
+from service.api.query_schemas import RankingSchema, VariantSchema
+from service.api.responses import (
+    answer_cached,
+    choose_media_type,
+    make_picture_policy,
+    respond_json,
+)
 from service.api.tournament_views import Grid, answer_public, escape_cell_name
 from service.api.views import render_person
 from service.composition import now
 from service.log.chain import when
 from service.projection.rating_periods import Rated
+from service.rating.history_chart import STYLE, RatingPoint, draw_history
 
 RANKING = RankingSchema()
+PICTURE = VariantSchema()
+SVG = "image/svg+xml"
 
 ratings = Blueprint("ratings", __name__, url_prefix="/api/v1")
 
@@ -54,6 +63,24 @@ def list_rating_history(id: str) -> Response:
     found = {variant: get_service().ratings.history(variant, id) for variant in VARIANTS}
     views = {variant: list(map(render_rating, rated)) for variant, rated in found.items() if rated}
     return respond_json({"player": id, "ratings": views})
+
+
+@ratings.get("/players/<id:id>/ratings.svg")
+def draw_rating_history(id: str) -> Response:
+    """A player's rating in a variant over time as a chart."""
+    variant = request_data.read_query(PICTURE)["variant"]
+    choose_media_type(SVG)
+    get_service().players.load(id)
+    name = get_service().namesakes.shown([id])[id]
+    found, length = get_service().ratings.history(variant, id), get_service().ratings.length
+    points = [
+        RatingPoint((one.period + 1) * length, one.rating.rating, one.rating.deviation)
+        for one in found
+    ]
+    drawn = draw_history(f"Rating in {variant.replace('-', ' ').title()}: {name}", points)
+    response = Response(drawn, mimetype=SVG)
+    response.headers["Content-Security-Policy"] = make_picture_policy(STYLE)
+    return answer_cached(response, sha256(drawn.encode()).hexdigest()[:16])
 
 
 def render_rating(rated: Rated) -> dict[str, Any]:

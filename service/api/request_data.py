@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import current_app, request
 from marshmallow import Schema, ValidationError
+from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from service.api.errors import BadParameter, MalformedJson, WrongMediaType
@@ -98,16 +99,21 @@ def read_query(schema: Schema = NONE) -> dict[str, Any]:
 
     Raises BadParameter for one that is unknown, given twice, missing or not what it must be.
     """
+    return load_parameters(schema, request.args)
+
+
+def load_parameters(schema: Schema, given: MultiDict[str, str]) -> dict[str, Any]:
+    """Parameters as the schema has them; raises what `read_query` does."""
     known = [field.data_key or name for name, field in schema.fields.items()]
-    for name in request.args:
+    for name in given:
         if name not in known:
             raise BadParameter(name, f"unknown; there is {', '.join(known) or 'none'}")
-        if len(request.args.getlist(name)) > 1:
+        if len(given.getlist(name)) > 1:
             raise BadParameter(name, "given twice")
     if not known:
         return {}
     try:
-        return load_fields(schema, dict(request.args.items()))
+        return load_fields(schema, dict(given.items()))
     except ValidationError as error:
         assert isinstance(error.messages, dict)
         name, messages = next(iter(error.messages.items()))

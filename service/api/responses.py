@@ -16,6 +16,7 @@ from service.api.errors import NotAcceptable
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
 PGN = "application/x-chess-pgn"
+PARQUET = "application/vnd.apache.parquet"
 TEXT = "text/plain"
 PROBLEM = "application/problem+json"
 

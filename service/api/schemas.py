@@ -28,6 +28,8 @@ from service.player.names.recorded import MAX_RECORDED_NAME
 from service.webhooks.webhook import EVENTS
 
 C = TypeVar("C")
+LONGEST_FILTER = 2000
+"""Characters of a webhook's filter, at most."""
 SIDES = {"first": Side.FIRST, "second": Side.SECOND}
 WON_OR_DRAWN = ("1-0", "0-1", "1/2-1/2")
 RESULTS = (*WON_OR_DRAWN, UNFINISHED)
@@ -305,6 +307,9 @@ class NewWebhookSchema(Schema):
         validate=validate.Length(1, len(EVENTS)),
     )
     everybody = Switch(load_default=False)
+    filter = fields.String(
+        validate=validate.Length(1, LONGEST_FILTER), load_default=None, allow_none=True
+    )
 
 
 class ExportSchema(Schema):

@@ -1,8 +1,7 @@
-"""`/api/v1/search` and `/api/v1/explorer`: games by what they are, and by positions."""
+"""`/api/v1/search`, `/api/v1/explorer` and novelties: games by what they are, and by positions."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, Response
@@ -12,6 +11,7 @@ from notation.errors import TokenError
 from notation.registry import find_dialect
 from service.api import request_data
 from service.api.context import get_service
+from service.api.games import find_viewer
 from service.api.query_schemas import ExplorerSchema, SearchSchema
 from service.api.responses import (
     JSON,
@@ -22,8 +22,13 @@ from service.api.responses import (
     write_ndjson_line,
 )
 from service.api.search_filters import query_of
-from service.api.views import list_summaries
+from service.api.views import list_summaries, render_opening
+from service.game.errors import NotFinished
+from service.game.evolve import at_ply
+from service.game.redaction import seen_position
+from service.game.values import GameStatus
 from service.projection.games.explorer import Continuation, Explored
+from service.projection.games.novelty import find_novelty
 from service.projection.games.query import Query, Sort
 from service.projection.summary import GameSummary
 
@@ -32,8 +37,6 @@ search = Blueprint("search", __name__, url_prefix="/api/v1")
 SEARCH = SearchSchema()
 EXPLORER = ExplorerSchema()
 LAG = "X-Projection-Lag"
-SHOWN = 8
-"""How many of the newest and of the highest rated games the explorer shows."""
 
 
 @search.get("/search")
@@ -65,19 +68,30 @@ def explore() -> Response:
     """Answer with the actions played from a position in finished games, their results and games."""
     found = request_data.read_query(EXPLORER)
     query = query_of(found)
-    games = get_service().search
-    view = render_explored(query, get_service().explorer.explore(query)) | {
-        "recent": render_summaries(games.page(query, limit=SHOWN).games),
-        "top": render_summaries(games.page(rated(query), limit=SHOWN, sort=Sort.RATING).games),
+    view = render_explored(query, get_service().explorer.explore(query))
+    return respond_json(view | {"lag": get_service().lag.events()})
+
+
+@search.get("/games/<id:id>/novelty")
+def show_novelty(id: str) -> Response:
+    """Where a finished game left the archive, and which game came with it the furthest."""
+    request_data.read_query()
+    state = get_service().games.load(id)
+    if state.status is not GameStatus.FINISHED:
+        raise NotFinished
+    found = find_novelty(get_service().database, state)
+    played = None if found.ply is None else state.played[found.ply - 1]
+    left = at_ply(state, len(state.played) if found.ply is None else found.ply - 1)
+    view = {
+        "ply": found.ply,
+        "action": played and played.coordinate,
+        "san": played and played.san,
+        "fen": find_dialect(state.variant).write_fen(seen_position(left, find_viewer(state))),
+        "games": found.games,
+        "last": render_summaries([found.last])[0] if found.last else None,
         "lag": get_service().lag.events(),
     }
     return respond_json(view)
-
-
-def rated(query: Query) -> Query:
-    """The query for those of its games whose players have a rating."""
-    least, most = query.rating
-    return replace(query, rating=(max(least or 1, 1), most))
 
 
 def render_summaries(games: list[GameSummary]) -> list[dict[str, Any]]:
@@ -99,7 +113,10 @@ def render_explored(query: Query, explored: Explored) -> dict[str, Any]:
         "rating": explored.total.rating,
         "actions": [render_continuation(variant, fen, one) for one in explored.continuations],
         "ended": explored.ended.results,
+        "recent": render_summaries(explored.recent),
+        "top": render_summaries(explored.top),
         "partial": explored.partial,
+        "opening": render_opening(explored.opening),
     }
 
 

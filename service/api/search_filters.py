@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
+
+from werkzeug.datastructures import MultiDict
 
 from notation.registry import find_dialect
+from service.api import request_data
 from service.api.errors import BadParameter
-from service.api.query_schemas import START
-from service.api.schemas import SIDES
+from service.api.query_schemas import START, FilterSchema
 from service.errors import BadValue
-from service.projection.games.placements import Placement, parse_placements
-from service.projection.games.query import Query, canonical_fen, parse_actions
+from service.projection.games.filters import make_query, parse_text, write_query
+from service.projection.games.query import Query, canonical_fen
 from service.projection.summary import UNLISTED
 
-SAME: Final = (
-    "variant", "player", "opponent", "open_for", "mode", "status", "result", "termination",
-    "speed", "computer", "material",
-)  # fmt: skip
-"""Parameters that a query has under the same names."""
+FILTER = FilterSchema()
 
 
 def query_of(found: dict[str, Any]) -> Query:
@@ -25,24 +23,28 @@ def query_of(found: dict[str, Any]) -> Query:
 
     Raises BadParameter, BadFen, BadValue and UnknownVariant.
     """
-    variant = found.get("variant")
-    query = Query(
-        **{name: found[name] for name in SAME if name in found},
-        side=None if "side" not in found else list(SIDES).index(found["side"]),
-        tags=_parse_tags(found),
-        since=_parse_day(found, "since"),
-        until=_parse_day(found, "until"),
-        plies=(found.get("min_plies"), found.get("max_plies")),
-        points=(found.get("min_points"), found.get("max_points")),
-        rating=(found.get("min_rating"), found.get("max_rating")),
-        fen=_fen(found),
-        at_ply=(found.get("min_ply"), found.get("max_ply")),
-        actions=parse_actions(found["actions"]) if "actions" in found else (),
-        pieces=_parse_pieces(variant, found["pieces"]) if "pieces" in found else (),
-    )
-    # What is wrong with a query is told before anything is streamed.
-    query.check()
-    return query
+    tag = found.get("tag", "").partition(":")[0]
+    if tag in UNLISTED:
+        others = "since, until, result, variant, termination or fen"
+        raise BadParameter("tag", f"{tag} is not listed; look by {others}")
+    days = {name: parse_day(found, name) for name in ("since", "until") if name in found}
+    if "fen" not in found:
+        return make_query(found | days)
+    if "variant" not in found:
+        raise BadValue("variant", "is needed to look for positions")
+    return make_query(found | days | {"fen": fen_of(found["variant"], found["fen"])})
+
+
+def canonical_filter(text: str) -> str:
+    """The parameters of a search, as its address has them, in the one form that is kept.
+
+    Raises what `query_of` does, and BadParameter for an unknown parameter and one given twice.
+    """
+    given = MultiDict(parse_text(text))
+    query = query_of(request_data.load_parameters(FILTER, given))
+    if query == Query():
+        raise BadValue("filter", "the parameters of a search: speed=blitz&min_rating=1800")
+    return write_query(query)
 
 
 def fen_of(variant: str, text: str) -> str:
@@ -53,34 +55,7 @@ def fen_of(variant: str, text: str) -> str:
     return canonical_fen(variant, text)
 
 
-def _fen(found: dict[str, Any]) -> str | None:
-    text, variant = found.get("fen"), found.get("variant")
-    if text is None:
-        return None
-    if variant is None:
-        raise BadValue("variant", "is needed to look for positions")
-    return fen_of(variant, text)
-
-
-def _parse_pieces(variant: str | None, text: str) -> tuple[Placement, ...]:
-    if variant is None:
-        raise BadValue("variant", "is needed to look for pieces")
-    return parse_placements(variant, text.replace(",", " ").split())
-
-
-def _parse_day(found: dict[str, Any], name: str) -> str | None:
+def parse_day(found: dict[str, Any], name: str) -> str | None:
+    """The day that a parameter names, as records write it; None where it is not given."""
     day: str | None = found.get(name)
     return None if day is None else day.replace("-", ".")
-
-
-def _parse_tags(found: dict[str, Any]) -> tuple[tuple[str, str], ...]:
-    pairs: list[tuple[str, str]] = []
-    if "event" in found:
-        pairs.append(("Event", found["event"]))
-    if "tag" in found:
-        name, _, value = found["tag"].partition(":")
-        if name in UNLISTED:
-            others = "since, until, result, variant, termination or fen"
-            raise BadParameter("tag", f"{name} is not listed; look by {others}")
-        pairs.append((name, value))
-    return tuple(pairs)

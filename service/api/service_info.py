@@ -17,6 +17,7 @@ from service.api.context import get_service, get_web
 from service.api.responses import hash_source, respond_json
 from service.api.views import SIDE_NAMES
 from service.jobs.duties import CLOCKS, DUTIES, Duty
+from service.projection.errors import DatabaseError
 from service.storage.capacity import can_write
 
 meta = Blueprint("meta", __name__)
@@ -78,24 +79,38 @@ def report_health() -> Response:
 
 @meta.get("/readyz")
 def report_readiness() -> Response:
-    """Whether the service can do its work: the log answers and takes writes, the projections
-    keep up.
+    """Whether the service can do its work: the log answers and takes writes, the lists can be
+    read and keep up.
     """
     writes = can_write(get_service().store)
-    lag = get_service().checkpoints.count_behind(get_service().log)
-    parked = get_service().dead_letters.count()
+    lists = measure_lists()
     duties = {duty: measure_backlog(duty) for duty in DUTIES} | {CLOCKS: measure_flags()}
     late = any(duty.prompt and seen["oldest_seconds"] > LATE for duty, seen in duties.items())
-    status = "read-only" if not writes else "degraded" if parked or late else "ready"
+    degraded = late or lists["parked_games"] != 0
+    status = "read-only" if not writes else "degraded" if degraded else "ready"
     return respond_json(
         {
             "status": status,
             "writes": "accepted" if writes else "storage-full",
-            "projection_lag": lag,
-            "parked_games": parked,
+            **lists,
             "duties": {duty.name: seen for duty, seen in duties.items()},
         }
     )
+
+
+def measure_lists() -> dict[str, object]:
+    """Return whether the lists can be read, how far they are behind, and how many games are parked.
+
+    Games go on without their database: its error is told, and nulls for what only it knows.
+    """
+    try:
+        return {
+            "lists": "available",
+            "projection_lag": get_service().checkpoints.count_behind(get_service().log),
+            "parked_games": get_service().dead_letters.count(),
+        }
+    except DatabaseError as error:
+        return {"lists": error.code, "projection_lag": None, "parked_games": None}
 
 
 def measure_backlog(duty: Duty) -> dict[str, float]:

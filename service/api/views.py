@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from hashlib import sha256
 from typing import Any
 
@@ -22,7 +23,7 @@ from service.game.values import GameStatus, Played
 from service.log.chain import public_part, when
 from service.log.values import Recorded
 from service.player.names.shown import ShownName
-from service.projection.summary import GameSummary
+from service.projection.summary import GameSummary, NamedOpening
 
 SIDE_NAMES = ("first", "second")
 
@@ -169,7 +170,13 @@ def render_summary(summary: GameSummary, names: Mapping[str, ShownName]) -> dict
         "tags": dict(summary.tags),
         "infiltrators": summary.infiltrators,
         "initial_fen": summary.fen,
+        "opening": render_opening(summary.opening),
     }
+
+
+def render_opening(opening: NamedOpening | None) -> dict[str, Any] | None:
+    """An opening's name and code; None where there is none."""
+    return None if opening is None else asdict(opening)
 
 
 def render_action(ply: int, played: Played) -> dict[str, Any]:

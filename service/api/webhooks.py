@@ -12,12 +12,13 @@ from service.api.context import get_service, require, require_bearer, require_ow
 from service.api.query_schemas import DeliveriesSchema
 from service.api.responses import respond_json
 from service.api.schemas import NewWebhookSchema
-from service.errors import MissingScope
+from service.api.search_filters import canonical_filter
+from service.errors import BadValue, MissingScope
 from service.log.chain import when
 from service.player.scopes import ADMIN, PLAY
 from service.webhooks.receivers import route_of
 from service.webhooks.sending import check_url
-from service.webhooks.webhook import Attempt, Webhook, derive_secret
+from service.webhooks.webhook import ABOUT_GAMES, Attempt, Webhook, derive_secret
 
 webhooks = Blueprint("webhooks", __name__, url_prefix="/api/v1/webhooks")
 
@@ -35,7 +36,12 @@ def register() -> Response:
         raise MissingScope(ADMIN)
     check_url(wish["url"], private=get_service().settings.private_webhooks)
     events = tuple(dict.fromkeys(wish["events"]))
-    hook = get_service().webhooks.register(actor.player, wish["url"], events, wish["everybody"])
+    filter = None if wish["filter"] is None else canonical_filter(wish["filter"])
+    if filter is not None and not ABOUT_GAMES.intersection(events):
+        raise BadValue("filter", f"needs an event about games: {', '.join(sorted(ABOUT_GAMES))}")
+    hook = get_service().webhooks.register(
+        actor.player, wish["url"], events, wish["everybody"], filter
+    )
     headers = {"Location": f"/api/v1/webhooks/{hook.id}", **NO_STORE}
     return respond_json(render_webhook_with_secret(hook), 201, headers)
 
@@ -124,6 +130,7 @@ def render_webhook(hook: Webhook, cooling: Mapping[str, int]) -> dict[str, Any]:
         "url": hook.url,
         "events": list(hook.events),
         "everybody": hook.everybody,
+        "filter": hook.filter,
         "created_at": when(hook.created_at),
         "failing_since": None if hook.failing_since is None else when(hook.failing_since),
         "cooling_until": None if until is None else when(until),

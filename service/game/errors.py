@@ -86,10 +86,10 @@ class AlreadyChosen(WrongState):
 
 
 class NotFinished(WrongState):
-    """A game without a result: there is nothing to correct or to withdraw."""
+    """A game that is not over: it has no result to correct or withdraw, and no last position."""
 
     code = "not-finished"
-    message = "the game is not over; it has no result to correct or withdraw"
+    message = "the game is not over; it has no result yet"
 
 
 class CannotReopen(WrongState):

@@ -14,6 +14,7 @@ from service.game.commands import BeginGame, Command, CreateGame, ImportRecord
 from service.game.decide import create, decide
 from service.game.events import ChoiceSealed
 from service.game.evolve import fold
+from service.game.outline import GameOutline
 from service.game.permissions import PAIRER
 from service.game.state import GameState
 from service.game.timekeeping import Moment, Outage, find_alarm
@@ -45,7 +46,7 @@ def stream_of(id: str) -> StreamId:
     return StreamId(KIND, id)
 
 
-def audience(state: GameState) -> tuple[str, ...]:
+def audience(state: GameOutline) -> tuple[str, ...]:
     """The players whom a game's events concern; nobody's while its round is not ready."""
     if state.status is GameStatus.PREPARED:
         return ()
@@ -126,13 +127,20 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
         begun = self._begun(state)
         return begun if begun.updated_at <= at else state
 
-    def create_imported(self, beginnings: Sequence[Beginning], by: str) -> list[bool]:
+    def create_imported(
+        self,
+        beginnings: Sequence[Beginning],
+        by: str,
+        announce: Callable[[Sequence[Append]], None] = lambda requests: None,
+    ) -> list[bool]:
         """Begin games by events decided before, for one round trip; says which ids were new.
 
-        For what is taken in by the thousand: no state is folded or cached.
+        For what is taken in by the thousand: no state is folded or cached. `announce` is called
+        with what is about to be appended.
         """
         at = self.clock()
         requests = [make_first_append(each, at, by, self.private) for each in beginnings]
+        announce(requests)
         return [isinstance(answer, int) for answer in self.log.append_each(requests)]
 
     def begin(self, id: str) -> GameState:

@@ -9,6 +9,7 @@ from typing import Final
 from engine.registry import find_variant
 from notation.embedded_commands import CLOCK, ELAPSED, EVALUATION, join_comment, split_comment
 from notation.game import Line, Move
+from service.game.outline import GameOutline
 from service.game.state import GameState
 from service.game.values import Played
 
@@ -124,6 +125,6 @@ def _comment(comment: str, shown: Presentation) -> str:
     return join_comment(left, text) if left or text else ""
 
 
-def listed_tags(state: GameState) -> dict[str, str]:
+def listed_tags(state: GameOutline) -> dict[str, str]:
     """The tags of a game that are shown where it is one of many, by name."""
     return {name: state.tags[name] for name in LISTED_TAGS if name in state.tags}

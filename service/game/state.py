@@ -82,6 +82,11 @@ class GameState:
         return Side(self.position.side) if going_on else None
 
     @property
+    def length(self) -> int:
+        """How many actions stand."""
+        return len(self.played)
+
+    @property
     def is_scored(self) -> bool:
         """Whether a worker has counted the points for the ending that the game has."""
         return self.score is not None and self.score.ending == self.ending

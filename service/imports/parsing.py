@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol
 
+from engine.position import Position
 from notation.errors import BadAnnotation, RecordError
 from notation.game import Game
 from notation.judge import judge
@@ -23,6 +24,16 @@ UNREADABLE: Final = frozenset({"syntax", "too-large"})
 """Codes of what is no record at all, and so nothing that was played."""
 
 
+class PositionListener(Protocol):
+    """Makes something of the positions of a game while it is played."""
+
+    def add(self, variant: str, position: Position) -> None:
+        """Add the next position of the game; it is played on afterwards."""
+
+    def finish(self) -> Any:
+        """What is made of all positions: a value that can be pickled."""
+
+
 @dataclass(frozen=True, slots=True)
 class RecordLocation:
     """Where a record is: its section's byte range in the unpacked file, and its first line."""
@@ -38,6 +49,7 @@ class ValidRecord:
 
     `identity` is what makes it this game, `essence` a digest of all that the record says. `claimed`
     is the id of the game that the record says it was exported from, None if it says nothing.
+    `indexed` is what a PositionListener has made of its positions, None without one.
     """
 
     location: RecordLocation
@@ -46,6 +58,7 @@ class ValidRecord:
     identity: tuple[str, ...]
     essence: str
     claimed: str | None
+    indexed: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,24 +78,32 @@ class InvalidRecord:
 ParsedRecord = ValidRecord | InvalidRecord
 
 
-def parse_sections(sections: Sequence[Section]) -> list[ParsedRecord]:
+def parse_sections(
+    sections: Sequence[Section], listen: Callable[[], PositionListener] | None = None
+) -> list[ParsedRecord]:
     """Read and judge the records in some sections, in order.
 
-    Raises nothing for what a file may hold: what is wrong with a record is in an InvalidRecord.
+    `listen` makes a listener for the positions of a record. Raises nothing for what a file may
+    hold: what is wrong with a record is in an InvalidRecord.
     """
     return [
-        _parse_record(record, section) for section in sections for record in read_records(section)
+        _parse_record(record, section, None if listen is None else listen())
+        for section in sections
+        for record in read_records(section)
     ]
 
 
-def _parse_record(record: Record | RecordError, section: Section) -> ParsedRecord:
+def _parse_record(
+    record: Record | RecordError, section: Section, listener: PositionListener | None
+) -> ParsedRecord:
     location = RecordLocation(section.start, section.end, section.line)
     try:
         if isinstance(record, RecordError):
             raise record
         text = Movetext()
-        game = judge(record, text)
-        return _check_game(game, text.text(game.result), location)
+        game = judge(record, text, visit=None if listener is None else listener.add)
+        valid = _check_game(game, text.text(game.result), location)
+        return valid if listener is None else replace(valid, indexed=listener.finish())
     except RecordError as error:
         error_view = {
             "code": error.code,

@@ -47,13 +47,14 @@ def restore(
         remove_unfinished(client)
         log = RedisEventLog(client, CODEC, about["partitions"])
         refuse_a_used_log(log)
-        client.set(RESTORING_KEY, path.name)
-        # An empty store may have been begun with other keys than the backup brings.
-        client.delete(KEYS)
-        # What lists another log must not be read with this one.
+        # What lists another log must not be read with this one. A database that fails is told
+        # before the store is touched.
         database = open_database(settings.data_dir, settings.database_url)
         database.replace_by(database.build(), lambda connection: None)
         database.close()
+        client.set(RESTORING_KEY, path.name)
+        # An empty store may have been begun with other keys than the backup brings.
+        client.delete(KEYS)
         uploads = Uploads(settings.data_dir, settings.max_upload)
         streams = 0
         pipeline = client.pipeline()

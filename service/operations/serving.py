@@ -23,7 +23,6 @@ from service.operations.admin import make_first_admin
 from service.operations.data_dir import lock_data_dir, run_dir, write_note
 from service.operations.errors import CannotListen
 from service.operations.gunicorn_settings import LISTEN_FD
-from service.operations.list_progress import ListProgress
 from service.operations.reachable_store import point_settings_at
 from service.operations.redis_server import RedisServer, prepare_redis_server
 from service.operations.redis_watch import is_full
@@ -83,7 +82,7 @@ def serve(settings: Settings, started: Callable[[Settings, str], None], say: Say
         excused = partial(is_full, settings.data_dir)
         notes = {"serve.pid": str(os.getpid()), "url": address}
         leave = partial(leave_notes, run_dir(settings.data_dir), notes)
-        above = list_parts(settings, listener, address, say)
+        above = list_parts(settings, listener, address)
         layers.append([replace(program, excused=excused, watch=leave) for program in above[:1]])
         layers[-1] += [replace(program, excused=excused) for program in above[1:]]
 
@@ -131,9 +130,7 @@ def warn_of_unsafe_settings(settings: Settings, say: Say) -> None:
             )
 
 
-def list_parts(
-    settings: Settings, listener: socket.socket, address: str, say: Say
-) -> list[Program]:
+def list_parts(settings: Settings, listener: socket.socket, address: str) -> list[Program]:
     """The programs above the store."""
     environment = make_child_environment(settings)
     listen_fd = {LISTEN_FD: str(listener.fileno())}
@@ -146,7 +143,7 @@ def list_parts(
             ready=lambda: has_answer(address, "/healthz"),
             inherited=(listener.fileno(),),
         ),
-        Program("projector", PROJECTOR, environment, watch=ListProgress(settings, say).watch),
+        Program("projector", PROJECTOR, environment),
         *list_workers(environment),
     ]
 

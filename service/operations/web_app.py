@@ -19,7 +19,9 @@ from service.api.exports import exports
 from service.api.game_feed import game_feed
 from service.api.games import games
 from service.api.imports import imports
+from service.api.merging import merging
 from service.api.metrics import Metrics
+from service.api.player_reports import player_reports
 from service.api.players import players
 from service.api.problems import register_problems
 from service.api.rate_limits import RateLimit, check_token
@@ -69,7 +71,7 @@ def create_app(service: Service) -> Flask:
     app.url_map.strict_slashes = False
     for blueprint in (games, boards, search, exports, players, imports, webhooks, streams, meta):
         app.register_blueprint(blueprint)
-    for blueprint in (analyses, tournaments, results, reports, ratings):
+    for blueprint in (analyses, tournaments, results, reports, ratings, player_reports, merging):
         app.register_blueprint(blueprint)
     app.register_blueprint(game_feed)
     app.register_blueprint(action_lines)

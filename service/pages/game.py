@@ -64,6 +64,7 @@ def render_page(id: str, problem: Mapping[str, Any] | None = None) -> str:
         rules=may_rule(game),
         signature=read_signature(id),
         analysis=find_analysis(id),
+        novelty=find_novelty(game),
         problem=problem,
     )
 
@@ -128,6 +129,20 @@ def find_analysis(id: str) -> Mapping[str, Any] | None:
         found: Mapping[str, Any] = get(f"/games/{id}/analysis")
     except ApiRefused as refused:
         if refused.problem["status"] != 404:
+            raise
+        return None
+    return found
+
+
+def find_novelty(game: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Where a finished game left the archive; None for others, and while the lists are away."""
+    if game["status"] != "finished":
+        return None
+    try:
+        found: Mapping[str, Any] = get(f"/games/{game['id']}/novelty")
+    except ApiRefused as refused:
+        # A game that was reopened meanwhile is finished no more.
+        if refused.problem["status"] not in (409, 503):
             raise
         return None
     return found

@@ -16,8 +16,9 @@ from service.pages.site import pages
 
 SEARCHED = (
     "variant", "player", "side", "opponent", "mode", "status", "result", "termination", "event",
-    "tag", "since", "until", "min_plies", "max_plies", "min_rating", "max_rating", "speed",
-    "computer", "fen", "material", "actions", "pieces", "sort",
+    "tag", "since", "until", "min_plies", "max_plies", "min_points", "max_points", "min_rating",
+    "max_rating", "speed", "computer", "opening", "fen", "min_ply", "max_ply", "material",
+    "actions", "pieces", "sort",
 )  # fmt: skip
 """The fields of the search form, as the API names them."""
 SHOWN = 12

@@ -26,8 +26,8 @@ pages = Blueprint(
 
 VIEWS: Final = (
     *("account", "analysis_board", "api_reference", "downloads", "explorer"),
-    *("game", "games", "imports", "players", "tournaments", "tournament_desk"),
-    *("clocks", "problem_texts", "tournament_names"),
+    *("clocks", "game", "games", "imports", "merging", "players", "tournaments", "tournament_desk"),
+    *("problem_texts", "tournament_names"),
 )
 DEFAULT_VARIANT: Final = next(iter(VARIANTS))
 """The game that a page shows where none is asked for."""
@@ -78,6 +78,16 @@ pages.add_app_template_filter(shown_name, "named")
 def name_game(variant: str) -> str:
     """A game's name as a heading has it."""
     return variant.replace("-", " ").title()
+
+
+@pages.app_template_filter("opening")
+def describe_opening(opening: Mapping[str, Any]) -> str:
+    """An opening's name, behind its code if it has one.
+
+    >>> describe_opening({"name": "Northern Gate", "code": "N1"})
+    'N1 Northern Gate'
+    """
+    return " ".join(filter(None, (opening["code"], opening["name"])))
 
 
 @pages.app_template_filter("day")

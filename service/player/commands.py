@@ -88,6 +88,13 @@ class PartPlayer:
 
 
 @command
+class DistinguishPlayer:
+    """Note that a player is somebody else than the player `other`."""
+
+    other: str
+
+
+@command
 class ErasePlayer:
     """Remove a player's name and tokens for good, at a time in milliseconds since 1970 UTC."""
 
@@ -97,6 +104,13 @@ class ErasePlayer:
 NewPlayerCommand = RegisterPlayer | RegisterUnclaimed
 """The commands that begin a player."""
 PlayerCommand = (
-    IssueToken | RevokeToken | RotateToken | RenamePlayer | MergePlayer | PartPlayer | ErasePlayer
+    IssueToken
+    | RevokeToken
+    | RotateToken
+    | RenamePlayer
+    | MergePlayer
+    | PartPlayer
+    | DistinguishPlayer
+    | ErasePlayer
 )
 """The commands on a player there is."""

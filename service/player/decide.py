@@ -52,6 +52,11 @@ def decide(command: c.PlayerCommand, state: PlayerState, principal: c.Principal)
             return (events.PlayerMerged(into=into),)
         case c.PartPlayer():
             return () if state.merged_into is None else (events.PlayerParted(),)
+        case c.DistinguishPlayer(other=other):
+            if other == state.id:
+                raise BadValue("other", "the id of another player")
+            settled = other in state.distinct_from
+            return () if settled else (events.PlayerDistinguished(other=other),)
         case c.ErasePlayer(at=at):
             for held in state.tokens.values():
                 if held.is_good(at):

@@ -49,6 +49,13 @@ class PlayerParted(Event):
     """The player was merged by mistake, and stands alone again."""
 
 
+@event("player-distinguished/1")
+class PlayerDistinguished(Event):
+    """The player is somebody else than the player `other`, however alike their names are."""
+
+    other: str
+
+
 @event("player-erased/1")
 class PlayerErased(Event):
     """The name and all tokens are gone; games stay, under no name."""
@@ -63,6 +70,7 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
         PlayerRenamed,
         PlayerMerged,
         PlayerParted,
+        PlayerDistinguished,
         PlayerErased,
     )
 }

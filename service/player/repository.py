@@ -238,6 +238,11 @@ class Players(Repository[PlayerState, NewPlayerCommand, PlayerCommand, Principal
         """Take a merger back; raises NotFound."""
         self.execute(id, c.PartPlayer(), Principal(by, None))
 
+    def distinguish(self, id: str, other: str, by: str) -> None:
+        """Note that two players are not one person; raises NotFound and BadValue."""
+        self._living(other)
+        self.execute(id, c.DistinguishPlayer(other=other), Principal(by, None))
+
     def erase(self, id: str, by: Principal) -> None:
         """Remove a player's name and tokens for good; raises NotFound and LastAdmin."""
         self.execute(id, c.ErasePlayer(at=self.clock()), by)

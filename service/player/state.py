@@ -35,7 +35,10 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class PlayerState:
-    """A player after `version` events; `tokens` are those not revoked, by id."""
+    """A player after `version` events; `tokens` are those not revoked, by id.
+
+    `distinct_from` are players who are known to be others, though their names are alike.
+    """
 
     id: str
     version: int = 0
@@ -47,6 +50,7 @@ class PlayerState:
     registered_by: str = ""
     merged_into: str | None = None
     tokens: Mapping[str, Token] = field(default_factory=dict)
+    distinct_from: frozenset[str] = frozenset()
 
     def is_admin(self, now: int) -> bool:
         """Whether a token of theirs is good for everything now."""
@@ -80,6 +84,8 @@ def apply_event(state: PlayerState, entry: Recorded) -> PlayerState:
             return replace(state, merged_into=into)
         case events.PlayerParted():
             return replace(state, merged_into=None)
+        case events.PlayerDistinguished(other=other):
+            return replace(state, distinct_from=state.distinct_from | {other})
         case events.PlayerErased():
             return replace(state, erased=True, tokens={})
         case unknown:

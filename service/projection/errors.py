@@ -2,16 +2,21 @@
 
 ServiceError
 ├── BadCursor           a cursor of another question, or none at all
+├── AmbiguousName       more players have a name than are looked for together
 ├── RebuildStopped      its process is to stop
 ├── RebuildSuperseded   another rebuild was begun; this one stops
 └── DatabaseError       the database of the read models cannot do what it was asked
     ├── DatabaseFull    it has no room for another row
     ├── DatabaseLocked  others held it for too long
-    ├── DatabaseAway    it cannot be reached, opened or read
+    ├── DatabaseAway    it cannot be reached or opened
+    ├── DatabaseDamaged it does not hold what it should
+    ├── DatabaseSlow    it has no answer for somebody who cannot wait
     └── NewerDatabase   a newer version of the service has written it
 """
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 from service.errors import ServiceError
 
@@ -21,6 +26,17 @@ class BadCursor(ServiceError):
 
     code = "bad-cursor"
     message = "the cursor is no next_cursor of an earlier page with the same filters and sort"
+
+
+class AmbiguousName(ServiceError):
+    """More than `limit` players have the words of a name in theirs."""
+
+    code = "ambiguous-name"
+    message = (
+        "more than {limit} players are called {name!r}; give more of the name, or the id of one"
+    )
+    name: str
+    limit: int
 
 
 class RebuildSuperseded(ServiceError):
@@ -39,9 +55,14 @@ class RebuildStopped(ServiceError):
 
 
 class DatabaseError(ServiceError):
-    """Base of what the database of the read models refuses; nothing of the change was written."""
+    """Base of what the database of the read models refuses; nothing of the change was written.
+
+    `public` is what is said of it to everybody; the message is for operators alone, since it may
+    name files, hosts and users.
+    """
 
     code = "database-error"
+    public: ClassVar[str]
 
 
 class DatabaseFull(DatabaseError):
@@ -49,6 +70,7 @@ class DatabaseFull(DatabaseError):
 
     code = "database-full"
     message = "the database of the lists is full; make room on its disk"
+    public = "the database of the lists is full until an operator makes room; games go on"
 
 
 class DatabaseLocked(DatabaseError):
@@ -56,14 +78,36 @@ class DatabaseLocked(DatabaseError):
 
     code = "database-locked"
     message = "the database of the lists is locked by another process; try again"
+    public = "the database of the lists is locked; games go on; try again"
 
 
 class DatabaseAway(DatabaseError):
-    """The database cannot be reached, its file cannot be opened, or it is damaged."""
+    """The database cannot be reached, or its files cannot be opened, for a `reason`."""
 
     code = "database-away"
     message = "the database of the lists cannot be reached ({reason})"
+    public = "the database of the lists cannot be reached; games go on; try again later"
     reason: str
+
+
+class DatabaseDamaged(DatabaseError):
+    """The database can be reached and does not hold what it should, for a `reason`."""
+
+    code = "database-damaged"
+    message = (
+        "the database of the lists is damaged ({reason}); `movelog rebuild` makes it anew from "
+        "the log"
+    )
+    public = "the database of the lists is damaged until an operator mends it; games go on"
+    reason: str
+
+
+class DatabaseSlow(DatabaseError):
+    """The database did not answer a question in the short time that somebody could wait."""
+
+    code = "database-slow"
+    message = "the database of the lists takes too long"
+    public = "the database of the lists takes too long; games go on; try again"
 
 
 class NewerDatabase(DatabaseError):
@@ -74,4 +118,5 @@ class NewerDatabase(DatabaseError):
         "the database of the lists has the schema {revision}, which this version does not know; "
         "start the newer version again, or remove the database and run `movelog rebuild`"
     )
+    public = "a newer version of this service has written its lists; an operator has to update it"
     revision: str

@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 from engine.registry import VARIANTS
 from service.projection.database.database import Database
 from service.projection.database.tables import GAME, OPEN_GAME, SEAT
+from service.projection.games.openings import LISTED
 from service.projection.games.search import to_summary
 from service.projection.summary import DRAWN, LOST, WON, GameSummary
 
@@ -32,7 +33,7 @@ class GameList:
     def open_games(self, player: str) -> list[GameSummary]:
         """The games offered or running that concern a player, newest first, up to 1000."""
         chosen = (
-            select(GAME)
+            select(*LISTED)
             .join_from(OPEN_GAME, GAME, GAME.c.number == OPEN_GAME.c.number)
             .where(OPEN_GAME.c.player == player)
             .order_by(OPEN_GAME.c.number.desc())

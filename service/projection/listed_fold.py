@@ -12,7 +12,7 @@ from service.game.importing import replayed_actions
 from service.game.repository import Games, stream_of
 from service.game.state import GameState
 from service.log.values import Recorded
-from service.projection.games.rows import Play, play_of
+from service.projection.games.play import Play, play_of
 
 
 def fold_for_lists(id: str, recorded: Sequence[Recorded]) -> GameState | None:

@@ -9,6 +9,7 @@ behind the log as the list of players does.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Final
@@ -24,13 +25,17 @@ from service.player.state import PlayerState
 from service.projection.database.chunks import select_rows_in
 from service.projection.database.database import Database
 from service.projection.database.tables import NAMESAKE, PLAYER
-from service.projection.errors import DatabaseError
+from service.projection.errors import DatabaseError, DatabaseSlow
 
 log = logging.getLogger(__name__)
 
 SHORTEST: Final = 4
 """Characters of an id that a mark has; more where two marks would be the same."""
 NO_NAME: Final = ShownName(NOBODY)
+PATIENCE: Final = 1.5
+"""Seconds that a game waits for the marks of its players' names."""
+PAUSE: Final = 2.0
+"""Seconds after which a database that had no answer is asked for marks again."""
 
 
 class Namesakes:
@@ -39,6 +44,7 @@ class Namesakes:
     def __init__(self, database: Database, players: Players) -> None:
         self.players = players
         self.database = database
+        self._asked_again_at = float("-inf")
 
     def shown(self, ids: Iterable[str | None]) -> dict[str, ShownName]:
         """The names of these players by id, as `Players.names` has them, with their marks.
@@ -57,12 +63,21 @@ class Namesakes:
         asked = [(id, digest) for id, name in names.items() for digest in digests(name)]
         if not asked:
             return {}
-        try:
-            return self.database.read(lambda connection: find_marks(connection, asked))
-        except DatabaseError as error:
-            # Games are played without the lists too; and nobody is taken for another meanwhile.
-            log.warning("every name is marked: %s", error)
-            return {id: id[:SHORTEST].upper() for id in names}
+        if time.monotonic() >= self._asked_again_at:
+            try:
+                return self.database.read(lambda c: find_marks(c, asked), PATIENCE)
+            except DatabaseError as error:
+                self._go_without(error)
+        # Games are played without the lists too; and nobody is taken for another meanwhile.
+        return {id: id[:SHORTEST].upper() for id in names}
+
+    def _go_without(self, error: DatabaseError) -> None:
+        """Ask no more for a while; of many who waited at once only the first says so."""
+        if time.monotonic() >= self._asked_again_at:
+            # A moment in which this process had too much to do is no fault of the database.
+            level = logging.INFO if isinstance(error, DatabaseSlow) else logging.WARNING
+            log.log(level, "every name is marked: %s", error)
+        self._asked_again_at = time.monotonic() + PAUSE
 
 
 def find_marks(connection: Connection, asked: Sequence[tuple[str, str]]) -> Mapping[str, str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -18,6 +17,7 @@ from sqlalchemy import Connection, Row, and_, bindparam, delete, insert, or_, se
 
 from service.log.interface import EventLog
 from service.log.values import Pointer
+from service.player.names.words import starts, words
 from service.player.state import KIND, PlayerState, fold, stream_of
 from service.projection.database.chunks import select_rows_in
 from service.projection.database.database import Database
@@ -30,14 +30,11 @@ from service.projection.updates import Change
 
 log = logging.getLogger(__name__)
 
-WORDS: Final = 6
-"""By how many words of a name a player is found: the first ones."""
 CHUNK: Final = 200
 LOOKED_AT: Final = 2000
 """How many words are looked at for one page at most."""
 LAST: Final = "\U0010ffff"
 """Sorts behind every text that goes on otherwise."""
-_WORD: Final = re.compile(r"[^\W_]+")
 _CURSOR: Final = re.compile(r"([0-9a-f]{8}) (\S+) ([a-z0-9]{1,100})")
 
 Names = Callable[[Iterable[str]], Mapping[str, str]]
@@ -176,27 +173,6 @@ def _readable(events: EventLog, id: str) -> list[PlayerState]:
     except Exception:
         log.exception("player %s cannot be read", id)
         return []
-
-
-def words(name: str) -> list[str]:
-    """The words of a name as they are compared.
-
-    >>> words("Łukasz  d'Été")
-    ['łukasz', 'd', 'ete']
-    """
-    parted = unicodedata.normalize("NFKD", name.casefold())
-    plain = "".join(char for char in parted if not unicodedata.combining(char))
-    return _WORD.findall(plain) or plain.split()
-
-
-def starts(name: str) -> list[str]:
-    """A name from each of its first words on.
-
-    >>> starts("Ada King")
-    ['ada_king', 'king']
-    """
-    found = words(name)
-    return ["_".join(found[n:]) for n in range(min(len(found), WORDS))]
 
 
 def _listed(row: Row[Any], name: str, sought: str) -> ListedPlayer | None:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from service.game.outline import GameOutline
 from service.game.repository import KIND, Games
-from service.game.state import GameState
 from service.log.feed_range import FeedBatch, FeedRange, parse_position
 from service.log.interface import FEED_START, EventLog
 from service.log.values import Pointer
 from service.projection.checkpoints import Positions, read_checkpoints, write_checkpoints
+from service.projection.database.chunks import batched
 from service.projection.database.database import Database
+from service.projection.database.refusals import is_refused_row
 from service.projection.dead_letters import DeadLetters
 from service.projection.games.projection import GameProjection, PreparedGames
+from service.projection.handover import Handover
 from service.projection.reacted import Reacted
 from service.projection.updates import (
     Change,
@@ -28,12 +31,12 @@ from service.projection.updates import (
 )
 from service.projection.urgent_updates import UrgentUpdates
 
-Ended = Callable[[Sequence[GameState]], None]
+Ended = Callable[[Sequence[GameOutline]], None]
 """Called with games that have ended and are to be scored or counted, and with reopened ones."""
 
 
-Awaited = Callable[[GameState], bool]
-"""Says of a record that came in with its score whether it is to be counted for a tournament."""
+Awaiting = Callable[[Iterable[GameOutline]], Collection[str]]
+"""Says which records that came in with their scores are to be counted for a tournament, by id."""
 
 GAMES: Final = 100
 """Pointers that are projected together, and so between two calls of `stopping`."""
@@ -59,8 +62,9 @@ class Projector:
         projections: Sequence[Projection] = (),
         reactions: Reactions | None = None,
         stopping: Callable[[], bool] = lambda: False,
+        handover: Handover | None = None,
     ) -> None:
-        self.games = GameProjection(games)
+        self.games = GameProjection(games, handover)
         self.events: EventLog = games.log
         self.database = database
         self.projections = projections
@@ -88,7 +92,7 @@ class Projector:
         backlogged = self.urgent_updates.is_backlogged(came.values())
         done = 0
         try:
-            for batches in group_batches(self._split(came)):
+            for batches in group_batches(cut_batches(came, self._reached)):
                 if self.stopping():
                     break
                 if backlogged and (urgent := self.urgent_updates.urgent(self._reached, GAMES)):
@@ -103,7 +107,11 @@ class Projector:
         return done
 
     def retry_dead_letters(self) -> None:
-        """Try again every game that could not be folded: at the start, and now and then."""
+        """Try again every game that could not be folded: at the start, and now and then.
+
+        What importers handed over is looked after as well.
+        """
+        self.games.look_after_handover()
         for letter in DeadLetters(self.database).all():
             updates = {letter.game: StreamUpdate(letter.last, letter.feed_range)}
             prepared = self.games.prepare(updates)
@@ -121,14 +129,6 @@ class Projector:
                 p: min(self._written[p], reacted[p], key=parse_position) for p in reacted
             }
 
-    def _split(self, came: Mapping[int, Sequence[Pointer]]) -> Iterator[FeedBatch]:
-        for partition, pointers in came.items():
-            after = self._reached[partition]
-            for start in range(0, len(pointers), GAMES):
-                cut = pointers[start : start + GAMES]
-                yield FeedBatch(FeedRange(partition, after, cut[-1].position), cut)
-                after = cut[-1].position
-
     def _project(self, batches: Sequence[FeedBatch], reached: Positions) -> None:
         """Write what the batches name, with the positions reached, and react to it."""
         updates = game_updates(batches)
@@ -144,10 +144,13 @@ class Projector:
         }
         try:
             self._write([prepared.write, *changes], written)
-        except DBAPIError:
+        except DBAPIError as error:
+            if not is_refused_row(error):
+                raise
             # Nothing is wrong with the database: it cannot take one of the games.
             prepared = self.games.isolate(prepared, self.database, updates)
             self._write([prepared.write, *changes], written)
+        self.games.finish(prepared)
         self._written.update(written)
         self._react(updates, prepared, pointers)
         if self.reactions is not None and reached:
@@ -185,25 +188,27 @@ class Reactions:
         reacted: Reacted,
         ended: Ended,
         followers: Sequence[Reaction] = (),
-        awaited: Awaited = lambda state: False,
+        awaiting: Awaiting = lambda games: (),
     ) -> None:
         self.reacted = reacted
         self.ended = ended
         self.followers = followers
-        self.awaited = awaited
+        self.awaiting = awaiting
 
     def react_to_games(
-        self, updates: Mapping[str, StreamUpdate], states: Iterable[GameState]
+        self, updates: Mapping[str, StreamUpdate], states: Sequence[GameOutline]
     ) -> None:
         """Hand on the games that have ended or were reopened with these updates."""
         # A game that has ended since is named again, further on in the feed; one that was reopened
         # and has gone on is named there too, but not with its reopening.
+        awaiting = self.awaiting(state for state in states if not to_score(state))
         ended = [
             state
             for state in states
             if updates[state.id].reopens(state)
             or (
-                (to_score(state) or self.awaited(state)) and state.version == updates[state.id].last
+                (to_score(state) or state.id in awaiting)
+                and state.version == updates[state.id].last
             )
         ]
         if ended:
@@ -214,6 +219,15 @@ class Reactions:
         for follower in self.followers:
             if named := [one for one in pointers if one.stream.kind == follower.kind]:
                 follower.follow(named)
+
+
+def cut_batches(came: Mapping[int, Sequence[Pointer]], reached: Positions) -> Iterator[FeedBatch]:
+    """What came of each partition behind the position reached, GAMES pointers at most in each."""
+    for partition, pointers in came.items():
+        after = reached[partition]
+        for some in batched(pointers, GAMES):
+            yield FeedBatch(FeedRange(partition, after, some[-1].position), some)
+            after = some[-1].position
 
 
 def group_batches(batches: Iterable[FeedBatch]) -> Iterator[list[FeedBatch]]:
@@ -228,6 +242,6 @@ def group_batches(batches: Iterable[FeedBatch]) -> Iterator[list[FeedBatch]]:
         yield group
 
 
-def to_score(state: GameState) -> bool:
+def to_score(state: GameOutline) -> bool:
     """Whether the game has ended and is not scored for this ending."""
     return state.ending is not None and not state.is_scored

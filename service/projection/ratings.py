@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Row, Select, bindparam, delete, insert, selec
 
 from engine.outcome import Termination
 from engine.registry import VARIANTS
-from service.game.state import GameState
+from service.game.outline import GameOutline
 from service.game.values import Mode
 from service.projection.database.chunks import select_rows_in
 from service.projection.database.database import Database
@@ -31,7 +31,7 @@ SCORES: Final = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 BOTH_MOVED: Final = 2
 
 
-def rated_row(state: GameState) -> dict[str, Any] | None:
+def rated_row(state: GameOutline) -> dict[str, Any] | None:
     """What a game counts for the ratings, nothing where `ended_at` is None.
 
     None for a game that never counts, whatever comes.
@@ -58,7 +58,7 @@ def rated_row(state: GameState) -> dict[str, Any] | None:
     }
 
 
-def write_rated(connection: Connection, states: Sequence[GameState]) -> None:
+def write_rated(connection: Connection, states: Sequence[GameOutline]) -> None:
     """Write what these games count, and from when on ratings are due for it."""
     newest = {state.id: row for state in states if (row := rated_row(state)) is not None}
     reopened = {state.id for state in states if state.reopened}

@@ -18,6 +18,7 @@ from service.projection.database.chunks import batched
 from service.projection.database.database import Database
 from service.projection.dead_letters import read_letters, write_letters
 from service.projection.games.projection import GameProjection
+from service.projection.openings import Classification
 from service.projection.projector import Projector
 from service.projection.ratings import Ratings
 from service.projection.updates import Projection, StreamUpdate
@@ -74,6 +75,7 @@ class Rebuild:
             for _ in range(STEPS):
                 if projector.step(0) < LEVEL:
                     break
+            Classification(built).run()
             if self.ratings is not None:
                 Ratings(built, self.ratings.length).close(now)
             self.database.replace_by(built, lambda current: finish(current, built, projector))
@@ -115,12 +117,14 @@ class Rebuild:
             log.exception("an unfinished rebuild is left behind")
 
 
-def finish(current: Connection, built: Database, projector: Projector) -> None:
+def finish(current: Connection | None, built: Database, projector: Projector) -> None:
     """Bring new tables up to the checkpoints of the current ones, which nobody can write meanwhile.
 
     The new ones then have the same checkpoints, none further on: what follows from events beyond
-    them is not done.
+    them is not done. Where the current ones are damaged, the new ones stay as they are.
     """
+    if current is None:
+        return
     known = read_checkpoints(current)
     while not _covers(projector.written, known):
         if projector.step(0) == 0:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from service.game.outline import GameOutline
 from service.game.shown_annotations import listed_tags
-from service.game.state import GameState
 from service.game.values import GameStatus, Mode
 
 UNLISTED: Final = frozenset({"Date", "Result", "Variant", "Termination", "SetUp", "FEN"})
@@ -21,14 +21,23 @@ OPEN: Final = frozenset({GameStatus.OFFERED, GameStatus.CHOOSING, GameStatus.RUN
 
 
 @dataclass(frozen=True, slots=True)
+class NamedOpening:
+    """An opening as lists show it; `code` is None where it has none."""
+
+    name: str
+    code: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class GameSummary:
     """One line of a game list, as the game stood at `version`.
 
     `seats` are player ids in order of play (None for a free seat); names live outside and are
     joined on reading. `result` and `termination` are None until the game has ended; `points`
     are those that a worker has counted for this ending, `scored` says that it has. `plies`
-    counts the actions that stand. `infiltrators` and `fen` are what the game was set up with. Times
-    are milliseconds since 1970 UTC.
+    counts the actions that stand. `infiltrators` and `fen` are what the game was set up with.
+    `opening` is what the loaded table of openings calls a finished game. Times are milliseconds
+    since 1970 UTC.
     """
 
     id: str
@@ -47,9 +56,10 @@ class GameSummary:
     tags: Mapping[str, str]
     infiltrators: str | None = None
     fen: str | None = None
+    opening: NamedOpening | None = None
 
 
-def summarise(state: GameState) -> GameSummary:
+def summarise(state: GameOutline) -> GameSummary:
     """The summary of a game in this state."""
     ending = state.ending
     scored = state.is_scored
@@ -64,7 +74,7 @@ def summarise(state: GameState) -> GameSummary:
         termination=ending.termination if ending else None,
         points=state.score.points if state.score is not None and scored else None,
         scored=scored,
-        plies=len(state.played),
+        plies=state.length,
         created_at=state.created_at,
         updated_at=state.updated_at,
         tags=listed_tags(state),

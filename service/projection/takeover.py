@@ -19,6 +19,8 @@ log = logging.getLogger(__name__)
 
 OLD_INDEXES: Final = "movelog:{index}:"
 """What the keys began with in which earlier versions kept the read models in Redis."""
+REMOVED: Final = "movelog:{lists}:removed"
+"""Set once these keys are deleted, so that no start has to look for them again."""
 CHUNK: Final = 500
 
 
@@ -39,7 +41,12 @@ def needs_rebuild(games: Games, database: Database) -> bool:
 
 
 def remove_old_indexes(store: redis.Redis) -> int:
-    """Delete what earlier versions kept of the read models in Redis, in steps; returns how much."""
+    """Delete what earlier versions kept of the read models in Redis, in steps; returns how much.
+
+    Does nothing where that was done before; what was broken off goes on.
+    """
+    if store.exists(REMOVED):
+        return 0
     count = 0
     keys: Any = store.scan_iter(match=f"{OLD_INDEXES}*", count=1000)
     for some in batched(keys, CHUNK):
@@ -47,6 +54,7 @@ def remove_old_indexes(store: redis.Redis) -> int:
         if old:
             store.unlink(*old)
             count += len(old)
+    store.set(REMOVED, "yes")
     if count:
         log.info("%s keys of the lists of an earlier version were removed from Redis", count)
     return count

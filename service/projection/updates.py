@@ -8,8 +8,8 @@ from typing import Protocol
 
 from sqlalchemy import Connection
 
+from service.game.outline import GameOutline
 from service.game.repository import KIND
-from service.game.state import GameState
 from service.log.feed_range import FeedBatch, FeedRange
 from service.log.values import Pointer
 
@@ -51,7 +51,7 @@ class StreamUpdate:
     new: bool = False
     first: int = 0
 
-    def reopens(self, state: GameState) -> bool:
+    def reopens(self, state: GameOutline) -> bool:
         """Whether the range names the game's last reopening, after which it goes on."""
         return (
             state.ending is None

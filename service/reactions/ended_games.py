@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from service.game.state import GameState
+from service.game.outline import GameOutline
 from service.ids import derived_id
 from service.jobs.job import Job
 from service.jobs.job_kinds import NOTICES, SCORING
@@ -59,14 +59,14 @@ class EndedGameJobs:
 
 def ended_games_handler(
     queue: JobQueue, webhooks: Webhooks
-) -> Callable[[Sequence[GameState]], None]:
+) -> Callable[[Sequence[GameOutline]], None]:
     """Return the function that the projector calls with games that have ended.
 
     It queues their scoring and, if any webhook is registered, their notices.
     """
     scoring, notices = EndedGameJobs(queue, SCORING), EndedGameJobs(queue, NOTICES)
 
-    def submit(games: Sequence[GameState]) -> None:
+    def submit(games: Sequence[GameOutline]) -> None:
         ended = [(game.id, game.version) for game in games]
         scoring.submit(ended)
         if webhooks.any():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -30,7 +30,8 @@ class Notice:
 
     `about` identifies the notice among all notices of its `event`. `concerned` are the ids of the
     players it concerns; a `private` notice goes to their webhooks only. `data` is a JSON object,
-    `at` is in milliseconds since 1970 UTC.
+    `at` is in milliseconds since 1970 UTC. `fits` tells whether the game that it is about fits a
+    webhook's filter; None where it is not about a game.
     """
 
     event: str
@@ -39,6 +40,11 @@ class Notice:
     concerned: Collection[str]
     data: Mapping[str, Any]
     private: bool = False
+    fits: Callable[[str], bool] | None = None
+
+    def passes(self, filter: str | None) -> bool:
+        """Whether a webhook with this filter is told."""
+        return filter is None or self.fits is None or self.fits(filter)
 
 
 class Announcer:
@@ -60,6 +66,7 @@ class Announcer:
             for hook in self.webhooks.all()
             if hook.wants(notice.event, notice.concerned, private=notice.private)
             and (hook.owner in notice.concerned or self.admins.has(hook.owner))
+            and notice.passes(hook.filter)
         ]
         return sum(self._queue(hook, notice) for hook in hooks)
 

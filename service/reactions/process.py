@@ -1,10 +1,12 @@
-"""The loop of the projector's process: project, retry, close rating periods, reconcile jobs."""
+"""The loop of the projector's process: project, classify, retry, close periods, reconcile."""
 
 from __future__ import annotations
 
 import logging
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from threading import Event
 from typing import Final, Protocol
 
@@ -14,10 +16,14 @@ log = logging.getLogger(__name__)
 
 WAIT: Final = 0.5
 """Seconds that a step waits for something new, and so how long a stop takes."""
+TURN: Final = 0.5
+"""Seconds for which games are classified between two steps."""
 RECONCILE: Final = 2.0
 """Seconds between two runs of the reconciler."""
 RETRY: Final = 60.0
 """Seconds between two attempts to project the dead letters."""
+WATCH: Final = 1.0
+"""Seconds between two looks at how far the lists are."""
 CLOSE: Final = 1.0
 """Seconds between two checks for rating periods that are over."""
 BACKOFF: Final = (0.1, 5.0)
@@ -34,6 +40,18 @@ class ProjectorLike(Protocol):
         """Try again every game that could not be folded."""
 
 
+@dataclass(frozen=True, slots=True)
+class Building:
+    """Something that has to be built before there can be a projector.
+
+    `build` runs in a thread of its own. Meanwhile `react`, which waits so many seconds for
+    something new, is called again and again: it does what follows from events.
+    """
+
+    build: Callable[[], object]
+    react: Callable[[float], object]
+
+
 class ProjectorProcess:
     """Runs a projector and, in the same loop, what has to be done every few seconds."""
 
@@ -43,41 +61,75 @@ class ProjectorProcess:
         close_periods: Callable[[], None],
         reconcile: Callable[[], None],
         outages: tuple[type[Exception], ...],
+        watch: Callable[[], None] = lambda: None,
+        prepare: Callable[[Callable[[], bool]], Building | None] = lambda stopping: None,
+        classify: Callable[[float], bool] = lambda seconds: False,
     ) -> None:
         """`start` makes a projector that goes on from the stored checkpoints.
 
         It is given a function that says whether the process is to stop, and is called again after
-        each of the `outages`, by which a store is lost or refuses. `close_periods` and `reconcile`
-        are called at intervals.
+        each of the `outages`, by which a store is lost or refuses. `close_periods`, `reconcile`
+        and `watch` are called at intervals. `prepare` is called before `start`, with the same
+        function, and says what has to be built first, if anything. `classify` goes on classifying
+        games by their openings for so many seconds, and returns whether some are left.
         """
         self.start = start
         self.close_periods = close_periods
         self.reconcile = reconcile
         self.outages = outages
+        self.watch = watch
+        self.prepare = prepare
+        self.classify = classify
 
     def run(self, stop: Event) -> None:
-        """Run until `stop` is set; while the store is away, wait for it."""
-        reconciling = Interval(self.reconcile, RECONCILE)
+        """Run until `stop` is set; while a store is away, wait for it.
+
+        Jobs are reconciled meanwhile, and while something is built: they do not need the lists.
+        """
+        reconciling = Interval(self._try_to_reconcile, RECONCILE)
+        watching = Interval(self.watch, WATCH)
         delay = BACKOFF[0]
         while not stop.is_set():
             try:
+                building = self.prepare(stop.is_set)
+                if building is not None:
+                    self._build(building, reconciling)
                 projector = self.start(stop.is_set)
                 retries = Interval(projector.retry_dead_letters, RETRY)
                 closing = Interval(self.close_periods, CLOSE)
                 while not stop.is_set():
-                    projector.step(WAIT)
+                    unclassified = self.classify(TURN)
+                    projector.step(0 if unclassified else WAIT)
                     retries.run_if_due()
                     closing.run_if_due()
+                    watching.run_if_due()
                     delay = BACKOFF[0]
-                    try:
-                        reconciling.run_if_due()
-                    except redis.RedisError:
-                        # The queue may be on a server of its own; the lists go on without it.
-                        log.warning("the jobs could not be reconciled", exc_info=True)
+                    reconciling.run_if_due()
             except self.outages as error:
                 log.warning("the store is away (%s), trying again in %.1f s", error, delay)
                 stop.wait(delay)
                 delay = min(2 * delay, BACKOFF[1])
+                reconciling.run_if_due()
+
+    def _build(self, building: Building, reconciling: Interval) -> None:
+        """Build what has to be built; nobody's duties wait for it. Raises what `build` raises."""
+        with ThreadPoolExecutor(1, "building") as pool:
+            built = pool.submit(building.build)
+            while not built.done():
+                try:
+                    building.react(WAIT)
+                except self.outages as error:
+                    log.warning("the store is away (%s), trying again", error)
+                    wait([built], BACKOFF[0])
+                reconciling.run_if_due()
+        built.result()
+
+    def _try_to_reconcile(self) -> None:
+        try:
+            self.reconcile()
+        except redis.RedisError:
+            # The queue may be on a server of its own; the lists go on without it.
+            log.warning("the jobs could not be reconciled", exc_info=True)
 
 
 class Interval:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Final
 
@@ -12,6 +12,7 @@ from service.game.commands import Command, ReopenGame, RulingCommand
 from service.game.errors import CannotReopen
 from service.game.evolve import fold as fold_game
 from service.game.fingerprint import normalised
+from service.game.outline import GameOutline
 from service.game.permissions import PAIRER
 from service.game.repository import stream_of as stream_of_game
 from service.game.state import GameState
@@ -144,13 +145,22 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
         command = Join(game=require_finished(game), round=round, seats=seats, record=record)
         return self.execute(id, command, actor)
 
-    def awaits(self, game: GameState) -> bool:
-        """Whether an imported record names a tournament, and counts for none yet."""
-        return (
-            game.mode is Mode.IMPORT and self.named(game) is not None and self.of_game(game) is None
-        )
+    def awaiting(self, games: Iterable[GameOutline]) -> set[str]:
+        """The ids of imported records that name a tournament and count for none yet."""
+        named: dict[tuple[str, ...], str | None] = {}
+        found = set()
+        for game in games:
+            if game.mode is not Mode.IMPORT:
+                continue
+            # Most games of a file name the same few events.
+            names = (game.variant, *(game.tags.get(tag, "") for tag in (TOURNAMENT_TAG, "Event")))
+            if names not in named:
+                named[names] = self.named(game)
+            if named[names] is not None and self.of_game(game) is None:
+                found.add(game.id)
+        return found
 
-    def named(self, record: GameState) -> str | None:
+    def named(self, record: GameOutline) -> str | None:
         """The tournament that a record's tags name: by its id, else by the name of the event."""
         id = record.tags.get(TOURNAMENT_TAG, "")
         if ID.fullmatch(id) and self.exists(id):
@@ -190,7 +200,7 @@ class Tournaments(Repository[TournamentState, NewTournament, TournamentCommand, 
         if pairing.ruling is not None:
             raise CannotReopen("a ruling stands on its board: lift the ruling first")
 
-    def of_game(self, state: GameState) -> str | None:
+    def of_game(self, state: GameOutline) -> str | None:
         """The tournament that a game counts for already, if any."""
         if state.mode is Mode.TOURNAMENT:
             return state.tags[TOURNAMENT_TAG]

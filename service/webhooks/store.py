@@ -55,16 +55,25 @@ class Webhooks:
         self._note = store.register_script(NOTE)
         self._rotate = store.register_script(ROTATE)
 
-    def register(self, owner: str, url: str, events: tuple[str, ...], everybody: bool) -> Webhook:
+    def register(
+        self,
+        owner: str,
+        url: str,
+        events: tuple[str, ...],
+        everybody: bool,
+        filter: str | None = None,
+    ) -> Webhook:
         """A new webhook; raises TooManyWebhooks."""
-        hook = Webhook(new_id(), owner, url, events, everybody, self.clock())
-        kept = {
+        hook = Webhook(new_id(), owner, url, events, everybody, self.clock(), filter=filter)
+        kept: dict[str, Any] = {
             "owner": owner,
             "url": url,
             "events": list(events),
             "everybody": everybody,
             "created_at": hook.created_at,
         }
+        if filter is not None:
+            kept["filter"] = filter
         text = json.dumps(kept, separators=(",", ":"))
         if not self._register(keys=[HOOKS], args=[hook.id, text, owner, MOST]):
             raise TooManyWebhooks(MOST)
@@ -189,4 +198,5 @@ def _webhook(
         rotation=int(rotation or 1),
         failing_since=None if failing is None else int(failing),
         disabled=None if disabled is None else disabled.decode(),
+        filter=values.get("filter"),
     )

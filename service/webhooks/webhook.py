@@ -17,6 +17,8 @@ IMPORT_FINISHED: Final = "import-finished"
 ANALYSIS_FINISHED: Final = "analysis-finished"
 EVENTS: Final = (GAME_FINISHED, GAME_REOPENED, IMPORT_FINISHED, ANALYSIS_FINISHED)
 """What a webhook can be told of."""
+ABOUT_GAMES: Final = frozenset({GAME_FINISHED, GAME_REOPENED})
+"""The events that a webhook's filter is asked about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,8 @@ class Webhook:
     """A player's webhook: its URL and the events it wants. Times are milliseconds since 1970 UTC.
 
     `everybody` is an admin's: it is told of all games, imports and analyses, another of its
-    owner's alone.
+    owner's alone. `filter` are the parameters of a search, as text: of games it is told only of
+    those that fit; None where of all.
     `rotation` counts the secrets it has had; `failing_since` is when deliveries began to fail,
     None while they arrive; `disabled` says why nothing is sent any more, None while it is.
     """
@@ -38,6 +41,7 @@ class Webhook:
     rotation: int = 1
     failing_since: int | None = None
     disabled: str | None = None
+    filter: str | None = None
 
     def wants(self, event: str, concerned: Collection[str], *, private: bool) -> bool:
         """Whether it is to be told of an event that concerns these players, or them alone."""

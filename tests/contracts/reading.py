@@ -65,6 +65,9 @@ def plain(node: Node) -> Node:
     for part in node.pop("allOf", ()):
         node = plain(part) | node
     node = {key: value for key, value in node.items() if key not in TEXTS}
+    if len(node.get("anyOf", ())) == 2 and node["anyOf"][1] == {"type": "null"}:
+        # One of some names, or null.
+        node["enum"] = [*resolve(node.pop("anyOf")[0])["enum"], None]
     if "const" in node:
         node["enum"] = [node.pop("const")]
     if "enum" in node:

@@ -20,7 +20,8 @@ from service.api.problems import HTTP_CODES, STATUSES, find_code
 from service.errors import ServiceError
 from service.imports.errors import DamagedUpload, TooManyRecords, UnpacksTooLarge
 from service.log import errors as log_errors
-from service.projection.errors import RebuildStopped, RebuildSuperseded
+from service.openings.errors import BadOpenings, NotOpenings
+from service.projection.errors import DatabaseSlow, RebuildStopped, RebuildSuperseded
 from service.secrets.errors import NoKeys, OtherKeys
 from service.webhooks import errors as webhook_errors
 from service.webhooks.errors import CannotDeliver
@@ -46,6 +47,9 @@ ELSEWHERE = {
     log_errors.Barred: "the claim is made again",
     webhook_errors.CannotDeliver: "stands in the log of deliveries",
     log_errors.PartitionMismatch: "refused at start",
+    BadOpenings: "ends the command that loads them",
+    NotOpenings: "ends the command that loads them",
+    DatabaseSlow: "names are marked without it",
     RebuildStopped: "ends a command or a projector's try",
     RebuildSuperseded: "ends a command or a projector's try",
     NoKeys: "refused at start",

@@ -28,7 +28,6 @@ PAIRS: dict[str, type[Schema]] = {
     "NewAction": schemas.ActionSchema,
     "Annotation": schemas.AnnotationSchema,
     "NewPlayer": player_schemas.NewPlayerSchema,
-    "Rename": player_schemas.RenameSchema,
     "Merge": player_schemas.MergeSchema,
     "NewToken": player_schemas.NewTokenSchema,
     "NewWebhook": schemas.NewWebhookSchema,
@@ -39,7 +38,7 @@ PAIRS: dict[str, type[Schema]] = {
 }
 COMMANDS: list[Node] = [resolve(branch) for branch in schema("Command")["oneOf"]]
 TOURNAMENT_COMMANDS = [resolve(branch) for branch in schema("TournamentCommand")["oneOf"]]
-IDS = {"id": "a" * 16, "player": "b" * 16, "token": "0" * 16, "round": "1"}
+IDS = {"id": "a" * 16, "player": "b" * 16, "other": "c" * 16, "token": "0" * 16, "round": "1"}
 
 
 def types(node: Node) -> list[str]:

@@ -41,6 +41,12 @@ def test_games_are_found_explored_exported_and_told_of(
         games = [verdict.game for verdict in read(stream)]
     usual = [game for game in games if "FEN" not in game.tags]
     assert sum(results.values()) >= len(usual)
+    left = movelog("explore", "--game", ids[0], "--json", **given)
+    novelty = json.loads(left.stdout)["novelty"]
+    assert (novelty["ply"], novelty["games"]) == (1, 0)
+    later = movelog("explore", "--game", ids[-1], **given).stdout.splitlines()
+    assert later[0].startswith(("left with action ", "never left the archive: "))
+    assert later[1].split()[0] == "action"
 
     out = tmp_path / "out.pgn"
     exported = movelog("export", "--variant", "katruji", "-o", out, **given)

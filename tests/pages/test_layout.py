@@ -28,6 +28,7 @@ def test_a_long_name_widens_no_page(
     server.catch_up()
     width = shape["viewport"]["width"]
     paths = [game, "/", "/games", "/players", f"/players/{other.id}", "/tournaments", "/games/new"]
+    paths += [f"/players/{other.id}/opponents", f"/players/{other.id}/against/{reader.player.id}"]
     found = []
     for path in paths:
         reader.go(path)

@@ -16,6 +16,7 @@ from tests.pages.conftest import Opened
 from tests.pages.reader import Reader
 from tests.service.api.live import post, running
 from tests.service.web_server import WebServer
+from tests.waiting import eventually
 
 SHOWN_IN_LIST = """() => {
     const list = document.getElementById("moves").getBoundingClientRect();
@@ -284,6 +285,11 @@ def test_an_endless_word_leaves_the_list_on_the_screen(
 ) -> None:
     post(server, "/games", {"variant": "katruji", "tags": {"Event": "x" * 500}}, scribe)
     reader = opened()
-    reader.go("/")
     listed = reader.page.get_by_label("Open challenges")
+
+    def is_listed() -> bool:
+        reader.go("/")
+        return listed.count() == 1
+
+    eventually(is_listed, "the challenge is listed")
     assert listed.evaluate("list => list.scrollWidth <= list.clientWidth")

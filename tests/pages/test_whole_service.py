@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.end_to_end.running import Running
 from tests.pages.reader import Reader
+from tests.waiting import eventually
 
 RECORDS = """[Event "Club evening"]
 [South "Ada"]
@@ -171,7 +172,10 @@ def test_no_page_hinders_anybody(
     reader = signed(browser, service, viewport={"width": width, "height": 800}, color_scheme=scheme)
     found = [
         f"{path}: {fault}"
-        for path in [*PAGES, tournament, f"{tournament}/rounds/1", *games(service)]
+        for path in [
+            *(*PAGES, tournament, f"{tournament}/rounds/1"),
+            *(*games(service), *players(service)),
+        ]
         for fault in faults(reader, path, width)
     ]
     reader.close()
@@ -182,7 +186,8 @@ def test_no_page_hinders_anybody(
 
 PAGES = (
     *("/", "/games", "/games/new", "/explorer", "/analysis?variant=kerd", "/imports"),
-    *("/tournaments", "/tournaments/new", "/players", "/ratings", "/api", "/sign-in"),
+    *("/tournaments", "/tournaments/new", "/players", "/merge-suggestions"),
+    *("/ratings", "/api", "/sign-in"),
 )
 MOST_BYTES = 150_000
 
@@ -193,6 +198,17 @@ def games(service: Running) -> list[str]:
     wish = {"mode": "scribe", "players": seats}
     made = [service.post("/games", {"variant": name, **wish}) for name in ("kerak", "kerd")]
     return [f"/games/{answer.json()['id']}" for answer in made]
+
+
+def players(service: Running) -> list[str]:
+    """The paths of the pages about two players who have finished a game."""
+    record, kind = RECORDS.partition("\n[Event")[0], {"Content-Type": "application/x-chess-pgn"}
+    upload = service.session.post(f"{service.url}/api/v1/imports", data=record, headers=kind)
+    assert upload.ok, upload.text
+    [game] = eventually(lambda: service.get("/search", event="Club evening", limit=1)["items"])
+    ada, brahim = (game["players"][side]["id"] for side in ("first", "second"))
+    page = f"/players/{ada}"
+    return [page, f"{page}?variant=katruji", f"{page}/opponents", f"{page}/against/{brahim}"]
 
 
 def faults(reader: Reader, path: str, width: int) -> Iterator[str]:

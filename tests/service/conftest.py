@@ -12,6 +12,7 @@ import pytest
 import redis
 
 from service.projection.database.opening import FOLDER
+from tests.service.postgresql import PostgresqlServer, find_programs, running_postgresql
 from tests.service.redis_server import RedisServer, durable_server
 from tests.service.web_server import WebServer
 
@@ -52,6 +53,26 @@ def server(
         client.flushall()
     with WebServer(redis_process.url, tmp_path_factory.mktemp("web")) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgresqlServer]:
+    """A server for all tests of a process."""
+    programs = find_programs()
+    if programs is None:
+        pytest.skip("there is no PostgreSQL here: install your system's package postgresql")
+    with running_postgresql(programs) as server:
+        yield server
+
+
+@pytest.fixture
+def own_postgresql() -> Iterator[PostgresqlServer]:
+    """A server that the test may stop."""
+    programs = find_programs()
+    if programs is None:
+        pytest.skip("there is no PostgreSQL here: install your system's package postgresql")
+    with running_postgresql(programs) as server:
+        yield server
 
 
 @pytest.fixture(params=["fakeredis", "redis"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -58,6 +59,23 @@ class PostgresqlServer:
     def stop(self) -> None:
         """Stop the server; whoever is connected is cut off."""
         self._run("pg_ctl", "-D", str(self.data), "-w", "-m", "fast", "stop")
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        """Stop all its processes where they are: it takes connections, and never answers."""
+        pids = self._processes()
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for pid in pids:
+                os.kill(pid, signal.SIGCONT)
+
+    def _processes(self) -> list[int]:
+        first = int((self.data / "postmaster.pid").read_text().split()[0])
+        children = Path(f"/proc/{first}/task/{first}/children").read_text()
+        return [first, *map(int, children.split())]
 
     def remove(self) -> None:
         """Delete all that it had."""

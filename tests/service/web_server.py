@@ -58,6 +58,7 @@ class WebServer:
             child.wait(PATIENCE)
         self._listener.close()
         self.service.store.close()
+        self.service.database.close()
 
     @contextmanager
     def away(self) -> Iterator[None]:

@@ -237,9 +237,9 @@ def test_small_plain_files_alone_are_read_without_helpers(
     asked: list[bool] = []
     helpers = import_job.start_helpers
 
-    def noted(*, small: bool) -> object:
+    def noted(parse: Any, *, small: bool) -> object:
         asked.append(small)
-        return helpers(small=small)
+        return helpers(parse, small=small)
 
     monkeypatch.setattr(import_job, "start_helpers", noted)
     make: Callable[[int], bytes] = HOSTILE["line feeds behind tags"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -13,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from service.composition import Service, now
+from service.composition import Service, compose_projector, now
 from service.ids import new_id
 from service.imports.errors import CannotCancel
 from service.imports.events import ImportCommitted
@@ -26,6 +27,7 @@ from service.jobs.job import JobState
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.jobs.store import LEASE, TRIES, Jobs
+from service.projection.games.query import Query
 from tests.service.imports.archive import write_archive
 from tests.service.imports.support import ILLEGAL, work
 from tests.service.redis_server import RedisServer
@@ -60,6 +62,30 @@ def begin(service: Service, file: Path, mode: ImportMode = ImportMode.QUARANTINE
 
 def verdicts(service: Service, id: str) -> list[dict[str, Any]]:
     return [v for v, _ in service.imports.uploads.verdicts(id).lines()]
+
+
+@pytest.mark.parametrize("games", [10, 60], ids=["in the worker", "by helpers"])
+def test_what_was_imported_is_handed_over_and_read_no_second_time(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, games: int
+) -> None:
+    projector = compose_projector(service, JobQueue(service.jobs, service.store))
+    read: list[str] = []
+    monkeypatch.setattr(service.games, "read_each", read.extend)
+    file = write_archive(tmp_path / "some.pgn", games)
+    for _ in range(2):
+        # The second time all are duplicates, and nothing is handed over.
+        id = begin(service, file)
+        carry_out(id, service, service.jobs, FUNCTIONS)
+        with sqlite3.connect(service.handover.path) as database:
+            handed = database.execute("SELECT count(*) FROM game").fetchone()
+        database.close()
+        counts = service.imports.load(id).ended
+        assert counts is not None
+        assert handed[0] == counts.counts.get("accepted", 0)
+        while projector.step(0):
+            pass
+    assert read == []
+    assert len(service.search.page(Query(), limit=200).games) == games
 
 
 def view(service: Service, id: str) -> dict[str, Any]:

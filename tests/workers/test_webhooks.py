@@ -5,10 +5,12 @@ import json
 import time
 from dataclasses import replace
 from hashlib import sha256
+from urllib.parse import quote_plus
 
 import pytest
 import redis
 
+from notation.registry import find_dialect
 from service.composition import Service
 from service.game.state import GameState
 from service.jobs.job import Job
@@ -26,7 +28,7 @@ from service.webhooks.webhook import (
     Webhook,
     derive_secret,
 )
-from tests.service.projection.support import correct, end, reopen
+from tests.service.projection.support import correct, create, end, play, reopen
 from tests.service.unreadable import make_unreadable
 from tests.service.webhooks.receiver import Receiver
 from tests.workers.support import ended_games, everything, task
@@ -111,6 +113,83 @@ def test_r35_a_reopened_game_and_its_second_end_are_told(
     (reopening,) = [notice["data"] for notice in told if notice["event"] == "game-reopened"]
     assert (reopening["game"], reopening["players"]) == (id, ["ann", "bob"])
     assert "result" not in reopening
+
+
+@pytest.mark.parametrize(
+    ("filter", "told"),
+    [
+        ("variant=katruji&player=an&min_plies=4&max_plies=4", False),
+        ("variant=katruji&player=ann+lee&opponent=bob&result=1-0", True),
+        ("opponent=lee&termination=adjudication&status=finished&min_points=0", True),
+        ("player=lee&side=second", False),
+        ("variant=katruji&max_ply=0&fen=START", True),
+        ("variant=katruji&min_ply=1&fen=START", False),
+        ("variant=katruji&actions=FIRST", True),
+        ("variant=kerak", False),
+        ("min_points=1000", False),
+    ],
+)
+def test_a_filter_is_asked_about_an_ended_game(
+    service: Service, receiver: Receiver, filter: str, told: bool
+) -> None:
+    ann, bob = (service.players.unclaimed(name, "admin") for name in ("Ann Lee", "Bob"))
+    create(service.games, "g", ann, bob)
+    play(service.games, "g", 4)
+    state = end(service.games, "g", "1-0")
+    start = find_dialect("katruji")
+    text = filter.replace("START", quote_plus(start.write_fen(start.start({}))))
+    text = text.replace("FIRST", state.played[0].coordinate)
+    hook = service.webhooks.register(ann, receiver.url, (GAME_FINISHED,), False, text)
+    assert service.webhooks.get(hook.id).filter == text
+    assert notify(task(service, NOTICES, {"games": ["g"]})) == {"asked": int(told)}
+
+
+def test_a_reopened_game_fits_no_filter_about_its_end_or_its_board(
+    service: Service, receiver: Receiver
+) -> None:
+    (id,) = ended_games(service, 1)
+    first = service.games.load(id).played[0].coordinate
+    filters = {
+        "result=1-0": False,
+        "min_points=0": False,
+        f"variant=katruji&actions={first}": False,
+        "variant=katruji&mode=scribe&status=running": True,
+        None: True,
+    }
+    hooks = {
+        service.webhooks.register("ann", receiver.url, (GAME_REOPENED,), False, filter).id: filter
+        for filter in filters
+    }
+    reopen(service.games, id)
+    notify(notices(service, "reopened"))
+    told = {hooks[service.jobs.get(job).arguments["webhook"]] for job in waiting(service)}
+    assert told == {filter for filter, fits in filters.items() if fits}
+
+
+def test_a_filter_is_asked_about_games_alone_and_one_of_a_newer_version_fits_none(
+    service: Service, receiver: Receiver
+) -> None:
+    ended_games(service, 1)
+    events = (GAME_FINISHED, IMPORT_FINISHED)
+    newer = service.webhooks.register("ann", receiver.url, events, False, "weather=fine")
+    assert notify(notices(service)) == {"asked": 0}
+    notice = Notice(IMPORT_FINISHED, "i", 0, ["ann"], {})
+    assert service.announcer.announce(notice) == 1
+    (job,) = waiting(service)
+    assert service.jobs.get(job).arguments["webhook"] == newer.id
+
+
+def test_a_merged_players_games_fit_the_name_of_who_they_are_now(
+    service: Service, receiver: Receiver
+) -> None:
+    old, now = (service.players.unclaimed(name, "admin") for name in ("A. Lee", "Ann Lee"))
+    create(service.games, "g", old, "bob")
+    end(service.games, "g", "1-0")
+    fits = service.saved_queries.judge_of(service.games.load("g"))
+    assert [fits(f"player={text}") for text in ("a+lee", "ann+lee", old, now)] == [1, 0, 1, 0]
+    service.players.merge(old, now, "admin")
+    fits = service.saved_queries.judge_of(service.games.load("g"))
+    assert [fits(f"player={text}") for text in ("a+lee", "ann+lee", old, now)] == [0, 1, 1, 1]
 
 
 def test_without_webhooks_nothing_is_asked_for(service: Service, receiver: Receiver) -> None:

@@ -14,6 +14,7 @@ import click
 
 from service.cli.options import add_service_options
 from service.cli.progress import make_progress_bar
+from service.cli.queries.export_file import open_output
 from service.cli.queries.filters import filter_options, read_filters
 
 if TYPE_CHECKING:
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 
 PGN: Final = "application/x-chess-pgn"
 NDJSON: Final = "application/x-ndjson"
+PARQUET: Final = "application/vnd.apache.parquet"
+FORMATS: Final = {"pgn": PGN, "ndjson": NDJSON, "parquet": PARQUET}
+"""The formats by their names, which are the endings of files as well."""
+MAX_RESTARTS: Final = 5
+"""How often a Parquet file is begun."""
 MAX_RESUMES: Final = 20
 """How often a lost connection is resumed without receiving a game in between."""
 TAG: Final = b'[MovelogGame "'
@@ -33,7 +39,14 @@ TAG: Final = b'[MovelogGame "'
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="A file [stdout]."
 )
-@click.option("--json", "as_json", is_flag=True, help="A line of JSON for each game, not PGN.")
+@click.option(
+    "--format",
+    "name",
+    type=click.Choice(list(FORMATS)),
+    help="pgn, ndjson (a line of JSON a game) or parquet (a table, for research) [by the output"
+    " file's ending, else pgn].",
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as --format ndjson.")
 @click.option("--clocks/--no-clocks", default=True, help="Clock times.")
 @click.option("--comments/--no-comments", default=True, help="Comments on the actions.")
 @click.option("--evaluations/--no-evaluations", default=True, help="Program evaluations.")
@@ -45,6 +58,7 @@ TAG: Final = b'[MovelogGame "'
 def export(
     ids: tuple[str, ...],
     output: Path | None,
+    name: str | None,
     as_json: bool,
     after: str | None,
     tournament: str | None,
@@ -59,10 +73,12 @@ def export(
 ) -> int:
     """Export games of a running service: the games with the given IDs, or all that match.
 
-    Writes records separated by empty lines, or lines of JSON with --json; newest first, or in the
-    order of the IDs, or by round and board with --tournament (`movelog tournament log` exports the
-    events of the tournament itself). A lost connection is resumed where it broke. With --after,
-    new games are appended to the output file. Prints the number of games on standard error.
+    Writes records separated by empty lines, lines of JSON, or a Parquet file; newest first, or in
+    the order of the IDs, or by round and board with --tournament (`movelog tournament log` exports
+    the events of the tournament itself). A lost connection is resumed where it broke; a Parquet
+    file is begun anew. With --after, new games are appended to the output file. An export that is
+    interrupted leaves the output file as it was. Prints the number of games on standard error, or
+    of bytes of a Parquet file.
     """
     toggles = {
         "clocks": clocks,
@@ -79,25 +95,76 @@ def export(
         if ids or wanted:
             raise click.UsageError("a tournament is exported whole: no IDs, no filters")
         wanted = {"tournament": tournament}
-    games = Export(service, NDJSON if as_json else PGN, ids, wanted, toggles).iterate_games(after)
-    first = list(islice(games, 1))  # A refused export must leave the file unchanged.
+    kind = choose_format(name, as_json, output)
+    export = Export(service, kind, ids, wanted, toggles)
+    if kind == PARQUET:
+        written = write_table(export, output, after)
+    else:
+        written = write_games(export, output, after)
+    if not ids:
+        service.warn_of_lag()
+    click.echo(written, err=True)
+    return 0
+
+
+def choose_format(name: str | None, as_json: bool, output: Path | None) -> str:
+    """The media type to ask for: what is named, or what the output file's ending says."""
+    if name is None:
+        ending = output.suffix.removeprefix(".").lower() if output else ""
+        name = "ndjson" if as_json else ending
+    elif as_json and name != "ndjson":
+        raise click.UsageError("--json is --format ndjson")
+    return FORMATS.get(name, PGN)
+
+
+def write_games(export: Export, output: Path | None, after: str | None) -> str:
+    """Write the games, one by one; returns how many they were, in words."""
+    games = export.iterate_games(after)
+    first = list(islice(games, 1))  # A refused export must not even make a file.
     with ExitStack() as opened:
-        mode = "wb" if after is None else "ab"
-        file: IO[bytes] = opened.enter_context(output.open(mode)) if output else sys.stdout.buffer
+        file: IO[bytes] = (
+            opened.enter_context(open_output(output, append=after is not None))
+            if output
+            else sys.stdout.buffer
+        )
         bar = opened.enter_context(make_progress_bar(None, "B", bytes=True))
         count = 0
         # Separate the first game from those of an earlier export.
-        goes_on = output is not None and output.stat().st_size > 0
+        goes_on = output is not None and file.seekable() and file.tell() > 0
         for game in chain(first, games):
-            file.write((b"\n" if goes_on and not as_json else b"") + game)
+            file.write((b"\n" if goes_on and export.kind == PGN else b"") + game)
             bar.update(len(game))
             goes_on = True
             count += 1
         file.flush()
-    if not ids:
-        service.warn_of_lag()
-    click.echo(f"{count} games", err=True)
-    return 0
+    return f"{count} games"
+
+
+def write_table(export: Export, output: Path | None, after: str | None) -> str:
+    """Write a Parquet file, anew where the connection is lost; returns its size, in words."""
+    from service.cli.client import ConnectionLost
+
+    if output is None:
+        raise click.UsageError("a Parquet file is no text: give -o FILE")
+    if after is not None:
+        raise click.UsageError("nothing can be appended to a Parquet file: leave out --after")
+    for left in reversed(range(MAX_RESTARTS)):
+        size = 0
+        try:
+            chunks = export.stream_chunks(None)
+            first = list(islice(chunks, 1))
+            with (
+                open_output(output, append=False) as file,
+                make_progress_bar(None, "B", bytes=True) as bar,
+            ):
+                for chunk in chain(first, chunks):
+                    size += file.write(chunk)
+                    bar.update(len(chunk))
+            break
+        except ConnectionLost as error:
+            if not left:
+                raise click.ClickException(str(error)) from error
+    return f"{size} bytes"
 
 
 class Export:
@@ -129,7 +196,7 @@ class Export:
         )
         while True:
             try:
-                for game in split(self._stream_chunks(after)):
+                for game in split(self.stream_chunks(after)):
                     yield game
                     after, tries = id_of(game), 0
                 return
@@ -138,7 +205,8 @@ class Export:
                 if tries > MAX_RESUMES:
                     raise click.ClickException(str(error)) from error
 
-    def _stream_chunks(self, after: str | None) -> Iterator[bytes]:
+    def stream_chunks(self, after: str | None) -> Iterator[bytes]:
+        """Yield the answer's bytes as they come; raises Refused and ConnectionLost."""
         if not self.ids:
             switches = {name: str(on).lower() for name, on in self.toggles.items()}
             query = self.query | switches | ({"after": after} if after else {})

@@ -1,4 +1,4 @@
-"""The options by which `movelog search` and `movelog export` choose games."""
+"""The options by which `movelog search`, `export` and `explore` choose games."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from typing import Any, Final
 import click
 
 from service.cli.options import Command
-from service.ids import ID
 
 FILTERS: Final = {
     "variant": "The game: katruji, kerak, …",
-    "player": "The id of a player on either side; movelog players finds it.",
+    "player": "The id or the name of a player on either side.",
     "side": "The side of --player: first or second.",
-    "opponent": "The id of a player on the other side.",
+    "opponent": "The id or the name of a player on the other side.",
     "mode": "How the game came about: import, challenge, …",
     "status": "finished, running, …",
     "result": "1-0, 0-1, 1/2-1/2 or *.",
@@ -30,6 +29,7 @@ FILTERS: Final = {
     "max-rating": "At most this mean rating of the players.",
     "speed": "bullet, blitz, rapid, classical or correspondence.",
     "computer": "Whether a program played: true or false.",
+    "opening": "The name or code of an opening, or what its name begins with up to : or ,",
     "fen": "A position that occurred, or start; needs --variant.",
     "min-ply": "At least this many actions before --fen.",
     "max-ply": "At most this many actions before --fen.",
@@ -39,18 +39,14 @@ FILTERS: Final = {
 }
 
 
-def filter_options(command: Command) -> Command:
-    """Add an option for each filter."""
+def filter_options(command: Command, without: str | None = None) -> Command:
+    """Add an option for each filter, or for all but one."""
     for name, help in reversed(FILTERS.items()):
-        command = click.option(f"--{name}", help=help)(command)
+        if name != without:
+            command = click.option(f"--{name}", help=help)(command)
     return command
 
 
 def read_filters(given: dict[str, Any]) -> dict[str, str]:
-    """The query parameters of the options given; click.BadParameter where a player is no id."""
-    for name in ("player", "opponent"):
-        player = given.get(name)
-        if player is not None and not ID.match(player):
-            hint = "a player's id, which movelog players NAME finds"
-            raise click.BadParameter(f"{player} is not {hint}", param_hint=f"--{name}")
+    """The query parameters of the options given."""
     return {name: str(value) for name, value in given.items() if value is not None}

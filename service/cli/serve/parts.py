@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from functools import partial
 from threading import Event
 
 import click
@@ -69,6 +70,7 @@ def projector() -> None:
     finished games. Run exactly one.
     """
     from service.composition import compose, compose_projector_process
+    from service.operations.list_progress import ListProgress
 
     os.nice(NICENESS)
     stop = Event()
@@ -76,7 +78,9 @@ def projector() -> None:
         signal.signal(number, lambda number, frame: stop.set())
     settings = load_part_settings()
     check_reachable_store(settings)
-    compose_projector_process(compose(settings)).run(stop)
+    service = compose(settings)
+    lists = ListProgress(partial(service.checkpoints.count_behind, service.log), report)
+    compose_projector_process(service, lists.watch, lists.follow_rebuild).run(stop)
 
 
 def load_part_settings(**options: object) -> Settings:

@@ -8,17 +8,21 @@ from itertools import islice
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import (
+    ColumnClause,
     ColumnElement,
     Connection,
     Row,
     Select,
     Table,
+    TableValuedAlias,
     any_,
     func,
     literal,
     select,
 )
+from sqlalchemy import column as sql_column
 from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.types import TypeEngine
 
 T = TypeVar("T")
 
@@ -55,8 +59,18 @@ def is_among(
     """That a column is one of these values, all of which are one parameter."""
     if connection.dialect.name == "postgresql":
         return column == any_(literal(list(values), ARRAY(column.type)))
-    each = func.json_each(json.dumps(list(values))).table_valued("value")
-    return column.in_(select(each.c.value))
+    return column.in_(select(table_of(connection, values, column.type).c.value))
+
+
+def table_of(
+    connection: Connection, values: Collection[Any], type: TypeEngine[Any]
+) -> TableValuedAlias:
+    """These values as a table with the column `value`; all of them are one parameter."""
+    column: ColumnClause[Any] = sql_column("value", type)
+    if connection.dialect.name == "postgresql":
+        array = func.unnest(literal(list(values), ARRAY(type)))
+        return array.table_valued(column).render_derived()
+    return func.json_each(json.dumps(list(values))).table_valued(column)
 
 
 def insert_tuples(

@@ -13,8 +13,14 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from service.projection.database.interface import Store
-from service.projection.database.native_threads import call_natively
-from service.projection.errors import DatabaseFull, DatabaseLocked, RebuildSuperseded
+from service.projection.database.native_threads import TookTooLong, call_natively
+from service.projection.errors import (
+    DatabaseDamaged,
+    DatabaseFull,
+    DatabaseLocked,
+    DatabaseSlow,
+    RebuildSuperseded,
+)
 from service.storage.capacity import measure_spare_room
 
 T = TypeVar("T")
@@ -49,13 +55,17 @@ class Database:
         self._engines: dict[int, Engine] = {}
         self._pid = os.getpid()
 
-    def read(self, query: Callable[[Connection], T]) -> T:
+    def read(self, query: Callable[[Connection], T], patience: float | None = None) -> T:
         """What `query` finds in one state of the tables.
 
         It may be called again from its beginning, if a rebuild replaces the tables meanwhile, and
-        runs in a thread of its own where gevent does. Raises DatabaseError.
+        runs in a thread of its own where gevent does; there, DatabaseSlow is raised after
+        `patience` seconds. Raises DatabaseError.
         """
-        return call_natively(partial(self._read, query))
+        try:
+            return call_natively(partial(self._read, query), patience)
+        except TookTooLong as error:
+            raise DatabaseSlow from error
 
     def write(self, change: Callable[[Connection], T]) -> T:
         """What `change` returns, after all of it is written; nothing is where it raises.
@@ -68,32 +78,46 @@ class Database:
     def build(self) -> Database:
         """A new generation with empty tables; nobody reads it before `replace_by`.
 
-        An earlier one that was being built is dropped.
+        An earlier one that was being built is dropped. The current one may be damaged.
         """
-        self._prepare()
+        # What is damaged is not read; it is replaced in the end.
+        with suppress(DatabaseDamaged):
+            self._prepare()
         return Database(self.store, self._translate(self.store.begin))
 
-    def replace_by(self, built: Database, finish: Callable[[Connection], None]) -> None:
+    def replace_by(self, built: Database, finish: Callable[[Connection | None], None]) -> None:
         """Let everybody read the generation that was built from now on.
 
         `finish` is called while nobody else can write, with a connection to the generation read
-        until now. Raises RebuildSuperseded.
+        until now; None where that is damaged. Raises RebuildSuperseded.
         """
         number = built.building
         assert number is not None
         replaced: list[int] = []
+        failures: list[DatabaseDamaged] = []
 
-        def replace(connection: Connection) -> None:
-            finish(connection)
-            built.write(lambda connection: None)
-            replaced[:] = [self.store.current()]
+        def replace(connection: Connection | None) -> None:
+            try:
+                finish(connection)
+                built.write(lambda connection: None)
+            except DatabaseDamaged as error:
+                failures.append(error)
+                raise
+            replaced[:] = [] if connection is None else [self.store.current()]
             self.store.replace(connection, number)
 
-        self.write(replace)
+        try:
+            self.write(replace)
+        except DatabaseDamaged:
+            if failures:
+                raise
+            # What nobody can read nobody writes: there is no one to wait for.
+            self._translate(partial(replace, None))
         built.close()
         # Where somebody reads it for long, the next rebuild removes it.
         with suppress(DatabaseLocked):
-            self._translate(lambda: self.store.remove(replaced[0]))
+            for old in replaced:
+                self._translate(partial(self.store.remove, old))
 
     def discard(self) -> None:
         """Delete a generation that was being built."""
@@ -114,17 +138,22 @@ class Database:
         self._free.clear()
 
     def _read(self, query: Callable[[Connection], T]) -> T:
+        self._prepare()
+        return self._ask_current(lambda number: self._read_from(number, query))
+
+    def _ask_current(self, ask: Callable[[int], T]) -> T:
+        """What is asked of a generation; again where a rebuild has replaced it meanwhile."""
         for _ in range(ATTEMPTS - 1):
             number = self._number()
             try:
-                return self._read_from(number, query)
+                return ask(number)
             except DBAPIError as error:
                 if error.connection_invalidated:
                     # The server was away and may be back: no other connection is better.
                     self.close()
                 elif self.building is not None or not self._is_replaced(number, error):
                     raise self._described(error) from error
-        return self._translate(lambda: self._read_from(self._number(), query))
+        return self._translate(lambda: ask(self._number()))
 
     def _read_from(self, number: int, query: Callable[[Connection], T]) -> T:
         with self._connection(number, writing=False) as connection, connection.begin():
@@ -132,6 +161,7 @@ class Database:
 
     def _write(self, change: Callable[[Connection], T]) -> T:
         self._leave_reserve()
+        self._prepare()
         for _ in range(ATTEMPTS):
             number = self._number()
             try:
@@ -172,13 +202,13 @@ class Database:
     def _prepare(self) -> None:
         # Others may do so at the same time, which the store knows how to handle.
         if not self._prepared:
-            self._translate(self.store.prepare)
+            self._translate(self.store.make)
+            self._ask_current(self.store.migrate)
             self._prepared = True
 
     def _number(self) -> int:
         if self.building is not None:
             return self.building
-        self._prepare()
         return self._translate(self.store.current)
 
     def _is_replaced(self, number: int, error: DBAPIError) -> bool:

@@ -21,15 +21,21 @@ class Store(Protocol):
     says what it means.
     """
 
-    def prepare(self) -> None:
-        """Make a current generation where there is none, and bring an old one up to date.
+    def make(self) -> None:
+        """Make a current generation where there is none. Several processes may do so at once."""
 
-        Raises NewerDatabase. May be called by several processes at once, and while others write
-        waits for them only where there is something to do.
+    def migrate(self, number: int) -> None:
+        """Bring a generation up to date. Raises NewerDatabase.
+
+        Several processes may do so at once; they wait for those who write only where there is
+        something to do.
         """
 
     def current(self) -> int:
-        """The number of the current generation, as of now or as last looked at."""
+        """The number of the current generation, as of now or as last looked at.
+
+        Raises DatabaseDamaged where no number that can be is noted.
+        """
 
     def engine(self, number: int) -> Engine:
         """An engine for a generation, whose connections read; with `writing` they write."""
@@ -44,13 +50,19 @@ class Store(Protocol):
         """
 
     def begin(self) -> int:
-        """Make the empty tables of a new generation; another one that is being built is dropped."""
+        """Make the empty tables of a new generation; another one that is being built is dropped.
+
+        It does not matter whether what is noted of the current one is damaged.
+        """
 
     def is_building(self, number: int, connection: Connection) -> bool:
         """Whether a generation that is being built has not been dropped by another rebuild."""
 
-    def replace(self, connection: Connection, number: int) -> None:
-        """Make a generation current; `connection` has locked the one that was until now."""
+    def replace(self, connection: Connection | None, number: int) -> None:
+        """Make a generation current; `connection` has locked the one that was until now.
+
+        None where that one is damaged.
+        """
 
     def remove(self, number: int) -> None:
         """Delete a generation that is not current any more, or never was."""

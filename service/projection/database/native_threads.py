@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import sys
 from collections.abc import Callable
@@ -12,24 +13,53 @@ T = TypeVar("T")
 
 THREADS: Final = 8
 """Calls that run at a time in one process; others wait for their turn."""
+PROMPT_THREADS: Final = 2
+"""Threads for calls that nobody waits long for, behind no others."""
 
-_pools: dict[int, Any] = {}
+_pools: dict[tuple[int, bool], Any] = {}
 
 
-def call_natively(call: Callable[[], T]) -> T:
+class TookTooLong(Exception):
+    """A call was not over in time; it goes on, and nobody waits for it any more."""
+
+
+def call_natively(call: Callable[[], T], patience: float | None = None) -> T:
     """What `call` returns or raises; under gevent the other greenlets go on meanwhile.
 
     Such a call must not use what gevent has patched: no socket of Redis, no lock of a greenlet.
+    Under gevent it raises TookTooLong after `patience` seconds.
     """
     if not _is_patched():
         return call()
-    from gevent import get_hub
+    from gevent import Timeout, get_hub
 
     hub = get_hub()
     if hub is not _main_hub(hub):
         return call()
-    outcome: _Outcome[T] = _pool(hub).apply(partial(_Outcome, call))
+    with Timeout(patience, TookTooLong):
+        outcome: _Outcome[T] = _pool(hub, patience is not None).apply(partial(_Outcome, call))
     return outcome.unwrap()
+
+
+def start_natively(call: Callable[[], object]) -> None:
+    """Begin a call in a native thread of its own, for which nobody waits."""
+    start = _thread.start_new_thread
+    if _is_patched():
+        from gevent.monkey import get_original
+
+        start = get_original("_thread", "start_new_thread")
+    start(_call_and_clean_up, (call,))
+
+
+def _call_and_clean_up(call: Callable[[], object]) -> None:
+    try:
+        call()
+    finally:
+        if _is_patched():
+            # What the call has waited with; gevent leaves it behind otherwise.
+            from gevent import get_hub
+
+            get_hub().destroy(destroy_loop=True)
 
 
 class _Outcome(Generic[T]):
@@ -59,12 +89,13 @@ def _main_hub(hub: Any) -> Any:
     return hub if hub.main_hub else None
 
 
-def _pool(hub: Any) -> Any:
+def _pool(hub: Any, prompt: bool) -> Any:
     """The threads of this process, begun after the fork."""
     from gevent.threadpool import ThreadPool
 
     pid = os.getpid()
-    if pid not in _pools:
-        _pools.clear()
-        _pools[pid] = ThreadPool(THREADS, hub=hub)
-    return _pools[pid]
+    if (pid, prompt) not in _pools:
+        for other in [known for known in _pools if known[0] != pid]:
+            del _pools[other]
+        _pools[pid, prompt] = ThreadPool(PROMPT_THREADS if prompt else THREADS, hub=hub)
+    return _pools[pid, prompt]

@@ -9,29 +9,44 @@ The user needs the right to make schemas in the database.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from service.projection.database.interface import PATIENCE
+from service.projection.database.postgresql_notes import (
+    NONE,
+    NOTES,
+    REPLACED,
+    SCHEMA,
+    has_notes,
+    number_of,
+    read_newest,
+    read_number,
+    write_notes,
+)
+from service.projection.database.refusals import is_too_large
 from service.projection.database.schema import create_tables, is_up_to_date, upgrade
 from service.projection.errors import (
     DatabaseAway,
+    DatabaseDamaged,
     DatabaseError,
     DatabaseFull,
     DatabaseLocked,
     RebuildSuperseded,
 )
 
-SCHEMA: Final = "movelog"
+if TYPE_CHECKING:
+    from service.projection.database.silence import Silence
+
 MAKING: Final = 0x6D6F76656C6F67
 """The advisory lock of those who make the first tables, or migrate them."""
 CONNECTING: Final = {
     "application_name": SCHEMA,
-    "connect_timeout": int(PATIENCE),
     # A server that is gone without a word, with its machine or its network, is noticed.
     "keepalives": 1,
     "keepalives_idle": 10,
@@ -39,15 +54,21 @@ CONNECTING: Final = {
     "keepalives_count": 3,
     "tcp_user_timeout": int(1000 * PATIENCE),
 }
+PLANNING: Final = (
+    # Every question has an index whose first rows are its answer. The planner, which knows little
+    # of new tables and new keys, would rather read and sort all rows of what it takes for small.
+    "enable_seqscan TO off",
+    "enable_bitmapscan TO off",
+    "jit TO off",
+)
 LONGEST_QUESTION: Final = 30.0
 """Seconds that a statement may take which only reads."""
 UNKNOWN_TABLE: Final = frozenset({"42P01", "3F000"})
+DAMAGED: Final = UNKNOWN_TABLE | {"42703"}
 FULL: Final = frozenset({"53100", "53200"})
 LOCKED: Final = frozenset({"55P03", "40P01", "40001"})
 AWAY: Final = ("28", "3D000", "42501")
 """What the codes of refusals begin with that the driver takes for errors of the program."""
-TOO_LARGE: Final = "54"
-"""What those begin with that come again whatever is done to the server, as for too long a row."""
 
 
 class PostgresqlStore:
@@ -60,27 +81,26 @@ class PostgresqlStore:
         self.url = url
         self._known: int | None = None
         self._making: Engine | None = None
+        self._silence: Silence | None = None
 
-    def prepare(self) -> None:
-        """Make the first generation, or bring the current one up to date."""
-        if self._is_prepared():
-            return
+    def make(self) -> None:
+        """Make the first generation in a database that has none."""
         with self._maker().connect() as connection:
-            with connection.begin():
-                # Two who make a schema at once would fail each other.
-                connection.execute(text(f"SELECT pg_advisory_xact_lock({MAKING})"))
-                connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}"))
-                connection.execute(
-                    text(
-                        f"CREATE TABLE IF NOT EXISTS {SCHEMA}.generation "
-                        "(current integer NOT NULL, newest integer NOT NULL)"
-                    )
-                )
-                found = connection.execute(text(f"SELECT current FROM {SCHEMA}.generation"))
-                if found.scalar() is None:
-                    self._create(connection, 1)
-                    connection.execute(text(f"INSERT INTO {SCHEMA}.generation VALUES (1, 1)"))
-            number = self.current()
+            if has_notes(connection):
+                return
+        with self._maker().connect() as connection, connection.begin():
+            # Two who make a schema at once would fail each other.
+            connection.execute(text(f"SELECT pg_advisory_xact_lock({MAKING})"))
+            # Generations without the table that names one are damaged.
+            if not has_notes(connection) and not self._schemas(connection):
+                self._create(connection, 1)
+                write_notes(connection, 1, 1)
+
+    def migrate(self, number: int) -> None:
+        """Bring a generation's tables up to date."""
+        with self.engine(number).connect() as connection, connection.begin():
+            if is_up_to_date(connection):
+                return
         with self._writing(number) as connection, connection.begin():
             connection.execute(text(f"SELECT pg_advisory_xact_lock({MAKING})"))
             upgrade(connection)
@@ -89,7 +109,7 @@ class PostgresqlStore:
         """The number as last looked at: `is_replaced` looks again."""
         if self._known is None:
             with self._maker().connect() as connection:
-                self._known = _current(connection)
+                self._known = read_number(connection)
         return self._known
 
     def engine(self, number: int) -> Engine:
@@ -99,6 +119,7 @@ class PostgresqlStore:
             f"search_path TO {SCHEMA}_{number}",
             "synchronous_commit TO off",
             f"statement_timeout TO '{LONGEST_QUESTION:.0f}s'",
+            *PLANNING,
         )
         event.listen(made, "begin", _begin)
         return made
@@ -112,23 +133,30 @@ class PostgresqlStore:
 
     def lock(self, connection: Connection) -> int:
         """Lock the row that names the current generation, until the transaction's end."""
-        found = connection.execute(text(f"SELECT current FROM {SCHEMA}.generation FOR UPDATE"))
-        self._known = int(found.scalar_one())
+        _lock_notes(connection)
+        self._known = None
+        self._known = read_number(connection)
         return self._known
 
     def begin(self) -> int:
         """Make the schema of a new generation and drop those of unfinished ones."""
         with self._maker().connect() as connection, connection.begin():
-            current = self.lock(connection)
-            for name in self._schemas(connection):
+            connection.execute(text(f"SELECT pg_advisory_xact_lock({MAKING})"))
+            if has_notes(connection):
+                _lock_notes(connection)
+            schemas = self._schemas(connection)
+            newest = max([0, *map(number_of, schemas)])
+            try:
+                current, newest = read_number(connection), max(newest, read_newest(connection))
+            except DatabaseDamaged:
+                # Whoever knows which of them was current reads it until it is replaced.
+                current, schemas = NONE, []
+            for name in schemas:
                 if name != f"{SCHEMA}_{current}":
                     connection.execute(text(f"DROP SCHEMA IF EXISTS {name} CASCADE"))
-            newest = connection.execute(
-                text(f"UPDATE {SCHEMA}.generation SET newest = newest + 1 RETURNING newest")
-            )
-            number = int(newest.scalar_one())
-            self._create(connection, number)
-            return number
+            self._create(connection, newest + 1)
+            write_notes(connection, current, newest + 1)
+            return newest + 1
 
     def is_building(self, number: int, connection: Connection) -> bool:
         """Whether its schema is there."""
@@ -138,21 +166,27 @@ class PostgresqlStore:
         )
         return found.scalar() is not None
 
-    def replace(self, connection: Connection, number: int) -> None:
-        """Name another generation; the tables of the old one are not found from then on."""
-        before = _current(connection)
+    def replace(self, connection: Connection | None, number: int) -> None:
+        """Name another generation; the tables of the others are not found from then on."""
+        if connection is None:
+            with self._maker().connect() as own, own.begin():
+                self._replace(own, number, number)
+        else:
+            self._replace(connection, number, read_newest(connection))
+        self._known = None
+
+    def _replace(self, connection: Connection, number: int, newest: int) -> None:
         if not self.is_building(number, connection):
             raise RebuildSuperseded(number)
-        connection.execute(text(f"UPDATE {SCHEMA}.generation SET current = {number}"))
-        connection.execute(
-            text(f"ALTER SCHEMA {SCHEMA}_{before} RENAME TO {SCHEMA}_{before}_replaced")
-        )
-        self._known = None
+        write_notes(connection, number, newest)
+        for name in self._schemas(connection):
+            if number_of(name) < number and not name.endswith(REPLACED):
+                connection.execute(text(f"ALTER SCHEMA {name} RENAME TO {name}{REPLACED}"))
 
     def remove(self, number: int) -> None:
         """Drop a generation's schema."""
         with self._maker().connect() as connection, connection.begin():
-            for name in (f"{SCHEMA}_{number}", f"{SCHEMA}_{number}_replaced"):
+            for name in (f"{SCHEMA}_{number}", f"{SCHEMA}_{number}{REPLACED}"):
                 connection.execute(text(f"DROP SCHEMA IF EXISTS {name} CASCADE"))
 
     def describe(self, error: DBAPIError) -> DatabaseError | None:
@@ -162,11 +196,11 @@ class PostgresqlStore:
             return DatabaseFull()
         if code in LOCKED:
             return DatabaseLocked()
-        if code in UNKNOWN_TABLE:
-            return DatabaseAway("its tables are gone; start the service again")
+        if code in DAMAGED:
+            return DatabaseDamaged(_first_line(error))
         refused = code is not None and code.startswith(AWAY)
         if refused or error.connection_invalidated or _is_of_server(error):
-            return DatabaseAway(str(error.orig).strip().partition("\n")[0])
+            return DatabaseAway(_first_line(error))
         return None
 
     def size(self) -> int:
@@ -178,19 +212,9 @@ class PostgresqlStore:
                     "JOIN pg_namespace n ON n.oid = c.relnamespace "
                     "WHERE n.nspname = :name AND c.relkind = 'r'"
                 ),
-                {"name": f"{SCHEMA}_{_current(connection)}"},
+                {"name": f"{SCHEMA}_{read_number(connection)}"},
             )
             return int(found.scalar_one())
-
-    def _is_prepared(self) -> bool:
-        """Look without waiting for those who change something. Raises NewerDatabase."""
-        with self._maker().connect() as connection:
-            found = connection.execute(text(f"SELECT to_regclass('{SCHEMA}.generation')"))
-            if found.scalar() is None:
-                return False
-            self._known = _current(connection)
-        with self.engine(self._known).connect() as connection, connection.begin():
-            return is_up_to_date(connection)
 
     def _create(self, connection: Connection, number: int) -> None:
         connection.execute(text(f"CREATE SCHEMA {SCHEMA}_{number}"))
@@ -220,8 +244,21 @@ class PostgresqlStore:
             connection.autocommit = False
 
         made = create_engine(self.url, poolclass=NullPool, connect_args=CONNECTING)
+        event.listen(made, "do_connect", self._connect)
         event.listen(made, "connect", set_up)
         return made
+
+    def _connect(self, dialect: Any, record: object, given: Any, options: Any) -> Any:
+        """Make the driver's connection, one that notices when the server falls silent."""
+        # The driver is there only where it is used.
+        from service.projection.database import silence
+
+        options["connect_timeout"] = silence.CONNECTING
+        if self._silence is None:
+            import psycopg
+
+            self._silence = silence.Silence(partial(psycopg.connect, *given, **options))
+        return silence.connect_attentively(self._silence, *given, **options)
 
 
 def _begin(connection: Connection) -> None:
@@ -231,16 +268,19 @@ def _begin(connection: Connection) -> None:
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
 
 
-def _current(connection: Connection) -> int:
-    found = connection.execute(text(f"SELECT current FROM {SCHEMA}.generation"))
-    return int(found.scalar_one())
+def _lock_notes(connection: Connection) -> None:
+    connection.execute(text(f"SELECT 1 FROM {NOTES} FOR UPDATE"))
+
+
+def _first_line(error: DBAPIError) -> str:
+    return str(error.orig).strip().partition("\n")[0]
 
 
 def _is_of_server(error: DBAPIError) -> bool:
     """Whether the server or the way to it failed, and not what was asked of it."""
     import psycopg
 
-    if (getattr(error.orig, "sqlstate", None) or "").startswith(TOO_LARGE):
+    if is_too_large(error):
         return False
     failures = (psycopg.OperationalError, psycopg.InternalError, psycopg.InterfaceError)
     return isinstance(error.orig, failures)

@@ -24,6 +24,7 @@ from service.projection.database.interface import PATIENCE
 from service.projection.database.schema import create_tables, is_up_to_date, upgrade
 from service.projection.errors import (
     DatabaseAway,
+    DatabaseDamaged,
     DatabaseError,
     DatabaseFull,
     DatabaseLocked,
@@ -48,13 +49,14 @@ WRITING: Final = "PRAGMA cache_size=-65536"
 FILES: Final = ("", "-wal", "-shm")
 """What the files of one generation end with."""
 FULL: Final = frozenset({sqlite3.SQLITE_FULL})
-LOCKED: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+LOCKED: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
+DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+NO_TABLE: Final = "no such table"
+"""What SQLite says, without a code of its own, of a file that was emptied."""
 AWAY: Final = frozenset(
     {
         sqlite3.SQLITE_CANTOPEN,
-        sqlite3.SQLITE_CORRUPT,
         sqlite3.SQLITE_IOERR,
-        sqlite3.SQLITE_NOTADB,
         sqlite3.SQLITE_PERM,
         sqlite3.SQLITE_READONLY,
     }
@@ -73,19 +75,20 @@ class SqliteStore:
         """The folder of the files."""
         return self._folder
 
-    def prepare(self) -> None:
-        """Make the first generation, or bring the current one up to date."""
+    def make(self) -> None:
+        """Make the folder and the first generation where there is none."""
         with _described_files():
             self._folder.mkdir(parents=True, exist_ok=True)
-            made = self._pointer.exists()
-        if not made:
-            with self._locked():
-                if not self._pointer.exists():
-                    number = max(self._numbers(), default=0) + 1
-                    self._create(number)
-                    self._point_to(number)
-                    return
-        number = self.current()
+            if self._pointer.exists():
+                return
+        with self._locked():
+            if not self._pointer.exists():
+                number = max(self._numbers(), default=0) + 1
+                self._create(number)
+                self._point_to(number)
+
+    def migrate(self, number: int) -> None:
+        """Bring the tables of a file up to date."""
         # Who only reads need not wait for a change that goes on.
         with self.engine(number).connect() as connection, connection.begin():
             if is_up_to_date(connection):
@@ -129,11 +132,15 @@ class SqliteStore:
     def begin(self) -> int:
         """Make the file of a new generation and delete those of unfinished ones."""
         with self._locked():
-            current, numbers = self.current(), self._numbers()
+            try:
+                current = self.current()
+            except DatabaseDamaged:
+                current = 0
+            numbers = self._numbers()
             for number in numbers:
                 if number != current:
                     self._delete(number)
-            number = max(current, *numbers) + 1
+            number = max(current, 0, *numbers) + 1
             self._create(number)
             return number
 
@@ -141,7 +148,7 @@ class SqliteStore:
         """Whether its file is there."""
         return self._path(number).exists()
 
-    def replace(self, connection: Connection, number: int) -> None:
+    def replace(self, connection: Connection | None, number: int) -> None:
         """Name another generation in the file `current`."""
         with self._locked():
             if not self._path(number).exists():
@@ -161,6 +168,10 @@ class SqliteStore:
             return DatabaseFull()
         if code in LOCKED:
             return DatabaseLocked()
+        if code in DAMAGED or str(original).startswith(NO_TABLE):
+            return DatabaseDamaged(str(original))
+        if code == sqlite3.SQLITE_CANTOPEN and not self._path(self.current()).exists():
+            return DatabaseDamaged(f"the file {self.current()}.sqlite is gone")
         return DatabaseAway(str(original)) if code in AWAY else None
 
     def size(self) -> int:
@@ -229,7 +240,7 @@ def _read_number(pointer: Path) -> int:
     try:
         return int(pointer.read_text())
     except ValueError as error:
-        raise DatabaseAway(f"the file `{pointer.name}` does not name a generation") from error
+        raise DatabaseDamaged(f"the file `{pointer.name}` does not name a generation") from error
 
 
 def _set_pragmas(connection: Any, record: object) -> None:

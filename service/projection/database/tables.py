@@ -82,7 +82,7 @@ GAME: Final = Table(
     Column("secret_choice", TEXT),
     Column("fen", Text),
     Column("tags", Text, nullable=False),
-    # The number's lowest ten bits, which are random: a sample of all games for estimates.
+    # Ten bits of a digest of the id, and so random: a sample of all games for estimates.
     Column("sample", SmallInteger, nullable=False),
     Index("game_variant", "variant", "number"),
     Index("game_status", "status", "number"),
@@ -116,6 +116,8 @@ SEAT: Final = Table(
     Column("variant", TEXT, nullable=False),
     # won, drawn, lost; null where the game counts for nobody
     Column("went", TEXT),
+    # Who sits on the other side, or whom mergers made of them; null for a free seat.
+    Column("opponent", TEXT),
     Index("seat_number", "number"),
     sqlite_with_rowid=False,
 )
@@ -177,6 +179,52 @@ GAME_MATERIAL: Final = Table(
     sqlite_with_rowid=False,
 )
 """What stood on the board of a finished game at some time, under a digest of 64 bits."""
+
+OPENING_EDITION: Final = Table(
+    "opening_edition",
+    METADATA,
+    # The version at which the table was loaded into the log.
+    Column("edition", Integer, primary_key=True, autoincrement=False),
+    # Up to which number the games are classified that were there before it, and how many.
+    Column("reached", BigInteger, nullable=False),
+    Column("classified", Integer, nullable=False),
+    Column("games", Integer, nullable=False),
+    Column("ready", Boolean, nullable=False),
+)
+"""The tables of openings that games are classified by; the newest that is `ready` is read."""
+
+OPENING: Final = Table(
+    "opening",
+    METADATA,
+    Column("edition", Integer, primary_key=True, autoincrement=False),
+    # That of the position it names, as in GAME_POSITION.
+    Column("key", BigInteger, primary_key=True, autoincrement=False),
+    Column("name", TEXT, nullable=False),
+    Column("code", TEXT),
+    sqlite_with_rowid=False,
+)
+"""The positions that a table of openings names."""
+
+GAME_OPENING: Final = Table(
+    "game_opening",
+    METADATA,
+    Column("edition", Integer, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("key", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""The last named position that a finished game reached."""
+
+NAMED_GAME: Final = Table(
+    "named_game",
+    METADATA,
+    Column("edition", Integer, primary_key=True, autoincrement=False),
+    # A digest of a name that the game's opening has, is part of, or has as its code.
+    Column("name", BigInteger, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    sqlite_with_rowid=False,
+)
+"""By which names of openings a finished game is found."""
 
 PLAYER: Final = Table(
     "player",

@@ -7,7 +7,7 @@ row.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ from sqlalchemy import (
     Select,
     and_,
     case,
-    exists,
+    literal,
     select,
 )
 from sqlalchemy.ext.compiler import compiles
@@ -30,11 +30,14 @@ from service.projection.database.tables import (
     GAME_PLAY,
     GAME_POSITION,
     GAME_TAG,
+    NAMED_GAME,
     OPEN_GAME,
     SEAT,
 )
 from service.projection.database.texts import storable
 from service.projection.games.keys import material_key, position_key, tag_key
+from service.projection.games.named_players import NamedPlayers
+from service.projection.games.openings import name_key, read_edition
 from service.projection.games.query import ANY, Bounds, Query, canonical_fen, canonical_material
 
 Condition = ColumnElement[bool]
@@ -53,15 +56,18 @@ HIGHER_POINTS: Final = case(
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """Games with a row in `table` that `condition` holds for.
+    """Games with a row in `table` that `range` and `rest` hold for.
 
-    A game may have several such rows where it is `repeated`. An `ordered` one has them by number.
+    `range` is what an index tells without looking at other rows; so few rows of it that are looked
+    at are little work, however few games fit. A game may have several such rows where it is
+    `repeated`. The rows are in the order of the games' numbers, or of `column`.
     """
 
     table: FromClause
-    condition: Condition
+    range: Condition
+    rest: Condition | None = None
     repeated: bool = False
-    ordered: bool = True
+    column: ColumnElement[Any] | None = None
 
     @property
     def number(self) -> ColumnElement[Any]:
@@ -71,14 +77,23 @@ class Membership:
     @property
     def holds(self) -> Condition:
         """That a row of GAME is among them."""
+        condition = self.range if self.rest is None else and_(self.range, self.rest)
         if self.table is GAME:
-            return self.condition
-        return exists().where(and_(self.condition, self.number == GAME.c.number))
+            return condition
+        return has_row(and_(condition, self.number == GAME.c.number))
 
     def numbers(self) -> Select[Any]:
-        """The numbers of the games, each once."""
-        chosen = select(self.number).where(self.condition)
+        """The numbers of the games in `range`, each once, whether `rest` holds for them or not."""
+        chosen = select(self.number).where(self.range)
         return chosen.distinct() if self.repeated else chosen
+
+
+def has_row(condition: Condition) -> Condition:
+    """That there is such a row, looked up for each candidate by itself.
+
+    The offset says so to PostgreSQL: it would join the tables, and read all that the other has.
+    """
+    return select(literal(1)).where(condition).offset(0).exists()
 
 
 class contains_text(GenericFunction[int]):
@@ -98,10 +113,13 @@ def _strpos(element: Any, compiler: Any, **options: Any) -> str:
     return f"strpos({compiler.process(element.clauses, **options)})"
 
 
-def memberships(query: Query) -> list[Membership]:
-    """What an index tells of the query; raises BadFen, BadValue and UnknownVariant."""
+def memberships(query: Query, named: NamedPlayers) -> list[Membership]:
+    """What an index tells of the query, which has named these players.
+
+    Raises BadFen, BadValue and UnknownVariant.
+    """
     query.check()
-    return [*_seats(query), *_tagged(query), *_played(query), *_own(query)]
+    return [*_seats(query, named), *_tagged(query), *_opened(query), *_played(query), *_own(query)]
 
 
 def conditions(query: Query) -> list[Condition]:
@@ -118,32 +136,34 @@ def conditions(query: Query) -> list[Condition]:
         found += _within(HIGHER_POINTS, query.points)
     if query.actions:
         sought = f" {' '.join(query.actions)} "
-        play = select(GAME_PLAY.c.number).where(
-            GAME_PLAY.c.number == GAME.c.number, contains_text(GAME_PLAY.c.actions, sought) > 0
-        )
-        found.append(play.exists())
+        contained = contains_text(GAME_PLAY.c.actions, sought) > 0
+        found.append(has_row(and_(GAME_PLAY.c.number == GAME.c.number, contained)))
     return found
 
 
-def _seats(query: Query) -> Iterator[Membership]:
+def _seats(query: Query, named: NamedPlayers) -> Iterator[Membership]:
     seat, other = SEAT.alias("seat"), SEAT.alias("opponent")
-    if query.player is not None:
-        condition = seat.c.player == storable(query.player)
+    if named.player is not None:
+        rest = []
         if query.side is not None:
-            condition = and_(condition, seat.c.side == query.side)
-        if query.opponent is not None:
-            facing = and_(
-                other.c.player == storable(query.opponent),
-                other.c.number == seat.c.number,
-                other.c.side != seat.c.side,
-            )
-            condition = and_(condition, exists().where(facing))
-        yield Membership(seat, condition, repeated=query.side is None)
-    elif query.opponent is not None:
-        yield Membership(other, other.c.player == storable(query.opponent), repeated=True)
+            rest.append(seat.c.side == query.side)
+        if named.opponent is not None:
+            facing = SEAT.alias("facing")
+            faced = _is_one_of(facing.c.player, named.opponent)
+            across = and_(facing.c.number == seat.c.number, facing.c.side != seat.c.side)
+            rest.append(has_row(and_(faced, across)))
+        mine = _is_one_of(seat.c.player, named.player)
+        yield Membership(seat, mine, and_(*rest) if rest else None, repeated=True)
+    if named.opponent is not None:
+        # Whichever of the two has played fewer games is walked.
+        yield Membership(other, _is_one_of(other.c.player, named.opponent), repeated=True)
     if query.open_for is not None:
         open_game = OPEN_GAME.alias("open_for")
         yield Membership(open_game, open_game.c.player == storable(query.open_for))
+
+
+def _is_one_of(column: ColumnElement[str], ids: Sequence[str]) -> Condition:
+    return column == ids[0] if len(ids) == 1 else column.in_(ids)
 
 
 def _tagged(query: Query) -> Iterator[Membership]:
@@ -152,14 +172,22 @@ def _tagged(query: Query) -> Iterator[Membership]:
         yield Membership(tag, tag.c.pair == tag_key(*pair))
 
 
+def _opened(query: Query) -> Iterator[Membership]:
+    if query.opening is not None:
+        named = NAMED_GAME.alias("opening")
+        key = name_key(query.opening)
+        yield Membership(named, and_(named.c.edition == read_edition(), named.c.name == key))
+
+
 def _played(query: Query) -> Iterator[Membership]:
     if query.variant is None:
         return
     if query.fen is not None:
         position = GAME_POSITION.alias("position")
         key = position_key(query.variant, canonical_fen(query.variant, query.fen))
-        held = and_(position.c.key == key, *_within(position.c.ply, query.at_ply))
-        yield Membership(position, held, repeated=True)
+        plies = _within(position.c.ply, query.at_ply)
+        rest = and_(*plies) if plies else None
+        yield Membership(position, position.c.key == key, rest, repeated=True)
     if query.material is not None:
         material = GAME_MATERIAL.alias("material")
         sought = canonical_material(query.material)
@@ -171,9 +199,11 @@ def _played(query: Query) -> Iterator[Membership]:
 
 def _own(query: Query) -> Iterator[Membership]:
     """What the game's own row tells with an index for it."""
+    # The digests of positions and material tell the variant, too.
+    told = {"variant"} if query.fen is not None or query.material is not None else set()
     for name in EQUAL:
         value = getattr(query, name)
-        if value is not None:
+        if value is not None and name not in told:
             yield Membership(GAME, GAME.c[name] == storable(value))
     ranges: tuple[tuple[str, Range], ...] = (
         ("day", (query.since, query.until)),
@@ -182,10 +212,19 @@ def _own(query: Query) -> Iterator[Membership]:
     )
     for name, bounds in ranges:
         if bounds != ANY:
-            # The least value stands for an unknown day or rating.
-            known = [] if name == "plies" else [GAME.c[name] > UNKNOWN[name]]
-            held = and_(*known, *_within(GAME.c[name], bounds))
-            yield Membership(GAME, held, ordered=False)
+            held = and_(*_known(name, bounds), *_within(GAME.c[name], bounds))
+            yield Membership(GAME, held, column=GAME.c[name])
+
+
+def _known(name: str, bounds: Range) -> list[Condition]:
+    """That a value is known, unless the bounds say so.
+
+    A second lower bound does harm: an index may begin at that.
+    """
+    least, unknown = bounds[0], UNKNOWN.get(name)
+    if unknown is None or least not in (None, unknown):
+        return []
+    return [GAME.c[name] > unknown]
 
 
 def _within(column: ColumnElement[Any], bounds: Range) -> list[Condition]:

@@ -1,12 +1,12 @@
 """The numbers of games, by which the tables know them: in the order in which games were created.
 
-A number has 63 bits: milliseconds since 2020 in 41 bits, then 22 bits of a digest of the id.
+A number has 63 bits: milliseconds since 2020 in 41 bits, then the first 22 bits of the id, which
+are random. So games of one millisecond are sorted by their ids.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from hashlib import blake2b
 from typing import Final
 
 from sqlalchemy import Connection, select
@@ -18,17 +18,25 @@ EPOCH: Final = 1_577_836_800_000
 """The beginning of 2020 in milliseconds since 1970."""
 TIME_BITS: Final = 41
 ID_BITS: Final = 22
+DIGITS: Final = "234567abcdefghijklmnopqrstuvwxyz"
+"""What ids are written with, in the order of their codes: five bits each."""
+_LEADING: Final = -(-ID_BITS // 5)
+_VALUES: Final = {digit: value for value, digit in enumerate(DIGITS)}
 
 
 def number_of(created_at: int, id: str) -> int:
     """The number that a game has unless it is taken; `created_at` is milliseconds since 1970 UTC.
 
-    >>> number_of(1_700_000_000_000, "a5x7") < number_of(1_700_000_000_001, "a5x7") < 2**63
+    >>> number_of(1_700_000_000_000, "zzzz") < number_of(1_700_000_000_001, "a5x7") < 2**63
+    True
+    >>> number_of(1_700_000_000_000, "7aaa") < number_of(1_700_000_000_000, "a777")
     True
     """
     since = min(max(created_at - EPOCH, 0), 2**TIME_BITS - 1)
-    digest = int.from_bytes(blake2b(id.encode(), digest_size=4).digest(), "big")
-    number: int = since * 2**ID_BITS + digest // 2 ** (32 - ID_BITS)
+    leading = 0
+    for digit in id[:_LEADING].ljust(_LEADING, DIGITS[0]):
+        leading = leading * len(DIGITS) + _VALUES.get(digit, 0)
+    number: int = since * 2**ID_BITS + leading // 2 ** (5 * _LEADING - ID_BITS)
     return number
 
 

@@ -13,18 +13,20 @@ import re
 import sys
 import zlib
 from array import array
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final
 
+from notation.fen import WIDEST
 from service.boards.registry import find_board
 from service.errors import BadValue
 
 MOST: Final = 64
 """Placements in one pattern at most."""
 END: Final = 0xFFFF
-_PARTS: Final = re.compile(r"([0-9]+)|([A-Za-z])")
+BLANK: Final = ord(" ")
+_RUNS: Final = [(str(length), " " * length) for length in range(WIDEST, 0, -1)]
 _FORM: Final = re.compile(r"([A-Za-z])([a-l][1-9][0-2]?)")
 
 
@@ -86,18 +88,52 @@ def parse_placements(variant: str, texts: Sequence[str]) -> tuple[Placement, ...
     return tuple(sorted(found.values()))
 
 
-def encode_placements(variant: str, fens: Iterable[str]) -> bytes:
-    """What is kept of a game that went through these positions, given as canonical FENs."""
-    found = array("H")
-    before: Sequence[str] = [""] * len(numbering(variant).rows)
-    for fen in fens:
-        rows = fen.partition(" ")[0].split("/")
-        for number, (old, new) in enumerate(zip(before, rows, strict=True)):
-            if old != new:
-                found.extend(_numbers(variant, number, old) ^ _numbers(variant, number, new))
-        found.append(END)
-        before = rows
-    return zlib.compress(_little_endian(found).tobytes())
+class PlacementChanges:
+    """Collects the placements that come and go in a game, from position to position."""
+
+    def __init__(self, variant: str) -> None:
+        known = numbering(variant)
+        self._letters = {ord(letter): number for letter, number in known.letters.items()}
+        self._before = b" " * len(known.cells)
+        self._found = array("H")
+
+    def add(self, fen: str) -> bool:
+        """Add the next position of the game; returns whether other pieces stand in it than before.
+
+        `fen` is canonical.
+        """
+        cells = spread_cells(fen)
+        before, self._before = self._before, cells
+        gone: list[int] = []
+        come: list[int] = []
+        count = len(self._letters)
+        # From one position to the next all cells but a few are the same.
+        different = int.from_bytes(before, "little") ^ int.from_bytes(cells, "little")
+        while different:
+            at = (different & -different).bit_length() - 1 >> 3
+            different &= ~(0xFF << 8 * at)
+            for letters, letter in ((gone, before[at]), (come, cells[at])):
+                if letter != BLANK:
+                    letters.append(letter)
+                    self._found.append(at * count + self._letters[letter])
+        self._found.append(END)
+        return gone != come and sorted(gone) != sorted(come)
+
+    def encode(self) -> bytes:
+        """What is kept of the game."""
+        return zlib.compress(_little_endian(self._found).tobytes())
+
+
+def spread_cells(fen: str) -> bytes:
+    """The cells of a canonical FEN in its order: a letter for each piece, a blank for none.
+
+    >>> spread_cells("SO1/2S s")
+    b'SO   S'
+    """
+    cells = fen.partition(" ")[0]
+    for run, blanks in _RUNS:
+        cells = cells.replace(run, blanks)
+    return cells.replace("/", "").encode()
 
 
 def came_up(kept: bytes, wanted: Collection[int]) -> bool:
@@ -116,23 +152,6 @@ def came_up(kept: bytes, wanted: Collection[int]) -> bool:
         elif number in missing:
             standing ^= {number}
     return False
-
-
-# From one position to the next all rows but one or two are the same.
-@lru_cache(maxsize=1 << 16)
-def _numbers(variant: str, row: int, text: str) -> frozenset[int]:
-    """The placements in a row of a position string that the service itself has written."""
-    known = numbering(variant)
-    first = known.cells[known.rows[row][0]]
-    found = []
-    at = 0
-    for run, letter in _PARTS.findall(text):
-        if run:
-            at += int(run)
-        else:
-            found.append((first + at) * len(known.letters) + known.letters[letter])
-            at += 1
-    return frozenset(found)
 
 
 def _little_endian(numbers: array[int]) -> array[int]:

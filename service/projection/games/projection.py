@@ -11,19 +11,23 @@ import redis
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from service.game.outline import GameOutline
 from service.game.repository import Games
 from service.game.state import GameState
 from service.log.values import Recorded
 from service.player.mergers import survivors
 from service.projection.database.database import Database
+from service.projection.database.refusals import is_refused_row
 from service.projection.dead_letters import (
     DeadLetter,
     describe_error,
     remove_letters,
     write_letters,
 )
+from service.projection.games.imported import ImportedGame
 from service.projection.games.rows import GameRows, is_listed, make_rows
 from service.projection.games.writer import GameWriter
+from service.projection.handover import Handover
 from service.projection.listed_fold import fold_for_lists, play_at
 from service.projection.partial_fold import fold_as_far_as_it_goes
 from service.projection.ratings import write_rated
@@ -34,13 +38,17 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class PreparedGames:
-    """Games that were read and are to be written; `whole` are those that could be folded."""
+    """Games that were read and are to be written; `whole` are those that could be folded.
+
+    `handed` are the digests of those that an importer has handed over.
+    """
 
     writer: GameWriter
-    whole: Sequence[GameState]
+    whole: Sequence[GameOutline]
     broken: Sequence[GameState]
     letters: Sequence[DeadLetter]
     rows: Sequence[GameRows]
+    handed: Sequence[str]
 
     def write(self, connection: Connection) -> None:
         """Write them, and their dead letters."""
@@ -58,18 +66,20 @@ def set_aside(id: str, error: Exception, updates: Mapping[str, StreamUpdate]) ->
 
 
 class GameProjection:
-    """Reads games from a log for the lists."""
+    """Reads games for the lists, from a log but for what importers have handed over."""
 
-    def __init__(self, games: Games) -> None:
+    def __init__(self, games: Games, handover: Handover | None = None) -> None:
         self.games = games
+        self.handover = handover
         self.writer = GameWriter(partial(play_at, games))
 
     def prepare(self, updates: Mapping[str, StreamUpdate]) -> PreparedGames:
         """Read and fold the updated games."""
-        whole: list[GameState] = []
+        handed = self._take_handed_over(updates)
+        whole: list[GameOutline] = list(handed.values())
         broken: list[GameState] = []
         letters: list[DeadLetter] = []
-        for id, loaded in self._load(updates):
+        for id, loaded in self._load({id: updates[id] for id in updates if id not in handed}):
             if isinstance(loaded, GameState):
                 whole.append(loaded)
                 continue
@@ -84,20 +94,41 @@ class GameProjection:
                 letters.append(set_aside(id, made, updates))
         aside = {letter.game for letter in letters}
         whole = [state for state in whole if state.id not in aside]
-        return PreparedGames(self.writer, whole, broken, letters, rows)
+        heads = [game.head for game in handed.values()]
+        return PreparedGames(self.writer, whole, broken, letters, rows, heads)
+
+    def finish(self, prepared: PreparedGames) -> None:
+        """Forget what was handed over of games that are written."""
+        if self.handover is not None:
+            self.handover.remove(prepared.handed)
+
+    def look_after_handover(self) -> None:
+        """Forget what was handed over long ago, and go on where the file is gone."""
+        if self.handover is not None:
+            self.handover.prepare()
+
+    def _take_handed_over(self, updates: Mapping[str, StreamUpdate]) -> dict[str, ImportedGame]:
+        """Those of the games that an importer has handed over as they stand now, by id."""
+        if self.handover is None:
+            return {}
+        new = [id for id, update in updates.items() if update.new]
+        return self.handover.take(self.games.log, new)
 
     def isolate(
         self, prepared: PreparedGames, database: Database, updates: Mapping[str, StreamUpdate]
     ) -> PreparedGames:
         """Write games one by one, and set those aside that the database cannot take.
 
-        Returns what is left, which may be written again.
+        Returns what is left, which may be written again. Raises DatabaseError, and what else is no
+        matter of a game.
         """
         refused: dict[str, DeadLetter] = {}
         for rows in prepared.rows:
             try:
                 database.write(partial(self._write_one, rows))
             except DBAPIError as error:
+                if not is_refused_row(error):
+                    raise
                 refused[rows.id] = set_aside(rows.id, error, updates)
         return replace(
             prepared,
@@ -111,14 +142,16 @@ class GameProjection:
     def _write_one(self, rows: GameRows, connection: Connection) -> None:
         self.writer.write(connection, [rows])
 
-    def _make_rows(self, states: Iterable[GameState]) -> Iterator[tuple[str, GameRows | Exception]]:
+    def _make_rows(
+        self, states: Iterable[GameOutline]
+    ) -> Iterator[tuple[str, GameRows | Exception]]:
         """The rows of those of these games that are listed, or why they cannot be made."""
         listed = [state for state in states if is_listed(state)]
         seats = {player for state in listed for player in state.seats if player is not None}
         merged = survivors(self.games.log, seats)
         for state in listed:
             try:
-                yield state.id, make_rows(state, merged)
+                yield state.id, _rows_of(state, merged)
             except Exception as error:
                 yield state.id, error
 
@@ -149,3 +182,10 @@ class GameProjection:
         except Exception:
             log.debug("the games are read one by one", exc_info=True)
             return {}
+
+
+def _rows_of(game: GameOutline, merged: Mapping[str, Sequence[str]]) -> GameRows:
+    if isinstance(game, ImportedGame):
+        return game.rows(merged)
+    assert isinstance(game, GameState)
+    return make_rows(game, merged)

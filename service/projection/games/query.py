@@ -6,12 +6,15 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 from engine.registry import find_variant
 from notation.fen import write_counts
 from notation.registry import find_dialect
 from service.errors import BadValue
+from service.ids import ID
+from service.player.names.words import words
 from service.projection.games.placements import Placement, parse_placements
 
 Bounds = tuple[int | None, int | None]
@@ -20,6 +23,8 @@ Bounds = tuple[int | None, int | None]
 ANY: Final[Bounds] = (None, None)
 MOST_ACTIONS: Final = 100
 """Actions in one sequence at most."""
+LONGEST_NAME: Final = 200
+"""Characters of a name that is looked for, at most."""
 _MATERIAL: Final = re.compile(r"(?:[A-Za-z][0-9]{0,3})+")
 _PIECES: Final = re.compile(r"([A-Za-z])([0-9]*)")
 _ACTION: Final = re.compile(r"[A-Za-z0-9@&=:-]{1,32}")
@@ -35,17 +40,28 @@ class Sort(StrEnum):
     RATING = "rating"
 
 
+@dataclass(frozen=True, slots=True)
+class PlayerName:
+    """Players by name: all those in whose names these words follow one another."""
+
+    words: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return " ".join(self.words)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
     """Games looked for; None takes all, and all that is given must hold.
 
-    `player` and `opponent` are ids; `side`, 0 or 1, is the player's and needs one. `open_for` is
-    whom a game that is offered or goes on concerns. `tags` are pairs that a game must have
-    exactly. `since` and `until` are dates as records have them, `1999.12.31`; a record's partly
-    unknown date counts as its earliest day, a wholly unknown one never fits, a game without one
-    has the day it was created. Bounds are the least and the most: `points` are fit by the side
+    `player` and `opponent` are ids or names; `side`, 0 or 1, is the player's and needs one.
+    `open_for` is whom a game that is offered or goes on concerns. `tags` are pairs that a game
+    must have exactly. `since` and `until` are dates as records have them, `1999.12.31`; a record's
+    partly unknown date counts as its earliest day, a wholly unknown one never fits, a game without
+    one has the day it was created. Bounds are the least and the most: `points` are fit by the side
     that has more, `rating` by the mean of the players' ratings that the record tells. `computer`
-    asks whether a program played a side.
+    asks whether a program played a side. `opening` is the name or the code of what finished games
+    are called, or what the name begins with before a colon or comma.
 
     What follows needs `variant` and is known of finished games alone. `fen` is a position that
     came up after so many actions as `at_ply` allows, `material` what stood on the board at some
@@ -54,9 +70,9 @@ class Query:
     """
 
     variant: str | None = None
-    player: str | None = None
+    player: str | PlayerName | None = None
     side: int | None = None
-    opponent: str | None = None
+    opponent: str | PlayerName | None = None
     open_for: str | None = None
     mode: str | None = None
     status: str | None = None
@@ -70,6 +86,7 @@ class Query:
     rating: Bounds = ANY
     speed: str | None = None
     computer: bool | None = None
+    opening: str | None = None
     fen: str | None = None
     at_ply: Bounds = ANY
     material: str | None = None
@@ -96,6 +113,24 @@ class Query:
         parse_placements(self.variant, [str(placement) for placement in self.pieces])
 
 
+def parse_player(field: str, text: str) -> str | PlayerName:
+    """The player whose id a text is, or all players whose name it is or is part of.
+
+    Raises BadValue for a text without a word.
+
+    >>> parse_player("player", "a5x7rqmpf2h3kc6d"), str(parse_player("player", " Émile  Lee"))
+    ('a5x7rqmpf2h3kc6d', 'emile lee')
+    """
+    if ID.match(text):
+        return text
+    found = tuple(words(text))
+    if not found:
+        raise BadValue(field, "the id of a player, or a name with letters or digits")
+    return PlayerName(found)
+
+
+# A position that is explored is read again for its key, and popular ones are asked for often.
+@lru_cache(maxsize=1 << 12)
 def canonical_fen(variant: str, fen: str) -> str:
     """The FEN as the service writes it; raises BadFen and UnknownVariant."""
     written = find_dialect(variant)

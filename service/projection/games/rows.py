@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from notation.registry import find_dialect
-from service.game.begin import find_initial_position
+from service.game.outline import GameOutline
 from service.game.repository import audience
 from service.game.state import GameState
 from service.game.values import GameStatus
 from service.projection.database.texts import storable
-from service.projection.games.keys import material_key, position_key, tag_key
-from service.projection.games.placements import encode_placements
+from service.projection.games.keys import digest, tag_key
+from service.projection.games.play import Play, play_of
 from service.projection.games.terms import (
     find_programs,
     mean_rating,
@@ -31,32 +30,13 @@ from service.projection.summary import (
     summarise,
 )
 
-RESULTS: Final = {"0-1": 0, "1/2-1/2": 1, "1-0": 2, "*": 3}
-"""The numbers of results in the table of positions."""
-ENDED: Final = ""
-"""Stands for the action from a position in which a game ended."""
 DATE: Final = re.compile(r"[0-9]{4}(\.([0-9]{2}|\?\?)){2}")
-SAMPLE: Final = 0x3FF
-"""The bits of a number that make its `sample`."""
+SAMPLES: Final = 1024
+"""How many values the column `sample` has, each as often as any other."""
 
 
-Seat = tuple[str, int, str | None]
-"""A player, the side, and how the game went for the player."""
-
-
-@dataclass(frozen=True, slots=True)
-class Play:
-    """What was played in a finished game.
-
-    `steps` are the key of each position and what was played there, first to last; `material` are
-    the keys of what stood on the board. `actions` and `placements` are what `GAME_PLAY` keeps.
-    """
-
-    result: int
-    steps: Sequence[tuple[int, str]]
-    material: frozenset[int]
-    actions: str
-    placements: bytes
+Seat = tuple[str, int, str | None, str | None]
+"""A player, the side, how the game went for the player, and the opponent as who they are now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +52,20 @@ class GameRows:
     play: Play | None
 
 
-def is_listed(state: GameState) -> bool:
+def is_listed(state: GameOutline) -> bool:
     """Whether the game has rows: one that is only prepared has none."""
     return state.status is not GameStatus.PREPARED
 
 
 def make_rows(state: GameState, merged: Mapping[str, Sequence[str]]) -> GameRows:
     """The rows of a listed game; `merged` tells whom its players were merged into."""
+    return make_rows_with(play_of(state), state, merged)
+
+
+def make_rows_with(
+    play: Play | None, state: GameOutline, merged: Mapping[str, Sequence[str]]
+) -> GameRows:
+    """The rows of a listed game in which this was played, None unless it is finished."""
     return GameRows(
         id=state.id,
         version=state.version,
@@ -86,55 +73,28 @@ def make_rows(state: GameState, merged: Mapping[str, Sequence[str]]) -> GameRows
         seats=seats_of(state.seats, state.ending.result if state.ending else None, merged),
         open_for=audience(state) if state.status in OPEN else (),
         pairs=frozenset(tag_key(*pair) for pair in searched_tags(state.tags)),
-        play=play_of(state),
+        play=play,
     )
 
 
 def seats_of(
     seats: Sequence[str | None], result: str | None, merged: Mapping[str, Sequence[str]]
 ) -> list[Seat]:
-    """Who sits on which side, and how the game went for them; those merged into others twice.
+    """Who sits on which side, how the game went, and against whom; those merged into others twice.
 
-    It went neither way without a result, or with one player on both sides.
+    It went neither way without a result, or with one player on both sides. The opponent is the
+    last of those whom mergers made of them.
     """
     first, second = seats
     counts = first is not None and second is not None and first != second
     went = SCORES.get(result or "") if counts else None
+    now = [player and (player, *merged.get(player, ()))[-1] for player in seats]
     return [
-        (who, side, None if went is None else went[side])
+        (who, side, None if went is None else went[side], now[1 - side])
         for side, player in enumerate(seats)
         if player is not None
         for who in dict.fromkeys((player, *merged.get(player, ())))
     ]
-
-
-def play_of(state: GameState) -> Play | None:
-    """What was played in a finished game; None for another.
-
-    Nothing of a running game is ever indexed: it could tell a secret choice.
-    """
-    if state.status is not GameStatus.FINISHED or state.ending is None:
-        return None
-    variant, texts = state.variant, find_dialect(state.variant)
-    fens = list(_fens(state))
-    actions = [played.coordinate for played in state.played]
-    keys = [position_key(variant, fen) for fen in fens]
-    return Play(
-        result=RESULTS[state.ending.result],
-        steps=list(zip(keys, [*actions, ENDED], strict=True)),
-        material=frozenset(material_key(variant, texts.material(fen)) for fen in fens),
-        actions=write_actions(actions),
-        placements=encode_placements(variant, fens),
-    )
-
-
-def write_actions(actions: Sequence[str]) -> str:
-    """Actions with blanks between and around them, as `GAME_PLAY` keeps them.
-
-    >>> write_actions(["d1e3", "Kyan"])
-    ' d1e3 Kyan '
-    """
-    return f" {' '.join(actions)} "
 
 
 def day_of(game: GameSummary) -> str:
@@ -148,16 +108,7 @@ def day_of(game: GameSummary) -> str:
     return date.replace("??", "01") if DATE.fullmatch(date) else ""
 
 
-def _fens(state: GameState) -> Iterator[str]:
-    write_fen = find_dialect(state.variant).write_fen
-    position = find_initial_position(state)
-    yield write_fen(position)
-    for played in state.played:
-        position.play(played.action)
-        yield write_fen(position)
-
-
-def _game_row(state: GameState) -> dict[str, Any]:
+def _game_row(state: GameOutline) -> dict[str, Any]:
     summary = summarise(state)
     ratings = read_ratings(state.variant, state.tags)
     first_points, second_points = summary.points or (None, None)
@@ -187,8 +138,9 @@ def _game_row(state: GameState) -> dict[str, Any]:
         "computer": first | second << 1,
         "secret_choice": _plain(state.secret_choice),
         "fen": state.fen,
+        "sample": digest("sample", state.id) % SAMPLES,
         # Escaped, since no database takes every character in a text.
-        "tags": json.dumps(summary.tags, separators=(",", ":")),
+        "tags": json.dumps(summary.tags, sort_keys=True, separators=(",", ":")),
     }
 
 

@@ -5,33 +5,42 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import partial
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, and_, func, select
 
 from service.game.values import GameStatus, Mode
 from service.projection.database.database import Database
 from service.projection.database.tables import GAME
+from service.projection.database.time_limits import OutOfTime, time_limit
 from service.projection.games.cursor import read_cursor, write_cursor
 from service.projection.games.memberships import Membership
+from service.projection.games.named_players import find_named
+from service.projection.games.openings import LISTED
 from service.projection.games.query import Query, Sort
-from service.projection.games.walk import COLUMNS, Place, Walk
-from service.projection.summary import GameSummary
+from service.projection.games.rows import SAMPLES
+from service.projection.games.walk import COLUMNS, Deadline, Place, Walk, within
+from service.projection.summary import GameSummary, NamedOpening
 
 BUDGET: Final = 1.5
 """Seconds after which a page or a count ends with what it has."""
-CHUNK: Final = 200
+NUMBER: Final = (GAME.c.number,)
+CHUNK: Final = 1000
 """How many games are read in one transaction where all are wanted."""
 COUNTED: Final = 10_000
 """Games that are counted one by one where a query has no more."""
 SHARE: Final = 20
 """A query's games are also counted where they are less than this part of all games."""
-SAMPLES: Final = 1024
-"""How many values the column `sample` has, each as often as any other."""
+SIXTEENTH: Final = SAMPLES // 16
 SAMPLED: Final = 20_000
 """Games in a sample; fewer games are counted one by one."""
+PARTS: Final = 8
+"""In how many parts a sample is looked at."""
+ALL_COUNTED: Final = 1_000_000
+"""All games are counted one by one where they are no more."""
 CHUNK_TIME: Final = 0.5
 """Seconds that one transaction looks for a chunk."""
 
@@ -70,16 +79,16 @@ class Search:
     ) -> Page:
         """Up to `limit` games of a query's answer, behind an earlier page's `next_cursor`.
 
-        Games that come meanwhile shift nothing. Raises BadCursor, and BadFen, BadValue and
-        UnknownVariant for a bad query.
+        Games that come meanwhile shift nothing. Raises BadCursor, and AmbiguousName, BadFen,
+        BadValue and UnknownVariant for a bad query.
         """
         query.check()
         place = None if cursor is None else read_cursor(query, sort, cursor)
-        deadline = time.monotonic() + self.budget
+        deadline = within(self.budget)
 
         def look(connection: Connection) -> Page:
             walk = Walk(connection, query, sort, place)
-            rows = list(islice(walk.games(deadline), limit + 1))
+            rows = list(islice(walk.games(deadline, limit + 1, LISTED), limit + 1))
             behind = None
             if len(rows) > limit:
                 behind = place_of(rows[limit - 1], sort)
@@ -94,10 +103,13 @@ class Search:
     def ids(self, query: Query, after: str | None = None) -> Iterator[str]:
         """The ids of every game that fits, newest first, those behind the game `after`.
 
-        A chunk of them is held at a time. Raises what `page` raises for a bad query.
+        A chunk of them is held at a time. Raises at once what `page` raises for a bad query.
         """
         query.check()
-        place = None if after is None else self._place(after)
+        self.database.read(lambda connection: find_named(connection, query))
+        return self._ids(query, None if after is None else self._place(after))
+
+    def _ids(self, query: Query, place: Place | None) -> Iterator[str]:
         ended = False
         while not ended:
             found, place, ended = self.database.read(partial(_chunk, query, place))
@@ -107,7 +119,7 @@ class Search:
         """What the lists show of these games; None for those they do not know."""
         if not ids:
             return []
-        chosen = select(GAME).where(GAME.c.id.in_(list(dict.fromkeys(ids))))
+        chosen = select(*LISTED).where(GAME.c.id.in_(list(dict.fromkeys(ids))))
         rows = self.database.read(lambda connection: connection.execute(chosen).all())
         found = {row.id: to_summary(row) for row in rows}
         return [found.get(id) for id in ids]
@@ -126,16 +138,19 @@ class Search:
         return None if number is None else (number, number)
 
     def _count(self, connection: Connection, query: Query) -> Count:
-        everything = connection.execute(select(func.count()).select_from(GAME)).scalar_one()
-        if query == Query():
-            return Count(everything, exact=True)
+        deadline = within(self.budget)
+        counted = estimate = 0
         walk = Walk(connection, query)
-        estimate = 0
-        if everything > SAMPLED and not walk.is_narrow:
-            estimate = estimate_count(connection, query, everything)
-            if estimate > max(COUNTED, everything // SHARE):
-                return Count(estimate, exact=False)
-        counted = sum(1 for _ in walk.games(time.monotonic() + self.budget))
+        with suppress(OutOfTime):
+            everything = count_all(connection, deadline)
+            if query == Query():
+                return everything
+            walk.prepare(deadline)
+            if everything.games > SAMPLED and not walk.is_narrow:
+                estimate = estimate_count(connection, query, everything.games, deadline)
+                if estimate > max(COUNTED, everything.games // SHARE):
+                    return Count(estimate, exact=False)
+            counted = sum(1 for _ in walk.games(deadline, columns=NUMBER))
         return Count(counted if walk.ended else max(counted, estimate), exact=walk.ended)
 
 
@@ -144,16 +159,43 @@ def _chunk(
 ) -> tuple[list[str], Place | None, bool]:
     """The ids of the next games, the place behind them, and whether these were all."""
     walk = Walk(connection, query, Sort.CREATED, place)
-    rows = islice(walk.games(time.monotonic() + CHUNK_TIME), CHUNK)
-    return [row.id for row in rows], walk.place, walk.ended
+    deadline = Deadline(time.monotonic() + CHUNK_TIME)
+    games = walk.games(deadline, CHUNK, (GAME.c.number, GAME.c.id))
+    ids = [row.id for row in islice(games, CHUNK)]
+    return ids, walk.place, walk.ended
 
 
-def estimate_count(connection: Connection, query: Query, everything: int) -> int:
-    """About how many of all the games fit, by a random sample of some SAMPLED games."""
+def count_all(connection: Connection, deadline: Deadline) -> Count:
+    """How many games there are; an estimate within some percent where they are very many."""
+    with time_limit(connection, deadline.hard):
+        some = select(func.count()).select_from(GAME).where(GAME.c.sample < SIXTEENTH)
+        estimate = 16 * connection.execute(some).scalar_one()
+        if estimate > ALL_COUNTED:
+            return Count(estimate, exact=False)
+        return Count(connection.execute(select(func.count()).select_from(GAME)).scalar_one(), True)
+
+
+def estimate_count(
+    connection: Connection, query: Query, everything: int, deadline: Deadline
+) -> int:
+    """About how many of all the games fit, by a random sample of some SAMPLED games.
+
+    It is looked at in parts, each as random as the whole; those that the deadline leaves tell.
+    Raises OutOfTime where it leaves none.
+    """
     values = min(SAMPLES, SAMPLES * SAMPLED // everything + 1)
-    sample = Membership(GAME, GAME.c.sample < values, ordered=False)
-    walk = Walk(connection, query, within=sample)
-    return sum(1 for _ in walk.games(float("inf"))) * SAMPLES // values
+    edges = [values * part // PARTS for part in range(PARTS + 1)]
+    found = looked = 0
+    for least, beyond in pairwise(dict.fromkeys(edges)):
+        part = and_(GAME.c.sample >= least, GAME.c.sample < beyond)
+        walk = Walk(connection, query, among=Membership(GAME, part, column=GAME.c.sample))
+        fitting = sum(1 for _ in walk.games(deadline, columns=NUMBER))
+        if not walk.ended:
+            break
+        found, looked = found + fitting, beyond
+    if not looked:
+        raise OutOfTime
+    return found * SAMPLES // looked
 
 
 def place_of(row: Row[Any], sort: Sort) -> Place:
@@ -162,7 +204,7 @@ def place_of(row: Row[Any], sort: Sort) -> Place:
 
 
 def to_summary(row: Row[Any]) -> GameSummary:
-    """What lists show of a game, from its row."""
+    """What lists show of a game, from its row of LISTED."""
     points = None if row.first_points is None else (row.first_points, row.second_points)
     return GameSummary(
         id=row.id,
@@ -181,4 +223,7 @@ def to_summary(row: Row[Any]) -> GameSummary:
         tags=json.loads(row.tags),
         infiltrators=row.secret_choice,
         fen=row.fen,
+        opening=None
+        if row.opening_name is None
+        else NamedOpening(row.opening_name, row.opening_code),
     )

@@ -8,15 +8,18 @@ how many games there are, and a walk can stop after any window and go on from th
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, func, select, tuple_
 
+from service.projection.database.chunks import is_among
 from service.projection.database.tables import GAME, GAME_PLAY
+from service.projection.database.time_limits import OutOfTime, time_limit
 from service.projection.games.memberships import Condition, Membership, conditions, memberships
+from service.projection.games.named_players import find_named
 from service.projection.games.placements import came_up, numbering
 from service.projection.games.query import Query, Sort
 
@@ -24,6 +27,8 @@ NARROW: Final = 2000
 """Games of a membership that are fetched together and sorted here."""
 WINDOWS: Final = (200, 2000)
 """Candidates in the first window and in the largest."""
+GRACE: Final = 0.3
+"""Seconds after its deadline in which a window that was begun may be finished."""
 
 COLUMNS: Final = {
     Sort.CREATED: GAME.c.number,
@@ -33,8 +38,32 @@ COLUMNS: Final = {
     Sort.RATING: GAME.c.rating,
 }
 
+Columns = Iterable[ColumnElement[Any]]
 Place = tuple[Any, int]
 """Where a game stands in a sorted answer: what it is sorted by, and its number."""
+
+_LARGEST: Final = 2**63 - 1
+_BEFORE_ALL: Final[dict[Sort, Any]] = {
+    Sort.CREATED: _LARGEST,
+    Sort.UPDATED: _LARGEST,
+    Sort.DAY: "9999.99.99",
+    Sort.PLIES: 2**31 - 1,
+    Sort.RATING: 2**31 - 1,
+}
+"""What no game stands before."""
+
+
+class Deadline(NamedTuple):
+    """From `soft` on no window is begun, at `hard` a statement is ended; of `time.monotonic()`."""
+
+    soft: float
+    hard: float = float("inf")
+
+
+def within(seconds: float) -> Deadline:
+    """The deadline of an answer that is wanted in so many seconds."""
+    soft = time.monotonic() + seconds
+    return Deadline(soft, soft + GRACE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +77,7 @@ class Candidates:
 class Walk:
     """One walk, in one transaction, through the games that fit `query`, beginning behind `place`.
 
-    With `within`, only the games of that membership are looked at.
+    With `among`, only the games of that membership are looked at.
     """
 
     def __init__(
@@ -57,7 +86,7 @@ class Walk:
         query: Query,
         sort: Sort = Sort.CREATED,
         place: Place | None = None,
-        within: Membership | None = None,
+        among: Membership | None = None,
     ) -> None:
         self.connection = connection
         self.query = query
@@ -66,121 +95,151 @@ class Walk:
         """Of the last candidate that was looked at."""
         self.ended = False
         """Whether all candidates were looked at."""
-        self.is_narrow = within is not None
-        """Whether there are few candidates, all of which are known."""
+        self.is_narrow = among is not None
+        """Whether there are few candidates, all of which are known; once `prepare` was called."""
+        self._among = among
         self._conditions = conditions(query)
-        self._next = self._driver(memberships(query), within)
+        self._ranges: list[Condition] = []
+        self._next: Callable[[int], Candidates] | None = None
 
-    def games(self, deadline: float) -> Iterator[Row[Any]]:
-        """The rows of the games that fit, in order, until `time.monotonic()` is `deadline`.
+    def games(
+        self, deadline: Deadline, wanted: int = 0, columns: Columns = GAME.columns
+    ) -> Iterator[Row[Any]]:
+        """The rows of the games that fit, in order, until the deadline.
 
-        At least one window is looked at. `place` is behind each row that was given.
+        A row has `columns`, which name the number. At least one window is looked at, if that can
+        be done in time; the first one is large enough if every candidate fits and `wanted` rows
+        are taken. `place` is behind each row that was given.
         """
-        size = WINDOWS[0]
-        while not self.ended:
-            candidates = self._next(size)
-            yield from self._fitting(candidates.places)
-            if candidates.places:
-                self.place = candidates.places[-1]
-            self.ended = candidates.last
-            size = min(2 * size, WINDOWS[1])
-            if time.monotonic() >= deadline:
-                return
+        try:
+            self.prepare(deadline)
+            all_fit = not self._conditions and not self.query.pieces
+            size = wanted if wanted and all_fit else max(wanted, WINDOWS[0])
+            while not self.ended:
+                candidates, rows = self._window(size, deadline, columns)
+                for self.place, row in rows:
+                    yield row
+                if candidates.places:
+                    self.place = candidates.places[-1]
+                self.ended = candidates.last
+                size = min(2 * size, max(size, WINDOWS[1]))
+                if time.monotonic() >= deadline.soft:
+                    return
+        except OutOfTime:
+            # Whoever comes back goes on from here.
+            self.place = self.place or (_BEFORE_ALL[self.sort], _LARGEST)
 
-    def _driver(
-        self, found: list[Membership], within: Membership | None
-    ) -> Callable[[int], Candidates]:
+    def prepare(self, deadline: Deadline) -> None:
+        """Find out what is to be walked, unless that is known; raises OutOfTime."""
+        if self._next is None:
+            with time_limit(self.connection, deadline.hard):
+                self._next = self._driver(self._memberships())
+
+    def _window(
+        self, size: int, deadline: Deadline, columns: Columns
+    ) -> tuple[Candidates, list[tuple[Place, Row[Any]]]]:
+        """The next candidates, and those of them that fit."""
+        assert self._next is not None
+        with time_limit(self.connection, deadline.hard):
+            candidates = self._next(size)
+            return candidates, list(self._fitting(candidates.places, columns))
+
+    def _memberships(self) -> list[Membership]:
+        return memberships(self.query, find_named(self.connection, self.query))
+
+    def _driver(self, found: list[Membership]) -> Callable[[int], Candidates]:
         """What gives the candidates; what it does not tell of them is left as a condition."""
-        walked = within
-        if within is None and found:
+        walked = self._among
+        if walked is None and found:
             sizes = [self._size(membership) for membership in found]
             narrowest = min(range(len(found)), key=sizes.__getitem__)
             self.is_narrow = sizes[narrowest] <= NARROW
-            if self.is_narrow:
-                walked = found.pop(narrowest)
+            if self.is_narrow and found[narrowest].column is not COLUMNS[self.sort]:
+                walked = found[narrowest]
             elif self.sort is Sort.CREATED:
-                walked = next((one for one in found if one.ordered), None)
-                found = [one for one in found if one is not walked]
-        self._conditions += [membership.holds for membership in found]
+                walked = next((one for one in found if one.column is None), None)
+        if walked is None:
+            self._ranges = [one.range for one in found if one.column is COLUMNS[self.sort]]
+            found = [one for one in found if one.column is not COLUMNS[self.sort]]
+        self._conditions += [
+            one.holds for one in found if one is not walked or one.rest is not None
+        ]
         if walked is None:
             return self._walk_games
-        if self.is_narrow:
-            return _Fetched(self._places_of(walked)).next
-        return partial(self._walk_membership, walked)
+        if self.sort is Sort.CREATED and walked.column is None:
+            return partial(self._walk_membership, walked)
+        return self._walk_narrow(walked)
 
     def _size(self, membership: Membership) -> int:
-        """How many games a membership has, up to just above NARROW."""
-        some = membership.numbers().limit(NARROW + 1).subquery()
+        """How many rows a membership has, up to just above NARROW."""
+        some = select(membership.number).where(membership.range).limit(NARROW + 1).subquery()
         return self.connection.execute(select(func.count()).select_from(some)).scalar_one()
 
-    def _places_of(self, membership: Membership) -> list[Place]:
-        """The places of all games of a narrow membership behind this walk's, in order."""
-        numbers = list(self.connection.execute(membership.numbers()).scalars())
-        if self.sort is Sort.CREATED:
-            places = [(number, number) for number in numbers]
-        else:
-            chosen = select(COLUMNS[self.sort], GAME.c.number).where(GAME.c.number.in_(numbers))
-            places = [(value, number) for value, number in self.connection.execute(chosen)]
-        behind = self.place
-        return sorted((one for one in places if behind is None or one < behind), reverse=True)
+    def _walk_narrow(self, membership: Membership) -> Callable[[int], Candidates]:
+        """Walk the games of a narrow membership, which are all fetched and then sorted."""
+        numbers = self.connection.execute(membership.numbers()).scalars().all()
+        column = COLUMNS[self.sort]
+        among = is_among(self.connection, GAME.c.number, numbers)
+        # Not walked in the order of the sort's index: there are few, anywhere in it.
+        fetched = select(column.label("value"), GAME.c.number.label("number")).where(among)
+        games = fetched.cte("fetched").prefix_with("MATERIALIZED").c
+        chosen = select(games.value, games.number)
+        return partial(self._next_of, chosen, games.value, games.number)
 
     def _walk_membership(self, membership: Membership, size: int) -> Candidates:
         chosen = membership.numbers().order_by(membership.number.desc()).limit(size)
         if self.place is not None:
             chosen = chosen.where(membership.number < self.place[1])
-        numbers = list(self.connection.execute(chosen).scalars())
+        numbers = self.connection.execute(chosen).scalars().all()
         return Candidates([(number, number) for number in numbers], len(numbers) < size)
 
     def _walk_games(self, size: int) -> Candidates:
         column = COLUMNS[self.sort]
-        chosen = select(column, GAME.c.number).limit(size)
-        chosen = chosen.order_by(column.desc(), GAME.c.number.desc())
+        chosen = select(column, GAME.c.number).where(*self._ranges)
+        return self._next_of(chosen, column, GAME.c.number, size)
+
+    def _next_of(
+        self,
+        chosen: Select[Any],
+        column: ColumnElement[Any],
+        number: ColumnElement[Any],
+        size: int,
+    ) -> Candidates:
+        """The next candidates of those chosen, highest first."""
+        chosen = chosen.order_by(column.desc(), number.desc()).limit(size)
         if self.place is not None:
-            chosen = chosen.where(_is_less(column, self.place))
-        places = [(value, number) for value, number in self.connection.execute(chosen)]
+            chosen = chosen.where(_is_less(column, number, self.place))
+        places = [(value, number) for value, number in self.connection.execute(chosen).all()]
         return Candidates(places, len(places) < size)
 
-    def _fitting(self, places: Sequence[Place]) -> Iterator[Row[Any]]:
+    def _fitting(
+        self, places: Sequence[Place], columns: Columns
+    ) -> Iterator[tuple[Place, Row[Any]]]:
         if not places:
             return
         numbers = [number for _, number in places]
-        chosen: Select[Any] = select(GAME).where(GAME.c.number.in_(numbers), *self._conditions)
-        rows = {row.number: row for row in self.connection.execute(chosen)}
+        chosen: Select[Any] = select(*columns).where(self._are(GAME, numbers), *self._conditions)
+        rows = {row.number: row for row in self.connection.execute(chosen).all()}
         fitting = self._placed(rows) if self.query.pieces else set(rows)
-        for place in places:
-            if place[1] in fitting:
-                self.place = place
-                yield rows[place[1]]
+        yield from ((place, rows[place[1]]) for place in places if place[1] in fitting)
 
-    def _placed(self, numbers: Sequence[int] | dict[int, Any]) -> set[int]:
+    def _are(self, table: Table, numbers: Collection[int]) -> Condition:
+        return is_among(self.connection, table.c.number, numbers)
+
+    def _placed(self, numbers: Collection[int]) -> set[int]:
         """Those of these games in which the wanted pieces stood at the same time."""
         assert self.query.variant is not None
         known = numbering(self.query.variant)
         wanted = [known.number(placement) for placement in self.query.pieces]
         chosen = select(GAME_PLAY.c.number, GAME_PLAY.c.placements).where(
-            GAME_PLAY.c.number.in_(list(numbers))
+            self._are(GAME_PLAY, numbers)
         )
         return {number for number, kept in self.connection.execute(chosen) if came_up(kept, wanted)}
 
 
-class _Fetched:
-    """Candidates that are all known."""
-
-    def __init__(self, places: Sequence[Place]) -> None:
-        self._places = places
-        self._at = 0
-
-    def next(self, size: int) -> Candidates:
-        """The next window."""
-        found = self._places[self._at : self._at + size]
-        self._at += len(found)
-        return Candidates(found, self._at >= len(self._places))
-
-
-def _is_less(column: ColumnElement[Any], place: Place) -> Condition:
+def _is_less(column: ColumnElement[Any], number: ColumnElement[Any], place: Place) -> Condition:
     """That a game stands behind a place."""
-    value, number = place
-    if column is GAME.c.number:
-        return GAME.c.number < number
-    # The first part alone lets an index begin there.
-    return and_(column <= value, or_(column < value, GAME.c.number < number))
+    if column is number:
+        return number < place[1]
+    # Compared as a pair, so that an index of both begins there.
+    return tuple_(column, number) < tuple_(*place)

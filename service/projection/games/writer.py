@@ -20,7 +20,9 @@ from service.projection.database.tables import (
 )
 from service.projection.games.continuations import Change, sum_up
 from service.projection.games.numbers import assign_numbers
-from service.projection.games.rows import SAMPLE, GameRows, Play, Seat, seats_of
+from service.projection.games.openings import Classifier
+from service.projection.games.play import Play
+from service.projection.games.rows import GameRows, Seat, seats_of
 
 CHUNK: Final = 1000
 """Games whose seats are written together."""
@@ -60,6 +62,7 @@ class GameWriter:
     def __init__(self, earlier: Earlier) -> None:
         """`earlier` is asked about a finished game of which something else was played before."""
         self.earlier = earlier
+        self.classifier = Classifier()
 
     def write(self, connection: Connection, games: Iterable[GameRows]) -> None:
         """Write the games that are newer than what is known of them."""
@@ -78,7 +81,29 @@ class GameWriter:
         ]
         if changes:
             _write_games(connection, changes)
-            _write_plays(connection, changes)
+            self._write_plays(connection, changes)
+
+    def _write_plays(self, connection: Connection, changes: Sequence[_Change]) -> None:
+        """Write what was played, and take back what was played before."""
+        before = [(one.number, one.before) for one in changes if one.before is not None]
+        played = [(one.number, one.played) for one in changes if one.played is not None]
+        for number, play in before:
+            _remove_play(connection, number, play)
+        if before:
+            self.classifier.remove(connection, [number for number, _ in before])
+        if played:
+            _insert_plays(connection, played)
+            self.classifier.write(connection, [(number, play.steps) for number, play in played])
+        ratings = {one.number: one.rows.game["rating"] for one in changes}
+        sum_up(
+            connection,
+            [
+                change
+                for plays, sign in ((before, -1), (played, 1))
+                for number, play in plays
+                for change in _counted(play, ratings[number], sign)
+            ],
+        )
 
     def _change(self, rows: GameRows, number: int, known: Row[Any] | None) -> _Change:
         if known is None or known.actions is None:
@@ -113,9 +138,7 @@ def write_seats(connection: Connection, player: str, survivors: Survivors) -> No
 
 def _write_games(connection: Connection, changes: Sequence[_Change]) -> None:
     """Write the rows of the games, and those of their seats and tags."""
-    rows = [
-        {**one.rows.game, "number": one.number, "sample": one.number & SAMPLE} for one in changes
-    ]
+    rows = [{**one.rows.game, "number": one.number} for one in changes]
     known = [row for row, one in zip(rows, changes, strict=True) if one.known is not None]
     if known:
         numbers = [{"at": row["number"]} for row in known]
@@ -145,26 +168,6 @@ def _write_games(connection: Connection, changes: Sequence[_Change]) -> None:
     # A game's tags are those it was begun with.
     pairs = sorted((pair, one.number) for one in new for pair in one.rows.pairs)
     insert_tuples(connection, GAME_TAG, ("pair", "number"), pairs)
-
-
-def _write_plays(connection: Connection, changes: Sequence[_Change]) -> None:
-    """Write what was played, and take back what was played before."""
-    before = [(one.number, one.before) for one in changes if one.before is not None]
-    played = [(one.number, one.played) for one in changes if one.played is not None]
-    for number, play in before:
-        _remove_play(connection, number, play)
-    if played:
-        _insert_plays(connection, played)
-    ratings = {one.number: one.rows.game["rating"] for one in changes}
-    sum_up(
-        connection,
-        [
-            change
-            for plays, sign in ((before, -1), (played, 1))
-            for number, play in plays
-            for change in _counted(play, ratings[number], sign)
-        ],
-    )
 
 
 def _insert_plays(connection: Connection, plays: Sequence[tuple[int, Play]]) -> None:
@@ -203,8 +206,15 @@ def _counted(play: Play, rating: int, sign: int) -> list[Change]:
 
 def _seat_rows(number: int, variant: str, seats: Iterable[Seat]) -> list[dict[str, Any]]:
     return [
-        {"player": player, "number": number, "side": side, "variant": variant, "went": went}
-        for player, side, went in seats
+        {
+            "player": player,
+            "number": number,
+            "side": side,
+            "variant": variant,
+            "went": went,
+            "opponent": opponent,
+        }
+        for player, side, went, opponent in seats
     ]
 
 

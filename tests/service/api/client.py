@@ -22,6 +22,7 @@ from tests.service.projection.support import project_service
 V1 = "/api/v1"
 PGN = "application/x-chess-pgn"
 NDJSON = "application/x-ndjson"
+PARQUET = "application/vnd.apache.parquet"
 PROBLEM = "application/problem+json"
 Snapshot = dict[bytes, bytes]
 

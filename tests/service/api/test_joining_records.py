@@ -71,4 +71,4 @@ def test_a_record_joins_the_tournament_that_it_names(
     desk.work()
     (pairing,) = desk.get("/rounds/1")["pairings"]
     assert (pairing["game"], pairing["result"]) == (GAME, result)
-    assert not api.service.tournaments.awaits(api.service.games.load(GAME))
+    assert not api.service.tournaments.awaiting([api.service.games.load(GAME)])

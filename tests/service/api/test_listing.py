@@ -13,6 +13,7 @@ from service.api.player_stream import Listing, PlayerMessages
 from service.api.subscriptions import News, Subscription
 from service.game.repository import stream_of
 from service.log.values import Pointer
+from service.projection.errors import DatabaseAway
 from tests.service.projection.support import create, memory_games, play
 
 
@@ -30,6 +31,8 @@ class Lists:
     late: list[list[str]]
     whole: list[str]
     asked: list[float] = field(default_factory=list)
+    failing: set[int] = field(default_factory=set)
+    """At which looks the database fails once it has been asked how far the list is."""
 
     def wait_until(self, wanted: object, timeout: float) -> bool:
         self.asked.append(timeout)
@@ -37,6 +40,8 @@ class Lists:
 
     def open_games(self, player: str) -> list[Listed]:
         looks = len(self.asked) - 1
+        if looks in self.failing:
+            raise DatabaseAway("gone")
         return [Listed(id) for id in (self.late[looks:] or [self.whole])[0]]
 
 
@@ -81,3 +86,22 @@ def test_what_changes_meanwhile_does_not_wait(monkeypatch: pytest.MonkeyPatch) -
         listing, listing.look(5.0), True
     )
     assert events(messages) == ["b", "a", "caught_up"]
+
+
+def test_a_stream_goes_on_while_the_lists_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(player_stream, "LOOK", 0.01)
+    games = memory_games()
+    for id in ("a", "b"):
+        create(games, id)
+    # The list is as new as the log at the third look, and is not read before the fifth.
+    lists = cast(Any, Lists(late=[[], []], whole=["a", "b"], failing={1, 2, 3}))
+    listing = Listing(lists, lists, {0: "9-0"}, "ann")
+    subscription = Subscription("player:ann", "", None)
+    state = play(games, "b", 1)
+    pointer = Pointer("1-0", stream_of("b"), state.version, state.version, ("ann",))
+    subscription.push(News(pointer, ()))
+    messages = PlayerMessages(games, "ann", subscription).stream_messages(
+        listing, listing.look(5.0), True
+    )
+    assert events(messages) == ["b", "a", "caught_up"]
+    assert len(lists.asked) == 5

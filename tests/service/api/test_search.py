@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
+from notation.registry import find_dialect
 from service.player.repository import NewPlayer
+from service.projection.games import named_players
 from tests.service.api.client import NDJSON, Api, error
+
+KATRUJI = find_dialect("katruji").write_fen(find_dialect("katruji").start({}))
+"""A position of another game than Kerak."""
 
 
 @pytest.fixture
@@ -55,6 +61,28 @@ def test_what_is_looked_for_is_found(
     assert page["lag"] == 0
 
 
+@pytest.mark.parametrize("path", ["/search", "/games", "/export", "/explorer"])
+def test_players_are_found_by_name(
+    api: Api, archive: list[str], monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    def find_games(**query: str) -> set[str]:
+        answer = api.get(path, query={"variant": "katruji", **query}, accept=accept)
+        assert answer.status_code == 200, answer.text
+        if path == "/export":
+            return {json.loads(line)["id"] for line in answer.text.splitlines()}
+        return {game["id"] for game in answer.json["recent" if path == "/explorer" else "items"]}  # type: ignore[index]
+
+    accept = NDJSON if path == "/export" else "application/json"
+    # Those of the scribe are other players of the same names.
+    of_both = {*archive[:2]} if path == "/explorer" else {*archive}
+    assert find_games(player="BRAHIM") == find_games(player="Ada", opponent="brahím") == of_both
+    assert find_games(player="Ada", side="second") == set()
+    assert find_games(player="Ad") == find_games(player="Brahim Ada") == set()
+    monkeypatch.setattr(named_players, "MOST", 0)
+    refused = api.get(path, query={"variant": "katruji", "opponent": "Ada"}, accept=accept)
+    assert error(refused) == (422, "ambiguous-name")
+
+
 def test_pages_and_lines(api: Api, archive: list[str]) -> None:
     first = api.get("/search", query={"limit": 2}, accept=NDJSON)
     assert (first.mimetype, len(first.text.splitlines())) == (NDJSON, 2)
@@ -72,11 +100,16 @@ def test_pages_and_lines(api: Api, archive: list[str]) -> None:
         ({"tag": "Date:1999.12.31"}, (400, "bad-parameter")),
         ({"min_plies": "-1"}, (400, "bad-parameter")),
         ({"sort": "x"}, (400, "bad-parameter")),
+        ({"color": "white"}, (400, "bad-parameter")),
+        ({"player": "a" * 201}, (400, "bad-parameter")),
+        ({"player": "\u0301"}, (422, "bad-value")),
         ({"fen": "start"}, (422, "bad-value")),
         ({"material": "P"}, (422, "bad-value")),
         ({"variant": "katruji", "material": "2P"}, (422, "bad-value")),
         ({"variant": "katruji", "fen": "nonsense"}, (422, "bad-fen")),
         ({"cursor": "x"}, (422, "bad-cursor")),
+        ({"cursor": "00000000..1"}, (422, "bad-cursor")),
+        ({"variant": "kerak", "fen": KATRUJI}, (422, "bad-fen")),
     ],
 )
 def test_what_cannot_be_looked_for(
@@ -120,3 +153,61 @@ def test_an_action_that_only_other_infiltrators_allow_has_no_short_form(
     view = render_continuation("katruji", api.get(api.scribed(ada)).json["fen"],  # type: ignore[index]
                              Continuation("a8a7", tally))  # fmt: skip
     assert (view["san"], view["games"]) == (None, 1)
+
+
+def test_where_a_game_left_the_archive(api: Api, archive: list[str], ada: NewPlayer) -> None:
+    first = answer_to(api, f"/games/{archive[0]}/novelty")
+    initial = api.get(f"/games/{archive[0]}", query={"ply": 0}).json["fen"]  # type: ignore[index]
+    assert (first["ply"], first["action"], first["san"]) == (1, "c2d1", "Pd1")
+    assert (first["fen"], first["games"], first["last"]) == (initial, 0, None)
+    # The second game has only what was in the first one.
+    second = answer_to(api, f"/games/{archive[1]}/novelty")
+    shown = api.get(f"/games/{archive[1]}").json
+    assert (second["ply"], second["action"], second["fen"]) == (None, None, shown["fen"])  # type: ignore[index]
+    assert (second["games"], second["last"]["id"]) == (1, archive[0])
+    assert answer_to(api, "/explorer", variant="katruji", fen=second["fen"])["recent"]
+    assert error(api.get(f"/games/{archive[2]}/novelty")) == (409, "not-finished")
+    assert error(api.get(f"/games/{'a' * 16}/novelty")) == (404, "not-found")
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ({}, [1, 0]),
+        ({"player": "brahim"}, [1]),
+        ({"player": "brahim", "side": "second"}, [1]),
+        ({"player": "brahim", "side": "first"}, []),
+        ({"player": "ada", "opponent": "brahim"}, [1]),
+        ({"opponent": "brahim"}, [1]),
+        ({"since": "2000-01-01"}, [1]),
+        ({"until": "2000-01-01"}, [0]),
+        ({"min_rating": 1600}, [0]),
+        ({"max_rating": 1600}, []),
+        ({"speed": "blitz"}, [0]),
+        ({"speed": "bullet"}, []),
+        ({"result": "1-0", "computer": "false"}, [1]),
+        ({"computer": "true"}, [0]),
+        ({"event": "Open", "tag": "Round:2"}, [0]),
+        ({"min_plies": 2}, []),
+    ],
+)
+def test_the_explorer_counts_the_games_that_are_asked_for(
+    api: Api, ada: NewPlayer, brahim: NewPlayer, query: dict[str, Any], expected: list[int]
+) -> None:
+    tags = {"Event": "Open", "Date": "1999.12.31", "Round": "2", "TimeControl": "180+2"}
+    tags |= {"SouthElo": "1700", "NorthElo": "1900", "NorthType": "program"}
+    paths = [api.scribed(ada, tags=tags), api.running(ada, brahim)]
+    for path, resigned in zip(paths, ({"side": "first"}, {}), strict=True):
+        api.play(path, ada, "Pd1")
+        api.command(path, brahim if path == paths[1] else ada, "resign", **resigned)
+    api.project()
+    known = {"ada": ada.id, "brahim": brahim.id}
+    asked = {name: known.get(str(value), value) for name, value in query.items()}
+    found = answer_to(api, "/explorer", variant="katruji", **asked)
+    ids = [path.removeprefix("/games/") for path in paths]
+    assert [game["id"] for game in found["recent"]] == [ids[index] for index in expected]
+    assert sum(found["results"].values()) == len(expected)
+    assert [one["games"] for one in found["actions"]] == [len(expected)] * bool(expected)
+    rated = [ids[0]] if 0 in expected else []
+    assert [game["id"] for game in found["top"]] == rated
+    assert found["rating"] == (1800 if rated else None)

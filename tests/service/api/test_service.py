@@ -96,7 +96,7 @@ def test_other_origins_are_refused_unless_configured(api: Api, configured: Confi
 
 def test_ready_while_the_log_answers(api: Api, ada: NewPlayer) -> None:
     idle = {duty.name: {"queued": 0, "oldest_seconds": 0.0} for duty in PROCESSES}
-    room = {"writes": "accepted", "parked_games": 0}
+    room = {"writes": "accepted", "lists": "available", "parked_games": 0}
     ready = {"status": "ready", "projection_lag": 1, "duties": idle} | room
     assert api.get("//readyz").json == ready
     api.project()
@@ -273,7 +273,7 @@ def test_while_the_database_is_away_the_lists_say_so_and_games_go_on(
     assert api.get("/games").status_code == 200
 
 
-@pytest.mark.parametrize(("broken", "code"), [(b"", "away"), (None, "newer")])
+@pytest.mark.parametrize(("broken", "code"), [(b"", "damaged"), (None, "newer")])
 def test_a_service_starts_without_a_database_it_can_use(
     configured: Configured, api: Api, broken: bytes | None, code: str
 ) -> None:
@@ -289,8 +289,12 @@ def test_a_service_starts_without_a_database_it_can_use(
     make_first_admin(fresh.service)
     path = fresh.created({"variant": "katruji"}, ada)
     assert fresh.get(path).status_code == 200
-    for at in ("/games", "//readyz"):
-        assert error(fresh.get(at)) == (503, f"database-{code}")
+    assert error(fresh.get("/games")) == (503, f"database-{code}")
+    assert (fresh.get("//readyz").json or {})["lists"] == f"database-{code}"
     assert "movelog_database_up 0.0" in fresh.get("//metrics").text
+    if code == "damaged":
+        rebuild(fresh.service)
+        assert (fresh.get("//readyz").json or {})["lists"] == "available"
+        return
     with pytest.raises(DatabaseError):
         rebuild(fresh.service)

@@ -96,12 +96,48 @@ def test_a_narrow_token_of_an_admin_gets_no_secret_of_everybodys_webhook(
         ({"secret": "mine"}, (422, "invalid-request")),
         ({"everybody": "yes"}, (422, "invalid-request")),
         ({"everybody": 0}, (422, "invalid-request")),
+        ({"filter": 7}, (422, "invalid-request")),
+        ({"filter": ""}, (422, "invalid-request")),
+        ({"filter": "x" * 2001}, (422, "invalid-request")),
+        ({"filter": "variant"}, (422, "bad-value")),
+        ({"filter": "?"}, (422, "bad-value")),
+        ({"filter": "color=white"}, (400, "bad-parameter")),
+        ({"filter": "sort=day"}, (400, "bad-parameter")),
+        ({"filter": "variant=chess"}, (400, "bad-parameter")),
+        ({"filter": "min_plies=-1"}, (400, "bad-parameter")),
+        ({"filter": "mode=scribe&mode=import"}, (400, "bad-parameter")),
+        ({"filter": "tag=Date:1999.12.31"}, (400, "bad-parameter")),
+        ({"filter": "side=first"}, (422, "bad-value")),
+        ({"filter": "fen=start"}, (422, "bad-value")),
+        ({"filter": "variant=kerak&fen=x"}, (422, "bad-fen")),
+        ({"filter": "mode=scribe", "events": ["import-finished"]}, (422, "bad-value")),
     ],
 )
 def test_what_cannot_be_registered(
     api: Api, ada: NewPlayer, change: dict[str, object], expected: tuple[int, str]
 ) -> None:
     assert error(api.post("/webhooks", {**WISH, **change}, ada)) == expected
+
+
+def test_a_filter_is_kept_in_one_form(api: Api, ada: NewPlayer) -> None:
+    given = "?until=1999-12-31&player=%C3%89mile++KING&variant=kerd&side=second&event=A+%26+B"
+    made = api.post("/webhooks", {**WISH, "filter": given}, ada)
+    assert made.status_code == 201, made.text
+    path = made.headers["Location"].removeprefix("/api/v1")
+    shown = api.get(path, ada).json
+    assert shown is not None
+    kept = "variant=kerd&until=1999.12.31&player=emile+king&side=second&tag=Event%3AA+%26+B"
+    assert shown["filter"] == kept
+    again = api.post("/webhooks", {**WISH, "filter": kept}, ada)
+    assert again.json is not None
+    assert again.json["filter"] == kept
+
+
+def test_a_webhook_without_a_filter(api: Api, ada: NewPlayer) -> None:
+    for wish in (WISH, {**WISH, "filter": None}):
+        made = api.post("/webhooks", wish, ada).json
+        assert made is not None
+        assert made["filter"] is None
 
 
 def test_one_too_many(api: Api, ada: NewPlayer) -> None:

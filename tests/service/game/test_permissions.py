@@ -284,7 +284,7 @@ def test_only_an_ended_game_has_a_result_to_correct(status: str) -> None:
         game.do(c.AcceptChallenge(), NORTH)
     else:
         ENDS[status](game)
-    with pytest.raises(NotFinished, match="it has no result to correct"):
+    with pytest.raises(NotFinished, match="it has no result yet"):
         game.do(c.CorrectResult(result="1-0", termination="forfeit", reason="why"), REFEREE)
     score = c.ScoreGame(version=9, result="1-0", termination="forfeit", points=(0, 0))
     assert game.do(score, SCORER_ACTOR) == ()

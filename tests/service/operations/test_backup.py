@@ -24,6 +24,7 @@ from service.imports.state import ImportEnding, ImportMode
 from service.log.errors import PartitionMismatch
 from service.log.redis import PARTITIONS_KEY, RedisEventLog
 from service.log.values import Append, Receipt, StreamId
+from service.openings.values import Opening
 from service.operations.admin import make_first_admin
 from service.operations.backup import back_up
 from service.operations.backup_file import read_lines, write_archive
@@ -86,6 +87,16 @@ def test_a_restored_log_is_the_same(service: Service, emptied: Emptied, tmp_path
     assert token == service.settings.admin_token_file.read_text()
     assert restored.bearers.authenticate(token.strip()).actor.scopes == frozenset(SCOPES)
     assert back_up(settings, tmp_path / "again.gz", silent) == streams
+
+
+def test_a_table_of_openings_is_in_the_backup(
+    service: Service, emptied: Emptied, tmp_path: Path
+) -> None:
+    table = service.openings.replace([Opening("kerd", "Walk", ("e2e3",), "W1")], "operator")
+    back_up(service.settings, tmp_path / "backup.gz", silent)
+    settings = emptied()
+    restore(settings, tmp_path / "backup.gz", silent)
+    assert compose(settings).openings.load() == table
 
 
 def test_a_backup_beside_writers_tears_nothing(

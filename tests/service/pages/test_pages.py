@@ -85,7 +85,9 @@ def test_a_player_has_a_page_with_results_and_is_found_by_name(
     api.command(path, brahim, "resign")
     api.project()
     text = api.http.get(f"/players/{ada.id}").text
-    assert re.search(r'Katruji</th><td class="number">1</td><td class="number">0</td>', text)
+    row = r'Katruji</a></th><td class="number">1</td><td class="number">1</td>'
+    assert re.search(row + r'<td class="number">0</td><td class="number">0</td>', text)
+    assert "Longest row of games won: <strong>1</strong>, now <strong>1</strong>" in text
     assert "No player has that name." in api.http.get("/players?name=x").text
 
 
@@ -286,6 +288,43 @@ def test_the_pages_break_with_a_page(api: Api, monkeypatch: pytest.MonkeyPatch) 
 def test_the_explorer_begins_at_the_start_where_no_position_is_given(api: Api) -> None:
     answer = api.http.get("/explorer", query_string={"variant": "kerak", "fen": ""})
     assert answer.status_code == 200
+
+
+def test_the_explorer_counts_the_games_that_its_form_asks_for(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    for loser in (ada, brahim):
+        path = api.running(ada, brahim)
+        api.play(path, ada, "Pd1")
+        api.command(path, loser, "resign")
+    api.project()
+    everything = api.http.get("/explorer").text
+    assert everything.count('<rect class="first"') == everything.count('<rect class="second"') == 1
+    won = api.http.get("/explorer", query_string={"player": ada.id, "result": "1-0"}).text
+    assert '<rect class="second"' not in won
+    assert f'name="player" value="{ada.id}"' in won
+    # The way on counts the same games, and so does the list.
+    assert len(re.findall(rf'href="/(?:explorer|games)\?player={ada.id}&amp;result=1-0&', won)) == 2
+
+
+def test_a_finished_game_tells_where_it_left_the_archive(
+    api: Api, ada: NewPlayer, brahim: NewPlayer
+) -> None:
+    paths = [api.running(ada, brahim) for _ in range(3)]
+    for path, action in zip(paths, ("Pd1", "Pd1", "Sd1"), strict=True):
+        api.play(path, ada, action)
+        assert "earlier" not in api.http.get(path).text
+        api.command(path, ada, "resign")
+    api.project()
+    first, second, third = (" ".join(api.http.get(path).text.split()) for path in paths)
+    position = r'<a href="/explorer\?variant=katruji&amp;fen=[^"]+">'
+    assert re.search(rf"1\. Pd1</a>: no earlier game had {position}the position before", first)
+    assert re.search(rf"had come up before: 1 earlier game had reached {position}the last", second)
+    assert f'<a href="{paths[0]}">Ada – Brahim</a>' in second
+    assert re.search(rf"1\. Sd1</a>: 2 earlier games had reached {position}", third)
+    link = re.search(r'<a href="(/explorer[^"]+)">the position before', third)
+    assert link is not None
+    assert "Pd1" in api.http.get(link[1].replace("&amp;", "&")).text
 
 
 @pytest.mark.parametrize(

@@ -74,5 +74,10 @@ def test_player_merged() -> None:
     assert known(events.PlayerMerged(into="q")).merged_into == "q"
 
 
+def test_player_distinguished() -> None:
+    state = known(*(events.PlayerDistinguished(other=other) for other in ("q", "r", "q")))
+    assert state.distinct_from == {"q", "r"}
+
+
 def test_player_parted() -> None:
     assert known(events.PlayerMerged(into="q"), events.PlayerParted()).merged_into is None

@@ -12,7 +12,7 @@ from service.game.repository import Games
 from service.projection.database.database import Database
 from service.projection.database.opening import open_database
 from service.settings import read_settings
-from tests.service.postgresql import PostgresqlServer, find_programs, running_postgresql
+from tests.service.postgresql import PostgresqlServer
 from tests.service.projection.support import memory_games
 from tests.service.redis_server import RedisServer
 
@@ -22,16 +22,6 @@ DATABASES = ("sqlite", "postgresql")
 @pytest.fixture
 def games() -> Games:
     return memory_games()
-
-
-@pytest.fixture(scope="session")
-def postgresql() -> Iterator[PostgresqlServer]:
-    """A server for all tests of a process."""
-    programs = find_programs()
-    if programs is None:
-        pytest.skip("there is no PostgreSQL here: install your system's package postgresql")
-    with running_postgresql(programs) as server:
-        yield server
 
 
 @pytest.fixture(params=DATABASES)

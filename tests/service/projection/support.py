@@ -20,6 +20,7 @@ from service.game.commands import (
     ScoreGame,
 )
 from service.game.events import ActionPlayed
+from service.game.outline import GameOutline
 from service.game.permissions import SCORER
 from service.game.repository import Games, stream_of
 from service.game.state import GameState
@@ -46,9 +47,9 @@ def ticking() -> Callable[[], int]:
     return count(1_700_000_000_000, 1000).__next__
 
 
-def memory_games(codec: Codec = CODEC) -> Games:
+def memory_games(codec: Codec = CODEC, clock: Callable[[], int] | None = None) -> Games:
     """Games in a log of their own."""
-    return Games(MemoryEventLog(codec), ticking(), NO_TOURNAMENTS)
+    return Games(MemoryEventLog(codec), clock or ticking(), NO_TOURNAMENTS)
 
 
 def create(
@@ -138,7 +139,7 @@ class KeptReacted:
         self.reached.update(reached)
 
 
-def nobody(games: Sequence[GameState]) -> None:
+def nobody(games: Sequence[GameOutline]) -> None:
     """Scores nothing."""
 
 

@@ -154,7 +154,7 @@ def test_while_the_database_is_away_every_name_is_marked(
     ann = club.add("Ann Lee")
     assert club.shown(ann) == ["Ann Lee"]
 
-    def refuse(query: object) -> None:
+    def refuse(query: object, patience: float) -> None:
         raise DatabaseAway("it is being moved")
 
     monkeypatch.setattr(club.service.database, "read", refuse)

@@ -7,10 +7,10 @@ import pytest
 from service.composition import Service, list_projections, rebuild
 from service.log.values import Append
 from service.player.commands import Principal
+from service.player.names.words import WORDS
 from service.player.state import stream_of
 from service.projection.errors import BadCursor
 from service.projection.game_list import Results
-from service.projection.players import WORDS
 from service.projection.projector import Projector
 from service.tournament.events import TournamentFinished
 from tests.service.projection.support import correct, create, dump, end, project

@@ -14,6 +14,7 @@ from sqlalchemy import delete
 from notation.reader import read
 from service.composition import CODEC
 from service.game.importing import import_command
+from service.game.outline import GameOutline
 from service.game.repository import Games, stream_of
 from service.game.state import GameState
 from service.log.codec import Codec
@@ -55,7 +56,7 @@ from tests.service.projection.support import (
 class Asked(list[list[tuple[str, int]]]):
     """Remembers which games were asked to be scored, and at which versions."""
 
-    def __call__(self, games: Sequence[GameState]) -> None:
+    def __call__(self, games: Sequence[GameOutline]) -> None:
         self.append([(game.id, game.version) for game in games])
 
 

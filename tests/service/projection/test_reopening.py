@@ -8,8 +8,8 @@ import pytest
 
 from notation.registry import find_dialect
 from service.game.commands import Retract
+from service.game.outline import GameOutline
 from service.game.repository import Games
-from service.game.state import GameState
 from service.projection.database.database import Database
 from service.projection.game_list import GameList
 from service.projection.games.explorer import Explorer
@@ -42,7 +42,7 @@ START = KATRUJI.write_fen(KATRUJI.start({}))
 
 
 @pytest.fixture
-def asked() -> list[GameState]:
+def asked() -> list[GameOutline]:
     return []
 
 
@@ -52,7 +52,7 @@ def ratings(database: Database) -> Ratings:
 
 
 @pytest.fixture
-def projector(games: Games, database: Database, asked: list[GameState]) -> Projector:
+def projector(games: Games, database: Database, asked: list[GameOutline]) -> Projector:
     return projector_of(games, database, asked.extend)
 
 
@@ -108,7 +108,7 @@ def test_r35_a_second_end_counts_once(
 
 
 def test_r35_the_end_of_a_reopened_game_is_asked_to_be_counted_and_its_reopening_too(
-    games: Games, projector: Projector, asked: list[GameState]
+    games: Games, projector: Projector, asked: list[GameOutline]
 ) -> None:
     count_game(games, projector)
     assert asked == []
@@ -124,7 +124,7 @@ def test_r35_the_end_of_a_reopened_game_is_asked_to_be_counted_and_its_reopening
 
 
 def test_r35_a_reopening_that_is_projected_with_what_followed_is_counted(
-    games: Games, projector: Projector, asked: list[GameState]
+    games: Games, projector: Projector, asked: list[GameOutline]
 ) -> None:
     create(games, "a")
     play(games, "a", 2)
@@ -137,7 +137,7 @@ def test_r35_a_reopening_that_is_projected_with_what_followed_is_counted(
 
 
 def test_r35_a_reopening_is_counted_where_the_game_has_gone_on_before_it_is_projected(
-    games: Games, projector: Projector, asked: list[GameState], monkeypatch: pytest.MonkeyPatch
+    games: Games, projector: Projector, asked: list[GameOutline], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The retraction follows at once: the state has it, and the feed names it further on."""
     count_game(games, projector)

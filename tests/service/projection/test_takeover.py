@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import Event, Thread
 
 import pytest
+import redis
 
 from service.composition import Service, compose_projector_process, rebuild
 from service.jobs.job import JobState
+from service.jobs.job_kinds import SCORING
+from service.jobs.queue import JobQueue
+from service.projection.database.database import Database
 from service.projection.errors import RebuildStopped
+from service.projection.projector import Projector
 from service.projection.reacted import REACTED, StoredReacted
+from service.projection.rebuild import Rebuild
 from service.projection.takeover import needs_rebuild, remove_old_indexes
-from tests.service.projection.support import create, dump, end, listed, project_service
+from service.reactions.process import Building, ProjectorProcess
+from tests.service.projection.support import (
+    create,
+    dump,
+    end,
+    listed,
+    project_service,
+    projector_of,
+)
 from tests.waiting import PATIENCE, eventually, join
 
 OLD = {
@@ -32,6 +47,11 @@ def run_projector(service: Service) -> None:
     eventually(lambda: reacted.load(partitions) == service.log.feed_positions())
     stop.set()
     join(thread)
+
+
+def scored(service: Service) -> set[str]:
+    """The games that are in a queued job."""
+    return {game for id in service.jobs.due() for game in service.jobs.get(id).arguments["games"]}
 
 
 def needs(service: Service) -> bool:
@@ -60,6 +80,73 @@ def test_an_archive_of_an_earlier_version_is_taken_over_at_the_first_start(old: 
     assert old.jobs.counts()[JobState.QUEUED] == 1
     [id] = old.jobs.due()
     assert old.jobs.get(id).arguments["games"] == ["b"]
+
+
+def test_duties_do_not_wait_until_the_lists_are_built(
+    old: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, release = Event(), Event()
+    fill = Rebuild._fill_games
+
+    def fill_later(rebuild: Rebuild, built: Database) -> int:
+        begun.set()
+        assert release.wait(PATIENCE)
+        return fill(rebuild, built)
+
+    monkeypatch.setattr(Rebuild, "_fill_games", fill_later)
+    queue = JobQueue(old.jobs, old.store)
+    stop = Event()
+    thread = Thread(target=compose_projector_process(old).run, args=(stop,))
+    thread.start()
+    try:
+        assert begun.wait(PATIENCE)
+        # A game that had ended before, one that ends now, and a job whose hint was lost.
+        eventually(lambda: "b" in scored(old))
+        create(old.games, "c")
+        end(old.games, "c", "1-0")
+        eventually(lambda: "c" in scored(old))
+        old.jobs.create("lost", SCORING, {"games": ["a"]})
+        eventually(lambda: "lost" in queue.hinted())
+        assert listed(old.database) == []
+        release.set()
+        eventually(lambda: listed(old.database) == ["c", "b", "a"])
+        reacted, partitions = StoredReacted(old.store), old.log.partitions
+        eventually(lambda: reacted.load(partitions) == old.log.feed_positions())
+    finally:
+        release.set()
+        stop.set()
+        join(thread)
+    # Games that a job lists twice are scored once: the second time there is nothing to do.
+    assert scored(old) == {"a", "b", "c"}
+
+
+def test_a_log_that_is_away_for_a_moment_ends_no_rebuild(service: Service) -> None:
+    built, failed = Event(), Event()
+
+    def react(timeout: float) -> None:
+        if not failed.is_set():
+            failed.set()
+            raise redis.ConnectionError
+
+    def build() -> None:
+        assert failed.wait(PATIENCE)
+        built.set()
+
+    def start(stopping: Callable[[], bool]) -> Projector:
+        assert built.is_set()
+        stop.set()
+        return projector_of(service.games, service.database)
+
+    stop = Event()
+    process = ProjectorProcess(
+        start,
+        lambda: None,
+        lambda: None,
+        (redis.RedisError,),
+        prepare=lambda stopping: Building(build, react),
+    )
+    process.run(stop)
+    assert stop.is_set()
 
 
 def test_rebuild_takes_it_over_as_well(old: Service) -> None:

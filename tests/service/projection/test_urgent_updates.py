@@ -10,8 +10,8 @@ import pytest
 from service.composition import CODEC
 from service.game.commands import CreateGame
 from service.game.decide import create as create_game
+from service.game.outline import GameOutline
 from service.game.repository import Games, stream_of
-from service.game.state import GameState
 from service.imports.events import ImportBegun
 from service.log.feed_range import FeedRange
 from service.log.interface import FEED_START
@@ -51,7 +51,7 @@ def games() -> Games:
 class Asked(list[str]):
     """Remembers which games were asked to be scored."""
 
-    def __call__(self, games: Sequence[GameState]) -> None:
+    def __call__(self, games: Sequence[GameOutline]) -> None:
         self += [game.id for game in games]
 
 

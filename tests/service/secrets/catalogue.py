@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
+from service.api.exports import WRITERS
 from tests.contracts.document import operations
 from tests.service.api.client import NDJSON, PGN
 from tests.service.secrets.twins import Request
@@ -37,6 +38,8 @@ CONVERTED = re.compile("<(?:([a-z]+):)?[a-z]+>")
 
 Operation = tuple[str, str]
 """A path and its method; a page's is `page`."""
+EXPORTED: Mapping[str, Operation] = {kind: (f"/api/v1/export {kind}", "get") for kind in WRITERS}
+"""Every type of an export as if it were an operation of its own, so that each is asked for."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ def requests(scene: Scene, by: str | None) -> Sequence[tuple[Operation, Request]
 def plain(scene: Scene, others: Collection[Operation]) -> Iterator[tuple[Operation, Request]]:
     """What nothing particular can be asked of: each operation that is none of the others."""
     ids = {"id": scene.game.removeprefix("/games/"), "token": "0" * 16}
-    ids |= {"player": scene.players["first"], "round": "1"}
+    ids |= {"player": scene.players["first"], "other": scene.players["second"], "round": "1"}
     for path, method in sorted(operations().keys() - others):
         yield (path, method), Request(method.upper(), f"/{path.format(**ids)}")
 
@@ -133,6 +136,12 @@ def pages(scene: Scene, rules: Collection[str], by: str | None) -> list[tuple[Op
         ("/explorer", "//explorer", position),
         ("/analysis", "//analysis", position),
         ("/players/<id:id>", f"//players/{scene.players['first']}", {}),
+        ("/players/<id:id>/opponents", f"//players/{scene.players['second']}/opponents", {}),
+        (
+            "/players/<id:id>/against/<id:other>",
+            f"//players/{scene.players['first']}/against/{scene.players['second']}",
+            {},
+        ),
     ]
     for rule in sorted(set(rules) - {rule for rule, _, _ in found}):
         # What is about something else than games is asked for what is not there.
@@ -153,6 +162,8 @@ def searching(scene: Scene) -> Iterator[tuple[Operation, Request]]:
     yield ("/api/v1/explorer", "get"), Request("GET", "/explorer", query=variant | found)
     yield ("/api/v1/board.svg", "get"), Request("GET", "/board.svg", query=variant | found)
     yield ("/api/v1/export", "get"), Request("GET", "/export", headers=accept, query=variant)
+    for kind, operation in EXPORTED.items():
+        yield operation, Request("GET", "/export", headers={"Accept": kind}, query=variant)
 
 
 def analysing(scene: Scene) -> Iterator[tuple[Operation, Request]]:
@@ -218,6 +229,9 @@ def about_players(scene: Scene) -> Iterator[tuple[Operation, Request]]:
     yield (f"{v1}/{{id}}", "get"), Request("GET", path)
     yield (f"{v1}/{{id}}", "patch"), Request("PATCH", path, None, name)
     yield (f"{v1}/{{id}}", "delete"), Request("DELETE", f"/players/{'a' * 16}")
+    variant: dict[str, str | int] = {"variant": scene.variant}
+    for part in ("report", "opponents", "openings", "ratings.svg"):
+        yield (f"{v1}/{{id}}/{part}", "get"), Request("GET", f"{path}/{part}", query=variant)
     yield (f"{v1}/{{id}}/tokens", "get"), Request("GET", f"{path}/tokens")
     yield (f"{v1}/{{id}}/tokens", "post"), Request("POST", f"{path}/tokens", None, {})
     token = f"{path}/tokens/{'0' * 16}"

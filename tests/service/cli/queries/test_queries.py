@@ -13,6 +13,7 @@ import pytest
 from notation.reader import read
 from service.cli import main
 from service.cli.client import Client, ConnectionLost
+from service.cli.queries.explore import format_novelty
 from service.cli.queries.export import (
     read_id_of_line,
     read_id_of_record,
@@ -20,17 +21,20 @@ from service.cli.queries.export import (
     split_records,
 )
 from service.cli.queries.players import format_player
+from tests.service.projection.support import create, end, play
 from tests.service.web_server import WebServer
-from tests.workers.support import ended_games
 
 
 @pytest.fixture(scope="module")
 def archive(server: WebServer) -> tuple[str, list[str]]:
     """The address of a service that nobody changes, and its games, newest first."""
     service = server.service
-    ids = ended_games(service, 3)
-    for name in ("Ada King", "Brahim"):
-        service.players.unclaimed(name, "admin")
+    ada, brahim = (service.players.unclaimed(name, "admin") for name in ("Ada King", "Brahim"))
+    ids = ["g1", "g2", "g3"]
+    for id in ids:
+        create(service.games, id, ada, brahim)
+        play(service.games, id, 4)
+        end(service.games, id, "1-0")
     # The server's own projector lists them.
     assert service.checkpoints.wait_until(service.log.feed_positions(), 60)
     return server.url, ids[::-1]
@@ -55,7 +59,7 @@ def test_search(service: tuple[str, list[str]], capsys: pytest.CaptureFixture[st
     url, ids = service
     lines = run(capsys, "search", "--url", url, "--variant", "katruji").splitlines()
     assert [line.split(" ")[0] for line in lines] == ids
-    assert lines[0].endswith(" katruji 1-0 4 ? - ?")
+    assert lines[0].endswith(" katruji 1-0 4 Ada King - Brahim")
     found = run(capsys, "search", "--url", url, "--result", "1-0", "--limit", "2", "--json")
     assert [json.loads(line)["id"] for line in found.splitlines()] == ids[:2]
     assert main(["search", "--url", url, "--min-plies", "5"]) == 0
@@ -63,10 +67,13 @@ def test_search(service: tuple[str, list[str]], capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.parametrize("command", ["search", "export"])
-def test_a_player_is_named_by_id(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([command, "--player", "Ada"]) == 2
-    told = "--player: Ada is not a player's id, which movelog players NAME finds"
-    assert told in capsys.readouterr().err
+def test_a_player_is_named(
+    service: tuple[str, list[str]], command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url, ids = service
+    lines = run(capsys, command, "--url", url, "--player", "KING", "--json").splitlines()
+    assert [json.loads(line)["id"] for line in lines] == ids
+    assert run(capsys, command, "--url", url, "--player", "Kin", "--json") == ""
 
 
 def test_players(service: tuple[str, list[str]], capsys: pytest.CaptureFixture[str]) -> None:
@@ -107,6 +114,26 @@ def test_explore(service: tuple[str, list[str]], capsys: pytest.CaptureFixture[s
     game = json.loads(run(capsys, "export", "--url", url, "--json").splitlines()[0])
     last = run(capsys, "explore", game["fen"], "--variant", "katruji", "--url", url)
     assert last.splitlines()[1].split() == ["(ended)", "3", "3", "0", "0", "0"]
+    few = run(capsys, "explore", "--variant", "katruji", "--result", "0-1", "--url", url)
+    assert len(few.splitlines()) == 1
+
+
+@pytest.mark.parametrize("wrong", [["--game", "a" * 16, "--variant", "katruji"], []])
+def test_explore_needs_a_variant_or_a_game(
+    service: tuple[str, list[str]], capsys: pytest.CaptureFixture[str], wrong: list[str]
+) -> None:
+    assert main(["explore", *wrong, "--url", service[0]]) == 2
+    assert "--variant" in capsys.readouterr().err
+
+
+def test_where_a_game_left_the_archive_on_one_line() -> None:
+    novelty: dict[str, Any] = {"ply": 1, "san": "Pd1", "games": 0, "last": None}
+    assert format_novelty(novelty) == "left with action 1, Pd1: 0 earlier games"
+    seat = {"id": "x", "name": "Ada", "mark": None}
+    last = {"id": "g", "variant": "kerd", "result": "1-0", "ply": 9, "tags": {}}
+    last["players"] = {"first": seat, "second": seat}
+    told = format_novelty({"ply": None, "san": None, "games": 1, "last": last})
+    assert told == "never left the archive: 1 earlier game, the last g kerd 1-0 9 Ada - Ada"
 
 
 def test_export(

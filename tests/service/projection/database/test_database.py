@@ -145,7 +145,8 @@ def test_a_change_that_waited_for_a_swap_goes_into_the_new_generation(
     built = database.build()
     writer = threading.Thread(target=lambda: other.write(add("late")))
 
-    def finish(connection: Connection) -> None:
+    def finish(connection: Connection | None) -> None:
+        assert connection is not None
         assert ids(connection) == ["old"]
         built.write(add("old"))
         writer.start()

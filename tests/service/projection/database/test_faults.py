@@ -16,17 +16,20 @@ from sqlalchemy.exc import OperationalError
 from service.projection.database import postgresql as postgresql_module
 from service.projection.database import sqlite as sqlite_module
 from service.projection.database.database import Database
+from service.projection.database.native_threads import TookTooLong
 from service.projection.database.opening import FOLDER, open_database
 from service.projection.database.schema import HEAD
 from service.projection.database.tables import IMPORT
 from service.projection.errors import (
     DatabaseAway,
+    DatabaseDamaged,
     DatabaseFull,
     DatabaseLocked,
+    DatabaseSlow,
     NewerDatabase,
 )
 from service.settings import BadSetting
-from tests.service.postgresql import PostgresqlServer, find_programs, running_postgresql
+from tests.service.postgresql import PostgresqlServer
 from tests.service.projection.database.test_database import add, ids
 
 
@@ -35,16 +38,6 @@ def sqlite(tmp_path: Path) -> Iterator[Database]:
     opened = open_database(tmp_path, None)
     yield opened
     opened.close()
-
-
-@pytest.fixture
-def own_postgresql() -> Iterator[PostgresqlServer]:
-    """A server that the test may stop."""
-    programs = find_programs()
-    if programs is None:
-        pytest.skip("there is no PostgreSQL here: install your system's package postgresql")
-    with running_postgresql(programs) as server:
-        yield server
 
 
 def test_a_full_database_writes_nothing_of_a_change(sqlite: Database) -> None:
@@ -102,42 +95,23 @@ def test_a_folder_that_is_gone_is_away_until_it_is_back(sqlite: Database, tmp_pa
     assert sqlite.read(ids) == ["one"]
 
 
-def test_a_file_that_is_no_database_is_away(sqlite: Database, tmp_path: Path) -> None:
+def test_a_file_that_is_no_database_is_damaged(sqlite: Database, tmp_path: Path) -> None:
     sqlite.write(add("one"))
     sqlite.close()
     [file] = (tmp_path / FOLDER).glob("*.sqlite")
     file.write_bytes(b"no database at all" * 1000)
     for end in ("-wal", "-shm"):
         file.with_name(f"{file.name}{end}").unlink(missing_ok=True)
-    with pytest.raises(DatabaseAway, match="not a database"):
+    with pytest.raises(DatabaseDamaged, match="not a database"):
         sqlite.read(ids)
     opened = open_database(tmp_path, None)
     for _ in range(2):
-        with pytest.raises(DatabaseAway):
+        with pytest.raises(DatabaseDamaged):
             opened.read(ids)
-    with pytest.raises(DatabaseAway):
+    with pytest.raises(DatabaseDamaged):
         opened.write(add("one"))
-    with pytest.raises(DatabaseAway):
-        opened.build()
     shutil.rmtree(tmp_path / FOLDER)
     assert opened.read(ids) == []
-    opened.close()
-
-
-@pytest.mark.parametrize("written", [b"", b"no number\n", b"\xff", b"77\n"])
-def test_a_pointer_to_no_generation_is_away(
-    sqlite: Database, tmp_path: Path, written: bytes
-) -> None:
-    sqlite.write(add("one"))
-    pointer = tmp_path / FOLDER / "current"
-    before = pointer.read_bytes()
-    pointer.write_bytes(written)
-    opened = open_database(tmp_path, None)
-    for ask in (opened.size, opened.build, lambda: opened.read(ids)):
-        with pytest.raises(DatabaseAway):
-            ask()
-    pointer.write_bytes(before)
-    assert opened.read(ids) == ["one"]
     opened.close()
 
 
@@ -265,7 +239,7 @@ def test_a_server_that_falls_silent_is_noticed(
 
     for ask in (database.read, database.write):
         known = ask(parameters)
-        assert known["connect_timeout"] == "10"
+        assert known["connect_timeout"] == "3"
         assert known["tcp_user_timeout"] == "10000"
         assert known["keepalives_idle"] == "10"
     database.close()
@@ -298,6 +272,18 @@ def test_a_url_that_cannot_be_is_refused(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr("service.projection.database.opening.find_spec", lambda name: None)
     with pytest.raises(BadSetting, match=r"movelog\[postgresql\]"):
         open_database(tmp_path, "postgresql://nobody@/none")
+
+
+def test_who_cannot_wait_is_told_that_it_takes_too_long(
+    sqlite: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def take_too_long(call: object, patience: float | None) -> None:
+        assert patience == 0.5
+        raise TookTooLong
+
+    monkeypatch.setattr("service.projection.database.database.call_natively", take_too_long)
+    with pytest.raises(DatabaseSlow):
+        sqlite.read(ids, 0.5)
 
 
 def test_only_who_writes_has_a_large_cache(sqlite: Database) -> None:

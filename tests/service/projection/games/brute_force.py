@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache, lru_cache
+from sys import intern
 from typing import Any
 
 from engine.registry import find_variant
@@ -14,65 +16,93 @@ from notation.registry import find_dialect
 from service.boards.registry import find_board
 from service.boards.scene import place_letters
 from service.game.begin import find_initial_position
-from service.game.evolve import fold
-from service.game.repository import Games, audience, stream_of
+from service.game.repository import audience
 from service.game.state import GameState
 from service.game.values import GameStatus
-from service.projection.games.query import Bounds, Query, Sort
+from service.openings.values import Opening
+from service.projection.games.query import Bounds, PlayerName, Query, Sort
 
 OPEN = ("offered", "choosing", "running")
 SAID_ELSEWHERE = ("Date", "Result", "Variant", "Termination", "SetUp", "FEN")
 
+People = Mapping[str, str]
+"""The players' names; those who are merged into another have none."""
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All that is asked of a game; what only finished games tell is empty for others."""
+    """All that is asked of a game; what only finished games tell is empty for others.
 
-    state: GameState
+    `seats` are those who sit on each side, with whom they are merged into. `boards` tell the
+    letter on each cell, in the order of `cells_of`, or a blank.
+    """
+
+    id: str
+    order: tuple[int, str]
+    updated_at: int
+    variant: str
+    mode: str
+    status: str
+    result: str | None
+    termination: str | None
+    seats: tuple[tuple[str, ...], tuple[str, ...]]
+    concerned: tuple[str, ...]
+    tags: Mapping[str, str]
+    points: int | None
+    plies: int
     day: str
     rating: int
     programs: int
     speed: str | None
     positions: tuple[str, ...]
-    material: frozenset[str]
+    material: tuple[str, ...]
     actions: tuple[str, ...]
-    placements: tuple[frozenset[str], ...]
-
-    @property
-    def order(self) -> tuple[int, str]:
-        """Sorts games by creation."""
-        return self.state.created_at, self.state.id
+    boards: tuple[str, ...]
+    opening: Opening | None = None
 
 
-def gather(games: Games, ids: Iterable[str]) -> list[Facts]:
-    """The facts of games, as their logs have them; nothing of a prepared game."""
-    states = [fold(id, games.log.read(stream_of(id))) for id in ids]
-    return [look_at(state) for state in states if state and state.status is not GameStatus.PREPARED]
-
-
-def look_at(state: GameState) -> Facts:
+def look_at(state: GameState, merged: Mapping[str, Sequence[str]]) -> Facts:
     """The facts of a game."""
     tags, sides = state.tags, find_variant(state.variant).sides
     elos = [int(tags[f"{side}Elo"]) for side in sides if f"{side}Elo" in tags]
-    fens: list[str] = []
-    if state.status is GameStatus.FINISHED:
-        written = find_dialect(state.variant)
-        position = find_initial_position(state)
-        fens.append(written.write_fen(position))
-        for played in state.played:
-            position.play(played.action)
-            fens.append(written.write_fen(position))
+    fens = list(play_again(state)) if state.status is GameStatus.FINISHED else []
+    points = state.score.points if state.score is not None and state.is_scored else None
+    first, second = (
+        () if player is None else (player, *merged.get(player, ())) for player in state.seats
+    )
     return Facts(
-        state=state,
+        id=state.id,
+        order=(state.created_at, state.id),
+        updated_at=state.updated_at,
+        variant=state.variant,
+        mode=str(state.mode),
+        status=str(state.status),
+        result=state.ending.result if state.ending else None,
+        termination=state.ending.termination if state.ending else None,
+        seats=(first, second),
+        concerned=audience(state) if state.status in OPEN else (),
+        tags={intern(name): intern(value) for name, value in tags.items()},
+        points=max(points) if points else None,
+        plies=len(state.played),
         day=day_of(state),
         rating=sum(elos) // len(elos) if elos else 0,
         programs=sum(tags.get(f"{side}Type") == "program" for side in sides),
         speed=speed_of(tags.get("TimeControl", "")),
         positions=tuple(fen.rpartition(" ")[0] for fen in fens),
-        material=frozenset(material_of(fen) for fen in fens),
-        actions=tuple(played.coordinate for played in state.played) if fens else (),
-        placements=tuple(placements_of(state.variant, fen) for fen in fens),
+        material=tuple(sorted({material_of(fen.partition(" ")[0]) for fen in fens})),
+        actions=tuple(intern(played.coordinate) for played in state.played) if fens else (),
+        boards=tuple(board_of(state.variant, fen.partition(" ")[0]) for fen in fens),
     )
+
+
+def play_again(state: GameState) -> Iterator[str]:
+    """The positions of a game, first to last."""
+    written = find_dialect(state.variant)
+    position = find_initial_position(state)
+    yield written.write_fen(position)
+    for played in state.played:
+        position.play(played.action)
+        yield written.write_fen(position)
 
 
 def day_of(state: GameState) -> str:
@@ -94,116 +124,172 @@ def speed_of(control: str) -> str | None:
     }.get(control)
 
 
-def material_of(fen: str) -> str:
+@lru_cache(maxsize=1 << 16)
+def material_of(board: str) -> str:
     """The pieces on a board: letters in order, each with its count above one."""
-    counts = Counter(re.sub(r"[^A-Za-z]", "", fen.partition(" ")[0]))
+    counts = Counter(re.sub(r"[^A-Za-z]", "", board))
     pieces = (f"{letter}{count if count > 1 else ''}" for letter, count in sorted(counts.items()))
     return "".join(pieces) or "-"
 
 
-def placements_of(variant: str, fen: str) -> frozenset[str]:
+@lru_cache(maxsize=1 << 16)
+def board_of(variant: str, board: str) -> str:
+    """The letter on each cell of a variant's board, in the order of `cells_of`."""
+    standing = place_letters(find_board(variant), board)
+    return "".join(standing.get(cell, " ") for cell in cells_of(variant))
+
+
+@cache
+def cells_of(variant: str) -> Mapping[str, int]:
+    """The cells of a variant's board, numbered."""
+    cells = [cell.name for row in find_board(variant).rows for cell in row]
+    return {name: number for number, name in enumerate(cells)}
+
+
+def placements_of(variant: str, board: str) -> list[str]:
     """Every piece with its cell."""
-    standing = place_letters(find_board(variant), fen)
-    return frozenset(f"{letter}{cell}" for cell, letter in standing.items())
+    cells = cells_of(variant)
+    return [f"{letter}{cell}" for cell, letter in zip(cells, board, strict=True) if letter != " "]
 
 
-def find(facts: Iterable[Facts], query: Query, sort: Sort = Sort.CREATED) -> list[str]:
+def find(
+    facts: Sequence[Facts], query: Query, sort: Sort = Sort.CREATED, people: People | None = None
+) -> list[str]:
     """The ids of the games that fit, in the order of the sort."""
-    found = [one for one in facts if fits(one, query)]
     keys: dict[Sort, Callable[[Facts], Any]] = {
         Sort.CREATED: lambda one: one.order,
-        Sort.UPDATED: lambda one: one.state.updated_at,
+        Sort.UPDATED: lambda one: one.updated_at,
         Sort.DAY: lambda one: one.day,
-        Sort.PLIES: lambda one: len(one.state.played),
+        Sort.PLIES: lambda one: one.plies,
         Sort.RATING: lambda one: one.rating,
     }
+    found = select(facts, query, people or {})
     ordered = sorted(found, key=lambda one: (keys[sort](one), one.order), reverse=True)
-    return [one.state.id for one in ordered]
+    return [one.id for one in ordered]
 
 
-def fits(facts: Facts, query: Query) -> bool:
-    """Whether a game is among those that are looked for."""
-    state = facts.state
-    result = state.ending.result if state.ending else None
-    termination = state.ending.termination if state.ending else None
-    for wanted, value in (
-        (query.variant, state.variant),
-        (query.mode, state.mode),
-        (query.status, state.status),
-        (query.result, result),
-        (query.termination, termination),
-        (query.speed, facts.speed),
-        (query.computer, facts.programs > 0),
-    ):
-        if wanted is not None and wanted != value:
-            return False
-    return (
-        fits_players(state, query)
-        and fits_tags(state, query)
-        and fits_bounds(facts, query)
-        and fits_play(facts, query)
-    )
+def select(facts: Sequence[Facts], query: Query, people: People) -> Sequence[Facts]:
+    """The games among those that are looked for: what each part of the query leaves of them."""
+    left = facts
+    for fits in tests_of(query, people):
+        left = [one for one in left if fits(one)]
+    return left
 
 
-def fits_players(state: GameState, query: Query) -> bool:
+Test = Callable[[Facts], bool]
+
+
+def tests_of(query: Query, people: People) -> Iterator[Test]:
+    """What a game must pass, one test for each part of a query; the costliest last."""
+    if query.variant is not None:
+        yield lambda one: one.variant == query.variant
+    yield from players_tests(query, people)
+    yield from plain_tests(query)
+    yield from bounds_tests(query)
+    for name, value in query.tags:
+        if name in SAID_ELSEWHERE or value in ("", "?", "-"):
+            yield lambda one: False
+        yield lambda one, name=name, value=value: one.tags.get(name) == value  # type: ignore[misc]
+    yield from play_tests(query)
+
+
+def plain_tests(query: Query) -> Iterator[Test]:
+    """What has to be the same."""
+    if query.mode is not None:
+        yield lambda one: one.mode == query.mode
+    if query.status is not None:
+        yield lambda one: one.status == query.status
+    if query.result is not None:
+        yield lambda one: one.result == query.result
+    if query.termination is not None:
+        yield lambda one: one.termination == query.termination
+    if query.speed is not None:
+        yield lambda one: one.speed == query.speed
+    if query.computer is not None:
+        yield lambda one: (one.programs > 0) == query.computer
+
+
+def players_tests(query: Query, people: People) -> Iterator[Test]:
     """Whether those who are asked for sit there, on different sides."""
-    if query.open_for is not None and (
-        state.status not in OPEN or query.open_for not in audience(state)
-    ):
-        return False
-    seats = [(side, state.seats[side], state.seats[1 - side]) for side in (0, 1)]
-    return any(
-        (query.player is None or player == query.player)
-        and (query.side is None or side == query.side)
-        and (query.opponent is None or opponent == query.opponent)
-        for side, player, opponent in seats
+    if query.open_for is not None:
+        yield lambda one: query.open_for in one.concerned
+    if query.player is None and query.opponent is None:
+        return
+    players, opponents = (meant(given, people) for given in (query.player, query.opponent))
+    sides = (0, 1) if query.side is None else (query.side,)
+    yield lambda one: any(
+        sits(one.seats[side], players) and sits(one.seats[1 - side], opponents) for side in sides
     )
 
 
-def fits_tags(state: GameState, query: Query) -> bool:
-    """Whether a game has all the tag pairs."""
-    return all(
-        name not in SAID_ELSEWHERE and value not in ("", "?", "-") and state.tags.get(name) == value
-        for name, value in query.tags
-    )
+def meant(given: str | PlayerName | None, people: People) -> frozenset[str] | None:
+    """The players of an id or a name; None for everybody."""
+    if given is None:
+        return None
+    if isinstance(given, str):
+        return frozenset({given})
+    sought = f" {given} "
+    return frozenset(player for player, name in people.items() if sought in f" {plain(name)} ")
 
 
-def fits_bounds(facts: Facts, query: Query) -> bool:
+def plain(name: str) -> str:
+    """A synthetic player's name without accents, case and commas."""
+    return name.lower().translate(str.maketrans("éä", "ea", ","))
+
+
+def sits(seat: tuple[str, ...], players: frozenset[str] | None) -> bool:
+    """Whether one of the players sits there."""
+    return players is None or not players.isdisjoint(seat)
+
+
+def bounds_tests(query: Query) -> Iterator[Test]:
     """Whether the numbers and the day of a game are within what is asked."""
-    state = facts.state
-    if (query.since or query.until) and not (
-        facts.day and (query.since or "") <= facts.day <= (query.until or "9")
-    ):
-        return False
+    since, until = query.since or "", query.until or "9"
+    if query.since or query.until:
+        yield lambda one: one.day != "" and since <= one.day <= until
     if query.points != (None, None):
-        points = state.score.points if state.score is not None and state.is_scored else None
-        if points is None or not within(max(points), query.points):
-            return False
-    if query.rating != (None, None) and (
-        not facts.rating or not within(facts.rating, query.rating)
-    ):
-        return False
-    return within(len(state.played), query.plies)
+        yield lambda one: one.points is not None and within(one.points, query.points)
+    if query.rating != (None, None):
+        yield lambda one: one.rating > 0 and within(one.rating, query.rating)
+    if query.plies != (None, None):
+        yield lambda one: within(one.plies, query.plies)
 
 
-def fits_play(facts: Facts, query: Query) -> bool:
+def play_tests(query: Query) -> Iterator[Test]:
     """Whether a finished game went as is asked."""
     if query.fen is not None:
         wanted = query.fen.rpartition(" ")[0]
-        plies = [ply for ply, key in enumerate(facts.positions) if key == wanted]
-        if not any(within(ply, query.at_ply) for ply in plies):
-            return False
-    if query.material is not None and query.material not in facts.material:
-        return False
+        yield lambda one: wanted in one.positions
+        if query.at_ply != (None, None):
+            yield lambda one: any(
+                key == wanted and within(ply, query.at_ply) for ply, key in enumerate(one.positions)
+            )
+    if query.material is not None:
+        yield lambda one: query.material in one.material
+    if query.opening is not None:
+        name = query.opening.lower()
+        yield lambda one: one.opening is not None and name in names_of(one.opening)
     if query.actions:
         sought, length = query.actions, len(query.actions)
-        starts = range(len(facts.actions) - length + 1)
-        if not any(facts.actions[start : start + length] == sought for start in starts):
-            return False
+        yield lambda one: any(
+            one.actions[start : start + length] == sought
+            for start, action in enumerate(one.actions)
+            if action == sought[0]
+        )
     if query.pieces:
-        pieces = {str(placement) for placement in query.pieces}
-        return any(pieces <= standing for standing in facts.placements)
-    return True
+        assert query.variant is not None
+        cells = cells_of(query.variant)
+        wanted_on = [(cells[placement.cell], placement.letter) for placement in query.pieces]
+        yield lambda one: any(
+            all(board[cell] == letter for cell, letter in wanted_on) for board in one.boards
+        )
+
+
+def names_of(opening: Opening) -> list[str]:
+    """What an opening is found by: its code, its name, and that up to each colon or comma."""
+    name = opening.name.lower()
+    parts = [name[: match.start()] for match in re.finditer("[:,]", name)]
+    return [name, *parts, *([opening.code.lower()] if opening.code else [])]
 
 
 def within(value: int, bounds: Bounds) -> bool:
@@ -212,16 +298,22 @@ def within(value: int, bounds: Bounds) -> bool:
     return (least is None or value >= least) and (most is None or value <= most)
 
 
-def explore(facts: Iterable[Facts], query: Query) -> dict[str, Counter[str]]:
+def explore(
+    facts: Sequence[Facts], query: Query, people: People | None = None
+) -> dict[str, Counter[str]]:
     """How often each action was played from the position that the query names, by result."""
     assert query.fen is not None
     wanted = query.fen.rpartition(" ")[0]
     found: dict[str, Counter[str]] = {}
-    for one in facts:
-        if fits(one, query):
-            assert one.state.ending is not None
-            actions = (*one.actions, "")
-            played = {actions[ply] for ply, key in enumerate(one.positions) if key == wanted}
-            for action in played:
-                found.setdefault(action, Counter())[one.state.ending.result] += 1
+    for one in select(facts, query, people or {}):
+        assert one.result is not None
+        actions = (*one.actions, "")
+        played = {actions[ply] for ply, key in enumerate(one.positions) if key == wanted}
+        for action in played:
+            found.setdefault(action, Counter())[one.result] += 1
     return found
+
+
+def gather(states: Iterable[GameState], merged: Mapping[str, Sequence[str]]) -> list[Facts]:
+    """The facts of the games that lists show."""
+    return [look_at(state, merged) for state in states if state.status is not GameStatus.PREPARED]

@@ -7,9 +7,9 @@ from random import Random
 from typing import Any
 
 from service.projection.games.placements import Placement
-from service.projection.games.query import Bounds, Query, Sort
-from tests.service.projection.games.brute_force import Facts
-from tests.service.projection.games.synthetic import PLAYERS
+from service.projection.games.query import Bounds, PlayerName, Query, Sort
+from tests.service.projection.games.brute_force import Facts, placements_of, plain
+from tests.service.projection.games.synthetic import PEOPLE, PLAYERS
 
 Part = Callable[[Facts, Random], dict[str, Any]]
 
@@ -23,7 +23,7 @@ def ask(facts: Sequence[Facts], random: Random) -> tuple[Query, Sort]:
         other = part not in PLAYED and random.random() < 0.1
         parts |= part(random.choice(facts) if other else model, random)
     if any(parts.get(name) for name in ("fen", "material", "actions", "pieces")):
-        parts["variant"] = model.state.variant
+        parts["variant"] = model.variant
     sort = random.choice(list(Sort)) if random.random() < 0.4 else Sort.CREATED
     return Query(**parts), sort
 
@@ -37,18 +37,27 @@ def around(value: int, random: Random) -> Bounds:
 def players(model: Facts, random: Random) -> dict[str, Any]:
     """Who played, on which side and against whom."""
     side = random.randrange(2)
-    player = model.state.seats[side] or random.choice(PLAYERS)
-    parts: dict[str, Any] = {"player": player}
+    parts: dict[str, Any] = {"player": somebody(model, side, random)}
     if random.random() < 0.4:
         parts["side"] = side
     if random.random() < 0.4:
-        parts["opponent"] = model.state.seats[1 - side] or random.choice(PLAYERS)
+        parts["opponent"] = somebody(model, 1 - side, random)
     return parts
+
+
+def somebody(model: Facts, side: int, random: Random) -> str | PlayerName:
+    """The id of who sits on a side or is the one merged, or a part of the name."""
+    player = random.choice(model.seats[side] or PLAYERS)
+    if random.random() < 0.5:
+        return player
+    words = plain(PEOPLE[player]).split()
+    start = random.randrange(len(words))
+    return PlayerName(tuple(words[start : start + random.randrange(1, 4)]))
 
 
 def opponent(model: Facts, random: Random) -> dict[str, Any]:
     """One of the players, named as the opponent alone."""
-    return {"opponent": model.state.seats[1] or "nobody"}
+    return {"opponent": somebody(model, 1, random) if model.seats[1] else "nobody"}
 
 
 def open_for(model: Facts, random: Random) -> dict[str, Any]:
@@ -58,23 +67,22 @@ def open_for(model: Facts, random: Random) -> dict[str, Any]:
 
 def kind(model: Facts, random: Random) -> dict[str, Any]:
     """What a game's row tells at once."""
-    state = model.state
     parts: dict[str, Any] = {
-        "variant": state.variant,
-        "mode": str(state.mode),
-        "status": str(state.status),
+        "variant": model.variant,
+        "mode": model.mode,
+        "status": model.status,
         "speed": model.speed,
         "computer": model.programs > 0,
+        "result": model.result,
+        "termination": model.termination,
     }
-    if state.ending is not None:
-        parts |= {"result": state.ending.result, "termination": state.ending.termination}
     names = random.sample(sorted(parts), random.randrange(1, 4))
     return {name: parts[name] for name in names}
 
 
 def tags(model: Facts, random: Random) -> dict[str, Any]:
     """One or two of a game's tags."""
-    known = sorted(model.state.tags.items())
+    known = sorted(model.tags.items())
     return {"tags": tuple(random.sample(known, min(len(known), random.randrange(1, 3))))}
 
 
@@ -88,11 +96,10 @@ def days(model: Facts, random: Random) -> dict[str, Any]:
 
 def numbers(model: Facts, random: Random) -> dict[str, Any]:
     """Lengths, points or ratings."""
-    points = model.state.score.points if model.state.score is not None else None
     return random.choice(
         (
-            {"plies": around(len(model.state.played), random)},
-            {"points": around(max(points or (7, 7)), random)},
+            {"plies": around(model.plies, random)},
+            {"points": around(model.points or 7, random)},
             {"rating": around(model.rating or 1500, random)},
         )
     )
@@ -109,7 +116,7 @@ def position(model: Facts, random: Random) -> dict[str, Any]:
 
 def material(model: Facts, random: Random) -> dict[str, Any]:
     """What stood on the board."""
-    return {"material": random.choice(sorted(model.material))} if model.material else {}
+    return {"material": random.choice(model.material)} if model.material else {}
 
 
 def actions(model: Facts, random: Random) -> dict[str, Any]:
@@ -122,12 +129,21 @@ def actions(model: Facts, random: Random) -> dict[str, Any]:
 
 def pieces(model: Facts, random: Random) -> dict[str, Any]:
     """Some pieces where they stood at some time."""
-    if not model.placements:
+    if not model.boards:
         return {}
-    standing = sorted(random.choice(model.placements))
+    standing = placements_of(model.variant, random.choice(model.boards))
     chosen = random.sample(standing, min(len(standing), random.randrange(1, 4)))
-    return {"pieces": tuple(Placement(text[0], text[1:]) for text in chosen)}
+    return {"pieces": tuple(sorted(Placement(text[0], text[1:]) for text in chosen))}
+
+
+def opening(model: Facts, random: Random) -> dict[str, Any]:
+    """What a game's opening is called, what its name begins with, its code, or something else."""
+    if model.opening is None:
+        return {"opening": "Nameless"} if random.random() < 0.1 else {}
+    name, code = model.opening.name, model.opening.code
+    names = [name, name.upper(), name.partition(":")[0], name.partition(",")[0], code or "none"]
+    return {"opening": random.choice(names)}
 
 
 PLAYED: list[Part] = [position, material, actions, pieces]
-PARTS: list[Part] = [players, opponent, open_for, kind, tags, days, numbers, *PLAYED]
+PARTS: list[Part] = [players, opponent, open_for, kind, tags, days, numbers, opening, *PLAYED]

@@ -2,36 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
+
+from sqlalchemy import Connection
 
 from engine.random_play import random_play
 from engine.registry import VARIANTS, find_variant
 from notation.game import Game, Move
 from notation.registry import find_dialect
+from service.game.evolve import fold
 from service.game.importing import import_command
-from service.game.repository import Games
+from service.game.repository import Games, stream_of
+from service.game.state import GameState
+from service.ids import derived_id
 from service.player.actor import Actor
-from tests.service.projection.support import create, end, play, score
+from service.player.state import PlayerState
+from service.projection.players import write_players
+from tests.service.projection.support import create, end, memory_games, play, score, ticking
 
 IMPORTER = Actor("importer", frozenset({"play", "import"}))
 EVENTS = ("Club evening", "Open", "Cup", "Märchen 2", "?")
 CONTROLS = ("60+1", "180+2", "600", "40/5400+30:1800+30", "1/259200", "-", "?", "nonsense")
 TERMINATIONS = ("resignation", "agreement", "time forfeit", "abandoned", "adjudication")
+BATCH = 500
+"""Games in one log."""
 LONGEST = 60
 """Plies of a game at most."""
+
+
+def make_states(number: int, seed: int = 1) -> Iterator[GameState]:
+    """Make so many games, fold their logs and forget these; equal seeds give equal games.
+
+    No log holds more than a few games, so that there may be many.
+    """
+    random, clock = Random(seed), ticking()
+    for start in range(0, number, BATCH):
+        games = memory_games(clock=clock)
+        for index in range(start, min(start + BATCH, number)):
+            id = id_of("g", index)
+            make_game(games, id, random)
+            yield from read_states(games, [id])
 
 
 def make_games(games: Games, number: int, seed: int = 1, name: str = "g") -> Iterator[str]:
     """Put so many games into a log and tell their ids; equal seeds give equal games."""
     random = Random(seed)
     for index in range(number):
-        id = f"{name}{index}"
-        if random.random() < 0.85:
-            import_game(games, id, random)
-        else:
-            play_game(games, id, random)
+        id = id_of(name, index)
+        make_game(games, id, random)
         yield id
+
+
+def id_of(name: str, index: int) -> str:
+    """The id of a game."""
+    return derived_id(b"synthetic", name, str(index))
+
+
+def make_game(games: Games, id: str, random: Random) -> None:
+    """Put a game into a log: mostly a record, else one that is played here."""
+    if random.random() < 0.85:
+        import_game(games, id, random)
+    else:
+        play_game(games, id, random)
 
 
 def import_game(games: Games, id: str, random: Random) -> None:
@@ -92,3 +125,28 @@ def play_game(games: Games, id: str, random: Random) -> None:
 
 PLAYERS = [f"p{number}" for number in range(25)]
 """The players; the first ones play no more often than others."""
+MERGED = {"p24": ("p3",), "p23": ("p22", "p3"), "p22": ("p3",)}
+"""Whom players were merged into, and whom those."""
+FAMILIES = ("King", "Loveläce", "van der Berg", "Émile", "Kingsley")
+GIVEN = ("Ada", "Émile", "Grace, von", "King", "Ann")
+PEOPLE = {
+    player: f"{GIVEN[number // 5]} {FAMILIES[number % 5]}" for number, player in enumerate(PLAYERS)
+}
+"""The names of all players; several of them have words in common."""
+NAMED = {player: name for player, name in PEOPLE.items() if player not in MERGED}
+"""The names of those who are not merged into another."""
+
+
+def write_people(connection: Connection) -> None:
+    """Write the rows of the players, as those of the registered ones are written."""
+    into = {player: found[0] for player, found in MERGED.items()}
+    states = (PlayerState(player, 1, merged_into=into.get(player)) for player in PLAYERS)
+    write_players(connection, [(state, PEOPLE[state.id]) for state in states])
+
+
+def read_states(games: Games, ids: Iterable[str]) -> Iterator[GameState]:
+    """Fold the logs of these games."""
+    for id in ids:
+        state = fold(id, games.log.read(stream_of(id)))
+        assert state is not None
+        yield state

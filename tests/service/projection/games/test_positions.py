@@ -14,8 +14,9 @@ from service.projection.database.database import Database
 from service.projection.database.tables import CHECKPOINT
 from service.projection.games.explorer import Explored, Explorer
 from service.projection.games.keys import material_key, position_key
+from service.projection.games.play import play_of
 from service.projection.games.query import Query
-from service.projection.games.rows import make_rows, play_of
+from service.projection.games.rows import make_rows
 from service.projection.games.writer import GameWriter
 from service.projection.projector import Projector
 from tests.service.projection.support import (

@@ -89,6 +89,14 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_table(
+        "game_opening",
+        sa.Column("edition", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("number", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("key", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("edition", "number"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
         "game_play",
         sa.Column("number", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("actions", sa.Text(), nullable=False),
@@ -122,6 +130,14 @@ def upgrade() -> None:
     op.create_index("import_begun", "import", ["begun_at", "id"], unique=False)
     op.create_index("import_by", "import", ["by", "begun_at", "id"], unique=False)
     op.create_table(
+        "named_game",
+        sa.Column("edition", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("name", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("number", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.PrimaryKeyConstraint("edition", "name", "number"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
         "namesake",
         sa.Column("digest", TEXT, nullable=False),
         sa.Column("player", TEXT, nullable=False),
@@ -137,6 +153,24 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("open_game_number", "open_game", ["number"], unique=False)
+    op.create_table(
+        "opening",
+        sa.Column("edition", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("key", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("name", TEXT, nullable=False),
+        sa.Column("code", TEXT, nullable=True),
+        sa.PrimaryKeyConstraint("edition", "key"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "opening_edition",
+        sa.Column("edition", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("reached", sa.BigInteger(), nullable=False),
+        sa.Column("classified", sa.Integer(), nullable=False),
+        sa.Column("games", sa.Integer(), nullable=False),
+        sa.Column("ready", sa.Boolean(), nullable=False),
+        sa.PrimaryKeyConstraint("edition"),
+    )
     op.create_table(
         "player",
         sa.Column("id", TEXT, nullable=False),
@@ -194,6 +228,7 @@ def upgrade() -> None:
         sa.Column("side", sa.SmallInteger(), autoincrement=False, nullable=False),
         sa.Column("variant", TEXT, nullable=False),
         sa.Column("went", TEXT, nullable=True),
+        sa.Column("opponent", TEXT, nullable=True),
         sa.PrimaryKeyConstraint("player", "number", "side"),
         sqlite_with_rowid=False,
     )
@@ -230,16 +265,20 @@ def downgrade() -> None:
     op.drop_index("player_word_player", table_name="player_word")
     op.drop_table("player_word")
     op.drop_table("player")
+    op.drop_table("opening_edition")
+    op.drop_table("opening")
     op.drop_index("open_game_number", table_name="open_game")
     op.drop_table("open_game")
     op.drop_index("namesake_player", table_name="namesake")
     op.drop_table("namesake")
+    op.drop_table("named_game")
     op.drop_index("import_by", table_name="import")
     op.drop_index("import_begun", table_name="import")
     op.drop_table("import")
     op.drop_table("game_tag")
     op.drop_table("game_position")
     op.drop_table("game_play")
+    op.drop_table("game_opening")
     op.drop_table("game_material")
     op.drop_index("game_variant", table_name="game")
     op.drop_index("game_updated", table_name="game")

@@ -1,0 +1,87 @@
+"""`movelog player`: how a player's games in a running service went."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
+
+import click
+
+from service.cli.options import Command, add_service_options
+from service.cli.queries.filters import FILTERS, read_filters
+from service.cli.queries.search import fetch_pages
+from service.cli.tables import format_table
+from service.player.names.shown import shown_name
+
+if TYPE_CHECKING:
+    from service.cli.client import Client
+
+SELECTED: Final = ("variant", "side", "opponent", "speed", "since", "until")
+"""The filters of searches by which a player's games can be selected."""
+COUNTED: Final = ("games", "won", "drawn", "lost", "unclear")
+STREAKS: Final = ("winning", "unbeaten", "losing")
+
+
+def selection_options(command: Command) -> Command:
+    """Add an option for each filter that a report takes."""
+    for name in reversed(SELECTED):
+        help = "The player's side: first or second." if name == "side" else FILTERS[name]
+        command = click.option(f"--{name}", help=help)(command)
+    return command
+
+
+@click.command(short_help="Report how a player's games went.")
+@click.argument("id")
+@selection_options
+@click.option("--opponents", is_flag=True, help="List the opponents, those met most often first.")
+@click.option("--openings", is_flag=True, help="List the first actions; needs --variant.")
+@click.option("--limit", type=click.IntRange(1), help="List at most so many lines [all].")
+@click.option("--json", "as_json", is_flag=True, help="A line of JSON for each line.")
+@add_service_options
+def player(
+    id: str,
+    opponents: bool,
+    openings: bool,
+    limit: int | None,
+    as_json: bool,
+    service: Client,
+    **given: Any,
+) -> int:
+    """Report how the finished games of the player ID went, which movelog players finds.
+
+    Prints how many games were won, drawn, lost and unclear in all, by variant, side, speed and
+    year, with the longest streaks; or against each opponent, or after each first action.
+
+    \b
+        movelog player a5x7rqmpf2h3kc6d --opponent k3v5qg2xw7pfa4ze
+        movelog player a5x7rqmpf2h3kc6d --variant katruji --openings
+    """
+    if opponents and openings:
+        raise click.UsageError("give --opponents or --openings, not both")
+    query = read_filters(given)
+    if opponents:
+        scores = list(islice(fetch_pages(service, query, f"/players/{id}/opponents"), limit))
+    else:
+        path = f"/players/{id}/{'openings' if openings else 'report'}"
+        scores = service.get(f"{path}?{urlencode(query)}")["items"][:limit]
+    if as_json:
+        for score in scores:
+            click.echo(json.dumps(score))
+        return 0
+    streaks = [f"longest_{kind}" for kind in STREAKS] if not (opponents or openings) else []
+    header = ["by", "of", *COUNTED, *(name.replace("_", " ") for name in streaks)]
+    names = [*COUNTED, *streaks]
+    rows = [[score["by"], name_group(score), *(score[name] for name in names)] for score in scores]
+    click.echo(format_table(header, rows))
+    return 0
+
+
+def name_group(score: dict[str, Any]) -> str:
+    """What the games of a score have in common, for people."""
+    if "player" in score:
+        return f"{shown_name(score['player'])} ({score['of']})"
+    if "san" in score:
+        return f"{score['san']} ({score['side']})"
+    return str(score["of"])

@@ -1,0 +1,116 @@
+"""Connections to a PostgreSQL server that notice when it falls silent.
+
+A server whose machine, network or processes hang takes connections and questions and never
+answers. A question that has waited for a while asks whether the server answers anybody, on a
+connection of its own; where it does, the question is only a long one. Where it does not, every
+question of the process is refused at once, until the server is seen to answer again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from time import monotonic
+from typing import Any, Final
+
+import psycopg
+
+from service.projection.database.native_threads import start_natively
+
+LISTENING: Final = 2.0
+"""Seconds without an answer after which a question asks whether the server is there."""
+CONNECTING: Final = 3
+"""Seconds that a new connection may take."""
+LOOKING: Final = 1.0
+"""Seconds from one look at a silent server to the next."""
+
+
+class ServerSilent(psycopg.OperationalError):
+    """The server has not answered for a while; nobody waits for it any more."""
+
+    def __init__(self) -> None:
+        super().__init__("the server does not answer")
+
+
+class Silence:
+    """What a process knows of whether its server answers; `connect` makes a connection to it."""
+
+    def __init__(self, connect: Callable[[], psycopg.Connection[Any]]) -> None:
+        self._connect = connect
+        self._silent = False
+        self._next_look = 0.0
+
+    def check(self) -> None:
+        """Raise ServerSilent at once where the server was silent when it was last asked."""
+        if not self._silent:
+            return
+        if monotonic() >= self._next_look:
+            self._next_look = monotonic() + CONNECTING + LOOKING
+            start_natively(self._look)
+        raise ServerSilent
+
+    def ask(self) -> None:
+        """Ask the server, on another connection, whether it is there; raises ServerSilent."""
+        self._look()
+        self.check()
+
+    def note_timeout(self) -> None:
+        """Remember that the server did not take a connection in time."""
+        self._next_look = monotonic() + LOOKING
+        self._silent = True
+
+    def _look(self) -> None:
+        try:
+            self._connect().close()
+        except psycopg.errors.ConnectionTimeout:
+            self.note_timeout()
+            return
+        except psycopg.Error:
+            # Whoever refuses is there.
+            pass
+        self._silent = False
+
+
+class AttentiveConnection(psycopg.Connection[Any]):
+    """A connection that waits for its server only as long as that answers anybody."""
+
+    silence: Silence | None = None
+
+    def wait(self, gen: Generator[Any, Any, Any], *given: Any, **options: Any) -> Any:
+        """Let the driver wait for an answer. Raises ServerSilent, and is closed then."""
+        if self.silence is None:
+            return super().wait(gen, *given, **options)
+        return super().wait(self._listen(gen, self.silence), *given, **options)
+
+    def _listen(self, gen: Generator[Any, Any, Any], silence: Silence) -> Generator[Any, Any, Any]:
+        """The driver's waiting, between whose steps the server is asked whether it is there."""
+        patience = LISTENING
+        listening_since = monotonic()
+        try:
+            wanted = next(gen)
+            while True:
+                ready = yield wanted
+                if not ready:
+                    try:
+                        silence.check()
+                        if monotonic() - listening_since > patience:
+                            silence.ask()
+                            # A long question is not asked about ever again.
+                            patience *= 2
+                    except ServerSilent:
+                        self.pgconn.finish()
+                        raise
+                wanted = gen.send(ready)
+        except StopIteration as ended:
+            return ended.value
+
+
+def connect_attentively(silence: Silence, *given: Any, **options: Any) -> AttentiveConnection:
+    """Connect as psycopg does. Raises ServerSilent at once while the server is known to be."""
+    silence.check()
+    try:
+        connection = AttentiveConnection.connect(*given, **options)
+    except psycopg.errors.ConnectionTimeout:
+        silence.note_timeout()
+        raise
+    connection.silence = silence
+    return connection

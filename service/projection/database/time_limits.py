@@ -1,0 +1,68 @@
+"""Ends questions that take too long: SQLite asks as it goes, PostgreSQL is told beforehand."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+STEPS: Final = 1000
+"""Steps of SQLite's machine between two looks at the clock."""
+CANCELLED: Final = "57014"
+"""PostgreSQL's code for a statement that was not let go on."""
+
+
+class OutOfTime(Exception):
+    """A statement was ended at its deadline; in this transaction nothing more can be asked."""
+
+
+@contextmanager
+def time_limit(connection: Connection, deadline: float) -> Iterator[None]:
+    """End what is asked over a connection that reads when `time.monotonic()` is `deadline`.
+
+    Raises OutOfTime, at once if that is so already.
+    """
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise OutOfTime
+    if left == float("inf"):
+        yield
+        return
+    limit = _limit_sqlite if connection.dialect.name == "sqlite" else _limit_postgresql
+    try:
+        with limit(connection, deadline):
+            yield
+    except DBAPIError as error:
+        if not _is_ended(error):
+            raise
+        raise OutOfTime from error
+
+
+@contextmanager
+def _limit_sqlite(connection: Connection, deadline: float) -> Iterator[None]:
+    driven = connection.connection.driver_connection
+    assert isinstance(driven, sqlite3.Connection)
+    driven.set_progress_handler(lambda: time.monotonic() >= deadline, STEPS)
+    try:
+        yield
+    finally:
+        driven.set_progress_handler(None, 0)
+
+
+@contextmanager
+def _limit_postgresql(connection: Connection, deadline: float) -> Iterator[None]:
+    # A limit of 0 would be none. What is set ends with the transaction.
+    # Rounded up: whoever is late is refused by the clock here, before asking.
+    left = 1 + int(1000 * (deadline - time.monotonic()))
+    connection.exec_driver_sql(f"SET LOCAL statement_timeout TO {left}")
+    yield
+
+
+def _is_ended(error: DBAPIError) -> bool:
+    code = getattr(error.orig, "sqlite_errorcode", None)
+    return code == sqlite3.SQLITE_INTERRUPT or getattr(error.orig, "sqlstate", None) == CANCELLED

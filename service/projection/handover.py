@@ -1,0 +1,190 @@
+"""What importers hand over to the projector, so that it need not read the same records again.
+
+It lies in a small SQLite file of the data directory, under the digest of the event that it covers,
+until the projector has written it: rows that are not taken within AGE are removed, and there are
+never more than MOST bytes. It is a help and nothing more: where it is missing, cut short, forged,
+of other code, or of a game that has gone on, the projector reads the log.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing, suppress
+from functools import cache
+from hashlib import blake2b, sha256
+from pathlib import Path
+from typing import Final, TypeVar
+from urllib.parse import quote
+
+from service.game.repository import KIND
+from service.log.interface import EventLog
+from service.log.values import Recorded, StreamId
+from service.projection.games.imported import (
+    ImportedGame,
+    decode_game,
+    encode_game,
+    outline_import,
+)
+from service.projection.games.play import IndexedPositions, PositionIndex
+from service.storage.capacity import measure_spare_room
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+NAME: Final = "handover.sqlite"
+MOST: Final = 256 << 20
+"""Bytes that the file has at most: about a hundred thousand games that are not projected yet."""
+AGE: Final = 600
+"""Seconds after which nobody has taken what was handed over."""
+PATIENCE: Final = 0.2
+"""Seconds to wait for another process that writes the file."""
+PAGE: Final = 4096
+PACKAGES: Final = ("engine", "notation", "service")
+"""What the indexing of a record depends on."""
+
+Offer = tuple[str, Recorded, IndexedPositions]
+"""A game's id, the event that imports it, and its positions."""
+
+_TABLE: Final = (
+    "CREATE TABLE IF NOT EXISTS game"
+    " (head TEXT PRIMARY KEY, at INTEGER NOT NULL, body BLOB NOT NULL, code BLOB NOT NULL)"
+)
+_INDEX: Final = "CREATE INDEX IF NOT EXISTS game_at ON game (at)"
+
+
+class Handover:
+    """The games that importers of this machine hand over to its projector.
+
+    Nothing is handed over where no projector has ever run with this data directory. No method
+    raises anything when the file fails: then nothing was handed over.
+    """
+
+    def __init__(self, data_dir: Path, secret: bytes) -> None:
+        """`secret` is the service's own, by which is known who wrote the file."""
+        self.path = data_dir / NAME
+        self._key = sha256(b"handover\0" + secret).digest()
+
+    @property
+    def listener(self) -> Callable[[], PositionIndex] | None:
+        """What makes a listener for the positions of records; None where nobody takes them."""
+        return PositionIndex if self.path.exists() else None
+
+    def offer(self, games: Iterable[Offer]) -> None:
+        """Hand over games that are about to be appended to the log."""
+        now = int(time.time())
+        rows = []
+        for id, entry, positions in games:
+            body = encode_game(outline_import(id, entry, positions))
+            rows.append((entry.hash, now, body, self._sign(entry.hash, body)))
+        if not rows:
+            return
+
+        def write(database: sqlite3.Connection) -> None:
+            if measure_spare_room(self.path.parent) > 0:
+                database.execute("DELETE FROM game WHERE at < ?", (now - AGE,))
+                database.executemany("INSERT OR REPLACE INTO game VALUES (?, ?, ?, ?)", rows)
+
+        self._attempt(write, None)
+
+    def take(self, events: EventLog, ids: Sequence[str]) -> dict[str, ImportedGame]:
+        """Those of these games that were handed over as they stand in the log, by id.
+
+        They stay until they are removed. Raises what the log raises.
+        """
+        if not ids or not self._attempt(_has_games, otherwise=False):
+            return {}
+        streams = [StreamId(KIND, id) for id in ids]
+        heads = dict(zip(events.digests(streams), ids, strict=True))
+        rows: list[tuple[str, bytes, bytes]] = []
+        rows = self._attempt(lambda database: _select(database, heads), rows)
+        return {
+            heads[head]: decode_game(body)
+            for head, body, code in rows
+            if code == self._sign(head, body)
+        }
+
+    def remove(self, heads: Iterable[str]) -> None:
+        """Forget the games with these digests: they are projected, or are not in the log."""
+        rows = [(head,) for head in heads]
+
+        def write(database: sqlite3.Connection) -> None:
+            database.executemany("DELETE FROM game WHERE head = ?", rows)
+            database.commit()
+            if not _has_games(database):
+                # A script runs to its end; a statement would give back one page.
+                database.executescript("PRAGMA incremental_vacuum")
+
+        if rows:
+            self._attempt(write, None)
+
+    def prepare(self) -> None:
+        """Have importers hand games over from now on, and forget those that are old."""
+
+        def write(database: sqlite3.Connection) -> None:
+            database.execute("PRAGMA auto_vacuum=INCREMENTAL")
+            database.execute(_TABLE)
+            database.execute(_INDEX)
+            database.execute("DELETE FROM game WHERE at < ?", (int(time.time()) - AGE,))
+
+        with suppress(OSError):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.touch(mode=0o600)
+        self._attempt(write, None)
+
+    def _sign(self, head: str, body: bytes) -> bytes:
+        """The keyed digest of a row, which other code makes otherwise."""
+        text = code_digest() + head.encode() + body
+        return blake2b(text, key=self._key, digest_size=32).digest()
+
+    def _attempt(self, action: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        """What `action` returns, in one transaction; `otherwise` where it cannot be had."""
+        if not self.path.exists():
+            return otherwise
+        name = f"file:{quote(str(self.path))}?mode=rw"
+        try:
+            # A connection for each use: none is shared by a process and those that it forks.
+            with closing(sqlite3.connect(name, uri=True, timeout=PATIENCE)) as database, database:
+                # What a power cut takes is read from the log.
+                database.execute("PRAGMA synchronous=OFF")
+                database.execute(f"PRAGMA max_page_count={MOST // PAGE}")
+                return action(database)
+        except sqlite3.OperationalError as error:
+            log.info("nothing is handed over to the projector: %s", error)
+        except (sqlite3.DatabaseError, OSError) as error:
+            log.warning("nothing is handed over to the projector: %s", error)
+            self._delete()
+        return otherwise
+
+    def _delete(self) -> None:
+        """Delete a damaged file; the next projector begins another."""
+        for end in ("-journal", ""):
+            with suppress(OSError):
+                self.path.with_name(NAME + end).unlink()
+
+
+def _select(database: sqlite3.Connection, heads: Iterable[str]) -> list[tuple[str, bytes, bytes]]:
+    return [
+        row
+        for head in heads
+        for row in database.execute("SELECT head, body, code FROM game WHERE head = ?", (head,))
+    ]
+
+
+def _has_games(database: sqlite3.Connection) -> bool:
+    return bool(database.execute("SELECT EXISTS (SELECT 1 FROM game)").fetchone()[0])
+
+
+@cache
+def code_digest() -> bytes:
+    """A digest over the sources of all that a record's index depends on."""
+    root = Path(__file__).parents[2]
+    digest = sha256()
+    for package in PACKAGES:
+        for path in sorted((root / package).rglob("*.py")):
+            digest.update(f"{path.relative_to(root).as_posix()}\0".encode())
+            digest.update(path.read_bytes())
+    return digest.digest()

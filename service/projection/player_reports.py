@@ -1,0 +1,315 @@
+"""Reports of a player: how their finished games went, against whom, and how they began.
+
+They are counted from the player's rows in SEAT, which are read in the order of their key: so a
+report costs what the player has played, up to MOST games, however many others there are. Beyond
+these, and where counting them takes too long, the newest games alone are counted, and the report
+says that it is partial.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, TypeVar
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    case,
+    exists,
+    func,
+    null,
+    or_,
+    select,
+)
+
+from engine.registry import find_variant
+from notation.registry import find_dialect
+from service.game.values import GameStatus
+from service.projection.database.database import Database
+from service.projection.database.tables import GAME, GAME_POSITION, OPENING, SEAT
+from service.projection.database.texts import storable
+from service.projection.database.time_limits import OutOfTime, time_limit
+from service.projection.errors import BadCursor
+from service.projection.games.keys import position_key
+from service.projection.games.openings import read_opening
+from service.projection.games.play import ENDED
+from service.projection.places import digest_question
+from service.projection.scores import Score, letter_of, score_row
+from service.projection.summary import DRAWN, LOST, WON
+
+T = TypeVar("T")
+
+MOST: Final = 100_000
+"""Games of a player that are counted at most, the newest."""
+BUDGET: Final = 1.2
+"""Seconds after which fewer games are counted."""
+FEWER: Final = 10
+"""The part of the games that is counted then."""
+UNKNOWN: Final = "unknown"
+"""Stands for the speed, the year and the named opening of a game that has none."""
+_CURSOR: Final = re.compile(r"([0-9a-f]{8})\.([0-9]{1,9})\.([a-z0-9_-]{1,100})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Which of a player's games are counted; None takes all.
+
+    `side` is the player's, 0 or 1, and `opponent` an id. `since` and `until` are dates as records
+    have them, `1999.12.31`, and mean what they mean in a `Query`.
+    """
+
+    variant: str | None = None
+    side: int | None = None
+    opponent: str | None = None
+    speed: str | None = None
+    since: str | None = None
+    until: str | None = None
+
+
+EVERYTHING: Final = Selection()
+
+
+class PlayedGame(NamedTuple):
+    """A game of a player, as far as reports group it; `day` is empty where it is unknown.
+
+    Sorts by the order of play.
+    """
+
+    day: str
+    number: int
+    side: int
+    variant: str
+    speed: str | None
+    went: str | None
+    opening: str | None
+
+
+Group = Callable[[PlayedGame], str]
+
+GROUPS: Final[Mapping[str, Group]] = {
+    "all": lambda game: "all",
+    "variant": lambda game: game.variant,
+    "side": lambda game: ("first", "second")[game.side],
+    "speed": lambda game: game.speed or UNKNOWN,
+    "year": lambda game: game.day[:4] or UNKNOWN,
+    "opening": lambda game: game.opening or UNKNOWN,
+}
+"""By what the games of a report can be grouped, and the group of a game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The scores of a player's games by how they are grouped and by group, both in order.
+
+    A `partial` one counts the newest games alone.
+    """
+
+    scores: Mapping[str, Mapping[str, Score]]
+    partial: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    """Somebody whom a player has met; one who was merged into another is met as that one."""
+
+    id: str
+    score: Score
+
+
+class OpponentPage(NamedTuple):
+    """Opponents, those met most often first; the cursor of the next page is None after the last."""
+
+    opponents: list[Opponent]
+    next_cursor: str | None
+    partial: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The first action of games from the usual first position, and the player's side in them."""
+
+    side: int
+    action: str
+    score: Score
+
+
+class PlayerReports:
+    """Counts the games of players in a database of read models, which lag behind the log."""
+
+    def __init__(self, database: Database, most: int = MOST, budget: float = BUDGET) -> None:
+        self.database = database
+        self.most = most
+        self.budget = budget
+
+    def report(
+        self, player: str, groups: Iterable[str] = ("variant",), wanted: Selection = EVERYTHING
+    ) -> Report:
+        """How a player's games went, by some of GROUPS; games are in the order of their days.
+
+        Games of one day are in the order in which they were created. The groups of each are in
+        the order of their names.
+        """
+
+        groups = list(groups)
+        opening = read_opening(OPENING.c.name) if "opening" in groups else null()
+
+        def read(connection: Connection, most: int) -> tuple[list[PlayedGame], bool]:
+            seats, partial = _seats(connection, player, wanted, most)
+            at = SEAT.c
+            chosen = seats.with_only_columns(
+                GAME.c.day, at.number, at.side, at.variant, GAME.c.speed, at.went, opening
+            )
+            return [PlayedGame(*row) for row in connection.execute(chosen)], partial
+
+        games, partial = self._ask(read)
+        games.sort()
+        letters = [letter_of(game.went, game.day) for game in games]
+        scores: dict[str, dict[str, Score]] = {}
+        for by in groups:
+            rows: dict[str, list[str]] = {}
+            for group, letter in zip(map(GROUPS[by], games), letters, strict=True):
+                rows.setdefault(group, []).append(letter)
+            scores[by] = {group: score_row("".join(rows[group])) for group in sorted(rows)}
+        return Report(scores, partial)
+
+    def opponents(
+        self,
+        player: str,
+        wanted: Selection = EVERYTHING,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> OpponentPage:
+        """Whom a player has met, behind an earlier page's `next_cursor`; raises BadCursor."""
+        question = digest_question(player, repr(wanted))
+        place = _read_cursor(cursor, question)
+
+        def read(connection: Connection, most: int) -> OpponentPage:
+            seats, partial = _seats(connection, player, wanted, most)
+            games, opponent = func.count(), SEAT.c.opponent
+            chosen = (
+                # Who was merged with an opponent of theirs has not met anybody there.
+                seats.with_only_columns(opponent, *_COUNTS)
+                .where(opponent != player)
+                .group_by(opponent)
+                .order_by(games.desc(), opponent)
+                .limit(limit + 1)
+            )
+            if place is not None:
+                met, last = place
+                chosen = chosen.having(or_(games < met, and_(games == met, opponent > last)))
+            found = [Opponent(id, Score(*counts)) for id, *counts in connection.execute(chosen)]
+            following = None
+            if len(found) > limit:
+                last_one = found[limit - 1]
+                following = f"{question}.{last_one.score.games}.{last_one.id}"
+            return OpponentPage(found[:limit], following, partial)
+
+        return self._ask(read)
+
+    def openings(
+        self, player: str, variant: str, wanted: Selection = EVERYTHING
+    ) -> tuple[list[Opening], bool]:
+        """The first actions of a player's games, the most frequent first; and whether partial.
+
+        Of the usual first position alone: games that were set up otherwise are not counted.
+        """
+        written = find_dialect(find_variant(variant).name)
+        key = position_key(variant, written.write_fen(written.start({})))
+
+        def read(connection: Connection, most: int) -> tuple[list[Opening], bool]:
+            seats, partial = _seats(connection, player, wanted, most)
+            first = and_(
+                GAME_POSITION.c.key == key,
+                GAME_POSITION.c.number == SEAT.c.number,
+                GAME_POSITION.c.ply == 0,
+            )
+            action, side = GAME_POSITION.c.action, SEAT.c.side
+            chosen = (
+                seats.join(GAME_POSITION, first)
+                .with_only_columns(side, action, *_COUNTS)
+                .where(SEAT.c.variant == variant, action != ENDED)
+                .group_by(side, action)
+                .order_by(func.count().desc(), side, action)
+            )
+            rows = connection.execute(chosen)
+            found = [Opening(side, action, Score(*counts)) for side, action, *counts in rows]
+            return found, partial
+
+        return self._ask(read)
+
+    def _ask(self, read: Callable[[Connection, int], T]) -> T:
+        """What `read` counts of so many games at most; of fewer where that takes too long."""
+
+        def read_in_time(connection: Connection) -> T:
+            with time_limit(connection, time.monotonic() + self.budget):
+                return read(connection, self.most)
+
+        try:
+            return self.database.read(read_in_time)
+        except OutOfTime:
+            return self.database.read(lambda connection: read(connection, self.most // FEWER))
+
+
+def _seats(
+    connection: Connection, player: str, wanted: Selection, most: int
+) -> tuple[Select[Any], bool]:
+    """The player's finished games that are wanted, and whether older ones are left out."""
+    mine = SEAT.c.player == storable(player)
+    oldest = select(SEAT.c.number).where(mine).order_by(SEAT.c.number.desc())
+    left_out = connection.execute(oldest.offset(most).limit(1)).scalar()
+    chosen = (
+        select(SEAT.c.number)
+        .join_from(SEAT, GAME, GAME.c.number == SEAT.c.number)
+        .where(mine, GAME.c.status == GameStatus.FINISHED.value, *_conditions(wanted))
+    )
+    if left_out is None:
+        return chosen, False
+    return chosen.where(SEAT.c.number > left_out), True
+
+
+def _conditions(wanted: Selection) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = []
+    if wanted.variant is not None:
+        found.append(SEAT.c.variant == wanted.variant)
+    if wanted.side is not None:
+        found.append(SEAT.c.side == wanted.side)
+    if wanted.speed is not None:
+        found.append(GAME.c.speed == wanted.speed)
+    if wanted.since is not None:
+        found.append(GAME.c.day >= wanted.since)
+    if wanted.until is not None:
+        # The least value stands for an unknown day.
+        found += [GAME.c.day <= wanted.until, GAME.c.day > ""]
+    if wanted.opponent is not None:
+        other = SEAT.alias("other").c
+        found.append(
+            exists().where(
+                other.player == storable(wanted.opponent),
+                other.number == SEAT.c.number,
+                other.side != SEAT.c.side,
+            )
+        )
+    return found
+
+
+def _count(went: str | None) -> ColumnElement[int]:
+    held = SEAT.c.went.is_(None) if went is None else SEAT.c.went == went
+    return func.sum(case((held, 1), else_=0))
+
+
+_COUNTS: Final = [_count(went) for went in (WON, DRAWN, LOST, None)]
+"""How many games went so, in the order of the fields of Score."""
+
+
+def _read_cursor(cursor: str | None, question: str) -> tuple[int, str] | None:
+    if cursor is None:
+        return None
+    match = _CURSOR.fullmatch(cursor)
+    if match is None or match[1] != question:
+        raise BadCursor
+    return int(match[2]), match[3]

@@ -1,0 +1,104 @@
+"""Whether two names are likely to be spellings of one person's: "Ng, Ada", "Ada Ng", "A. Ng". Pure.
+
+Names are compared word by word, as lists compare them: without case, accents and punctuation. One
+word of more than a letter must be the same, at least, unless both names are single words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from itertools import permutations
+from typing import Final, NamedTuple
+
+MOST_WORDS: Final = 6
+"""Names with more words are compared by these first ones."""
+LEAST_SHARED: Final = 2
+"""Words that a name must share with a longer one that has all of its words."""
+TYPO: Final = 0.75
+"""How alike two words are at least that differ by a slip; 1 is the same."""
+LEAST_TYPO: Final = 4
+"""Letters that a word has at least in which a slip is told from another word."""
+BEGINNING: Final = 4
+"""Letters that two spellings of a single word begin with."""
+LEAST_ALONE: Final = 6
+"""Letters that a name of a single word has at least, which no other word supports."""
+
+
+class Resemblance(NamedTuple):
+    """Why two names may be one person's, and how likely that is, in per cent by rule of thumb."""
+
+    reason: str
+    likelihood: int
+
+
+SAME_WORDS: Final = Resemblance("same-words", 95)
+"""The same words: in another order, parted otherwise, or with other signs, accents, capitals."""
+TYPING_ERROR: Final = Resemblance("typing-error", 80)
+"""One word is written a little differently."""
+INITIALS: Final = Resemblance("initials", 70)
+"""Words of one name are initials in the other."""
+MORE_WORDS: Final = Resemblance("more-words", 60)
+"""One name has all words of the other, and more."""
+
+
+def find_resemblance(one: Sequence[str], other: Sequence[str]) -> Resemblance | None:
+    """What two names, as their words, have in common; None if nothing suggests one person.
+
+    >>> find_resemblance(["ng", "ada"], ["ada", "ng"]).reason
+    'same-words'
+    >>> find_resemblance(["a", "ng"], ["ada", "ng"]).reason
+    'initials'
+    >>> find_resemblance(["ada", "lovelace"], ["ada", "loevlace"]).reason
+    'typing-error'
+    >>> find_resemblance(["ada", "king"], ["ada", "lovelace"])
+    """
+    left, right = _without(one, other), _without(other, one)
+    shared = _without(one, left)
+    if not left and not right:
+        return SAME_WORDS
+    if all(len(word) == 1 for word in shared):
+        alone = len(one) == len(other) == 1 and _begin_alike(one[0], other[0])
+        return TYPING_ERROR if alone and _is_slip(one[0], other[0], LEAST_ALONE) else None
+    if "".join(left) == "".join(right):
+        return SAME_WORDS
+    if not left or not right:
+        return MORE_WORDS if len(shared) >= LEAST_SHARED else None
+    if _are_initials(left, right):
+        return INITIALS
+    slip = len(left) == len(right) == 1 and _is_slip(left[0], right[0], LEAST_TYPO)
+    return TYPING_ERROR if slip else None
+
+
+def _without(words: Sequence[str], others: Sequence[str]) -> list[str]:
+    """The words that are not among the others, each as often as it is missing there."""
+    missing, left = list(others), []
+    for word in words:
+        if word in missing:
+            missing.remove(word)
+        else:
+            left.append(word)
+    return left
+
+
+def _are_initials(left: Sequence[str], right: Sequence[str]) -> bool:
+    """Whether each word of the shorter side is an initial of another one of the longer, or has it.
+
+    So `a` and `b` are initials of `bo` and `ada`, and `ada` alone of `a` and `bo`.
+    """
+    few, many = sorted((left, right), key=len)
+    return any(all(map(_is_initial, few, chosen)) for chosen in permutations(many, len(few)))
+
+
+def _is_initial(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return len(short) == 1 and long.startswith(short)
+
+
+def _begin_alike(one: str, other: str) -> bool:
+    return one[:BEGINNING] == other[:BEGINNING]
+
+
+def _is_slip(one: str, other: str, least: int) -> bool:
+    """Whether two words of so many letters at least are almost the same."""
+    return min(len(one), len(other)) >= least and SequenceMatcher(None, one, other).ratio() >= TYPO

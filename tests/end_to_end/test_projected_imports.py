@@ -1,0 +1,129 @@
+"""A large import and its projector: how soon the lists are complete, and what kills do to them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from service.composition import Service, compose, list_projections
+from service.projection.rebuild import Rebuild
+from service.settings import read_settings
+from tests.end_to_end.conftest import Start
+from tests.end_to_end.running import Running
+from tests.end_to_end.test_import_soak import Followed, projected
+from tests.generated import write_archive
+from tests.service.postgresql import find_programs, running_postgresql
+from tests.service.projection.support import dump
+from tests.waiting import eventually, patiently
+
+FEW, MANY = 3000, 20_000
+KILLS = 20
+SOON = 20.0
+"""Seconds after the end of a large import within which the lists are complete."""
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
+    """What MOVELOG_DATABASE_URL says: nothing for SQLite."""
+    if request.param == "sqlite":
+        yield ""
+        return
+    programs = find_programs()
+    if programs is None:
+        pytest.skip("there is no PostgreSQL here: install your system's package postgresql")
+    with running_postgresql(programs) as server:
+        yield server.empty()
+
+
+def listed(running: Running) -> int:
+    """How many changes the lists lag behind."""
+    lag: int = running.session.get(f"{running.url}/readyz").json()["projection_lag"]
+    return lag
+
+
+def check_rows(service: Service, games: int) -> None:
+    """The rows are those of a rebuild, and none is doubled or missing."""
+    before = dump(service.database)
+    assert len(before["game"]) == games == len(service.log.streams("game"))
+    assert len({row[1] for row in before["game"]}) == games
+    Rebuild(service.games, service.database, list_projections(service)).run()
+    after = dump(service.database)
+    tables = [name for name in before if not name.startswith(("rating", "dead"))]
+    for name in tables:
+        assert before[name] == after[name], name
+
+
+def import_through_kills(start: Start, folder: Path, database_url: str, games: int) -> int:
+    """Import so many games while the projector is killed whenever it has gone on a little.
+
+    Returns how often it was killed: KILLS times at most, and never after it has done everything.
+    """
+    running = start(MOVELOG_DATABASE_URL=database_url)
+    settings = {"MOVELOG_DATA_DIR": str(running.data_dir), "MOVELOG_DATABASE_URL": database_url}
+    service = compose(read_settings(settings))
+    followed = Followed(running, write_archive(folder / "archive.pgn", games).file)
+    random = Random(games)
+    kills = during = 0
+
+    def state() -> str:
+        return str(running.get(f"/imports/{followed.view['id']}")["state"])
+
+    def goes_on(before: object) -> bool:
+        """Whether the projector has gone on; waits until it has, or has nothing more to do."""
+        for _ in patiently("the projector goes on"):
+            if service.checkpoints.load(service.log.partitions) != before:
+                return True
+            if state() == "done" and listed(running) == 0:
+                return False
+        return False
+
+    try:
+        while kills < KILLS and goes_on(service.checkpoints.load(service.log.partitions)):
+            time.sleep(random.random() / 2)
+            during += state() == "running"
+            running.kill("projector")
+            kills += 1
+        assert followed.ended() == {"accepted": games}
+        print(f"{during} of {kills} kills during the import")
+        assert during
+        projected(running)
+        check_rows(service, games)
+    finally:
+        service.database.close()
+        service.store.close()
+    return kills
+
+
+def test_kills_during_an_import_double_nothing_and_lose_nothing(
+    start: Start, tmp_path: Path, database_url: str
+) -> None:
+    assert import_through_kills(start, tmp_path, database_url, FEW) > 1
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
+def test_twenty_kills_during_a_large_import_double_nothing_and_lose_nothing(
+    start: Start, tmp_path: Path, database_url: str
+) -> None:
+    assert import_through_kills(start, tmp_path, database_url, MANY) == KILLS
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
+def test_the_lists_are_complete_soon_after_a_large_import(
+    start: Start, tmp_path: Path, database_url: str
+) -> None:
+    running = start(MOVELOG_DATABASE_URL=database_url)
+    archive = write_archive(tmp_path / "archive.pgn", MANY)
+    followed = Followed(running, archive.file)
+    assert followed.ended() == {"accepted": MANY}
+    ended = time.monotonic()
+    left = listed(running)
+    eventually(lambda: listed(running) == 0, pause=0.05)
+    taken = time.monotonic() - ended
+    print(f"the lists are complete {taken:.1f} s after the import's end, {left} changes later")
+    assert taken <= SOON

@@ -1,0 +1,167 @@
+"""A PostgreSQL server that takes connections and questions and never answers holds nobody up."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, text
+
+from service.projection.database import silence as silence_module
+from service.projection.database.database import Database
+from service.projection.database.opening import open_database
+from service.projection.errors import DatabaseAway
+from tests.service.postgresql import PostgresqlServer
+from tests.service.projection.database.test_database import add, ids
+from tests.waiting import PATIENCE, eventually, join
+
+pytestmark = pytest.mark.slow
+
+LONG = 20.0
+"""Seconds that nobody waits, however slow this machine is: less than any time limit of a server."""
+SHORT = 1.0
+"""Seconds within which a question is refused that does not wait at all."""
+
+
+@pytest.fixture
+def silent_port() -> Iterator[int]:
+    """A port at which somebody takes connections, and never answers."""
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
+        yield listener.getsockname()[1]
+
+
+def seconds_to_refuse(database: Database) -> float:
+    """How long a question waits until it is refused."""
+    begun = time.monotonic()
+    with pytest.raises(DatabaseAway):
+        database.read(ids)
+    return time.monotonic() - begun
+
+
+def test_a_server_that_takes_connections_and_never_answers(
+    silent_port: int, tmp_path: Path
+) -> None:
+    database = open_database(tmp_path, f"postgresql://movelog@127.0.0.1:{silent_port}/movelog")
+    assert seconds_to_refuse(database) < LONG
+    for _ in range(20):
+        assert seconds_to_refuse(database) < SHORT
+    with pytest.raises(DatabaseAway):
+        database.write(add("one"))
+
+
+def test_a_server_that_falls_silent_is_away_until_it_answers_again(
+    own_postgresql: PostgresqlServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(silence_module, "LISTENING", 0.5)
+    database = open_database(tmp_path, own_postgresql.empty())
+    database.write(add("one"))
+    assert database.read(ids) == ["one"]
+    with own_postgresql.silent():
+        # The connection that was kept waits, and then asks on another one.
+        assert seconds_to_refuse(database) < LONG
+        for _ in range(20):
+            assert seconds_to_refuse(database) < SHORT
+        with pytest.raises(DatabaseAway, match="does not answer"):
+            database.write(add("two"))
+
+    def answers() -> bool:
+        try:
+            return database.read(ids) == ["one"]
+        except DatabaseAway:
+            return False
+
+    eventually(answers)
+    database.write(add("two"))
+    assert database.read(ids) == ["one", "two"]
+    database.close()
+
+
+def test_all_who_wait_are_refused_together(
+    own_postgresql: PostgresqlServer, tmp_path: Path
+) -> None:
+    database = open_database(tmp_path, own_postgresql.empty())
+    database.write(add("one"))
+    waited: list[float] = []
+    with own_postgresql.silent():
+        readers = [
+            threading.Thread(target=lambda: waited.append(seconds_to_refuse(database)))
+            for _ in range(6)
+        ]
+        for reader in readers:
+            reader.start()
+        join(*readers)
+    assert len(waited) == 6
+    assert max(waited) < LONG
+
+
+def test_a_long_question_of_a_server_that_answers_others_is_waited_for(
+    postgresql: PostgresqlServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(silence_module, "LISTENING", 0.2)
+    database = open_database(tmp_path, postgresql.empty())
+
+    def ask(connection: Connection) -> int:
+        return int(connection.execute(text("SELECT 7 FROM pg_sleep(1.5)")).scalar_one())
+
+    assert database.read(ask) == 7
+    assert database.write(ask) == 7
+    database.close()
+
+
+PROGRAM = """
+from gevent import monkey
+monkey.patch_all()
+import sys, time
+from pathlib import Path
+import gevent
+from service.projection.database.opening import open_database
+from service.projection.errors import DatabaseAway, DatabaseSlow
+from tests.service.projection.database.test_database import ids
+
+database = open_database(Path(sys.argv[1]), sys.argv[2])
+refused = []
+
+def ask():
+    try:
+        database.read(ids)
+    except DatabaseAway:
+        refused.append(True)
+
+questions = [gevent.spawn(ask) for _ in range(20)]
+gevent.sleep(0.1)
+begun = time.monotonic()
+try:
+    database.read(ids, 0.3)
+except DatabaseSlow:
+    print("slow" if time.monotonic() - begun < 2 else "late")
+gevent.joinall(questions)
+print(len(refused))
+# Nobody waits any more, and who looks after the server does so in a thread of its own.
+for _ in range(30):
+    try:
+        begun = time.monotonic()
+        database.read(ids, 5)
+    except DatabaseAway:
+        assert time.monotonic() - begun < 1
+    gevent.sleep(0.1)
+print("refused")
+"""
+
+
+def test_under_gevent_who_cannot_wait_does_not(silent_port: int, tmp_path: Path) -> None:
+    """Not even behind twenty questions that do."""
+    url = f"postgresql://movelog@127.0.0.1:{silent_port}/movelog"
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(tmp_path), url],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert (done.stdout.split(), done.stderr) == (["slow", "20", "refused"], "")

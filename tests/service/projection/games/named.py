@@ -1,0 +1,63 @@
+"""Openings of synthetic games, and which game has which, found by looking at every position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from random import Random
+
+from notation.registry import find_dialect
+from service.openings.values import Opening
+from tests.service.projection.games.brute_force import Facts
+
+LENGTHS = (1, 2, 3, 4, 5, 9)
+
+
+def choose_openings(facts: Sequence[Facts], number: int, seed: int = 1) -> list[Opening]:
+    """So many openings, with which games among these begin."""
+    random = Random(seed)
+    played = [one for one in facts if one.actions]
+    found: dict[tuple[str, str], Opening] = {}
+    while len(found) < number:
+        game = random.choice(played)
+        actions = game.actions[: random.choice(LENGTHS)]
+        position = identify(game.variant, f"{game.positions[len(actions)]} 1")
+        count = len(found)
+        name = f"Family {count % 7}{random.choice((':', ','))} Line {count}, {len(actions)}"
+        code = f"K{count % 5}" if random.random() < 0.7 else None
+        opening = Opening(game.variant, name, actions, code)
+        found.setdefault((game.variant, position), opening)
+    return list(found.values())
+
+
+def name_games(facts: Iterable[Facts], openings: Iterable[Opening]) -> list[Facts]:
+    """The games with their openings: each that of the last named position."""
+    named = {(one.variant, end_of(one)): one for one in openings}
+    return [replace(one, opening=find_opening(one, named)) for one in facts]
+
+
+def find_opening(facts: Facts, named: dict[tuple[str, str], Opening]) -> Opening | None:
+    """The opening of a game."""
+    for position in reversed(facts.positions):
+        key = (facts.variant, identify(facts.variant, f"{position} 1"))
+        if key in named:
+            return named[key]
+    return None
+
+
+def end_of(opening: Opening) -> str:
+    """The position that an opening names."""
+    written = find_dialect(opening.variant)
+    position = written.start({})
+    for action in opening.actions:
+        position.play(written.resolve(position, action))
+    return identify(opening.variant, written.write_fen(position))
+
+
+def identify(variant: str, fen: str) -> str:
+    """What makes a position the same: not the move number, Katruji's clock, Kerd's infiltrators."""
+    left_out = {"katruji": (-2, -1), "kerd": (-4, -1), "kerd-draft": (-4, -1)}
+    fields = fen.split(" ")
+    for at in left_out.get(variant, (-1,)):
+        fields[at] = ""
+    return " ".join(fields)

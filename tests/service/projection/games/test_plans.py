@@ -1,0 +1,276 @@
+"""Questions that an index answers touch as much of a large archive as of a small one.
+
+What PostgreSQL has touched is told by EXPLAIN ANALYZE; for SQLite the steps of its machine are
+counted. Both say which index they take.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+import psycopg
+import pytest
+from sqlalchemy import Connection, event
+
+from notation.registry import find_dialect
+from service.openings.values import Opening, OpeningTable
+from service.projection.database.database import Database
+from service.projection.database.tables import METADATA
+from service.projection.games import novelty, walk
+from service.projection.games.explorer import Explorer
+from service.projection.games.keys import material_key, position_key, tag_key
+from service.projection.games.novelty import find_novelty
+from service.projection.games.play import Play
+from service.projection.games.query import Query, Sort
+from service.projection.games.rows import GameRows
+from service.projection.games.search import Search
+from service.projection.games.writer import GameWriter
+from service.projection.openings import write_edition
+from tests.service.projection.support import create, end, memory_games, play
+
+VARIANT = "katruji"
+DIALECT = find_dialect(VARIANT)
+START = DIALECT.write_fen(DIALECT.start({}))
+LIMIT = 20
+NARROW = 100
+"""So few games are fetched together here, so that the small archive has more of most."""
+MOST: Final = 10 * NARROW
+"""Rows that a node of a plan may look at: a membership or a window, and what an index of the order
+has in between, where every second or seventh row fits."""
+FEW: Final = {"opening_edition"}
+"""Tables of a row or two, whatever the archive has."""
+Statement = tuple[str, Any]
+
+
+def after(*tokens: str) -> str:
+    """The FEN behind these actions."""
+    position = DIALECT.start({})
+    for token in tokens:
+        position.play(DIALECT.resolve(position, token))
+    return DIALECT.write_fen(position)
+
+
+FIRST_ACTIONS = [DIALECT.coordinate(action) for action in DIALECT.start({}).legal()]
+SECOND = after(FIRST_ACTIONS[0])
+LAST = after(FIRST_ACTIONS[0], "Pa7")
+"""Positions of every game, of one in as many as there are first actions, and of few."""
+
+
+def rows_of(number: int) -> GameRows:
+    """The rows of a game, without playing it."""
+    action = FIRST_ACTIONS[number % len(FIRST_ACTIONS)]
+    fens = [START, after(action)] if number >= len(FIRST_ACTIONS) else [START, SECOND, LAST]
+    steps = [(position_key(VARIANT, fen), "c2d1") for fen in fens]
+    steps.append((tag_key("the position of this game alone", str(number)), ""))
+    game: dict[str, Any] = {
+        "id": f"g{number}", "version": 1, "variant": VARIANT, "mode": "import",
+        "status": "finished", "first": f"p{number // 10}", "second": f"q{number % 7}",
+        "result": ("1-0", "0-1")[number % 2], "termination": ("mate", "time")[number // 2 % 2],
+        "scored": False, "first_points": None, "second_points": None, "plies": number % 97,
+        "created_at": 1_700_000_000_000 + 1000 * number, "updated_at": 1_700_000_000_000 + number,
+        "ended_at": None, "day": f"{1900 + number % 101}.01.01", "speed": "blitz",
+        "first_rating": 1000, "second_rating": None, "rating": 1000 + number % 1009,
+        "computer": 0, "secret_choice": None, "fen": None, "tags": "{}", "sample": number % 1024,
+    }  # fmt: skip
+    first, second = game["first"], game["second"]
+    seats = [(first, 0, "won", second), (second, 1, "lost", first)]
+    material = frozenset({material_key(VARIANT, "-"), material_key(VARIANT, f"P{number // 5}")})
+    played = Play(2 - number % 2 * 2, steps, material, f" {action} ", b"")
+    pairs = frozenset({tag_key("Event", f"Cup {number // 20}")})
+    return GameRows(game["id"], 1, game, seats, [first], pairs, played)
+
+
+def name_positions(connection: Connection) -> None:
+    """Load a table of openings of many names, two of which are of positions of the games."""
+    openings = [Opening(VARIANT, f"Line {first}", (first,)) for first in FIRST_ACTIONS[:2]]
+    for first in FIRST_ACTIONS:
+        position = DIALECT.start({})
+        position.play(DIALECT.resolve(position, first))
+        seconds = [DIALECT.coordinate(action) for action in position.legal()]
+        lines = [(first, second) for second in seconds]
+        openings += [Opening(VARIANT, " ".join(line), line) for line in lines]
+    write_edition(OpeningTable(1, openings), connection)
+
+
+def fill(database: Database, url: str | None, begin: int, end: int) -> None:
+    """Write these games, and let PostgreSQL do what it does from time to time."""
+    writer = GameWriter(lambda id, version: None)
+    games = [rows_of(number) for number in range(begin, end)]
+    database.write(lambda connection: writer.write(connection, games))
+    if url is not None:
+        with psycopg.connect(url, autocommit=True) as server:
+            server.execute("VACUUM ANALYZE")
+
+
+def find(query: Query, sort: Sort = Sort.CREATED) -> Callable[[Database], Any]:
+    return lambda database: Search(database, budget=600).page(query, limit=LIMIT, sort=sort)
+
+
+def explore(fen: str) -> Callable[[Database], Any]:
+    return lambda database: Explorer(database, budget=600).explore(Query(variant=VARIANT, fen=fen))
+
+
+def leave(database: Database) -> Any:
+    """Ask where a game left the archive that is not listed yet."""
+    log = memory_games()
+    create(log, "new")
+    play(log, "new", 3)
+    return find_novelty(database, end(log, "new"))
+
+
+QUESTIONS: Mapping[str, Callable[[Database], Any]] = {
+    "the newest games": find(Query()),
+    "a variant's games": find(Query(variant=VARIANT)),
+    "games by status": find(Query(status="finished")),
+    "games by result": find(Query(result="1-0")),
+    "games by termination": find(Query(termination="mate")),
+    "a player's games": find(Query(player="p3")),
+    "a player's games by rating": find(Query(player="p3", side=0), Sort.RATING),
+    "a busy player's games": find(Query(player="q3")),
+    "a busy player's games on a side": find(Query(player="q3", side=1)),
+    "two players' games": find(Query(player="q3", opponent="p3")),
+    "open games": find(Query(open_for="p3")),
+    "an event's games": find(Query(tags=(("Event", "Cup 3"),))),
+    "the games of a time, by day": find(Query(since="1930.01.01", until="1960.01.01"), Sort.DAY),
+    "the games of a length, by length": find(Query(plies=(30, 60)), Sort.PLIES),
+    "the games of a rating, by rating": find(Query(rating=(1200, 1500)), Sort.RATING),
+    "the games that changed last": find(Query(), Sort.UPDATED),
+    "the first position's games": find(Query(variant=VARIANT, fen=START)),
+    "a position's games": find(Query(variant=VARIANT, fen=LAST)),
+    "a position's games by rating": find(Query(variant=VARIANT, fen=LAST), Sort.RATING),
+    "an opening's games": find(Query(opening=f"line {FIRST_ACTIONS[0]}")),
+    "games with material": find(Query(variant=VARIANT, material="P3")),
+    "games with common material": find(Query(variant=VARIANT, material="-")),
+    "the explorer of the first position": explore(START),
+    "the explorer of a common position": explore(SECOND),
+    "the explorer of a rare position": explore(LAST),
+    "a novelty": leave,
+}
+
+
+@contextmanager
+def heard(database: Database) -> Iterator[list[Statement]]:
+    """The statements that are executed meanwhile."""
+    statements: list[Statement] = []
+
+    def hear(connection: Connection, cursor: Any, statement: str, given: Any, *_: Any) -> None:
+        if statement.startswith(("SELECT", "WITH")):
+            statements.append((statement, given))
+
+    engine = database.read(lambda connection: connection.engine)
+    event.listen(engine, "before_cursor_execute", hear)
+    try:
+        yield statements
+    finally:
+        event.remove(engine, "before_cursor_execute", hear)
+
+
+def work_of(database: Database, ask: Callable[[Database], Any]) -> int:
+    """What it touches, in a measure of the database's own, once its plans are as they should be."""
+    with heard(database) as statements:
+        ask(database)
+    assert statements
+    if database.store.folder is not None:
+        for statement in statements:
+            assert_sqlite_searches(database.read(lambda c, s=statement: plan_of(c, s)))  # type: ignore[misc]
+        return count_steps(database, ask)
+    return sum(
+        count_rows(database.read(lambda c, s=statement: analyse(c, s)))  # type: ignore[misc]
+        for statement in statements
+    )
+
+
+def plan_of(connection: Connection, statement: Statement) -> list[str]:
+    found = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement[0]}", statement[1])
+    return [str(row[-1]) for row in found]
+
+
+def assert_sqlite_searches(plan: list[str]) -> None:
+    """Tables are searched by an index, or read in the order of one, until a page is full."""
+    tables = "|".join(table.name for table in METADATA.sorted_tables)
+    for line in plan:
+        if re.match(rf"SCAN ({tables})\b", line):
+            assert "INDEX game_" in line or "INDEX sqlite_autoindex_game_1" in line, plan
+        # What is sorted are the games of a narrow membership.
+        assert "TEMP B-TREE FOR ORDER BY" not in line or "MATERIALIZE fetched" in plan, plan
+
+
+def count_steps(database: Database, ask: Callable[[Database], Any]) -> int:
+    """The steps of SQLite's machine, in hundreds."""
+    steps = 0
+
+    def step() -> int:
+        nonlocal steps
+        steps += 1
+        return 0
+
+    def listen(connection: Connection) -> None:
+        driven = connection.connection.driver_connection
+        assert isinstance(driven, sqlite3.Connection)
+        driven.set_progress_handler(step, 100)
+
+    with pytest.MonkeyPatch.context() as patched:
+        # The limit of time would take the handler's place; nothing here is slow.
+        for module in ("explorer", "search", "walk"):
+            patched.setattr(f"service.projection.games.{module}.time_limit", unlimited)
+        database.read(listen)
+        ask(database)
+        database.close()
+    return steps
+
+
+@contextmanager
+def unlimited(connection: Connection, deadline: float) -> Iterator[None]:
+    yield
+
+
+def analyse(connection: Connection, statement: Statement) -> Mapping[str, Any]:
+    explained = f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {statement[0]}"
+    (found,) = connection.exec_driver_sql(explained, statement[1]).scalar_one()
+    plan: Mapping[str, Any] = found["Plan"]
+    return plan
+
+
+def count_rows(plan: Mapping[str, Any]) -> int:
+    """The rows that the nodes of a plan of PostgreSQL have looked at; none looks at many."""
+    rows = 0
+    for node in nodes_of(plan):
+        looked_at = node["Actual Rows"] + node.get("Rows Removed by Filter", 0)
+        assert looked_at * node["Actual Loops"] <= MOST, json.dumps(plan, indent=1)
+        whole = node["Node Type"].startswith("Seq Scan")
+        assert not whole or node["Relation Name"] in FEW, json.dumps(plan, indent=1)
+        rows += looked_at * node["Actual Loops"]
+    return rows
+
+
+def nodes_of(plan: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    yield plan
+    for inner in plan.get("Plans", ()):
+        yield from nodes_of(inner)
+
+
+@pytest.mark.slow
+def test_work_does_not_grow_with_the_archive(
+    database: Database, database_url: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(walk, "NARROW", NARROW)
+    monkeypatch.setattr(walk, "WINDOWS", (NARROW, NARROW))
+    monkeypatch.setattr(novelty, "COUNTED", NARROW)
+    database.write(name_positions)
+    fill(database, database_url, 0, 1000)
+    small = {name: work_of(database, ask) for name, ask in QUESTIONS.items()}
+    fill(database, database_url, 1000, 10_000)
+    large = {name: work_of(database, ask) for name, ask in QUESTIONS.items()}
+    # PostgreSQL may find another plan as good, which looks at a window more.
+    more = 10 if database_url is None else NARROW
+    grown = {
+        name: (small[name], large[name])
+        for name in QUESTIONS
+        if large[name] > 1.5 * small[name] + more
+    }
+    assert not grown

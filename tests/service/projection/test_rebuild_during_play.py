@@ -1,0 +1,144 @@
+"""A rebuild while games are played and imported: readers see one whole state after the other."""
+
+from __future__ import annotations
+
+import io
+from itertools import count
+from threading import Event, Thread
+from typing import NamedTuple
+
+import pytest
+from sqlalchemy import Connection, select
+
+from service.composition import Service, compose_projector_process, rebuild
+from service.ids import new_id
+from service.imports.state import ImportMode
+from service.projection.database.tables import GAME, GAME_PLAY, GAME_POSITION, SEAT
+from tests.service.imports.support import GOOD, work
+from tests.service.projection.support import create, dump, end, play, project_service
+from tests.waiting import PATIENCE, join
+
+GAMES = 40
+REBUILDS = 3
+
+
+class Snapshot(NamedTuple):
+    """What one question found: games by number, those that are finished, and what these have."""
+
+    games: dict[int, str]
+    finished: set[int]
+    seated: set[int]
+    played: set[int]
+    placed: set[int]
+    plies: dict[int, int]
+
+
+def take_snapshot(connection: Connection) -> Snapshot:
+    """Read several tables by one question."""
+
+    def numbers(column: object) -> set[int]:
+        return set(connection.execute(select(column).distinct()).scalars())  # type: ignore[call-overload]
+
+    rows = connection.execute(select(GAME.c.number, GAME.c.id, GAME.c.status, GAME.c.plies)).all()
+    return Snapshot(
+        {row.number: row.id for row in rows},
+        {row.number for row in rows if row.status == "finished"},
+        numbers(SEAT.c.number),
+        numbers(GAME_PLAY.c.number),
+        numbers(GAME_POSITION.c.number),
+        {row.number: row.plies for row in rows},
+    )
+
+
+def check_snapshot(now: Snapshot, before: Snapshot | None) -> None:
+    """The tables agree with each other, and nothing is older than it was."""
+    assert now.finished == now.played == now.placed
+    assert now.seated == set(now.games)
+    if before is not None:
+        assert before.games.items() <= now.games.items()
+        assert before.finished <= now.finished
+        assert all(now.plies[number] >= plies for number, plies in before.plies.items())
+
+
+class Playing:
+    """Games that are begun, played, ended and imported in threads, and read, until it is over."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.over = Event()
+        self.snapshots = 0
+        self.failures: list[BaseException] = []
+        tasks = (self.play, self.import_records, self.read, self.project)
+        self.threads = [Thread(target=self.run, args=(task,), name=task.__name__) for task in tasks]
+
+    def run(self, task: object) -> None:
+        try:
+            task()  # type: ignore[operator]
+        except BaseException as error:
+            self.failures.append(error)
+            self.over.set()
+
+    def play(self) -> None:
+        for number in count():
+            if self.over.wait(0.02):
+                return
+            id = new_id()
+            create(self.service.games, id)
+            play(self.service.games, id, 3)
+            if number % 2:
+                end(self.service.games, id, "1-0")
+
+    def import_records(self) -> None:
+        imports = self.service.imports
+        for number in count():
+            if self.over.wait(0.05):
+                return
+            text = "\n\n".join(
+                GOOD.replace('"A"', f'"A {number}"').replace('"B"', f'"B {n}"') for n in range(5)
+            )
+            mode = ImportMode.STRICT if number % 2 else ImportMode.QUARANTINE
+            with imports.uploads.receive(io.BytesIO(text.encode())) as received:
+                imports.begin(new_id(), received, mode, "ann", None)
+            work(self.service)
+
+    def read(self) -> None:
+        before = None
+        while not self.over.is_set():
+            now = self.service.database.read(take_snapshot)
+            check_snapshot(now, before)
+            before = now
+            self.snapshots += 1
+
+    def project(self) -> None:
+        compose_projector_process(self.service).run(self.over)
+
+
+@pytest.mark.slow
+def test_readers_see_one_whole_state_after_the_other(service: Service) -> None:
+    for id in [new_id() for _ in range(GAMES)]:
+        create(service.games, id)
+        play(service.games, id, 4)
+        end(service.games, id, "1-0")
+    project_service(service)
+    playing = Playing(service)
+    for thread in playing.threads:
+        thread.start()
+    try:
+        generations = set()
+        for _ in range(REBUILDS):
+            generations.add(service.database.store.current())
+            rebuild(service)
+    finally:
+        playing.over.set()
+        join(*playing.threads)
+    assert playing.failures == []
+    assert len(generations) == REBUILDS
+    assert playing.snapshots > REBUILDS
+    # What came during the rebuilds is there, and as a rebuild would have it.
+    project_service(service)
+    assert service.checkpoints.wait_until(service.log.feed_positions(), PATIENCE)
+    found = dump(service.database)
+    assert len(found["game"]) > GAMES
+    assert len(found["import"]) > 0
+    rebuild(service)
+    assert dump(service.database) == found
