@@ -96,7 +96,7 @@ def test_a_stream_goes_on_while_the_lists_cannot_be_read(monkeypatch: pytest.Mon
     # The list is as new as the log at the third look, and is not read before the fifth.
     lists = cast(Any, Lists(late=[[], []], whole=["a", "b"], failing={1, 2, 3}))
     listing = Listing(lists, lists, {0: "9-0"}, "ann")
-    subscription = Subscription("player:ann", "", None)
+    subscription = Subscription[News](["player:ann"], "", None)
     state = play(games, "b", 1)
     pointer = Pointer("1-0", stream_of("b"), state.version, state.version, ("ann",))
     subscription.push(News(pointer, ()))
