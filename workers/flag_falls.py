@@ -1,4 +1,4 @@
-"""Lets flags fall: looks for games whose running clock is due, and sends them `flag-fall`.
+"""Does what time alone brings about: flags fall, challenges expire, who does not come loses.
 
 Any number of processes may do so: the log takes only one game's end. What is due stands beside the
 games' streams (`service.log.alarms`), so nothing is forgotten when a process ends.
@@ -17,9 +17,11 @@ import redis
 from service.composition import Service
 from service.errors import NotFound
 from service.game.commands import FlagFall
-from service.game.events import TimeControlAgreed
+from service.game.deadlines import choose_due_command, find_alarm
+from service.game.events import GameSetUp, TimeControlAgreed
 from service.game.repository import KIND
-from service.game.timekeeping import PATIENCE, TIMEKEEPER, find_alarm
+from service.game.state import GameState
+from service.game.timekeeping import PATIENCE, TIMEKEEPER
 from service.log.alarms import Alarm
 from service.log.values import StreamId
 from service.player.actor import Actor
@@ -35,6 +37,8 @@ AHEAD: Final = 3000
 """Milliseconds before a flag's fall in which its game is read, to be at hand."""
 RETRY: Final = 60_000
 """Milliseconds until a game that cannot be read is tried again."""
+AGAIN: Final = 1000
+"""Milliseconds until a game is looked at again in which nothing was due yet."""
 AT_ONCE: Final = 20
 """Games that are credited an outage, or read ahead, before flags are looked for again."""
 FOREVER: Final = 2**52
@@ -83,9 +87,13 @@ class FlagFalls:
         return 0.0 if busy else max(0.005, min(POLL, coming / 1000 if coming > 0 else POLL))
 
     def judge(self, alarm: Alarm) -> None:
-        """End a game if its flag has fallen; its alarm is right afterwards."""
+        """Do what is due in a game, if anything is; its alarm is right afterwards."""
         try:
-            self.games.execute(alarm.stream.id, FlagFall(), KEEPER)
+            state = self.games.load(alarm.stream.id)
+            command = choose_due_command(state)
+            done = self.games.execute(state.id, command, KEEPER)
+            if not done.recorded and not isinstance(command, FlagFall):
+                self._look_again(alarm, done.state)
         except redis.RedisError:
             raise
         except NotFound:
@@ -94,6 +102,11 @@ class FlagFalls:
             # One game that cannot be read must hold up no other.
             log.exception("the clock of %s cannot be kept", alarm.stream)
             self.log.alarms.move(alarm.stream, alarm.at, alarm.at + RETRY)
+
+    def _look_again(self, alarm: Alarm, state: GameState) -> None:
+        """Set the alarm of a game in which nothing was due, since an outage is not counted."""
+        at, now = find_alarm(state) or 0, self.games.clock()
+        self.log.alarms.move(alarm.stream, alarm.at, now + AGAIN if 0 < at <= now else at)
 
     def _credit_outages(self) -> bool:
         """Credit the newest outages to some of the running clocks; whether there were any left."""
@@ -121,7 +134,7 @@ class FlagFalls:
         alarms: dict[int, dict[StreamId, int]] = {partition: {} for partition in lost}
         for stream in self.log.streams(KIND):
             partition = self.log.partition(stream)
-            if partition in alarms and self._has_clocks(stream):
+            if partition in alarms and self._has_times(stream):
                 state = self.games.find(stream.id)
                 at = None if state is None else find_alarm(state)
                 if at:
@@ -131,10 +144,11 @@ class FlagFalls:
         if count := sum(map(len, alarms.values())):
             log.info("the clocks of %d games were found in the log", count)
 
-    def _has_clocks(self, stream: StreamId) -> bool:
-        """Whether a game is played on clocks: its second event says so."""
+    def _has_times(self, stream: StreamId) -> bool:
+        """Whether a game has clocks or other times: its first two events say so."""
         return any(
-            isinstance(entry.event, TimeControlAgreed) for entry in self.log.read(stream, 0, 2)
+            isinstance(entry.event, TimeControlAgreed | GameSetUp)
+            for entry in self.log.read(stream, 0, 2)
         )
 
 

@@ -163,6 +163,9 @@ def create_game(games: Games, state: TournamentState, pairing: Pairing) -> bool:
         tags=game_tags(state.rules, state.id, pairing.round, pairing.board),
         secret_choice=state.rules.secret_choice,
         fen=state.rules.fen,
+        time_control=state.rules.time_control,
+        rated=state.rules.rated,
+        no_show=state.rules.no_show,
     )
     try:
         games.create(pairing.named, command, ACTOR)

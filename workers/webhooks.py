@@ -97,6 +97,7 @@ def describe_game(state: GameState) -> dict[str, Any]:
         "players": list(state.seats),
         "plies": len(state.played),
         "tags": listed_tags(state),
+        "rated": state.terms.rated,
     }
 
 

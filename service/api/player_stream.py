@@ -14,6 +14,7 @@ from service.api.query_schemas import CAUGHT_UP
 from service.api.readable_games import load_if_readable
 from service.api.server_sent_events import KEEP_ALIVE, KEEP_ALIVE_COMMENT, write_event
 from service.api.subscriptions import Dropped, News, Subscription
+from service.api.terms_view import render_game_terms
 from service.api.views import name_side, render_standing
 from service.game.repository import Games
 from service.game.state import GameState
@@ -41,9 +42,9 @@ class Listing:
     def look(self, timeout: float) -> list[str]:
         """The ids of the listed games; waits at most `timeout` seconds for the list to catch up."""
         whole = self.whole or self.checkpoints.wait_until(self.heads, timeout)
-        games = self.game_list.open_games(self.player)
+        ids = self.game_list.open_ids(self.player)
         self.whole = whole
-        return [game.id for game in games]
+        return ids
 
 
 class PlayerMessages:
@@ -113,6 +114,7 @@ def write_task(state: GameState, player: str) -> str:
         "mode": state.mode,
         "side": name_side(own),
         "your_turn": own is not None and state.to_act is own,
+        "terms": render_game_terms(state),
         "last_action": state.played[-1].coordinate if state.played else None,
         **render_standing(state, frozenset(() if own is None else (own,))),
     }

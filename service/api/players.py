@@ -20,7 +20,7 @@ from service.api.context import (
 )
 from service.api.player_schemas import NewPlayerSchema, NewTokenSchema
 from service.api.query_schemas import PlayerListSchema
-from service.api.ratings import render_rating
+from service.api.ratings import group_by_variant, render_rating
 from service.api.responses import make_page, respond_json
 from service.api.views import render_person
 from service.composition import now
@@ -36,6 +36,7 @@ from service.player.state import PlayerState, Token
 from service.player.tokens import NewToken
 from service.projection.players import ListedPlayer
 from service.projection.rating_periods import Rated
+from service.projection.ratings import Pool
 
 players = Blueprint("players", __name__, url_prefix="/api/v1")
 
@@ -191,14 +192,16 @@ def render_player(state: PlayerState) -> dict[str, Any]:
 
 
 def list_view(
-    player: ListedPlayer, names: Mapping[str, ShownName], ratings: Mapping[str, Rated]
+    player: ListedPlayer, names: Mapping[str, ShownName], ratings: Mapping[Pool, Rated]
 ) -> dict[str, Any]:
     """A player as the list shows them."""
     return {
         **render_person(player.id, names),
         "claimed": player.claimed,
         "registered_at": when(player.registered_at),
-        "ratings": {variant: render_rating(rated) for variant, rated in ratings.items()},
+        "ratings": group_by_variant(
+            {pool: render_rating(rated) for pool, rated in ratings.items()}
+        ),
     }
 
 

@@ -17,7 +17,7 @@ from service.game.values import GameStatus, Mode
 from service.imports.state import ImportMode as ImportMode
 from service.imports.verdicts import VerdictStatus
 from service.projection.games.query import LONGEST_NAME, Sort
-from service.projection.games.terms import Speed
+from service.projection.games.terms import SPEED_CLASSES, UNTIMED, Speed
 from service.projection.player_reports import GROUPS
 from service.tournament.reporting import KINDS as REPORTED_KINDS
 from service.tournament.standings import RankTerm
@@ -305,8 +305,14 @@ class ReportSchema(VariantSchema):
     kind = choice_field(REPORTED_KINDS, load_default=TournamentKind.SWISS.value)
 
 
-class RankingSchema(VariantSchema):
-    """The variant of a ranking, and the number of players."""
+class RatedSpeedSchema(VariantSchema):
+    """The variant and the speed class of ratings."""
+
+    speed = choice_field(SPEED_CLASSES, load_default=UNTIMED)
+
+
+class RankingSchema(RatedSpeedSchema):
+    """The variant and speed class of a ranking, and the number of players."""
 
     limit = Number(least=1, most=MOST, load_default=PAGE)
 

@@ -1,16 +1,16 @@
-"""`/api/v1/ratings`, `/api/v1/players/{id}/ratings`: Glicko-2 by variant."""
+"""`/api/v1/ratings`, `/api/v1/players/{id}/ratings`: Glicko-2 by variant and speed class."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
 from flask import Blueprint, Response
 
-from engine.registry import VARIANTS
 from service.api import request_data
 from service.api.context import get_service
-from service.api.query_schemas import RankingSchema, VariantSchema
+from service.api.query_schemas import RankingSchema, RatedSpeedSchema
 from service.api.responses import (
     answer_cached,
     choose_media_type,
@@ -22,10 +22,12 @@ from service.api.views import render_person
 from service.composition import now
 from service.log.chain import when
 from service.projection.rating_periods import Rated
+from service.projection.ratings import Pool
 from service.rating.history_chart import STYLE, RatingPoint, draw_history
 
 RANKING = RankingSchema()
-PICTURE = VariantSchema()
+PICTURE = RatedSpeedSchema()
+R = TypeVar("R")
 SVG = "image/svg+xml"
 
 ratings = Blueprint("ratings", __name__, url_prefix="/api/v1")
@@ -33,16 +35,16 @@ ratings = Blueprint("ratings", __name__, url_prefix="/api/v1")
 
 @ratings.get("/ratings")
 def list_ranking() -> Response:
-    """The players of a variant by rating, as of the last closed period."""
+    """The players of a variant and speed class by rating, as of the last closed period."""
     found = request_data.read_query(RANKING)
-    variant, limit = found["variant"], found["limit"]
-    current = get_service().ratings.current(variant, now())
+    pool, limit = Pool(found["variant"], found["speed"]), found["limit"]
+    current = get_service().ratings.current(pool, now())
     best = sorted(current.items(), key=lambda item: (-item[1].rating.rating, item[0]))[:limit]
     names = get_service().namesakes.shown(player for player, _ in best)
     items = [
         {"player": render_person(player, names), **render_rating(rated)} for player, rated in best
     ]
-    return answer_public({"variant": variant, "items": items}, make_ranking_grid(items))
+    return answer_public({**pool._asdict(), "items": items}, make_ranking_grid(items))
 
 
 def make_ranking_grid(items: list[dict[str, Any]]) -> Grid:
@@ -57,27 +59,36 @@ def make_ranking_grid(items: list[dict[str, Any]]) -> Grid:
 
 @ratings.get("/players/<id:id>/ratings")
 def list_rating_history(id: str) -> Response:
-    """A player's ratings in every variant, after each period in which they played."""
+    """A player's ratings by variant and speed class, after each period in which they played."""
     request_data.read_query()
     get_service().players.load(id)
-    found = {variant: get_service().ratings.history(variant, id) for variant in VARIANTS}
-    views = {variant: list(map(render_rating, rated)) for variant, rated in found.items() if rated}
-    return respond_json({"player": id, "ratings": views})
+    found = get_service().ratings.history(id)
+    views = {pool: list(map(render_rating, rated)) for pool, rated in found.items()}
+    return respond_json({"player": id, "ratings": group_by_variant(views)})
+
+
+def group_by_variant(ratings: Mapping[Pool, R]) -> dict[str, dict[str, R]]:
+    """What is known of pools, by variant and speed class."""
+    grouped: dict[str, dict[str, R]] = {}
+    for pool, value in ratings.items():
+        grouped.setdefault(pool.variant, {})[pool.speed] = value
+    return grouped
 
 
 @ratings.get("/players/<id:id>/ratings.svg")
 def draw_rating_history(id: str) -> Response:
-    """A player's rating in a variant over time as a chart."""
-    variant = request_data.read_query(PICTURE)["variant"]
+    """A player's rating in a variant and speed class over time as a chart."""
+    pool = Pool(**request_data.read_query(PICTURE))
     choose_media_type(SVG)
     get_service().players.load(id)
     name = get_service().namesakes.shown([id])[id]
-    found, length = get_service().ratings.history(variant, id), get_service().ratings.length
+    length = get_service().ratings.length
     points = [
         RatingPoint((one.period + 1) * length, one.rating.rating, one.rating.deviation)
-        for one in found
+        for one in get_service().ratings.history(id).get(pool, ())
     ]
-    drawn = draw_history(f"Rating in {variant.replace('-', ' ').title()}: {name}", points)
+    game = pool.variant.replace("-", " ").title()
+    drawn = draw_history(f"Rating in {game}, {pool.speed}: {name}", points)
     response = Response(drawn, mimetype=SVG)
     response.headers["Content-Security-Policy"] = make_picture_policy(STYLE)
     return answer_cached(response, sha256(drawn.encode()).hexdigest()[:16])

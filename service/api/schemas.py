@@ -22,6 +22,7 @@ from service.game.clock import MAX_LEFT
 from service.game.commands import Annotation, Command
 from service.game.endings import ADJUDICATED
 from service.game.setup import MAX_REASON, MAX_TAG_VALUE, MAX_TAGS
+from service.game.terms import EXPIRY, Visibility
 from service.game.values import Secrecy
 from service.ids import ID
 from service.player.names.recorded import MAX_RECORDED_NAME
@@ -36,6 +37,8 @@ RESULTS = (*WON_OR_DRAWN, UNFINISHED)
 KEY = re.compile(r"[ -~]{1,255}\Z")
 """An idempotency key."""
 MODES = ("challenge", "scribe", "arbiter")
+MAX_PLIES = 999_999_999
+"""The longest limit of plies."""
 MAX_LAG = 60_000
 """The longest lag that a client may state, in milliseconds; less of it is compensated."""
 
@@ -158,6 +161,15 @@ class NewGameSchema(Schema):
         load_default=None, allow_none=True, validate=validate.OneOf(list(Secrecy))
     )
     time_control = text_field(200, load_default=None, allow_none=True)
+    rated = Switch(load_default=None, allow_none=True)
+    ply_limit = Whole(least=1, most=MAX_PLIES, load_default=None, allow_none=True)
+    draw_by_points = Switch(load_default=None, allow_none=True)
+    visibility = fields.String(
+        load_default=Visibility.PUBLIC.value, validate=validate.OneOf(list(Visibility))
+    )
+    expires_in_seconds = Whole(
+        least=EXPIRY[0] // 1000, most=EXPIRY[1] // 1000, load_default=None, allow_none=True
+    )
 
 
 class CommandSchema(Schema):
@@ -256,6 +268,7 @@ COMMANDS: dict[str, tuple[type[CommandSchema], type[Command]]] = {
     "offer-draw": (SideCommandSchema, commands.OfferDraw),
     "accept-draw": (SideCommandSchema, commands.AcceptDraw),
     "decline-draw": (SideCommandSchema, commands.DeclineDraw),
+    "abort": (CommandSchema, commands.AbortGame),
     "resign": (SideCommandSchema, commands.Resign),
     "offer-retraction": (SideRetractionSchema, commands.OfferRetraction),
     "accept-retraction": (SideCommandSchema, commands.AcceptRetraction),

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema, fields, validate
+from typing import Any
 
-from service.api.schemas import CommandSchema, Whole, id_field, name_of, text_field
+from marshmallow import Schema, fields, post_load, validate
+
+from service.api.schemas import (
+    MAX_PLIES,
+    CommandSchema,
+    Switch,
+    Whole,
+    id_field,
+    name_of,
+    text_field,
+)
 from service.game.setup import MAX_REASON, MAX_TAG_VALUE
+from service.game.terms import MINUTE, NO_SHOW
 from service.game.values import Secrecy
 from service.player.names.recorded import MAX_RECORDED_NAME
 from service.tournament import commands
@@ -60,6 +71,22 @@ class NewTournamentSchema(Schema):
         validate=validate.OneOf(list(Secrecy)),
     )
     fen = text_field(1000, load_default=None, allow_none=True)
+    time_control = text_field(200, load_default=None, allow_none=True)
+    rated = Switch(load_default=True)
+    ply_limit = Whole(least=1, most=MAX_PLIES, load_default=None, allow_none=True)
+    draw_by_points = Switch(load_default=None, allow_none=True)
+    no_show_minutes = Whole(
+        least=NO_SHOW[0] // MINUTE,
+        most=NO_SHOW[1] // MINUTE,
+        load_default=None,
+        allow_none=True,
+    )
+
+    @post_load
+    def build(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+        """The rule for no-shows in milliseconds."""
+        minutes = data.pop("no_show_minutes")
+        return data | {"no_show": None if minutes is None else minutes * MINUTE}
 
 
 class PairedBoardSchema(Schema):

@@ -13,6 +13,7 @@ from flask import Response
 
 from engine.side import Side
 from service.api.responses import JSON, answer_cached, choose_media_type, respond_json
+from service.api.terms_view import render_tournament_terms
 from service.api.views import SIDE_NAMES, render_person
 from service.log.chain import when
 from service.player.names.shown import ShownName
@@ -103,6 +104,7 @@ def render_tournament(state: TournamentState, names: Names) -> dict[str, Any]:
         "tags": dict(rules.tags),
         "infiltrators": rules.secret_choice,
         "fen": rules.fen,
+        "terms": render_tournament_terms(rules),
         "creator": state.creator,
         "arbiters": [render_person(player, names) for player in state.arbiters],
         "rounds_ready": sum(round.ready for round in state.rounds),

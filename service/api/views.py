@@ -12,6 +12,7 @@ from engine.side import Side
 from notation.registry import find_dialect
 from notation.time_control import TIME_CONTROL
 from service.api.readable_games import load_if_readable
+from service.api.terms_view import render_game_terms, render_summary_terms
 from service.game.choices import list_choices
 from service.game.clock import Clock
 from service.game.commands import Annotation
@@ -91,6 +92,7 @@ def render_game(
         "created_at": when(state.created_at),
         "updated_at": when(state.updated_at),
         "infiltrators": state.secret_choice,
+        "terms": render_game_terms(state),
         "choices": render_choices(state, viewer),
         **render_standing(state, viewer),
         "score": score
@@ -170,6 +172,7 @@ def render_summary(summary: GameSummary, names: Mapping[str, ShownName]) -> dict
         "tags": dict(summary.tags),
         "infiltrators": summary.infiltrators,
         "initial_fen": summary.fen,
+        "terms": render_summary_terms(summary),
         "opening": render_opening(summary.opening),
     }
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Final
 
 from engine.position import Position
 from engine.side import Side
@@ -11,8 +12,16 @@ from notation.registry import find_dialect
 from service.game import events
 from service.game.importing import Actions, actions_in, first_position
 from service.game.state import GameState
+from service.game.terms import read_terms
 from service.game.values import Choice, Ending, GameStatus, Mode, Score, Secrecy
-from service.log.values import Recorded
+from service.log.values import Event, Recorded
+
+UNANSWERED: Final[Mapping[type[Event], GameStatus]] = {
+    events.ChallengeDeclined: GameStatus.DECLINED,
+    events.ChallengeWithdrawn: GameStatus.WITHDRAWN,
+    events.ChallengeExpired: GameStatus.EXPIRED,
+}
+"""What a challenge is that was not accepted."""
 
 
 def create_game(event: events.GameCreated, entry: Recorded, id: str) -> GameState:
@@ -27,6 +36,7 @@ def create_game(event: events.GameCreated, entry: Recorded, id: str) -> GameStat
         _first_state(event, entry, id, Mode(event.mode), position),
         secret_choice=None if event.infiltrators is None else Secrecy(event.infiltrators),
         choosers=tuple(sealing.open_sides(position)) if secret and sealing else (),
+        terms=read_terms(event),
     )
     match state.mode:
         case Mode.CHALLENGE:
@@ -34,7 +44,7 @@ def create_game(event: events.GameCreated, entry: Recorded, id: str) -> GameStat
         case Mode.TOURNAMENT:
             return replace(state, status=GameStatus.PREPARED)
         case _:
-            return start_play(state)
+            return start_play(state, entry.at)
 
 
 def _first_state(
@@ -62,19 +72,31 @@ def _first_state(
     )
 
 
-def start_play(state: GameState) -> GameState:
+def start_play(state: GameState, at: int) -> GameState:
     """Start a game once both players are there: running, or choosing if a secret choice is due."""
     waits = any(state.choices[side] is None for side in state.choosers)
-    return replace(state, status=GameStatus.CHOOSING if waits else GameStatus.RUNNING)
+    return replace(
+        state,
+        status=GameStatus.CHOOSING if waits else GameStatus.RUNNING,
+        waiting_since=at if state.terms.no_show is not None else 0,
+    )
 
 
-def apply_choice(state: GameState, event: events.ChoiceSealed) -> GameState:
+def close_challenge(state: GameState, event: Event) -> GameState:
+    """End a challenge that was not accepted."""
+    return replace(state, status=UNANSWERED[type(event)])
+
+
+def apply_choice(state: GameState, event: events.ChoiceSealed, at: int) -> GameState:
     """Apply a side's secret choice; play starts when no other choice is due."""
     choice = Choice(event.commitment, event.choice, event.nonce)
     first, second = state.choices
     choices = (choice, second) if event.side == Side.FIRST else (first, choice)
     after = replace(state, choices=choices)
-    return start_play(replace(after, position=find_initial_position(after)))
+    started = start_play(replace(after, position=find_initial_position(after)), at)
+    # Who has not chosen is waited for no longer because the other side has.
+    waits = started.status is GameStatus.CHOOSING
+    return replace(started, waiting_since=state.waiting_since) if waits else started
 
 
 def find_initial_position(state: GameState) -> Position:

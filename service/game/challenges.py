@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.outcome import Termination
+from notation.game import UNFINISHED
 from service.game import commands, events
-from service.game.errors import NotASeat, NotOffered
-from service.game.permissions import require_challenged, require_pairer, require_scope
+from service.game.errors import CannotAbort, NotASeat, NotOffered
+from service.game.permissions import (
+    acting_side,
+    require_challenged,
+    require_pairer,
+    require_running,
+    require_scope,
+)
 from service.game.state import GameState
-from service.game.values import GameStatus
+from service.game.values import GameStatus, Mode
 from service.log.values import Event
 from service.player.actor import Actor
 from service.player.scopes import PLAY
@@ -42,6 +50,22 @@ def withdraw_challenge(
         raise NotASeat
     require_scope(actor, PLAY)
     return (events.ChallengeWithdrawn(),)
+
+
+def abort_game(command: commands.AbortGame, state: GameState, actor: Actor) -> Sequence[Event]:
+    """Call a game off that nobody has begun to play; it has no result.
+
+    Raises NotRunning, NotASeat or CannotAbort.
+    """
+    require_running(state)
+    if state.mode is Mode.SCRIBE:
+        raise CannotAbort("its score is kept: close it instead")
+    acting_side(state, actor, None)
+    if state.mode is Mode.TOURNAMENT:
+        raise CannotAbort("it is a tournament's; ask an arbiter")
+    if state.played:
+        raise CannotAbort("an action was played; offer a draw or resign")
+    return (events.GameEnded(result=UNFINISHED, termination=Termination.UNTERMINATED),)
 
 
 def begin_game(command: commands.BeginGame, state: GameState, actor: Actor) -> Sequence[Event]:

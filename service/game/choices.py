@@ -30,7 +30,7 @@ def make_choice(command: Choose, state: GameState, actor: Actor) -> Sequence[Eve
     In a composed position the choices may leave nothing to play: then the game ends with them.
     """
     choice = seal_choice(state, acting_side(state, actor, command.side), command)
-    after = beginning.apply_choice(state, choice)
+    after = beginning.apply_choice(state, choice, state.updated_at)
     if after.status is not GameStatus.RUNNING:
         return (choice,)
     outcome = agreement(after).outcome(after.position.copy(), after.plies)
@@ -75,7 +75,7 @@ def disclose_choices(state: GameState, made: Sequence[Event]) -> Sequence[Event]
         return ()
     for event in made:
         if isinstance(event, ChoiceSealed):
-            state = beginning.apply_choice(state, event)
+            state = beginning.apply_choice(state, event, state.updated_at)
     return [
         ChoiceDisclosed(side=side, choice=choice.choice, nonce=choice.nonce)
         for side, choice in zip(Side, state.choices, strict=True)

@@ -20,6 +20,8 @@ class CreateGame(Command):
 
     `secret_choice` says how secret choices are handled, None for the game's usual way.
     `time_control` is that of the game's clocks, as in PGN's `TimeControl` tag; None for no clocks.
+    The other terms are those of `service.game.terms`: `rated` is None for the usual, and
+    `ply_limit` and `draw_by_points` become tags; None where these say it, if anything does.
     """
 
     variant: str
@@ -30,6 +32,12 @@ class CreateGame(Command):
     fen: str | None = None
     secret_choice: str | None = None
     time_control: str | None = None
+    rated: bool | None = None
+    ply_limit: int | None = None
+    draw_by_points: bool | None = None
+    visibility: str = "public"
+    expires_after: int | None = None
+    no_show: int | None = None
 
 
 @command
@@ -45,6 +53,11 @@ class DeclineChallenge(Command):
 @command
 class WithdrawChallenge(Command):
     """Withdraw the actor's own challenge."""
+
+
+@command
+class ExpireChallenge(Command):
+    """End a challenge whose time is over; sent by the service itself."""
 
 
 @command
@@ -124,6 +137,11 @@ class Resign(SideCommand):
 
 
 @command
+class AbortGame(Command):
+    """Call the game off before its first action."""
+
+
+@command
 class OfferRetraction(SideCommand):
     """Ask the other side to take the last `plies` actions back."""
 
@@ -179,6 +197,11 @@ class SetClocks(RulingCommand):
 @command
 class FlagFall(Command):
     """End the game if the flag of the running clock has fallen; sent by the service itself."""
+
+
+@command
+class ForfeitNoShow(Command):
+    """End the game if a player has not come for as long as its terms allow; sent by the service."""
 
 
 @command

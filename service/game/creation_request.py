@@ -20,7 +20,7 @@ SIDES = ("first", "second")
 def make_creation(players: Players, wish: Mapping[str, Any], actor: Actor, id: str) -> CreateGame:
     """Make the command that creates the game `id` as requested.
 
-    `wish` has variant, mode, tags and fen; side and opponent for a challenge, players otherwise.
+    `wish` has variant, mode, tags and terms; side and opponent for a challenge, players otherwise.
     Raises BadValue, also for an unknown player; for a game between named players also what
     `check_setup` raises.
     """
@@ -33,6 +33,7 @@ def make_creation(players: Players, wish: Mapping[str, Any], actor: Actor, id: s
 
 def make_command(wish: Mapping[str, Any], first: str | None, second: str | None) -> CreateGame:
     """The command to create the game wished for with these players' ids."""
+    expires = wish["expires_in_seconds"]
     return CreateGame(
         variant=wish["variant"],
         mode=wish["mode"],
@@ -42,6 +43,11 @@ def make_command(wish: Mapping[str, Any], first: str | None, second: str | None)
         fen=wish["fen"],
         secret_choice=wish["infiltrators"],
         time_control=wish["time_control"],
+        rated=wish["rated"],
+        ply_limit=wish["ply_limit"],
+        draw_by_points=wish["draw_by_points"],
+        visibility=wish["visibility"],
+        expires_after=None if expires is None else 1000 * expires,
     )
 
 

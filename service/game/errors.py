@@ -1,6 +1,8 @@
 """What a game refuses, beside the errors of `service.errors` that any entity may raise.
 
 ServiceError
+├── BadValue
+│   └── ContradictoryTerms   terms that cannot hold together               contradictory-terms
 ├── ClockStated              times stated where the service keeps them       clock-stated
 ├── Forbidden
 │   ├── NotASeat             the actor plays neither side                  not-a-seat
@@ -13,6 +15,7 @@ ServiceError
     ├── AlreadyChosen        the side has made its secret choice           already-chosen
     ├── NotFinished          only an ended game is corrected or reopened   not-finished
     ├── CannotReopen         an ended game that stays ended; says why      cannot-reopen
+    ├── CannotAbort          a game that is called off by nobody; says why  cannot-abort
     ├── StillDecided         reopened, and over by the rules as it stands  still-decided
     ├── NothingOffered       no such offer to answer                       nothing-offered
     ├── AlreadyOffered       the same offer stands already                 already-offered
@@ -23,7 +26,13 @@ ServiceError
 
 from __future__ import annotations
 
-from service.errors import Forbidden, ServiceError, WrongState
+from service.errors import BadValue, Forbidden, ServiceError, WrongState
+
+
+class ContradictoryTerms(BadValue):
+    """A term that cannot hold together with the others; `field` names it."""
+
+    code = "contradictory-terms"
 
 
 class ClockStated(ServiceError):
@@ -97,6 +106,14 @@ class CannotReopen(WrongState):
 
     code = "cannot-reopen"
     message = "the game cannot be reopened: {reason}"
+    reason: str
+
+
+class CannotAbort(WrongState):
+    """A game that its players cannot call off (any more); `reason` says why."""
+
+    code = "cannot-abort"
+    message = "the game cannot be aborted: {reason}"
     reason: str
 
 

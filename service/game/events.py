@@ -33,6 +33,21 @@ class GameCreated(Event):
     infiltrators: str | None = None
 
 
+@event("game-created/2")
+class GameSetUp(GameCreated):
+    """A game was set up on terms that the first form of the event cannot tell.
+
+    `rated` is whether it counts for ratings, `visibility` who is told of the challenge
+    (`service.game.terms`). `expires_after` is for how many milliseconds the challenge stands,
+    `no_show` after how many a player loses who has not come; None for ever.
+    """
+
+    rated: bool = False
+    visibility: str = "public"
+    expires_after: int | None = None
+    no_show: int | None = None
+
+
 @event("challenge-accepted/1")
 class ChallengeAccepted(Event):
     """The opponent takes the free seat; `player` is who."""
@@ -48,6 +63,11 @@ class ChallengeDeclined(Event):
 @event("challenge-withdrawn/1")
 class ChallengeWithdrawn(Event):
     """The challenger takes the challenge back."""
+
+
+@event("challenge-expired/1")
+class ChallengeExpired(Event):
+    """Nobody has answered the challenge for as long as it stood."""
 
 
 @event("game-begun/1")
@@ -246,9 +266,11 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
     event.stored_name: event
     for event in (
         GameCreated,
+        GameSetUp,
         ChallengeAccepted,
         ChallengeDeclined,
         ChallengeWithdrawn,
+        ChallengeExpired,
         GameBegun,
         ChoiceSealed,
         ChoiceDisclosed,

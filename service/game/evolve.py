@@ -11,6 +11,7 @@ from notation.time_control import parse_time_control
 from service.game import events
 from service.game.begin import (
     apply_choice,
+    close_challenge,
     create_game,
     find_initial_position,
     import_game,
@@ -31,7 +32,7 @@ from service.game.state import GameState
 from service.game.values import ClockSetting, Ending, GameStatus, Played, Retraction, Score
 from service.log.dispatch import DispatchTable, handle
 from service.log.folding import make_fold
-from service.log.values import Recorded
+from service.log.values import Event, Recorded
 
 
 def evolve(state: GameState | None, id: str, entry: Recorded) -> GameState:
@@ -61,25 +62,19 @@ def begin_game(entry: Recorded, id: str) -> GameState:
 def _seat_opponent(event: events.ChallengeAccepted, state: GameState, entry: Recorded) -> GameState:
     first, second = state.seats
     seats = (event.player, second) if first is None else (first, second or event.player)
-    return start_play(replace(state, seats=seats))
+    return start_play(replace(state, seats=seats), entry.at)
 
 
-def _mark_declined(event: events.ChallengeDeclined, state: GameState, entry: Recorded) -> GameState:
-    return replace(state, status=GameStatus.DECLINED)
-
-
-def _mark_withdrawn(
-    event: events.ChallengeWithdrawn, state: GameState, entry: Recorded
-) -> GameState:
-    return replace(state, status=GameStatus.WITHDRAWN)
+def _close_challenge(event: Event, state: GameState, entry: Recorded) -> GameState:
+    return close_challenge(state, event)
 
 
 def _begin_play(event: events.GameBegun, state: GameState, entry: Recorded) -> GameState:
-    return start_play(state)
+    return start_play(state, entry.at)
 
 
 def _record_choice(event: events.ChoiceSealed, state: GameState, entry: Recorded) -> GameState:
-    return apply_choice(state, event)
+    return apply_choice(state, event, entry.at)
 
 
 def _mark_disclosed(event: events.ChoiceDisclosed, state: GameState, entry: Recorded) -> GameState:
@@ -204,7 +199,8 @@ def _withdraw_ending(event: events.GameReopened, state: GameState, entry: Record
     after = start_play(
         replace(
             state, ending=None, ended_at=None, ending_version=0, score=None, reopened=entry.version
-        )
+        ),
+        entry.at,
     )
     outcome = agreement(state).outcome(state.position.copy(), state.plies)
     decided = after.status is GameStatus.RUNNING and outcome is not None
@@ -276,8 +272,9 @@ def at_ply(state: GameState, ply: int) -> GameState:
 EFFECTS = DispatchTable[GameState, Recorded, GameState](
     "an event after a game's first",
     handle(events.ChallengeAccepted, _seat_opponent),
-    handle(events.ChallengeDeclined, _mark_declined),
-    handle(events.ChallengeWithdrawn, _mark_withdrawn),
+    handle(events.ChallengeDeclined, _close_challenge),
+    handle(events.ChallengeWithdrawn, _close_challenge),
+    handle(events.ChallengeExpired, _close_challenge),
     handle(events.GameBegun, _begin_play),
     handle(events.ChoiceSealed, _record_choice),
     handle(events.ChoiceDisclosed, _mark_disclosed),

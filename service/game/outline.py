@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from service.game.terms import Terms
 from service.game.values import Ending, GameStatus, Mode, Score, Secrecy
 
 
@@ -34,6 +35,10 @@ class GameOutline(Protocol):
     def fen(self) -> str | None: ...
     @property
     def secret_choice(self) -> Secrecy | None: ...
+    @property
+    def terms(self) -> Terms: ...
+    @property
+    def expires_at(self) -> int | None: ...
     @property
     def created_at(self) -> int: ...
     @property

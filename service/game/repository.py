@@ -11,13 +11,14 @@ from engine.errors import EngineError
 from notation.errors import NotationError
 from service.errors import NotFound, WrongExpectedVersion
 from service.game.commands import BeginGame, Command, CreateGame, ImportRecord
+from service.game.deadlines import find_alarm, find_waiting_since, is_timed
 from service.game.decide import create, decide
 from service.game.events import ChoiceSealed
 from service.game.evolve import fold
 from service.game.outline import GameOutline
 from service.game.permissions import PAIRER
 from service.game.state import GameState
-from service.game.timekeeping import Moment, Outage, find_alarm
+from service.game.timekeeping import Moment, Outage
 from service.game.values import GameStatus
 from service.log.beginning import Beginning, make_first_append
 from service.log.chain import chain_events
@@ -236,14 +237,15 @@ class Games(Repository[GameState, NewGame, Command, Actor]):
         return made
 
     def _find_moment(self, state: GameState) -> Moment | None:
-        """The time at which a command to a game with clocks is decided, None for other games."""
-        if state.clock is None:
+        """The time at which a command to a game with times is decided, None for other games."""
+        if not is_timed(state):
             return None
         if self.outages is None:
             now = self.clock()
             return Moment(now, (), now)
         # Before the time is read: what has gone wrong until then is known.
-        known, alive = self.outages.look(state.clock.since)
+        since = state.clock.since if state.clock is not None else 0
+        known, alive = self.outages.look(since or find_waiting_since(state))
         return Moment(self.clock(), known, alive)
 
     def _prepare_choices(self, id: str, recorded: Sequence[Recorded]) -> Preparation | None:

@@ -15,6 +15,8 @@ from service.game.values import ClockSetting, Played
 
 def run_clock(state: GameState, at: int) -> GameState:
     """The state when the side to act begins its turn: its clock runs, none if nobody is to act."""
+    if state.terms.no_show is not None:
+        state = replace(state, waiting_since=at)
     if state.clock is None:
         return state
     return replace(state, clock=state.clock.begin_turn(state.to_act, at))

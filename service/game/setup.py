@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.position import Position
+from engine.registry import find_variant
 from engine.side import Side
 from notation.agreement import Agreement
 from notation.annotation import check_comment, check_glyph, check_tag
 from notation.dialect import Dialect
 from notation.embedded_commands import write_time
 from notation.registry import find_dialect
-from notation.time_control import TIME_CONTROL, TimeControl, check_playable, parse_time_control
+from notation.time_control import TimeControl, check_playable, parse_time_control
 from service.errors import BadValue
 from service.game.commands import Annotation, CreateGame
 from service.game.importing import SERVICE_TAGS, first_position
 from service.game.permissions import require_pairer, require_scope
+from service.game.terms import check_terms, make_term_tags
 from service.game.values import SECRET_CHOICE, Mode, Secrecy
 from service.player.actor import Actor
 from service.player.scopes import ARBITER, PLAY
@@ -32,42 +34,26 @@ MAX_REASON = 1000
 def check_setup(command: CreateGame, actor: Actor) -> None:
     """Raise unless this game can be created by this actor.
 
-    Raises UnknownVariant, BadFen, BadValue, BadTimeControl, UnplayableTimeControl or MissingScope.
+    Raises UnknownVariant, BadFen, BadValue, ContradictoryTerms, BadTimeControl,
+    UnplayableTimeControl or MissingScope.
     """
     check_seats(command, actor)
     check_tags(find_dialect(command.variant), command.tags)
-    tags = {**command.tags, **secrecy_tags(command)}
+    control = find_time_control(command)
+    if control is not None:
+        check_playable(control)
+    check_terms(command)
+    tags = {**command.tags, **secrecy_tags(command), **make_term_tags(command)}
+    Agreement.from_tags(find_variant(command.variant), tags)
     position = first_position(command.variant, command.fen, tags)
     if position.outcome() is not None:
         raise BadValue("fen", "the game is over in this position")
     check_secrecy(command, position)
-    check_time_control(command)
-
-
-def check_time_control(command: CreateGame) -> None:
-    """Raise unless the game can be played on the clocks that it asks for.
-
-    Raises BadTimeControl, UnplayableTimeControl, or BadValue where something contradicts them.
-    """
-    control = find_time_control(command)
-    if control is None:
-        return
-    check_playable(control)
-    if command.mode == Mode.SCRIBE:
-        raise BadValue("time_control", "only for games whose players act themselves")
-    if command.tags.get(TIME_CONTROL, str(control)) != str(control):
-        raise BadValue("tags", f"{TIME_CONTROL}: the game's time control is {control}")
 
 
 def find_time_control(command: CreateGame) -> TimeControl | None:
     """The time control of a new game, None for a game without clocks; raises BadTimeControl."""
     return None if command.time_control is None else parse_time_control(command.time_control)
-
-
-def time_control_tags(command: CreateGame) -> Mapping[str, str]:
-    """The tag that states the game's time control."""
-    control = find_time_control(command)
-    return {} if control is None else {TIME_CONTROL: str(control)}
 
 
 def check_secrecy(command: CreateGame, position: Position) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from engine.position import Position
 from engine.side import Side
 from service.game.clock import Clock
+from service.game.terms import CASUAL, Terms
 from service.game.values import (
     Choice,
     ClockSetting,
@@ -41,6 +42,7 @@ class GameState:
     before something is retracted.
 
     `clock` is None in a game without clocks; `clock_settings` is what an arbiter has set them to.
+    `waiting_since` is when the players were last to begin, in a game with a rule for no-shows.
     """
 
     id: str
@@ -74,12 +76,22 @@ class GameState:
     head: str = GENESIS
     clock: Clock | None = None
     clock_settings: tuple[ClockSetting, ...] = ()
+    terms: Terms = CASUAL
+    waiting_since: int = 0
 
     @property
     def to_act(self) -> Side | None:
         """The side to act, None unless the game is running and the rules let it go on."""
         going_on = self.status is GameStatus.RUNNING and not self.decided
         return Side(self.position.side) if going_on else None
+
+    @property
+    def expires_at(self) -> int | None:
+        """When the challenge expires, None if it does not, or is answered."""
+        after = self.terms.expires_after
+        if after is None or self.status is not GameStatus.OFFERED:
+            return None
+        return self.created_at + after
 
     @property
     def length(self) -> int:

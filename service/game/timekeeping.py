@@ -151,14 +151,6 @@ def has_flag_fallen(state: GameState, moment: Moment) -> bool:
     return due is not None and moment.now >= due + PATIENCE and moment.alive >= due
 
 
-def find_alarm(state: GameState) -> int | None:
-    """When to look whether a flag has fallen; 0 for never, None in a game without clocks."""
-    if state.clock is None:
-        return None
-    due = state.clock.due
-    return 0 if due is None else due + PATIENCE
-
-
 def set_clocks(command: commands.SetClocks, state: GameState, actor: Actor) -> Sequence[Event]:
     """Set both clocks, by an arbiter's order; raises NoClocks or BadValue."""
     require_official(state, actor)

@@ -29,12 +29,19 @@ class GameStatus(StrEnum):
     OFFERED = "offered"
     DECLINED = "declined"
     WITHDRAWN = "withdrawn"
+    EXPIRED = "expired"
+    """Nobody has answered the challenge in time."""
     PREPARED = "prepared"
     """A game of a round that is not ready: nobody is told of it, nobody may play."""
     CHOOSING = "choosing"
     RUNNING = "running"
     FINISHED = "finished"
 
+
+NOT_ACCEPTED: Final = frozenset(
+    {GameStatus.OFFERED, GameStatus.DECLINED, GameStatus.WITHDRAWN, GameStatus.EXPIRED}
+)
+"""Where a challenge stands that nobody has accepted."""
 
 SECRET_CHOICE: Final = "infiltrators"
 """What `secret_choice` is called in requests, answers and stored events."""

@@ -9,13 +9,24 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Final
 
-from service.game.events import GameBegun
+from service.game.events import (
+    ChallengeAccepted,
+    ChallengeDeclined,
+    ChallengeExpired,
+    ChallengeWithdrawn,
+    GameBegun,
+    GameSetUp,
+)
 from service.game.repository import stream_of
+from service.game.terms import Visibility
 from service.game.values import Mode
 from service.log.interface import EventLog
 from service.log.values import StoredEvent, StreamRange
 from service.tournament.setup import TOURNAMENT_TAG
 
+UNANSWERED: Final = frozenset(
+    event.stored_name for event in (ChallengeDeclined, ChallengeWithdrawn, ChallengeExpired)
+)
 KEPT: Final = 20_000
 """Games of which a process keeps the facts: some 6 MB."""
 
@@ -80,6 +91,23 @@ def is_preparation(event: StoredEvent) -> bool:
     return bool(json.loads(event.data).get("mode") == Mode.TOURNAMENT)
 
 
+def is_hidden(event: StoredEvent) -> bool:
+    """Whether nobody is told of the game that this event sets up before it begins.
+
+    It waits for its round, or is a private challenge.
+    """
+    if is_preparation(event):
+        return True
+    if event.stored_name != GameSetUp.stored_name:
+        return False
+    return bool(json.loads(event.data).get("visibility") == Visibility.PRIVATE)
+
+
 def is_beginning(event: StoredEvent) -> bool:
-    """Whether the event begins a game that waited for its round."""
-    return event.stored_name == GameBegun.stored_name
+    """Whether the event begins a game of which nobody was told before."""
+    return event.stored_name in (GameBegun.stored_name, ChallengeAccepted.stored_name)
+
+
+def is_unanswered(event: StoredEvent) -> bool:
+    """Whether the event ends a challenge that nobody has accepted."""
+    return event.stored_name in UNANSWERED

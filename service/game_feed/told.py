@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from json.encoder import encode_basestring_ascii
 from typing import Final
 
-from service.game_feed.facts import is_beginning, is_preparation
+from service.game_feed.facts import is_beginning, is_hidden, is_unanswered
 from service.game_feed.filter import Filter
 from service.game_feed.position import Place, Position, tell_in_part
 from service.log.chain import when
@@ -16,8 +16,8 @@ from service.log.feed_range import parse_position
 from service.log.interface import EventLog
 from service.log.values import Pointer, StoredEvent, StreamId, StreamRange
 
-BEFORE_BEGINNING: Final = 1
-"""Events that a prepared game has before the one by which it begins."""
+BEFORE_BEGINNING: Final = 2
+"""Events that a game of which nobody is told has, at most, before the one by which it begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,8 @@ def read_told(
 ) -> list[list[Told]]:
     """What is told of each of these appends, given with their partitions, for one round trip.
 
-    The first event of a game that waits for its round is told with the one by which it begins.
+    The first events of a game that waits for its round, and of a private challenge, are told with
+    the one by which it begins.
     """
     ranges = make_ranges(pointer for _, pointer in pointers)
     read = log.read_stored(list(ranges.values()))
@@ -86,10 +87,10 @@ def tell(
         stored[version] for version in range(pointer.first, pointer.last + 1) if version in stored
     ]
     first = stored.get(1)
-    if first is not None and is_preparation(first):
+    if first is not None and is_hidden(first):
         if any(map(is_beginning, entries)):
             entries = [stored[v] for v in range(1, pointer.first) if v in stored] + entries
-        elif pointer.first == 1:
+        elif pointer.first == 1 or any(map(is_unanswered, entries)):
             return []
     wanted = [
         (number, entry)

@@ -9,7 +9,8 @@ from engine.registry import VARIANTS
 from notation.errors import BadTimeControl
 from notation.time_control import TIME_CONTROL, Stage, parse_time_control
 from service.boards.registry import find_board
-from service.game.values import SECRET_CHOICE, Secrecy
+from service.game.terms import DRAW_BY_POINTS, PLY_LIMIT, Visibility
+from service.game.values import SECRET_CHOICE, Mode, Secrecy
 from service.pages.api_client import ApiRefused
 from service.pages.forms import read_number
 from service.pages.site import pages
@@ -20,6 +21,12 @@ SECRECY: Final = {
     Secrecy.NONE.value: "played without",
 }
 """How secret choices are handled, as text; each game has a word for them."""
+UNRATED: Final = frozenset({Mode.SCRIBE.value, Mode.IMPORT.value})
+"""How games come about that nobody expects to be rated."""
+EXPIRIES: Final = {3600: "an hour", 86400: "a day", 604800: "a week"}
+"""For how many seconds a challenge can stand, as forms offer it."""
+RATED: Final = {"yes": True, "no": False}
+DAY: Final = 86400
 UNITS: Final = ((86400, "day", "days"), (3600, "hour", "hours"), (60, "minute", "minutes"))
 
 
@@ -27,26 +34,50 @@ UNITS: Final = ((86400, "day", "days"), (3600, "hour", "hours"), (60, "minute", 
 def describe_conditions(game: Mapping[str, Any]) -> list[str]:
     """The terms of a game, a listed game or a tournament, as phrases; an empty list for none.
 
-    >>> tags = {"PlyLimit": "200", "TimeControl": "900+10"}
-    >>> describe_conditions({"variant": "kerd", "tags": tags, "infiltrators": "none"})
+    >>> terms = {"time_control": "900+10", "ply_limit": 200, "draw_by_points": False, "rated": True}
+    >>> terms |= {"infiltrators": "none", "set_up": False}
+    >>> game = {"variant": "kerd", "mode": "challenge", "status": "running", "terms": terms}
+    >>> describe_conditions(game)
     ['15 minutes a side and 10 seconds for each action', 'at most 200 actions', 'no infiltrators']
+    >>> terms |= {"rated": False, "infiltrators": None, "ply_limit": None}
+    >>> describe_conditions(game)
+    ['15 minutes a side and 10 seconds for each action', 'casual']
     """
-    tags = game["tags"]
+    terms = game["terms"]
     found = []
-    if tags.get(TIME_CONTROL, "?") not in ("?", ""):
-        found.append(describe_time_control(tags[TIME_CONTROL]))
-    if "PlyLimit" in tags:
-        found.append(f"at most {tags['PlyLimit']} actions")
-    if tags.get("DrawByPoints") == "yes":
+    if terms["time_control"] is not None:
+        found.append(describe_time_control(terms["time_control"]))
+    if terms["ply_limit"] is not None:
+        found.append(f"at most {terms['ply_limit']} actions")
+    if terms["draw_by_points"]:
         found.append("a draw goes to the side with more points")
-    if (secrecy := game[SECRET_CHOICE]) is not None:
+    if (secrecy := terms[SECRET_CHOICE]) is not None:
         choices = find_board(game["variant"]).words["choices"]
         none = secrecy == Secrecy.NONE.value
         found.append(f"no {choices}" if none else f"{choices} {SECRECY[secrecy]}")
-    # A tournament has the position as `fen`, as a new game does.
-    if game.get("initial_fen") or (game.get("kind") and game.get("fen")):
+    if terms["set_up"]:
         found.append("begins in a set-up position")
-    return found
+    offered = game["status"] == "offered"
+    if offered and not found:
+        found.append("the rules of the game, and no limit of time")
+    return [*found, *_describe_agreement(game, offered)]
+
+
+def _describe_agreement(game: Mapping[str, Any], offered: bool) -> Iterator[str]:
+    """What the players agree on beside the rules; what is usual is said of what is to begin."""
+    terms = game["terms"]
+    if terms["rated"] and (offered or "kind" in game):
+        yield "rated"
+    if not terms["rated"] and game.get("mode") not in UNRATED:
+        yield "casual"
+    if terms.get("no_show_minutes") is not None:
+        minutes = describe_duration(int(60 * terms["no_show_minutes"]))
+        yield f"who has not come {minutes} after it could act loses"
+    if offered and terms.get("visibility") == Visibility.PRIVATE:
+        yield "private: known to its players, and to whoever has this address"
+    if offered and terms["expires_at"] is not None:
+        day, time = terms["expires_at"][:10], terms["expires_at"][11:16]
+        yield f"expires on {day} at {time} UTC"
 
 
 @pages.app_context_processor
@@ -59,7 +90,8 @@ def describe_secret_choices() -> dict[str, Any]:
     for variant in VARIANTS.values():
         if variant.secret_choice:
             named.setdefault(find_board(variant.name).words["choices"], []).append(variant.name)
-    return {"secret_field": SECRET_CHOICE, "secret_choices": named, "secrecy": SECRECY}
+    shown = {"secret_field": SECRET_CHOICE, "secret_choices": named, "secrecy": SECRECY}
+    return shown | {"expiries": EXPIRIES}
 
 
 def describe_time_control(control: str) -> str:
@@ -129,7 +161,26 @@ def read_time_control(form: Mapping[str, str], tags: dict[str, str]) -> dict[str
     return {"time_control": tags.pop(TIME_CONTROL)}
 
 
+def read_terms(form: Mapping[str, str]) -> dict[str, Any]:
+    """The terms of a form that are no tags: whether it is rated, who is told, for how long."""
+    body: dict[str, Any] = {}
+    if form.get("rated") in RATED:
+        body["rated"] = RATED[form["rated"]]
+    if form.get("private"):
+        body["visibility"] = Visibility.PRIVATE.value
+    for name in ("expires_in_seconds", "no_show_minutes"):
+        if form.get(name):
+            body[name] = read_number(form[name])
+    return body
+
+
 def _read_terms(form: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    if form.get("days"):
+        days = read_number(form["days"])
+        if isinstance(days, str) or not days or form.get("minutes") or form.get("increment"):
+            wrong = {"days": ["A whole number, without minutes and seconds beside it."]}
+            raise ApiRefused({"status": 422, "code": "invalid-request", "errors": wrong})
+        yield TIME_CONTROL, f"1/{days * DAY}"
     given = {name: form.get(name) for name in ("minutes", "increment")}
     if any(given.values()):
         times = {name: read_number(text or "0") for name, text in given.items()}
@@ -139,6 +190,6 @@ def _read_terms(form: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             raise ApiRefused({"status": 422, "code": "invalid-request", "errors": wrong})
         yield TIME_CONTROL, f"{60 * int(times['minutes'])}+{times['increment']}"
     if limit := form.get("ply_limit"):
-        yield "PlyLimit", limit
+        yield PLY_LIMIT, limit
     if form.get("draw_by_points"):
-        yield "DrawByPoints", "yes"
+        yield DRAW_BY_POINTS, "yes"

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 from service.game.values import SECRET_CHOICE
 from service.pages import api_client, session
 from service.pages.api_client import ApiRefused, get, get_reader
-from service.pages.game_conditions import read_conditions, read_time_control
+from service.pages.game_conditions import read_conditions, read_terms, read_time_control
 from service.pages.site import pages
 
 SEARCHED = (
@@ -96,7 +96,7 @@ def read_new_game() -> dict[str, Any]:
         name: form[name] for name in ("variant", "mode", "fen", SECRET_CHOICE) if name in form
     }
     body["tags"] = read_conditions(form)
-    body |= read_time_control(form, body["tags"])
+    body |= read_time_control(form, body["tags"]) | read_terms(form)
     if form.get("mode") == "scribe":
         body["players"] = {
             side: {"name": form.get(f"{side}_name", "")} for side in ("first", "second")

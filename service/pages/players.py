@@ -20,6 +20,7 @@ MOST_OPENINGS: Final = 10
 MOST_MET: Final = 10
 """Opponents on a player's own page."""
 SPEEDS: Final = ("bullet", "blitz", "rapid", "classical", "correspondence")
+UNTIMED: Final = "untimed"
 LAST: Final = 10
 """Games of two players that are shown on their page."""
 
@@ -92,10 +93,17 @@ def show_head_to_head(id: str, other: str) -> str:
 
 @pages.get("/ratings")
 def show_ratings() -> str:
-    """The players of a variant by rating."""
+    """The players of a variant and a speed class by rating."""
     variant = request.args.get("variant", DEFAULT_VARIANT)
-    found = get("/ratings", variant=variant, limit=200)
-    return render_template("ratings.html", variant=variant, found=found["items"])
+    speed = request.args.get("speed", UNTIMED)
+    found = get("/ratings", variant=variant, speed=speed, limit=200)
+    return render_template(
+        "ratings.html",
+        variant=variant,
+        speed=speed,
+        speeds=(*SPEEDS, UNTIMED),
+        found=found["items"],
+    )
 
 
 def by_group(items: list[Mapping[str, Any]]) -> Scores:

@@ -31,6 +31,8 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = {
 """Title and text by problem code, for problems whose own texts address programs."""
 SIGNING_IN: Final = ("missing-token", "bad-token")
 """Codes of the problems that signing in solves."""
+NAMING: Final = ("bad-value", "contradictory-terms")
+"""Codes of the problems that name the field that is wrong."""
 FIELDS: Final = {
     "name": "Name",
     "players.first.name": "First side's name",
@@ -38,6 +40,9 @@ FIELDS: Final = {
     "opponent": "Opponent's id",
     "minutes": "Minutes for each side",
     "increment": "Seconds added for each action",
+    "days": "Days for each action",
+    "rated": "For ratings",
+    "no_show_minutes": "Minutes after which a player who has not come loses",
     "fen": "First position",
     "rounds": "Rounds",
     "cycles": "Cycles",
@@ -57,7 +62,7 @@ def describe_problem(problem: Mapping[str, Any]) -> dict[str, Any]:
     title, detail = TEXTS.get(
         code, (problem.get("title") or "Something went wrong", problem.get("detail", ""))
     )
-    if code == "bad-value" and (field := problem.get("field")) in FIELDS:
+    if code in NAMING and (field := problem.get("field")) in FIELDS:
         title, detail = "A field is not valid", detail.replace(f"{field}:", f"{FIELDS[field]}:", 1)
     errors = list(_list_errors(problem.get("errors") or {}))
     return {

@@ -12,7 +12,7 @@ from service.pages import api_client, session
 from service.pages.api_client import ApiRefused
 from service.pages.api_reference import list_values
 from service.pages.forms import KEY, read_fields, read_number
-from service.pages.game_conditions import read_conditions
+from service.pages.game_conditions import read_conditions, read_terms, read_time_control
 from service.pages.site import pages
 from service.pages.tournaments import is_arbiter, render_page
 
@@ -70,6 +70,7 @@ def read_new_tournament() -> dict[str, Any]:
         scheme, _, version = name.partition("/")
         body["scoring"] = {"name": scheme, "version": read_number(version)}
     body["tags"] = read_conditions(request.form)
+    body |= read_time_control(request.form, body["tags"]) | read_terms(request.form)
     body["order"] = [value for value in request.form.getlist("order") if value]
     if body.get("kind") == "knockout":
         numbers = {name: form[name] for name in KNOCKOUT if name in form}

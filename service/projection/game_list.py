@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import func, select
 
 from engine.registry import VARIANTS
+from service.projection.challenges import Challenges
 from service.projection.database.database import Database
 from service.projection.database.tables import GAME, OPEN_GAME, SEAT
 from service.projection.games.openings import LISTED
@@ -41,6 +42,12 @@ class GameList:
         )
         rows = self.database.read(lambda connection: connection.execute(chosen).all())
         return [to_summary(row) for row in rows]
+
+    def open_ids(self, player: str) -> list[str]:
+        """The ids of the player's open games, and of private challenges, which no list shows."""
+        private = Challenges(self.database).list_of_player(player)
+        listed = [game.id for game in self.open_games(player)]
+        return list(dict.fromkeys([*listed, *(id for _, id in private)]))
 
     def results(self, player: str) -> dict[str, Results]:
         """How a player's games went, by variant; those without a result count nowhere."""

@@ -1,34 +1,52 @@
-"""Ratings: Glicko-2 by variant, from the finished games of each closed period.
+"""Ratings: Glicko-2 by variant and speed class, from the finished games of each closed period.
 
-Periods have one length and begin with 1970 UTC; a game belongs to the one it ended in. Rated is
-what two different players have played here, in challenges, for arbiters and in tournaments, and
-not records and scribes' games, which anybody could make up: it has a winner or is drawn, did not
-end by forfeit, and both had moved. A corrected result counts in the period in which the game
-ended, and all periods from there on are computed anew; a reopened game counts in none until it ends
-again (Ruling R35).
+Periods have one length and begin with 1970 UTC; a game belongs to the one it ended in. A game
+counts if its terms say that it is rated, two different players have played it, it has a winner or
+is drawn, did not end by forfeit, and both had moved. Casual games never count, nor records and
+scribes' games, which anybody could make up. A corrected result counts in the period in which the
+game ended, and all periods from there on are computed anew; a reopened game counts in none until it
+ends again (Ruling R35).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Row, Select, bindparam, delete, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    Table,
+    and_,
+    bindparam,
+    delete,
+    insert,
+    select,
+    update,
+)
 
 from engine.outcome import Termination
 from engine.registry import VARIANTS
 from service.game.outline import GameOutline
-from service.game.values import Mode
 from service.projection.database.chunks import select_rows_in
 from service.projection.database.database import Database
 from service.projection.database.tables import RATED_GAME, RATING, RATING_DUE
+from service.projection.games.terms import SPEED_CLASSES, find_speed_class
 from service.projection.rating_periods import Rated, idle, rate
 from service.rating.glicko2 import RatedGame, Rating
 
-MODES: Final = frozenset({Mode.CHALLENGE, Mode.ARBITER, Mode.TOURNAMENT})
 SCORES: Final = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 BOTH_MOVED: Final = 2
+
+
+class Pool(NamedTuple):
+    """The games whose ratings can be compared: those of a variant and a speed class."""
+
+    variant: str
+    speed: str
 
 
 def rated_row(state: GameOutline) -> dict[str, Any] | None:
@@ -36,7 +54,7 @@ def rated_row(state: GameOutline) -> dict[str, Any] | None:
 
     None for a game that never counts, whatever comes.
     """
-    if state.mode not in MODES or (state.ended_at is None and not state.reopened):
+    if not state.terms.rated or (state.ended_at is None and not state.reopened):
         return None
     first, second = state.seats
     score = SCORES.get(state.ending.result) if state.ending else None
@@ -51,6 +69,7 @@ def rated_row(state: GameOutline) -> dict[str, Any] | None:
         "id": state.id,
         "version": state.version,
         "variant": state.variant,
+        "speed": find_speed_class(state.tags),
         "ended_at": state.ended_at if counts else None,
         "first": first if counts else None,
         "second": second if counts else None,
@@ -75,20 +94,20 @@ def write_rated(connection: Connection, states: Sequence[GameOutline]) -> None:
         old = known.get(row["id"])
         if old is None or not _is_same(old, row):
             times = (row["ended_at"], None if old is None else old.ended_at)
-            mark_due(connection, row["variant"], [time for time in times if time is not None])
+            pool = Pool(row["variant"], row["speed"])
+            mark_due(connection, pool, [time for time in times if time is not None])
 
 
-def mark_due(connection: Connection, variant: str, times: Iterable[int]) -> None:
-    """Note that the ratings of a variant change from the earliest of these times on."""
+def mark_due(connection: Connection, pool: Pool, times: Iterable[int]) -> None:
+    """Note that the ratings of a pool change from the earliest of these times on."""
     since = min(times, default=None)
     if since is None:
         return
-    known = connection.execute(select(RATING_DUE.c.since).where(RATING_DUE.c.variant == variant))
-    before = known.scalar()
+    due = _is_of(RATING_DUE, pool)
+    before = connection.execute(select(RATING_DUE.c.since).where(due)).scalar()
     if before is None:
-        connection.execute(insert(RATING_DUE).values(variant=variant, since=since))
+        connection.execute(insert(RATING_DUE).values(**pool._asdict(), since=since))
     elif since < before:
-        due = RATING_DUE.c.variant == variant
         connection.execute(update(RATING_DUE).where(due).values(since=since))
 
 
@@ -107,19 +126,19 @@ class Ratings:
 
     def _close(self, connection: Connection, now: int) -> None:
         open_since = now - now % self.length
-        for variant, since in _due(connection).items():
+        for pool, since in _due(connection).items():
             if since < open_since:
-                _compute(connection, variant, since // self.length, self.length, open_since)
+                _compute(connection, pool, since // self.length, self.length, open_since)
 
-    def current(self, variant: str, now: int) -> dict[str, Rated]:
+    def current(self, pool: Pool, now: int) -> dict[str, Rated]:
         """What everybody has at the end of the last closed period, by player."""
-        chosen = select(RATING).where(RATING.c.variant == variant, RATING.c.latest)
+        chosen = select(RATING).where(_is_of(RATING, pool), RATING.c.latest)
         rows = self.database.read(lambda connection: connection.execute(chosen).all())
         return {row.player: self._as_of(_rated(row), now) for row in rows}
 
-    def of(self, players: Sequence[str], now: int) -> dict[str, dict[str, Rated]]:
-        """What these players have then, by player and variant."""
-        found: dict[str, dict[str, Rated]] = {player: {} for player in players}
+    def of(self, players: Sequence[str], now: int) -> dict[str, dict[Pool, Rated]]:
+        """What these players have then, by player and pool."""
+        found: dict[str, dict[Pool, Rated]] = {player: {} for player in players}
         if not players:
             return found
         chosen = select(RATING).where(RATING.c.variant.in_(list(VARIANTS)), RATING.c.latest)
@@ -127,11 +146,12 @@ class Ratings:
         def read(connection: Connection) -> Sequence[Row[Any]]:
             return select_rows_in(connection, chosen, RATING.c.player, found)
 
-        by_player: dict[str, dict[str, Rated]] = {player: {} for player in players}
+        by_player: dict[str, dict[Pool, Rated]] = {player: {} for player in players}
         for row in self.database.read(read):
-            by_player[row.player][row.variant] = self._as_of(_rated(row), now)
+            pool = Pool(row.variant, row.speed)
+            by_player[row.player][pool] = self._as_of(_rated(row), now)
         for player, ratings in by_player.items():
-            found[player] = {name: ratings[name] for name in VARIANTS if name in ratings}
+            found[player] = {pool: ratings[pool] for pool in list_pools() if pool in ratings}
         return found
 
     def _as_of(self, one: Rated, now: int) -> Rated:
@@ -139,85 +159,95 @@ class Ratings:
         last = now // self.length - 1
         return Rated(one.period, idle(one.rating, last - one.period), one.games)
 
-    def history(self, variant: str, player: str) -> list[Rated]:
-        """A player's ratings after each period in which they played, oldest first."""
+    def history(self, player: str) -> dict[Pool, list[Rated]]:
+        """A player's ratings by pool, after each period in which they played, oldest first."""
         chosen = (
             select(RATING)
-            .where(RATING.c.variant == variant, RATING.c.player == player)
+            .where(RATING.c.variant.in_(list(VARIANTS)), RATING.c.player == player)
             .order_by(RATING.c.period)
         )
         rows = self.database.read(lambda connection: connection.execute(chosen).all())
-        return [_rated(row) for row in rows]
+        found: dict[Pool, list[Rated]] = {}
+        for row in rows:
+            found.setdefault(Pool(row.variant, row.speed), []).append(_rated(row))
+        return {pool: found[pool] for pool in list_pools() if pool in found}
 
 
-def _due(connection: Connection) -> dict[str, int]:
-    """From when on the ratings of each variant are to be computed anew."""
-    found = connection.execute(select(RATING_DUE.c.variant, RATING_DUE.c.since))
-    return {row.variant: row.since for row in found}
+def list_pools() -> list[Pool]:
+    """All pools, in the order in which they are shown."""
+    return [Pool(variant, speed) for variant in VARIANTS for speed in SPEED_CLASSES]
 
 
-def _compute(
-    connection: Connection, variant: str, first: int, length: int, open_since: int
-) -> None:
-    """Compute the periods of a variant from `first` up to the one that is not over."""
-    of_variant = RATING.c.variant == variant
-    table = {row.player: _rated(row) for row in connection.execute(_last_before(variant, first))}
+def _is_of(table: Table, pool: Pool) -> ColumnElement[bool]:
+    return and_(table.c.variant == pool.variant, table.c.speed == pool.speed)
+
+
+def _due(connection: Connection) -> dict[Pool, int]:
+    """From when on the ratings of each pool are to be computed anew."""
+    found = connection.execute(select(RATING_DUE))
+    return {Pool(row.variant, row.speed): row.since for row in found}
+
+
+def _compute(connection: Connection, pool: Pool, first: int, length: int, open_since: int) -> None:
+    """Compute the periods of a pool from `first` up to the one that is not over."""
+    table = {row.player: _rated(row) for row in connection.execute(_last_before(pool, first))}
     made: list[dict[str, Any]] = []
-    games = _games(connection, variant, first * length, open_since)
+    games = _games(connection, pool, first * length, open_since)
     for period, of_period in groupby(games, key=lambda one: one[0] // length):
         result = rate(table, period, [game for _, game in of_period])
         table.update(result)
-        made += [_row(variant, player, one) for player, one in result.items()]
-    connection.execute(delete(RATING).where(of_variant, RATING.c.period >= first))
+        made += [_row(pool, player, one) for player, one in result.items()]
+    connection.execute(delete(RATING).where(_is_of(RATING, pool), RATING.c.period >= first))
     if made:
         connection.execute(insert(RATING), made)
-    _mark_latest(connection, variant, table)
-    connection.execute(delete(RATING_DUE).where(RATING_DUE.c.variant == variant))
+    _mark_latest(connection, pool, table)
+    connection.execute(delete(RATING_DUE).where(_is_of(RATING_DUE, pool)))
     # Games of the period that is not over are still to be counted.
     rated = RATED_GAME.c
     later = (
         select(rated.ended_at)
-        .where(rated.variant == variant, rated.ended_at >= open_since)
+        .where(_is_of(RATED_GAME, pool), rated.ended_at >= open_since)
         .order_by(rated.ended_at)
         .limit(1)
     )
-    mark_due(connection, variant, connection.execute(later).scalars())
+    mark_due(connection, pool, connection.execute(later).scalars())
 
 
-def _last_before(variant: str, period: int) -> Select[Any]:
+def _last_before(pool: Pool, period: int) -> Select[Any]:
     """What everybody had at the end of the last of their periods before this one."""
     later = RATING.alias("later")
     between = (
         select(later.c.period)
         .where(
             later.c.variant == RATING.c.variant,
+            later.c.speed == RATING.c.speed,
             later.c.player == RATING.c.player,
             later.c.period > RATING.c.period,
             later.c.period < period,
         )
         .exists()
     )
-    return select(RATING).where(RATING.c.variant == variant, RATING.c.period < period, ~between)
+    return select(RATING).where(_is_of(RATING, pool), RATING.c.period < period, ~between)
 
 
-def _mark_latest(connection: Connection, variant: str, table: Mapping[str, Rated]) -> None:
+def _mark_latest(connection: Connection, pool: Pool, table: Mapping[str, Rated]) -> None:
     """Mark the rating that each player has now."""
-    of_variant = RATING.c.variant == variant
-    connection.execute(update(RATING).where(of_variant, RATING.c.latest).values(latest=False))
+    of_pool = _is_of(RATING, pool)
+    connection.execute(update(RATING).where(of_pool, RATING.c.latest).values(latest=False))
     newest = [{"who": player, "when": one.period} for player, one in table.items()]
     if newest:
-        at = (of_variant, RATING.c.player == bindparam("who"), RATING.c.period == bindparam("when"))
+        at = (of_pool, RATING.c.player == bindparam("who"), RATING.c.period == bindparam("when"))
         connection.execute(update(RATING).where(*at).values(latest=True), newest)
 
 
 def _games(
-    connection: Connection, variant: str, since: int, until: int
+    connection: Connection, pool: Pool, since: int, until: int
 ) -> Iterator[tuple[int, RatedGame]]:
     """The games that ended in a time, with when they did, in the order in which they ended."""
     rated = RATED_GAME.c
     chosen = (
         select(RATED_GAME)
-        .where(rated.variant == variant, rated.ended_at >= since, rated.ended_at < until)
+        .where(_is_of(RATED_GAME, pool), rated.ended_at >= since, rated.ended_at < until)
         .order_by(rated.ended_at, rated.id)
     )
     for row in connection.execute(chosen):
@@ -238,9 +268,9 @@ def _is_same(old: Row[Any], new: Mapping[str, Any]) -> bool:
     return all(getattr(old, name) == value for name, value in new.items() if name != "version")
 
 
-def _row(variant: str, player: str, one: Rated) -> dict[str, Any]:
+def _row(pool: Pool, player: str, one: Rated) -> dict[str, Any]:
     return {
-        "variant": variant,
+        **pool._asdict(),
         "player": player,
         "period": one.period,
         "rating": one.rating.rating,

@@ -36,6 +36,7 @@ class GameSummary:
     joined on reading. `result` and `termination` are None until the game has ended; `points`
     are those that a worker has counted for this ending, `scored` says that it has. `plies`
     counts the actions that stand. `infiltrators` and `fen` are what the game was set up with.
+    `rated` is whether it counts for ratings; `expires_at` is when a challenge that stands expires.
     `opening` is what the loaded table of openings calls a finished game. Times are milliseconds
     since 1970 UTC.
     """
@@ -56,6 +57,8 @@ class GameSummary:
     tags: Mapping[str, str]
     infiltrators: str | None = None
     fen: str | None = None
+    rated: bool = False
+    expires_at: int | None = None
     opening: NamedOpening | None = None
 
 
@@ -80,6 +83,8 @@ def summarise(state: GameOutline) -> GameSummary:
         tags=listed_tags(state),
         infiltrators=state.secret_choice,
         fen=state.fen,
+        rated=state.terms.rated,
+        expires_at=state.expires_at,
     )
 
 

@@ -22,6 +22,7 @@ class CreateTournament(TournamentCommand):
 
     `scoring` may be just the name and version of a known scheme. Without `order`, entrants are
     ranked by match points and then by the usual tie-breaks of the tournament's kind.
+    `ply_limit` and `draw_by_points` become tags of the games, None where these say it.
     """
 
     name: str
@@ -36,6 +37,11 @@ class CreateTournament(TournamentCommand):
     tags: Mapping[str, str] = field(default_factory=dict)
     secret_choice: str | None = None
     fen: str | None = None
+    time_control: str | None = None
+    rated: bool = True
+    no_show: int | None = None
+    ply_limit: int | None = None
+    draw_by_points: bool | None = None
 
 
 @command

@@ -43,6 +43,19 @@ class TournamentSetUp(TournamentCreated):
     fen: str | None = None
 
 
+@event("tournament-created/3")
+class TournamentOnTerms(TournamentSetUp):
+    """A tournament was set up whose games are played on these terms.
+
+    `time_control` is that of their clocks, `rated` whether they count for ratings, `no_show` after
+    how many milliseconds a player loses who has not come (`service.game.terms`).
+    """
+
+    time_control: str | None = None
+    rated: bool = True
+    no_show: int | None = None
+
+
 @event("arbiter-appointed/1")
 class ArbiterAppointed(Event):
     """`player` may rule on the tournament as its creator does."""
@@ -207,6 +220,7 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
     for event in (
         TournamentCreated,
         TournamentSetUp,
+        TournamentOnTerms,
         ArbiterAppointed,
         ArbiterDismissed,
         PlayerEntered,

@@ -52,6 +52,8 @@ def create_tournament(entry: Recorded, id: str) -> TournamentState:
 
 def read_rules(event: events.TournamentCreated) -> TournamentRules:
     """What was agreed; raises BadValue or ValueError for what cannot be."""
+    # The first form of the event had no position, the second no terms.
+    terms = event if isinstance(event, events.TournamentOnTerms) else None
     return TournamentRules(
         name=event.name,
         variant=event.variant,
@@ -63,8 +65,10 @@ def read_rules(event: events.TournamentCreated) -> TournamentRules:
         first_round_first=event.first_round_first,
         tags=event.tags,
         secret_choice=event.infiltrators,
-        # The first form of the event had no position.
         fen=event.fen if isinstance(event, events.TournamentSetUp) else None,
+        time_control=None if terms is None else terms.time_control,
+        rated=terms is None or terms.rated,
+        no_show=None if terms is None else terms.no_show,
     )
 
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from engine.registry import find_variant
 from notation.annotation import check_tag
+from notation.time_control import parse_time_control
 from service.errors import BadValue
 from service.game.commands import CreateGame
 from service.game.permissions import PAIRER
 from service.game.setup import check_setup
+from service.game.terms import make_term_tags
 from service.game.values import Mode
 from service.player.actor import Actor
 from service.tournament.commands import CreateTournament
-from service.tournament.events import TournamentSetUp
+from service.tournament.events import TournamentOnTerms, TournamentSetUp
 from service.tournament.pairing.knockout import KnockoutRules
 from service.tournament.scheme import SCHEMES, scheme_from_json, scheme_to_json
 from service.tournament.standings.regulations import Regulations
@@ -58,7 +60,7 @@ USUAL: Final[Mapping[TournamentKind, tuple[RankTerm, ...]]] = {
 def make_rules_event(command: CreateTournament) -> TournamentSetUp:
     """Make the event that records the agreed rules of a tournament.
 
-    Raises UnknownVariant, BadAnnotation and BadValue.
+    Raises UnknownVariant, BadAnnotation, BadValue, and what `check_setup` raises for its games.
     """
     kind = TournamentKind(command.kind)
     check_name(command.name)
@@ -68,23 +70,34 @@ def make_rules_event(command: CreateTournament) -> TournamentSetUp:
     order = tuple(map(RankTerm, command.order)) or USUAL[kind]
     regulations = Regulations(scheme, order)
     check_order(command.variant, regulations)
-    return TournamentSetUp(
-        name=command.name,
-        variant=command.variant,
-        kind=kind,
-        scoring=scheme_to_json(scheme),
-        order=tuple(term.value for term in order),
-        edition=regulations.edition,
-        rounds=command.rounds,
-        cycles=command.cycles,
-        knockout=asdict(KnockoutRules(**command.knockout))
+    rules: dict[str, Any] = {
+        "name": command.name,
+        "variant": command.variant,
+        "kind": kind,
+        "scoring": scheme_to_json(scheme),
+        "order": tuple(term.value for term in order),
+        "edition": regulations.edition,
+        "rounds": command.rounds,
+        "cycles": command.cycles,
+        "knockout": asdict(KnockoutRules(**command.knockout))
         if kind is TournamentKind.KNOCKOUT
         else {},
-        first_round_first=command.first_round_first,
-        tags=dict(command.tags),
-        infiltrators=command.secret_choice,
-        fen=command.fen,
+        "first_round_first": command.first_round_first,
+        "tags": {**command.tags, **make_limit_tags(command)},
+        "infiltrators": command.secret_choice,
+        "fen": command.fen,
+    }
+    if (command.time_control, command.rated, command.no_show) == (None, True, None):
+        return TournamentSetUp(**rules)
+    control = command.time_control and str(parse_time_control(command.time_control))
+    return TournamentOnTerms(
+        **rules, time_control=control, rated=command.rated, no_show=command.no_show
     )
+
+
+def make_limit_tags(command: CreateTournament) -> Mapping[str, str]:
+    """The tags of the games that state their limit of plies and how a draw is decided."""
+    return make_term_tags(replace(make_sample_game(command), time_control=None))
 
 
 def known_scheme(asked: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -122,7 +135,12 @@ def check_games(command: CreateTournament) -> None:
     for name in command.tags:
         if name in GIVEN_TAGS:
             raise BadValue("tags", f"{name} is set by the tournament")
-    game = CreateGame(
+    check_setup(make_sample_game(command), Actor(PAIRER))
+
+
+def make_sample_game(command: CreateTournament) -> CreateGame:
+    """The command that creates a game on the tournament's terms."""
+    return CreateGame(
         variant=command.variant,
         mode=Mode.TOURNAMENT,
         first="first",
@@ -130,8 +148,12 @@ def check_games(command: CreateTournament) -> None:
         tags=dict(command.tags),
         secret_choice=command.secret_choice,
         fen=command.fen,
+        time_control=command.time_control,
+        rated=command.rated,
+        ply_limit=command.ply_limit,
+        draw_by_points=command.draw_by_points,
+        no_show=command.no_show,
     )
-    check_setup(game, Actor(PAIRER))
 
 
 def check_numbers(command: CreateTournament, kind: TournamentKind) -> None:

@@ -29,7 +29,7 @@ class TournamentStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TournamentRules:
-    """The rules agreed for the whole tournament (`events.TournamentCreated` explains each)."""
+    """The rules agreed for the whole tournament (`events.TournamentOnTerms` explains each)."""
 
     name: str
     variant: str
@@ -42,6 +42,9 @@ class TournamentRules:
     tags: Mapping[str, str]
     secret_choice: str | None
     fen: str | None = None
+    time_control: str | None = None
+    rated: bool = True
+    no_show: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ MOMENTS: Final[Mapping[type[Event], tuple[GameStatus, ...]]] = {
     events.ChallengeAccepted: (GameStatus.OFFERED,),
     events.ChallengeDeclined: (GameStatus.OFFERED,),
     events.ChallengeWithdrawn: (GameStatus.OFFERED,),
+    events.ChallengeExpired: (GameStatus.OFFERED,),
     events.GameBegun: (GameStatus.PREPARED,),
     events.ChoiceSealed: (GameStatus.CHOOSING,),
     events.ActionPlayed: (GameStatus.RUNNING,),
@@ -234,7 +235,14 @@ def check_choice(event: Event, state: GameState) -> None:
         raise Wrong("a choice by a side that has none to make")
 
 
+def check_expiry(event: Event, state: GameState) -> None:
+    """Raise unless the challenge has a time after which it expires."""
+    if state.expires_at is None:
+        raise Wrong("a challenge expires that stands until it is answered")
+
+
 CHECKS: Final[Mapping[type[Event], Callable[[Event, GameState], None]]] = {
+    events.ChallengeExpired: check_expiry,
     events.ActionPlayed: check_untimed_action,
     events.TimedActionPlayed: check_timed_action,
     events.TimeControlAgreed: check_time_control,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def players(name: str, limit: int | None, as_json: bool, service: Client) -> int:
     """Find players with a word in their name that starts with NAME; without NAME, list all.
 
-    Prints a line `id name (variant rating, …)` for each player.
+    Prints a line `id name (variant speed rating, …)` for each player.
 
     \b
         movelog players love
@@ -36,6 +36,10 @@ def players(name: str, limit: int | None, as_json: bool, service: Client) -> int
 
 def format_player(player: dict[str, Any]) -> str:
     """A player on one line: the id, the name and the ratings."""
-    rated = [f"{variant} {one['rating']:.0f}" for variant, one in player["ratings"].items()]
+    rated = [
+        f"{variant} {speed} {one['rating']:.0f}"
+        for variant, by_speed in player["ratings"].items()
+        for speed, one in by_speed.items()
+    ]
     text = f"{player['id']} {shown_name(player)}"
     return f"{text} ({', '.join(rated)})" if rated else text

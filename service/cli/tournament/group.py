@@ -11,6 +11,7 @@ import click
 
 from service.cli.options import add_service_options
 from service.cli.tables import format_table
+from service.cli.terms import format_terms
 from service.player.names.shown import shown_name
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def format_tournament(answer: dict[str, Any]) -> str:
     head += ", the next is being paired" if answer["pairing"] else ""
     if refusal := answer["refusal"]:
         head += f"; round {refusal['round']} was refused: {refusal['detail']} ({refusal['code']})"
+    head += f"\nterms: {format_terms(answer['terms'])}"
     players = answer["players"]
     if not players:
         return head

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 from uuid import uuid4
 
@@ -23,6 +23,13 @@ if TYPE_CHECKING:
     from service.cli.client import Client
 
 
+PLAIN: Final = (
+    *("rounds", "cycles", "infiltrators", "fen"),
+    *("time_control", "ply_limit", "no_show_minutes"),
+)
+"""Options that are members of the request."""
+
+
 @tournament.command(short_help="Set a tournament up.")
 @click.argument("name")
 @click.argument("variant")
@@ -38,15 +45,22 @@ if TYPE_CHECKING:
 @click.option("--infiltrators", help="How infiltrators are handled: sealed, unknown, none.")
 @click.option("--fen", help="The position every game starts from.")
 @click.option("--games", type=int, help="The number of games in a knockout tie.")
+@click.option("--time-control", help="The games' clocks: 900+10, 600+0+30(5), 1/259200.")
+@click.option("--casual", is_flag=True, help="Games that do not count for ratings.")
+@click.option("--ply-limit", type=int, help="The actions after which a game is drawn.")
+@click.option("--draw-by-points", is_flag=True, help="A draw goes to the side with more points.")
+@click.option("--no-show-minutes", type=int, help="Minutes after which who has not come loses.")
 @add_shared_options
 def create(
     name: str, variant: str, kind: str, service: Client, as_json: bool, **given: Any
 ) -> None:
     """Set up a tournament, and print its id. You become its arbiter."""
     body: dict[str, Any] = {"name": name, "variant": variant, "kind": kind}
-    body |= {
-        k: given[k] for k in ("rounds", "cycles", "infiltrators", "fen") if given[k] is not None
-    }
+    body |= {name: given[name] for name in PLAIN if given[name] is not None}
+    if given["casual"]:
+        body["rated"] = False
+    if given["draw_by_points"]:
+        body["draw_by_points"] = True
     if given["scoring"]:
         body["scoring"] = {"name": given["scoring"]}
     if given["order"]:

@@ -15,6 +15,7 @@ from service.cli.tournament.group import (
     tournament,
 )
 from service.player.names.shown import shown_name
+from service.projection.games.terms import SPEED_CLASSES, UNTIMED
 from service.tournament.standings.term import RankTerm
 
 if TYPE_CHECKING:
@@ -156,10 +157,16 @@ def card(id: str, player: str, service: Client, as_json: bool) -> None:
 
 @tournament.command(short_help="List the players of a variant by rating.")
 @click.argument("variant")
+@click.option(
+    "--speed", default=UNTIMED, help=f"The speed class: {', '.join(SPEED_CLASSES)} [{UNTIMED}]."
+)
 @add_shared_options
-def ratings(variant: str, service: Client, as_json: bool) -> None:
-    """List a variant's players by their Glicko-2 rating after the last closed period."""
-    answer = get_answer(service, "/ratings", variant=variant)
+def ratings(variant: str, speed: str, service: Client, as_json: bool) -> None:
+    """List a variant's players by their Glicko-2 rating after the last closed period.
+
+    Each speed class has ratings of its own.
+    """
+    answer = get_answer(service, "/ratings", variant=variant, speed=speed)
     rows = [
         (shown_name(i["player"]), f"{i['rating']:.0f}", f"{i['deviation']:.0f}", i["player"]["id"])
         for i in answer["items"]

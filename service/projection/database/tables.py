@@ -81,6 +81,9 @@ GAME: Final = Table(
     Column("computer", SmallInteger, nullable=False),
     Column("secret_choice", TEXT),
     Column("fen", Text),
+    Column("rated", Boolean, nullable=False),
+    # Of a challenge that stands.
+    Column("expires_at", BigInteger),
     Column("tags", Text, nullable=False),
     # Ten bits of a digest of the id, and so random: a sample of all games for estimates.
     Column("sample", SmallInteger, nullable=False),
@@ -132,6 +135,25 @@ OPEN_GAME: Final = Table(
     sqlite_with_rowid=False,
 )
 """The offered and running games that concern a player."""
+
+CHALLENGE: Final = Table(
+    "challenge",
+    METADATA,
+    Column("id", TEXT, primary_key=True),
+    Column("created_at", BigInteger, nullable=False),
+    Column("variant", TEXT, nullable=False),
+    Column("speed", TEXT, nullable=False),
+    Column("rated", Boolean, nullable=False),
+    Column("creator", TEXT, nullable=False),
+    # Null where anybody may accept it.
+    Column("opponent", TEXT),
+    # Known to its players, and to nobody who does not have its address.
+    Column("private", Boolean, nullable=False),
+    Column("expires_at", BigInteger),
+    Index("challenge_open", "private", "opponent", "created_at", "id"),
+    Index("challenge_creator", "creator", "created_at"),
+)
+"""The challenges that stand."""
 
 GAME_TAG: Final = Table(
     "game_tag",
@@ -292,18 +314,20 @@ RATED_GAME: Final = Table(
     Column("id", TEXT, primary_key=True),
     Column("version", Integer, nullable=False),
     Column("variant", TEXT, nullable=False),
+    Column("speed", TEXT, nullable=False),
     # Null for a game that counts nothing (any more).
     Column("ended_at", BigInteger),
     Column("first", TEXT),
     Column("second", TEXT),
     Column("score", Float),
-    Index("rated_game_ended", "variant", "ended_at", "id"),
+    Index("rated_game_ended", "variant", "speed", "ended_at", "id"),
 )
 
 RATING: Final = Table(
     "rating",
     METADATA,
     Column("variant", TEXT, primary_key=True),
+    Column("speed", TEXT, primary_key=True),
     Column("player", TEXT, primary_key=True),
     Column("period", Integer, primary_key=True, autoincrement=False),
     Column("rating", Float, nullable=False),
@@ -311,8 +335,8 @@ RATING: Final = Table(
     Column("volatility", Float, nullable=False),
     Column("games", Integer, nullable=False),
     Column("latest", Boolean, nullable=False),
-    Index("rating_period", "variant", "period"),
-    Index("rating_latest", "variant", "latest", "player"),
+    Index("rating_period", "variant", "speed", "period"),
+    Index("rating_latest", "variant", "speed", "latest", "player"),
 )
 """What everybody had at the end of each period in which they played."""
 
@@ -320,6 +344,7 @@ RATING_DUE: Final = Table(
     "rating_due",
     METADATA,
     Column("variant", TEXT, primary_key=True),
+    Column("speed", TEXT, primary_key=True),
     Column("since", BigInteger, nullable=False),
 )
 """From when on ratings must be computed anew."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from service.game.events import RecordImported
+from service.game.terms import CASUAL
 from service.game.values import Ending, GameStatus, Mode, Score
 from service.log.values import Recorded
 from service.projection.games.play import IndexedPositions, Play, make_play
@@ -45,6 +46,8 @@ class ImportedGame:
     mode = Mode.IMPORT
     status = GameStatus.FINISHED
     secret_choice = None
+    terms = CASUAL
+    expires_at = None
     reopened = 0
     is_scored = True
 

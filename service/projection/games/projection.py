@@ -16,6 +16,7 @@ from service.game.repository import Games
 from service.game.state import GameState
 from service.log.values import Recorded
 from service.player.mergers import survivors
+from service.projection.challenges import write_challenges
 from service.projection.database.database import Database
 from service.projection.database.refusals import is_refused_row
 from service.projection.dead_letters import (
@@ -54,6 +55,7 @@ class PreparedGames:
         """Write them, and their dead letters."""
         self.writer.write(connection, self.rows)
         write_rated(connection, [*self.whole, *self.broken])
+        write_challenges(connection, [*self.whole, *self.broken])
         write_letters(connection, self.letters)
         remove_letters(connection, (state.id for state in self.whole))
 

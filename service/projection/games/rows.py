@@ -12,7 +12,8 @@ from typing import Any, Final
 from service.game.outline import GameOutline
 from service.game.repository import audience
 from service.game.state import GameState
-from service.game.values import GameStatus
+from service.game.terms import Visibility
+from service.game.values import NOT_ACCEPTED, GameStatus
 from service.projection.database.texts import storable
 from service.projection.games.keys import digest, tag_key
 from service.projection.games.play import Play, play_of
@@ -53,7 +54,9 @@ class GameRows:
 
 
 def is_listed(state: GameOutline) -> bool:
-    """Whether the game has rows: one that is only prepared has none."""
+    """Whether the game has rows: not if it is only prepared, or a private challenge."""
+    if state.terms.visibility is Visibility.PRIVATE and state.status in NOT_ACCEPTED:
+        return False
     return state.status is not GameStatus.PREPARED
 
 
@@ -138,6 +141,8 @@ def _game_row(state: GameOutline) -> dict[str, Any]:
         "computer": first | second << 1,
         "secret_choice": _plain(state.secret_choice),
         "fen": state.fen,
+        "rated": state.terms.rated,
+        "expires_at": summary.expires_at,
         "sample": digest("sample", state.id) % SAMPLES,
         # Escaped, since no database takes every character in a text.
         "tags": json.dumps(summary.tags, sort_keys=True, separators=(",", ":")),

@@ -223,6 +223,8 @@ def to_summary(row: Row[Any]) -> GameSummary:
         tags=json.loads(row.tags),
         infiltrators=row.secret_choice,
         fen=row.fen,
+        rated=row.rated,
+        expires_at=row.expires_at,
         opening=None
         if row.opening_name is None
         else NamedOpening(row.opening_name, row.opening_code),

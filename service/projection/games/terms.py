@@ -29,6 +29,10 @@ class Speed(StrEnum):
     CORRESPONDENCE = "correspondence"
 
 
+UNTIMED: Final = "untimed"
+"""The speed class of games without a time control, which have ratings of their own."""
+SPEED_CLASSES: Final = (*(speed.value for speed in Speed), UNTIMED)
+"""By what ratings are kept apart, beside the variant."""
 SPEEDS: Final = ((180, Speed.BULLET), (480, Speed.BLITZ), (1500, Speed.RAPID))
 """The fewest seconds that a speed does not have any more."""
 
@@ -77,6 +81,16 @@ def read_speed(tags: Mapping[str, str]) -> Speed | None:
         if remaining == 0:
             break
     return next((speed for bound, speed in SPEEDS if seconds < bound), Speed.CLASSICAL)
+
+
+def find_speed_class(tags: Mapping[str, str]) -> str:
+    """The speed class that a game's ratings belong to.
+
+    >>> find_speed_class({"TimeControl": "180+2"}), find_speed_class({})
+    ('blitz', 'untimed')
+    """
+    speed = read_speed(tags)
+    return UNTIMED if speed is None else speed.value
 
 
 def _rating(text: str) -> int | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple, Self
 
 import requests
+from werkzeug.test import TestResponse
 
 from service.player.repository import NewPlayer
 from tests.service.web_server import WebServer
@@ -21,6 +22,17 @@ class Message(NamedTuple):
     id: str | None
     event: str | None
     data: dict[str, Any]
+
+
+def read_messages(answer: TestResponse) -> list[Message]:
+    """The messages of a stream that has ended."""
+    found = []
+    for part in answer.get_data(as_text=True).split("\n\n"):
+        fields = dict(line.split(": ", 1) for line in part.splitlines() if line[0] != ":")
+        if "data" in fields:
+            data = json.loads(fields["data"])
+            found.append(Message(fields.get("id"), fields.get("event"), data))
+    return found
 
 
 class Stream:

@@ -96,10 +96,10 @@ def test_a_time_control_that_cannot_be_is_refused(
 
 def test_terms_that_contradict_each_other_are_refused(api: Api, ada: NewPlayer) -> None:
     wish = {"variant": "katruji", "time_control": "60", "tags": {"TimeControl": "61"}}
-    assert error(api.post("/games", wish, ada)) == (422, "bad-value")
+    assert error(api.post("/games", wish, ada)) == (422, "contradictory-terms")
     seats = {"first": {"name": "A"}, "second": {"name": "B"}}
     wish = {"variant": "katruji", "time_control": "60", "mode": "scribe", "players": seats}
-    assert error(api.post("/games", wish, ada)) == (422, "bad-value")
+    assert error(api.post("/games", wish, ada)) == (422, "contradictory-terms")
 
 
 @pytest.mark.parametrize("stated", ["clock_ms", "elapsed_ms"])

@@ -242,11 +242,11 @@ def test_players_are_listed_with_their_ratings_and_nothing_private(
     found = listed(api, name="p0")
     assert [one["id"] for one in found] == [second]
     assert set(found[0]) == {"id", "name", "mark", "claimed", "registered_at", "ratings"}
-    assert found[0]["ratings"]["katruji"]["games"] == 1
+    assert found[0]["ratings"]["katruji"]["untimed"]["games"] == 1
     ranked = api.get("/ratings", query={"variant": "katruji"}).json
     assert ranked is not None
     of_list = {one["player"]["id"]: one["rating"] for one in ranked["items"]}
-    assert of_list[second] == found[0]["ratings"]["katruji"]["rating"]
+    assert of_list[second] == found[0]["ratings"]["katruji"]["untimed"]["rating"]
     results = (api.get(f"/players/{second}/results").json or {})["results"]["katruji"]
     assert results in ({"won": 1, "drawn": 0, "lost": 0}, {"won": 0, "drawn": 0, "lost": 1})
 

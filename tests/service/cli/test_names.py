@@ -64,6 +64,8 @@ def test_a_tournament_and_its_rounds() -> None:
         "id": "t", "name": "Cup", "variant": "kerak", "kind": "swiss", "status": "open",
         "version": 1, "rounds_ready": 0, "rounds": None, "pairing": False, "refusal": None,
         "players": [{**ONE, **entry}, {**OTHER, **entry}],
+        "terms": {"time_control": None, "speed": "untimed", "rated": True, "ply_limit": None,
+                  "draw_by_points": False, "set_up": False, "infiltrators": None},
     }  # fmt: skip
     made = {
         "number": 1,
@@ -90,5 +92,5 @@ def test_a_ruling() -> None:
 def test_games_and_players_that_were_found() -> None:
     seats = {"first": ONE, "second": NOBODY}
     assert format_game({**GAME, "players": seats}) == "g kerak * 3 Ann Lee #K7QF - ?"
-    rated = {"ratings": {"kerak": {"rating": 1500.4}}}
-    assert format_player({**OTHER, **rated}) == "zzzzaaaaaaaaaaaa ANN LEE #ZZZZ (kerak 1500)"
+    rated = {"ratings": {"kerak": {"blitz": {"rating": 1500.4}}}}
+    assert format_player({**OTHER, **rated}) == "zzzzaaaaaaaaaaaa ANN LEE #ZZZZ (kerak blitz 1500)"

@@ -360,6 +360,8 @@ def test_every_command_is_tried() -> None:
     # What only the pairer of rounds does is tried in test_tournament_game.py.
     # What needs clocks is tried in test_timekeeping.py.
     elsewhere = {c.Choose, c.BeginGame, c.SetClocks, c.FlagFall}
+    # What is due by time, or done before the first action, is tried in test_deadlines.py.
+    elsewhere |= {c.ExpireChallenge, c.ForfeitNoShow, c.AbortGame}
     assert tried | answers | elsewhere == every
     assert {type(command) for command, _ in ONLY_RUNNING} < tried
 

@@ -84,6 +84,10 @@ def test_challenge_accepted() -> None:
     assert change([full], ACCEPTED) == {"status": GameStatus.RUNNING}
 
 
+def test_challenge_expired() -> None:
+    assert change([CREATED], events.ChallengeExpired()) == {"status": GameStatus.EXPIRED}
+
+
 def test_challenge_declined() -> None:
     assert change([CREATED], events.ChallengeDeclined()) == {"status": GameStatus.DECLINED}
 

@@ -16,12 +16,13 @@ from notation.registry import find_dialect
 from service.errors import BadValue, MissingScope
 from service.game import commands, events
 from service.game.commands import Annotation, Choose, FlagFall, PlayAction, SetClocks
+from service.game.deadlines import find_alarm
 from service.game.decide import create, decide
 from service.game.errors import ClockStated, NoClocks, TimeIsUp
 from service.game.evolve import at_ply, fold
 from service.game.record import write_record
 from service.game.state import GameState
-from service.game.timekeeping import PATIENCE, TIMEKEEPER, Moment, Outage, find_alarm
+from service.game.timekeeping import PATIENCE, TIMEKEEPER, Moment, Outage
 from service.game.values import GameStatus, Mode
 from service.log.chain import public_part
 from service.log.codec import public_json

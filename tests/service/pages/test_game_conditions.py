@@ -71,16 +71,19 @@ def test_the_terms_of_a_challenge_are_shown_before_and_after_accepting(
         if accepted:
             assert opponent.send(f"{path}/commands", type="accept").status_code == 303
             api.project()
-        assert told(opponent.open(path)) == [f"Terms: {words}."]
+        # A position that the challenger sets up makes the game casual.
+        rated = ["casual"] if "fen" in form else [] if accepted else ["rated"]
+        said = "; ".join([words, *rated])
+        assert told(opponent.open(path)) == [f"Terms: {said}."]
         for listing in ("/", f"/games?variant={form['variant']}"):
-            assert set(told(opponent.open(listing))) == {words}, (accepted, listing)
+            assert set(told(opponent.open(listing))) == {said}, (accepted, listing)
 
 
 def test_a_challenge_without_terms_says_so_as_long_as_it_can_be_accepted(
     api: Api, ada: NewPlayer, brahim: NewPlayer
 ) -> None:
     path = Visitor(api, ada).send("/games/new", variant="katruji").headers["Location"]
-    usual = "Terms: the rules of the game, and no limit of time."
+    usual = "Terms: the rules of the game, and no limit of time; rated."
     assert told(Visitor(api).open(path)) == [usual]
     api.command(path, brahim, "accept")
     assert told(Visitor(api).open(path)) == []
@@ -92,6 +95,7 @@ def test_a_challenge_without_terms_says_so_as_long_as_it_can_be_accepted(
         ("minutes", "soon", "Minutes for each side: A whole number."),
         ("increment", "1.5", "Seconds added for each action: A whole number."),
         ("minutes", "0", "Minutes for each side: How many each side has."),
+        ("days", "0", "Days for each action: A whole number, without minutes"),
         ("ply_limit", "soon", "not a whole number from 1"),
         ("draw_by_points", "yes", "DrawByPoints: not a rule of this game"),
         ("infiltrators", "none", "this game has no secret choices"),
@@ -122,7 +126,8 @@ def test_the_terms_of_a_tournament_are_those_of_its_games(api: Api, arbiter: New
         shown = api.get(one).json
         assert shown
         assert {name: shown[name] for name in agreed} == agreed
-        assert told(Visitor(api).open(one)) == [f"Terms of the games: {words}. Show the position"]
+        said = f"Terms of the games: {words}; rated. Show the position"
+        assert told(Visitor(api).open(one)) == [said]
     game = f"/games/{desk.pair()['pairings'][0]['game']}"
     shown = api.get(game).json
     assert shown

@@ -84,10 +84,17 @@ def end(games: Games, id: str, result: str = "*") -> GameState:
 
 
 def rated_game(
-    games: Games, id: str, first: str, second: str, result: str, mode: str = "arbiter"
+    games: Games,
+    id: str,
+    first: str,
+    second: str,
+    result: str,
+    mode: str = "arbiter",
+    **terms: Any,
 ) -> GameState:
     """An ended game in which both have moved; everything takes a second of the games' clock."""
-    games.create(id, CreateGame(variant="katruji", mode=mode, first=first, second=second), SCRIBE)
+    wish = CreateGame(variant="katruji", mode=mode, first=first, second=second, **terms)
+    games.create(id, wish, SCRIBE)
     for player, token in ((first, "Sd1"), (second, "Sa8")):
         actor = Actor(player, frozenset({"play"})) if mode != "scribe" else SCRIBE
         games.execute(id, PlayAction(token=token), actor)

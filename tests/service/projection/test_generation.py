@@ -13,6 +13,7 @@ from service.composition import Service, list_projections, now
 from service.player.actor import Actor
 from service.player.scopes import ARBITER
 from service.projection.games.query import Query
+from service.projection.ratings import Pool
 from service.projection.rebuild import Rebuild
 from service.tournament.commands import CreateTournament
 from tests.service.projection.support import rated_game
@@ -44,8 +45,8 @@ READS: dict[str, Callable[[Service], Any]] = {
     "players": lambda s: s.player_list.page(s.players.names),
     "tournaments": lambda s: s.tournament_list.page(),
     "ratings": lambda s: s.ratings.of(["ann"], LATER)["ann"],
-    "ranking": lambda s: s.ratings.current(VARIANT, LATER),
-    "history": lambda s: s.ratings.history(VARIANT, "ann"),
+    "ranking": lambda s: s.ratings.current(Pool(VARIANT, "untimed"), LATER),
+    "history": lambda s: s.ratings.history("ann"),
     "search": lambda s: s.search.page(Query()),
     "summaries": lambda s: s.search.summaries(["g" * 16]),
     "explorer": lambda s: s.explorer.explore(Query(variant=VARIANT, fen=START)),

@@ -12,11 +12,12 @@ from service.game.repository import Games
 from service.game.state import GameState
 from service.projection.database.database import Database
 from service.projection.rating_periods import Rated
-from service.projection.ratings import Ratings, rated_row, write_rated
+from service.projection.ratings import Pool, Ratings, rated_row, write_rated
 from service.rating.glicko2 import RatedGame, rate_period
 from tests.service.projection.support import SCRIBE, correct, dump, play, rated_game, rebuild
 
 PERIOD = 60_000
+UNTIMED = Pool("katruji", "untimed")
 PLAYERS = ("ann", "bob", "cyd", "dan")
 LATER = 1_700_000_000_000 + 100 * PERIOD
 
@@ -34,7 +35,7 @@ def played(games: Games) -> list[GameState]:
 
 
 def numbers(ratings: Ratings) -> dict[str, list[Rated]]:
-    return {player: ratings.history("katruji", player) for player in PLAYERS}
+    return {player: ratings.history(player).get(UNTIMED, []) for player in PLAYERS}
 
 
 def write(ratings: Ratings, states: Sequence[GameState]) -> None:
@@ -83,9 +84,9 @@ def test_an_open_period_is_not_rated_until_it_is_over(database: Database, games:
     write(ratings, [state])
     assert state.ended_at is not None
     ratings.close(state.ended_at)
-    assert ratings.current("katruji", state.ended_at) == {}
+    assert ratings.current(UNTIMED, state.ended_at) == {}
     ratings.close(state.ended_at + PERIOD)
-    assert len(ratings.current("katruji", state.ended_at + PERIOD)) == 2
+    assert len(ratings.current(UNTIMED, state.ended_at + PERIOD)) == 2
 
 
 def test_who_does_not_play_becomes_less_certain(database: Database, games: Games) -> None:
@@ -93,8 +94,8 @@ def test_who_does_not_play_becomes_less_certain(database: Database, games: Games
     ratings = Ratings(database, PERIOD)
     write(ratings, [state])
     ratings.close(LATER)
-    soon = ratings.current("katruji", LATER)["ann"].rating
-    late = ratings.current("katruji", LATER + 1000 * PERIOD)["ann"].rating
+    soon = ratings.current(UNTIMED, LATER)["ann"].rating
+    late = ratings.current(UNTIMED, LATER + 1000 * PERIOD)["ann"].rating
     assert late.rating == soon.rating
     assert late.deviation > soon.deviation
 
@@ -115,6 +116,38 @@ def test_a_corrected_result_is_rated_where_the_game_ended(
     after = numbers(ratings)
     assert after != before
     assert after == built(database, [*played[:5], corrected, *played[6:]])
+
+
+def test_each_speed_has_ratings_of_its_own(database: Database, games: Games) -> None:
+    slow = rated_game(games, "g1", "ann", "bob", "1-0")
+    fast = rated_game(games, "g2", "ann", "bob", "0-1", time_control="180+2")
+    again = rated_game(games, "g3", "ann", "bob", "0-1", time_control="300")
+    ratings = Ratings(database, PERIOD)
+    write(ratings, [slow, fast, again])
+    ratings.close(LATER)
+    blitz = Pool("katruji", "blitz")
+    of_ann = ratings.of(["ann"], LATER)["ann"]
+    assert list(of_ann) == [blitz, UNTIMED]
+    assert of_ann[blitz].rating.rating < 1500 < of_ann[UNTIMED].rating.rating
+    assert (of_ann[blitz].games, of_ann[UNTIMED].games) == (2, 1)
+    assert set(ratings.current(blitz, LATER)) == {"ann", "bob"}
+    assert ratings.current(Pool("katruji", "rapid"), LATER) == {}
+    # A correction changes the ratings of its own speed alone.
+    before = ratings.current(UNTIMED, LATER)
+    write(ratings, [correct(games, "g2", "1-0")])
+    ratings.close(LATER)
+    assert ratings.current(UNTIMED, LATER) == before
+    assert ratings.of(["ann"], LATER)["ann"][blitz] != of_ann[blitz]
+
+
+def test_a_casual_game_never_counts(database: Database, games: Games) -> None:
+    casual = rated_game(games, "g1", "ann", "bob", "1-0", rated=False)
+    assert rated_row(casual) is None
+    corrected = correct(games, "g1", "0-1")
+    ratings = Ratings(database, PERIOD)
+    write(ratings, [casual, corrected])
+    ratings.close(LATER)
+    assert ratings.of(["ann", "bob"], LATER) == {"ann": {}, "bob": {}}
 
 
 @pytest.mark.parametrize("what", ["scribe", "forfeit", "one move", "closed"])
@@ -143,10 +176,10 @@ def test_a_result_that_counts_no_more_is_taken_back(database: Database, games: G
     ratings = Ratings(database, PERIOD)
     write(ratings, [ended])
     ratings.close(LATER)
-    assert len(ratings.current("katruji", LATER)) == 2
+    assert len(ratings.current(UNTIMED, LATER)) == 2
     write(ratings, [correct(games, "g1", "0-1", "forfeit")])
     ratings.close(LATER)
-    assert ratings.current("katruji", LATER) == {}
+    assert ratings.current(UNTIMED, LATER) == {}
 
 
 def test_a_rebuild_gives_the_same_rows(

@@ -19,7 +19,7 @@ from service.projection.games.search import Search
 from service.projection.games.writer import GameWriter
 from service.projection.listed_fold import play_at
 from service.projection.projector import Projector
-from service.projection.ratings import Ratings, write_rated
+from service.projection.ratings import Pool, Ratings, write_rated
 from tests.service.projection.support import (
     SCRIBE,
     create,
@@ -36,6 +36,7 @@ from tests.service.projection.support import (
 )
 
 PERIOD = 60_000
+UNTIMED = Pool("katruji", "untimed")
 LATER = 1_700_000_000_000 + 100 * PERIOD
 KATRUJI = find_dialect("katruji")
 START = KATRUJI.write_fen(KATRUJI.start({}))
@@ -157,15 +158,15 @@ def test_r35_ratings_of_open_and_closed_periods_forget_the_end(
     rated_game(games, "b", "cyd", "dan", "1-0")
     project(projector)
     ratings.close(LATER)
-    assert set(ratings.current("katruji", LATER)) == {"ann", "bob", "cyd", "dan"}
+    assert set(ratings.current(UNTIMED, LATER)) == {"ann", "bob", "cyd", "dan"}
     reopen(games, "a")
     project(projector)
     ratings.close(LATER)
-    assert set(ratings.current("katruji", LATER)) == {"cyd", "dan"}
+    assert set(ratings.current(UNTIMED, LATER)) == {"cyd", "dan"}
     end(games, "a", "0-1")
     project(projector)
     ratings.close(LATER)
-    after = ratings.current("katruji", LATER)
+    after = ratings.current(UNTIMED, LATER)
     assert after["bob"].rating.rating > 1500 > after["ann"].rating.rating
     assert after["bob"].games == 1
 
@@ -183,7 +184,7 @@ def test_r35_an_older_state_that_comes_late_brings_no_end_back(
     ratings.close(LATER)
     assert listed(database, result="1-0") == []
     assert played_first(database) == {}
-    assert ratings.current("katruji", LATER) == {}
+    assert ratings.current(UNTIMED, LATER) == {}
 
 
 def test_r35_a_rebuild_gives_what_the_projector_has(

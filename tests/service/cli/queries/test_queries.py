@@ -89,8 +89,8 @@ def test_players(service: tuple[str, list[str]], capsys: pytest.CaptureFixture[s
 
 
 def test_a_players_ratings_stand_behind_the_name() -> None:
-    player = {"id": "a", "name": "Ada", "ratings": {"kerd": {"rating": 1612.4}}}
-    assert format_player(player) == "a Ada (kerd 1612)"
+    player = {"id": "a", "name": "Ada", "ratings": {"kerd": {"rapid": {"rating": 1612.4}}}}
+    assert format_player(player) == "a Ada (kerd rapid 1612)"
 
 
 def test_what_the_service_refuses_is_one_line(

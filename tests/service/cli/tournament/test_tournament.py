@@ -114,8 +114,9 @@ def test_a_tournament_from_the_command_line(shell: Shell, tmp_path: Path) -> Non
         assert entered.endswith(f": seed {number + 1} of {number + 1}\n")
     shown = shell.run("show", id).splitlines()
     assert shown[0] == f"{id} Spring Open (katruji, swiss): open, version 5, rounds 0 of 2"
-    assert shown[1].split() == ["seed", "name", "rating", "id"]
-    assert [line.split()[:3] for line in shown[2:4]] == [["1", "Ada", "2000"], ["2", "Bo", "1999"]]
+    assert shown[1] == "terms: untimed, rated, at most 80 actions"
+    assert shown[2].split() == ["seed", "name", "rating", "id"]
+    assert [line.split()[:3] for line in shown[3:5]] == [["1", "Ada", "2000"], ["2", "Bo", "1999"]]
 
     made = paired(shell, id)
     shell.play(made)

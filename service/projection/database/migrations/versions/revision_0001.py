@@ -18,6 +18,23 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("partition"),
     )
     op.create_table(
+        "challenge",
+        sa.Column("id", TEXT, nullable=False),
+        sa.Column("created_at", sa.BigInteger(), nullable=False),
+        sa.Column("variant", TEXT, nullable=False),
+        sa.Column("speed", TEXT, nullable=False),
+        sa.Column("rated", sa.Boolean(), nullable=False),
+        sa.Column("creator", TEXT, nullable=False),
+        sa.Column("opponent", TEXT, nullable=True),
+        sa.Column("private", sa.Boolean(), nullable=False),
+        sa.Column("expires_at", sa.BigInteger(), nullable=True),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    op.create_index("challenge_creator", "challenge", ["creator", "created_at"], unique=False)
+    op.create_index(
+        "challenge_open", "challenge", ["private", "opponent", "created_at", "id"], unique=False
+    )
+    op.create_table(
         "continuation",
         sa.Column("key", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("action", TEXT, nullable=False),
@@ -67,6 +84,8 @@ def upgrade() -> None:
         sa.Column("computer", sa.SmallInteger(), nullable=False),
         sa.Column("secret_choice", TEXT, nullable=True),
         sa.Column("fen", sa.Text(), nullable=True),
+        sa.Column("rated", sa.Boolean(), nullable=False),
+        sa.Column("expires_at", sa.BigInteger(), nullable=True),
         sa.Column("tags", sa.Text(), nullable=False),
         sa.Column("sample", sa.SmallInteger(), nullable=False),
         sa.PrimaryKeyConstraint("number"),
@@ -194,16 +213,20 @@ def upgrade() -> None:
         sa.Column("id", TEXT, nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("variant", TEXT, nullable=False),
+        sa.Column("speed", TEXT, nullable=False),
         sa.Column("ended_at", sa.BigInteger(), nullable=True),
         sa.Column("first", TEXT, nullable=True),
         sa.Column("second", TEXT, nullable=True),
         sa.Column("score", sa.Float(), nullable=True),
         sa.PrimaryKeyConstraint("id"),
     )
-    op.create_index("rated_game_ended", "rated_game", ["variant", "ended_at", "id"], unique=False)
+    op.create_index(
+        "rated_game_ended", "rated_game", ["variant", "speed", "ended_at", "id"], unique=False
+    )
     op.create_table(
         "rating",
         sa.Column("variant", TEXT, nullable=False),
+        sa.Column("speed", TEXT, nullable=False),
         sa.Column("player", TEXT, nullable=False),
         sa.Column("period", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("rating", sa.Float(), nullable=False),
@@ -211,15 +234,18 @@ def upgrade() -> None:
         sa.Column("volatility", sa.Float(), nullable=False),
         sa.Column("games", sa.Integer(), nullable=False),
         sa.Column("latest", sa.Boolean(), nullable=False),
-        sa.PrimaryKeyConstraint("variant", "player", "period"),
+        sa.PrimaryKeyConstraint("variant", "speed", "player", "period"),
     )
-    op.create_index("rating_latest", "rating", ["variant", "latest", "player"], unique=False)
-    op.create_index("rating_period", "rating", ["variant", "period"], unique=False)
+    op.create_index(
+        "rating_latest", "rating", ["variant", "speed", "latest", "player"], unique=False
+    )
+    op.create_index("rating_period", "rating", ["variant", "speed", "period"], unique=False)
     op.create_table(
         "rating_due",
         sa.Column("variant", TEXT, nullable=False),
+        sa.Column("speed", TEXT, nullable=False),
         sa.Column("since", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("variant"),
+        sa.PrimaryKeyConstraint("variant", "speed"),
     )
     op.create_table(
         "seat",
@@ -292,4 +318,7 @@ def downgrade() -> None:
     op.drop_table("game")
     op.drop_table("dead_letter")
     op.drop_table("continuation")
+    op.drop_index("challenge_open", table_name="challenge")
+    op.drop_index("challenge_creator", table_name="challenge")
+    op.drop_table("challenge")
     op.drop_table("checkpoint")

@@ -1,0 +1,129 @@
+"""The challenges that stand: what the lobby lists, and what a player is asked or has asked.
+
+They are found here and read from the log, which alone says whether a challenge still stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Connection, Select, delete, insert, or_, select, tuple_
+
+from service.game.outline import GameOutline
+from service.game.terms import Visibility
+from service.game.values import GameStatus, Mode
+from service.projection.database.chunks import batched
+from service.projection.database.database import Database
+from service.projection.database.tables import CHALLENGE
+from service.projection.games.terms import find_speed_class
+
+MOST_OF_PLAYER: Final = 1000
+"""Challenges of one player that are found, the newest ones."""
+CHUNK: Final = 500
+
+Place = tuple[int, str]
+"""Where a challenge stands in a list: when it was made, and its id."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeFilter:
+    """Which open challenges are wanted; None for any."""
+
+    variant: str | None = None
+    speed: str | None = None
+    rated: bool | None = None
+
+    def fits(self, challenge: GameOutline) -> bool:
+        """Whether a challenge is one of these."""
+        return (
+            self.variant in (None, challenge.variant)
+            and self.speed in (None, find_speed_class(challenge.tags))
+            and self.rated in (None, challenge.terms.rated)
+        )
+
+
+def find_opponent(challenge: GameOutline) -> str | None:
+    """Who is challenged, None where anybody may accept."""
+    return next((id for id in challenge.seats if id not in (None, challenge.creator)), None)
+
+
+def is_in_lobby(game: GameOutline) -> bool:
+    """Whether a game is a challenge that everybody may see and accept."""
+    public = game.terms.visibility is Visibility.PUBLIC
+    return game.status is GameStatus.OFFERED and public and find_opponent(game) is None
+
+
+def write_challenges(connection: Connection, states: Sequence[GameOutline]) -> None:
+    """Write which of these games are challenges that stand."""
+    challenges = [state for state in states if state.mode is Mode.CHALLENGE]
+    over = [state.id for state in challenges if state.status is not GameStatus.OFFERED]
+    for some in batched(over, CHUNK):
+        connection.execute(delete(CHALLENGE).where(CHALLENGE.c.id.in_(some)))
+    rows = [_row(state) for state in challenges if state.status is GameStatus.OFFERED]
+    if rows:
+        known = select(CHALLENGE.c.id).where(CHALLENGE.c.id.in_([row["id"] for row in rows]))
+        there = set(connection.execute(known).scalars())
+        new = [row for row in rows if row["id"] not in there]
+        if new:
+            connection.execute(insert(CHALLENGE), new)
+
+
+def _row(state: GameOutline) -> dict[str, Any]:
+    return {
+        "id": state.id,
+        "created_at": state.created_at,
+        "variant": state.variant,
+        "speed": find_speed_class(state.tags),
+        "rated": state.terms.rated,
+        "creator": state.creator,
+        "opponent": find_opponent(state),
+        "private": state.terms.visibility is Visibility.PRIVATE,
+        "expires_at": state.expires_at,
+    }
+
+
+class Challenges:
+    """The challenges in a database; they lag behind the log as `Checkpoints` says."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def list_open(
+        self, filter: ChallengeFilter, now: int, limit: int, after: Place | None = None
+    ) -> list[Place]:
+        """The public challenges that anybody may accept, newest first, up to `limit`.
+
+        `after` is the place of the last one on the page before.
+        """
+        at = CHALLENGE.c
+        chosen = select(at.created_at, at.id).where(
+            at.private.is_(False),
+            at.opponent.is_(None),
+            or_(at.expires_at.is_(None), at.expires_at > now),
+        )
+        for column, value in (
+            (at.variant, filter.variant),
+            (at.speed, filter.speed),
+            (at.rated, filter.rated),
+        ):
+            if value is not None:
+                chosen = chosen.where(column == value)
+        if after is not None:
+            chosen = chosen.where(tuple_(at.created_at, at.id) < tuple_(*after))
+        return self._read(chosen, limit)
+
+    def list_of_player(self, player: str) -> list[Place]:
+        """The challenges that a player has made or received, newest first, private ones too."""
+        at = CHALLENGE.c
+        chosen = select(at.created_at, at.id)
+        return self._read(
+            chosen.where(or_(at.creator == player, at.opponent == player)), MOST_OF_PLAYER
+        )
+
+    def _read(self, chosen: Select[tuple[int, str]], limit: int) -> list[Place]:
+        at = CHALLENGE.c
+        page = chosen.order_by(at.created_at.desc(), at.id.desc()).limit(limit)
+        rows = self.database.read(lambda connection: connection.execute(page).all())
+        return [(row.created_at, row.id) for row in rows]
