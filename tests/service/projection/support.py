@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from notation.registry import find_dialect
-from service.composition import CODEC, Service, list_projections
+from service.composition import CODEC, Service
 from service.game.commands import (
     Adjudicate,
     CloseGame,
@@ -37,6 +37,7 @@ from service.projection.games.search import Search
 from service.projection.projector import Ended, Projector, Reactions
 from service.projection.rebuild import Progress, Rebuild
 from service.projection.updates import Projection, Reaction
+from service.projector_composition import list_projections
 from tests.service.game.support import NO_TOURNAMENTS
 
 SCRIBE = Actor("scribe", frozenset({"play", "arbiter"}))
