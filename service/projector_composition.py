@@ -21,6 +21,7 @@ from service.projection.projector import Projector, Reactions
 from service.projection.reacted import StoredReacted
 from service.projection.reacting import Reacting
 from service.projection.rebuild import Progress, Rebuild
+from service.projection.strict_imports import StrictImports
 from service.projection.takeover import needs_rebuild, remove_old_indexes
 from service.projection.tournaments import TournamentProjection
 from service.projection.updates import Projection, Reaction
@@ -82,6 +83,7 @@ def compose_projector(
         reactions,
         stopping,
         service.handover,
+        StrictImports(service.imports),
     )
 
 
@@ -92,7 +94,12 @@ def rebuild(service: Service, progress: Progress | None = None) -> int:
     DatabaseError.
     """
     built = Rebuild(
-        service.games, service.database, list_projections(service), service.ratings, progress
+        service.games,
+        service.database,
+        list_projections(service),
+        service.ratings,
+        progress,
+        StrictImports(service.imports),
     )
     games = built.run(now())
     remove_old_indexes(service.store)

@@ -217,7 +217,8 @@ def _everything() -> CompoundSelect[Any]:
         *(case((row.result == number, 1), else_=0) for number in RESULTS.values()),
         row.rating,
         case((row.rating > 0, 1), else_=0),
-    )
+        # Games that are held back have no rating to be looked up.
+    ).where(row.rating.is_not(None))
     return union_all(shared, each)
 
 

@@ -14,6 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from service.game.outline import GameOutline
 from service.game.repository import Games
 from service.game.state import GameState
+from service.game.values import Mode
 from service.log.values import Recorded
 from service.player.mergers import survivors
 from service.projection.database.database import Database
@@ -31,6 +32,7 @@ from service.projection.handover import Handover
 from service.projection.listed_fold import fold_for_lists, play_at
 from service.projection.partial_fold import fold_as_far_as_it_goes
 from service.projection.ratings import write_rated
+from service.projection.strict_imports import StrictImports
 from service.projection.updates import StreamUpdate
 
 log = logging.getLogger(__name__)
@@ -50,6 +52,11 @@ class PreparedGames:
     rows: Sequence[GameRows]
     handed: Sequence[str]
 
+    @property
+    def holders(self) -> set[str]:
+        """The strict imports for which some of them are held back."""
+        return {rows.held_for for rows in self.rows if rows.held_for is not None}
+
     def write(self, connection: Connection) -> None:
         """Write them, and their dead letters."""
         self.writer.write(connection, self.rows)
@@ -68,9 +75,16 @@ def set_aside(id: str, error: Exception, updates: Mapping[str, StreamUpdate]) ->
 class GameProjection:
     """Reads games for the lists, from a log but for what importers have handed over."""
 
-    def __init__(self, games: Games, handover: Handover | None = None) -> None:
+    def __init__(
+        self,
+        games: Games,
+        handover: Handover | None = None,
+        strict: StrictImports | None = None,
+    ) -> None:
+        """The games of `strict` imports are held back until they are shown."""
         self.games = games
         self.handover = handover
+        self.strict = strict
         self.writer = GameWriter(partial(play_at, games))
 
     def prepare(self, updates: Mapping[str, StreamUpdate]) -> PreparedGames:
@@ -96,6 +110,11 @@ class GameProjection:
         whole = [state for state in whole if state.id not in aside]
         heads = [game.head for game in handed.values()]
         return PreparedGames(self.writer, whole, broken, letters, rows, heads)
+
+    def show(self, imports: Iterable[str], connection: Connection) -> None:
+        """Write that the games of these imports are seen from now on."""
+        for one in imports:
+            self.writer.show(connection, one, partial(survivors, self.games.log))
 
     def finish(self, prepared: PreparedGames) -> None:
         """Forget what was handed over of games that are written."""
@@ -149,9 +168,12 @@ class GameProjection:
         listed = [state for state in states if is_listed(state)]
         seats = {player for state in listed for player in state.seats if player is not None}
         merged = survivors(self.games.log, seats)
+        records = [state.id for state in listed if state.mode is Mode.IMPORT]
+        holders = self.strict.find_holders(records) if self.strict is not None else {}
         for state in listed:
             try:
-                yield state.id, _rows_of(state, merged)
+                rows = _rows_of(state, merged)
+                yield state.id, replace(rows, held_for=holders.get(state.id))
             except Exception as error:
                 yield state.id, error
 

@@ -9,6 +9,7 @@ other order on disk (`sqlite_with_rowid=False`).
 from __future__ import annotations
 
 from service.projection.database.tables.games import GAME, GAME_PLAY, GAME_TAG, OPEN_GAME, SEAT
+from service.projection.database.tables.held_games import HELD_GAME
 from service.projection.database.tables.imports import IMPORT
 from service.projection.database.tables.metadata import METADATA, TEXT
 from service.projection.database.tables.openings import (
@@ -33,6 +34,7 @@ __all__ = [
     "GAME_PLAY",
     "GAME_POSITION",
     "GAME_TAG",
+    "HELD_GAME",
     "IMPORT",
     "METADATA",
     "NAMED_GAME",

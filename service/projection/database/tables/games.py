@@ -73,7 +73,7 @@ GAME_PLAY: Final = Table(
     # Which piece stood on which cell after each action (`service.projection.games.placements`).
     Column("placements", LargeBinary, nullable=False),
 )
-"""What was played in the finished games."""
+"""What was played in the finished games, also in those that are held back."""
 
 SEAT: Final = Table(
     "seat",
