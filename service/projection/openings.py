@@ -17,7 +17,6 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from notation.errors import TokenError
-from notation.registry import find_dialect
 from service.log.values import Pointer
 from service.openings.repository import KIND, Openings
 from service.openings.values import Opening, OpeningTable
@@ -184,11 +183,10 @@ class Classification:
 def key_of(opening: Opening) -> int | None:
     """The key of the position that an opening names; None where today's rules do not allow it."""
     try:
-        fen = find_dialect(opening.variant).write_fen(opening.position())
+        return position_key(opening.variant, opening.position())
     except TokenError:
         log.exception("the opening %s (%s) names no game", opening.name, opening.variant)
         return None
-    return position_key(opening.variant, fen)
 
 
 def _newest(connection: Connection) -> Row[Any] | None:

@@ -196,7 +196,7 @@ class PlayerReports:
         Of the usual first position alone: games that were set up otherwise are not counted.
         """
         written = find_dialect(find_variant(variant).name)
-        key = position_key(variant, written.write_fen(written.start({})))
+        key = position_key(variant, written.start({}))
 
         def read(connection: Connection, most: int) -> tuple[list[Opening], bool]:
             seats, partial = select_seats(connection, player, wanted, most)

@@ -8,7 +8,6 @@ from typing import Final
 
 from sqlalchemy import BigInteger, ColumnElement, Connection, exists, func, select
 
-from notation.registry import find_dialect
 from service.game.begin import find_initial_position
 from service.game.state import GameState
 from service.projection.database.chunks import batched, table_of
@@ -80,12 +79,11 @@ def _look_up(
 
 
 def _keys(state: GameState) -> Iterator[int]:
-    write_fen = find_dialect(state.variant).write_fen
     position = find_initial_position(state)
-    yield position_key(state.variant, write_fen(position))
+    yield position_key(state.variant, position)
     for played in state.played:
         position.play(played.action)
-        yield position_key(state.variant, write_fen(position))
+        yield position_key(state.variant, position)
 
 
 def _describe(

@@ -29,7 +29,7 @@ from service.projection.games.imported import ImportedGame
 from service.projection.games.rows import GameRows, is_listed, make_rows
 from service.projection.games.writer import GameWriter
 from service.projection.handover import Handover
-from service.projection.listed_fold import fold_for_lists, play_at
+from service.projection.listed_fold import outline_game, play_at
 from service.projection.partial_fold import fold_as_far_as_it_goes
 from service.projection.ratings import write_rated
 from service.projection.strict_imports import StrictImports
@@ -94,7 +94,7 @@ class GameProjection:
         broken: list[GameState] = []
         letters: list[DeadLetter] = []
         for id, loaded in self._load({id: updates[id] for id in updates if id not in handed}):
-            if isinstance(loaded, GameState):
+            if not isinstance(loaded, Exception):
                 whole.append(loaded)
                 continue
             letters.append(set_aside(id, loaded, updates))
@@ -179,7 +179,7 @@ class GameProjection:
 
     def _load(
         self, updates: Mapping[str, StreamUpdate]
-    ) -> Iterator[tuple[str, GameState | Exception]]:
+    ) -> Iterator[tuple[str, GameOutline | Exception]]:
         """The newest states of games; those that are new are read together.
 
         Many of these are records, which nobody may ask for again: they are not remembered.
@@ -188,8 +188,8 @@ class GameProjection:
         recorded = self._read_together(new)
         for id in updates:
             try:
-                state = fold_for_lists(id, recorded[id]) if id in recorded else None
-                yield id, state or self.games.load(id)
+                outline = outline_game(id, recorded[id]) if id in recorded else None
+                yield id, outline or self.games.load(id)
             except redis.RedisError:
                 raise
             except Exception as error:
