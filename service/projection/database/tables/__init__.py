@@ -18,7 +18,12 @@ from service.projection.database.tables.openings import (
     OPENING,
     OPENING_EDITION,
 )
-from service.projection.database.tables.players import NAMESAKE, PLAYER, PLAYER_WORD
+from service.projection.database.tables.players import (
+    NAMESAKE,
+    PLAYER,
+    PLAYER_WORD,
+    SHORT_NAME,
+)
 from service.projection.database.tables.positions import CONTINUATION, GAME_MATERIAL, GAME_POSITION
 from service.projection.database.tables.progress import CHECKPOINT, DEAD_LETTER
 from service.projection.database.tables.ratings import RATED_GAME, RATING, RATING_DUE
@@ -48,6 +53,7 @@ __all__ = [
     "RATING",
     "RATING_DUE",
     "SEAT",
+    "SHORT_NAME",
     "TEXT",
     "TOURNAMENT",
 ]

@@ -32,6 +32,17 @@ PLAYER_WORD: Final = Table(
 )
 """By which beginnings of words a player is found."""
 
+SHORT_NAME: Final = Table(
+    "short_name",
+    METADATA,
+    # A name of a single word, whole or without one of its letters.
+    Column("text", TEXT, primary_key=True),
+    Column("player", TEXT, primary_key=True),
+    Index("short_name_player", "player"),
+    sqlite_with_rowid=False,
+)
+"""By what a player of a single name is found whose name is written with one letter wrong."""
+
 NAMESAKE: Final = Table(
     "namesake",
     METADATA,

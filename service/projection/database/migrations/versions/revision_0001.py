@@ -269,6 +269,14 @@ def upgrade() -> None:
     )
     op.create_index("seat_number", "seat", ["number"], unique=False)
     op.create_table(
+        "short_name",
+        sa.Column("text", TEXT, nullable=False),
+        sa.Column("player", TEXT, nullable=False),
+        sa.PrimaryKeyConstraint("text", "player"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("short_name_player", "short_name", ["player"], unique=False)
+    op.create_table(
         "tournament",
         sa.Column("id", TEXT, nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
@@ -289,6 +297,8 @@ def downgrade() -> None:
     """Drop the tables."""
     op.drop_index("tournament_created", table_name="tournament")
     op.drop_table("tournament")
+    op.drop_index("short_name_player", table_name="short_name")
+    op.drop_table("short_name")
     op.drop_index("seat_number", table_name="seat")
     op.drop_table("seat")
     op.drop_table("rating_due")
