@@ -10,7 +10,7 @@ import pytest
 
 from service.cli import main
 from service.player.scopes import SCOPES
-from tests.service.web_server import WebServer
+from tests.service.cli.queries.conftest import Served
 
 
 class Desk(NamedTuple):
@@ -36,29 +36,21 @@ class Desk(NamedTuple):
 
 @pytest.fixture
 def desk(
-    server: WebServer,
+    served: Served,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> Desk:
     monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "none"))
-    admin = server.service.players.register("Ann", None, scopes=SCOPES)
-    return Desk(server.url, admin.token.secret, capsys)
+    admin = served.parts.players.register("Ann", None, scopes=SCOPES)
+    return Desk(served.url, admin.token.secret, capsys)
 
 
-def add(server: WebServer, *names: str) -> list[str]:
-    """Players known from records alone, in the lists, by their ids' order."""
-    service = server.service
-    ids = sorted(service.players.unclaimed(name, "admin") for name in names)
-    assert service.checkpoints.wait_until(service.log.feed_positions(), 60)
-    return ids
-
-
-def test_a_pair_is_listed_until_it_is_merged_or_dismissed(server: WebServer, desk: Desk) -> None:
+def test_a_pair_is_listed_until_it_is_merged_or_dismissed(served: Served, desk: Desk) -> None:
     assert desk.run("list") == 0
     assert desk.capsys.readouterr() == ("", "0 pairs\n")
-    same = (one, other) = tuple(add(server, "Ada King", "King, Ada"))
-    near = tuple(add(server, "Lovelace", "Olvelace"))
+    same = (one, other) = tuple(served.add_players("Ada King", "King, Ada"))
+    near = tuple(served.add_players("Lovelace", "Olvelace"))
     header, first, second = desk.lines("list")
     assert header.split() == ["%", "reason", "player", "games", "other", "games", "met"]
     assert first.split()[:2] == ["95", "same-words"]
@@ -77,9 +69,9 @@ def test_a_pair_is_listed_until_it_is_merged_or_dismissed(server: WebServer, des
     assert desk.listed() == set()
 
 
-def test_what_is_refused_is_one_line(server: WebServer, desk: Desk) -> None:
-    [one] = add(server, "Stamma")
-    nobody, player = "a" * 16, server.service.players.register("Bea", None)
+def test_what_is_refused_is_one_line(served: Served, desk: Desk) -> None:
+    [one] = served.add_players("Stamma")
+    nobody, player = "a" * 16, served.parts.players.register("Bea", None)
     for arguments, told in (
         (["apply", one, nobody], "(404 not-found): no player "),
         (["apply", one, "x"], "(422 invalid-request): "),
