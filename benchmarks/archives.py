@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from sqlalchemy import Connection, Table, func, select, text
+from sqlalchemy import Connection, Table, exists, func, select, text
 
 from benchmarks.turns import progress
 from engine.random_play import random_play
@@ -23,7 +23,8 @@ from service.game.state import GameState
 from service.game.values import Ending, GameStatus, Mode, Played
 from service.projection.database.database import Database
 from service.projection.database.opening import open_database
-from service.projection.database.tables import GAME, GAME_PLAY, METADATA
+from service.projection.database.tables import GAME, GAME_PLAY, GAME_POSITION, METADATA
+from service.projection.games.keys import fen_key
 from service.projection.games.rows import make_rows
 from service.projection.games.writer import GameWriter
 
@@ -39,6 +40,8 @@ BATCH = 4000
 RESULTS = ("1-0", "0-1", "1/2-1/2")
 TERMINATIONS = ("resignation", "agreement", "time forfeit", "adjudication")
 CONTROLS = ("60+1", "180+2", "600+5", "5400+30", "1/259200")
+TOGETHER = 10_000
+"""Rows that are read at a time to be copied."""
 SAMPLED = 400
 """Games whose positions are asked about."""
 
@@ -79,11 +82,20 @@ def open_archive(folder: Path, games: int) -> Archive:
     while some := list(islice(seeds, BATCH)):
         rows = [make_rows(random_game(seed, games), {}) for seed in some]
         database.write(partial(_write, writer, rows))
-    return Archive(games, database, list(_sample(database)))
+    positions = list(_sample(database))
+    at = GAME_POSITION.c.key == fen_key(VARIANT, positions[0][-1])
+    if not database.read(
+        lambda connection: connection.execute(select(exists().where(at))).scalar()
+    ):
+        raise RuntimeError(f"{folder} is of a version that knew positions by other keys: delete it")
+    return Archive(games, database, positions)
 
 
 def copy_archive(source: Archive, url: str) -> Archive:
-    """The archive in PostgreSQL, in place of what is there, as games that came one by one."""
+    """The archive in PostgreSQL, in place of what is there.
+
+    Rows come in the order of their keys, so that its indexes are denser than those that grew.
+    """
     target = open_database(Path(), url)
 
     def copy_all(reading: Connection) -> None:
@@ -99,11 +111,13 @@ def _copy(table: Table, reading: Connection, connection: Connection) -> None:
     quote = connection.dialect.identifier_preparer.quote
     name, columns = quote(table.name), ", ".join(quote(one.name) for one in table.columns)
     connection.execute(text(f"TRUNCATE {name}"))
-    # Sorted by game, so that the indexes grow as they would have grown.
-    order = [table.c.number] if "number" in table.c else []
     driven: Any = connection.connection.driver_connection
-    with driven.cursor() as cursor, cursor.copy(f"COPY {name} ({columns}) FROM STDIN") as copying:
-        for row in reading.execute(select(table).order_by(*order)):
+    # Frozen, as the server's own cleaning leaves what it has not touched for long.
+    into = f"COPY {name} ({columns}) FROM STDIN WITH (FREEZE)"
+    chosen = select(table).order_by(*table.primary_key.columns)
+    rows = reading.execution_options(yield_per=TOGETHER).execute(chosen)
+    with driven.cursor() as cursor, cursor.copy(into) as copying:
+        for row in progress(rows, f"copying {table.name}"):
             copying.write_row(row)
 
 

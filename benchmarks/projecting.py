@@ -1,15 +1,20 @@
-"""Projecting imported games into SQLite: handed over by their importer, and read from the log.
+"""Projecting imported games: handed over by their importer, and read from the log.
 
-By processor time of the process that projects, since others may be at work on the machine. Games
-of a variant are imported in batches; of each two, the importer hands one over and not the other.
-Both go into the same database, in turn.
+    python -m benchmarks projecting                 into SQLite, in a temporary folder
+    python -m benchmarks.projecting VARIANT URL     into an empty database in PostgreSQL
+
+Games of a variant are imported in batches; of each two, the importer hands one over and not the
+other. Both go into the same database, in turn. SQLite works in the process that projects, so that
+its processor time is taken, since others may be at work on the machine; PostgreSQL's is by the
+clock.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from io import StringIO
 from multiprocessing import get_context
@@ -23,7 +28,7 @@ from notation.game import Game, Move
 from notation.registry import find_dialect
 from notation.section import split_sections
 from notation.writer import write
-from service.composition import Service, compose, compose_projector
+from service.composition import Service, compose
 from service.imports.events import ImportBegun
 from service.imports.parsing import ParsedRecord, parse_sections
 from service.imports.state import ImportMode, ImportState
@@ -31,6 +36,7 @@ from service.jobs.queue import JobQueue
 from service.operations.parent_death import die_with
 from service.projection.games.play import PositionIndex
 from service.projection.projector import Projector
+from service.projector_composition import compose_projector
 from service.settings import read_settings
 from workers.record_importer import Importer
 
@@ -49,42 +55,48 @@ def figures() -> Iterator[Measurement]:
     """Imported games a second by processor time, alone and beside an import."""
     for beside in (False, True):
         for variant in VARIANTS:
-            yield measure(variant, beside=beside)
+            yield from measure(variant, beside=beside)
 
 
-def measure(variant: str, *, beside: bool) -> Measurement:
+def measure(variant: str, *, beside: bool, url: str = "") -> Iterator[Measurement]:
     """Project games of a variant that were handed over, and others that were not, in turn."""
+    clock = time.perf_counter if url else time.process_time
     spent = {True: 0.0, False: 0.0}
     with Redis() as store:
         settings = {"MOVELOG_REDIS_URL": store.url, "MOVELOG_DATA_DIR": store.folder}
-        service = compose(read_settings(settings))
+        service = compose(read_settings(settings | {"MOVELOG_DATABASE_URL": url}))
         service.handover.prepare()
         projector = compose_projector(service, JobQueue(service.jobs, service.store))
         with importing(variant) if beside else nullcontext():
             for start in progress(range(0, GAMES, BATCH), f"projecting {variant}"):
                 is_handed = start // BATCH % 2 == 0
                 take_in(service, make_text(variant, start), start, is_handed=is_handed)
-                spent[is_handed] += project(projector)
+                spent[is_handed] += project(projector, clock)
         service.database.close()
         size = service.database.size() / GAMES / 1024
-    handed, read = (GAMES / 2 / spent[way] for way in (True, False))
+    into = "PostgreSQL, by the clock," if url else "SQLite, by processor time,"
     where = "beside an import" if beside else "alone"
     least = BESIDE if beside else IDLE
-    return Measurement(
-        f"{GAMES:,} imported {variant} games projected into SQLite {where}, by processor time",
-        f"handed over {handed:.0f} games/s of {least}, {size:.1f} KiB a game",
-        f"read from the log {read:.0f} games/s",
-        handed / least,
-        bar=1.0,
-    )
+    for is_handed, way in ((True, "handed over"), (False, "read from the log")):
+        rate = GAMES / 2 / spent[is_handed]
+        yield Measurement(
+            f"{GAMES // 2:,} imported {variant} games projected into {into} {where}, {way}",
+            f"{rate:.0f} games/s",
+            f"wanted {least}; {size:.1f} KiB a game",
+            rate / least,
+            bar=None if url else 1.0,
+        )
 
 
-def project(projector: Projector) -> float:
-    """Seconds of processor time until all is projected."""
-    begun = time.process_time()
-    while projector.step(timeout=0.1):
-        pass
-    return time.process_time() - begun
+def project(projector: Projector, clock: Callable[[], float]) -> float:
+    """Seconds of a clock until all is projected."""
+    spent = 0.0
+    while True:
+        begun = clock()
+        if not projector.step(timeout=0.1):
+            # It only waited for more.
+            return spent
+        spent += clock() - begun
 
 
 def take_in(service: Service, text: str, start: int, *, is_handed: bool) -> None:
@@ -159,3 +171,7 @@ def import_on_and_on(variant: str, over: Event, parent: int) -> None:
             fresh = text.replace('[Round "', f'[Round "{start}.')
             take_in(service, fresh, start, is_handed=True)
             start += BATCH
+
+
+if __name__ == "__main__":
+    print(*measure(sys.argv[1], beside=False, url=sys.argv[2]), sep="\n")

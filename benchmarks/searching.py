@@ -1,11 +1,12 @@
 """Questions about games in a small archive and in a large one, and what a game takes on disk.
 
     python -m benchmarks search                                         in a temporary folder
-    python -m benchmarks.searching FOLDER [--games N] [--database URL]  archives that are kept
+    python -m benchmarks.searching FOLDER [--games N]                   archives that are kept
+    python -m benchmarks.searching FOLDER [--games N] --databases URL URL  copies of them
 
 The archives in FOLDER are made where they are not there, which takes half an hour for 200,000
-games. Every question is asked of both archives in turn. With the URL of an empty database in
-PostgreSQL they are copied into it and measured one after the other.
+games. Every question is asked of both archives in turn. With the URLs of two empty databases in
+PostgreSQL they are copied there first.
 
 A question's time is the best of three: what it takes, and not what else the machine does. SQLite
 works in this process, so that its processor time is taken; PostgreSQL's is by the clock.
@@ -118,9 +119,12 @@ def figures(large: int = LARGE) -> Iterator[Measurement]:
         yield from measure_both(Path(folder), large)
 
 
-def measure_both(folder: Path, games: int) -> Iterator[Measurement]:
-    """The figures of SQLite's archives in a folder."""
-    with opened(folder / str(SMALL), SMALL) as small, opened(folder / str(games), games) as large:
+def measure_both(folder: Path, games: int, urls: Sequence[str] = ()) -> Iterator[Measurement]:
+    """The figures of SQLite's archives in a folder, or of copies of them in PostgreSQL."""
+    with (
+        opened(folder / str(SMALL), SMALL, urls[:1]) as small,
+        opened(folder / str(games), games, urls[1:]) as large,
+    ):
         for name, ask in QUESTIONS.items():
             random = Random(name)
             pairs = [
@@ -132,29 +136,13 @@ def measure_both(folder: Path, games: int) -> Iterator[Measurement]:
         yield disk(large)
 
 
-def measure_copies(folder: Path, games: int, url: str) -> Iterator[Measurement]:
-    """The figures of copies of these archives in PostgreSQL, one after the other."""
-    times: dict[str, list[Sequence[float]]] = {name: [] for name in QUESTIONS}
-    archives = []
-    for number in (SMALL, games):
-        with opened(folder / str(number), number) as source:
-            archive = copy_archive(source, url)
-        for name, ask in QUESTIONS.items():
-            random = Random(name)
-            asked = (ask(archive, random) for _ in progress(range(ASKED), name))
-            times[name].append([timed(archive, one) for one in asked])
-        archives.append(archive)
-    small, large = archives
-    for name, (fast, slow) in times.items():
-        yield from compare(name, small, large, slow, fast)
-    yield explorer_against_bare(large)
-    yield disk(large)
-
-
 @contextmanager
-def opened(folder: Path, games: int) -> Iterator[Archive]:
-    """An archive in SQLite, which is closed at the end."""
+def opened(folder: Path, games: int, urls: Sequence[str]) -> Iterator[Archive]:
+    """An archive in SQLite, or its copy at a URL, which is closed at the end."""
     archive = open_archive(folder, games)
+    for url in urls:
+        source, archive = archive, copy_archive(archive, url)
+        source.database.close()
     yield archive
     archive.database.close()
 
@@ -253,14 +241,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     made = argparse.ArgumentParser(prog="python -m benchmarks.searching")
     made.add_argument("folder", type=Path)
     made.add_argument("--games", type=int, default=LARGE)
-    made.add_argument("--database", metavar="URL")
+    made.add_argument("--databases", metavar="URL", nargs=2, default=())
     given = made.parse_args(arguments)
-    if given.database is None:
-        found = measure_both(given.folder, given.games)
-    else:
-        found = measure_copies(given.folder, given.games, given.database)
     missed = 0
-    for figure in found:
+    for figure in measure_both(given.folder, given.games, given.databases):
         print(figure, flush=True)
         missed += figure.met is False
     return 1 if missed else 0

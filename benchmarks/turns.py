@@ -6,8 +6,11 @@ import statistics
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from tqdm import tqdm
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,6 @@ def measure_in_turn(
     return statistics.median(ours), statistics.median(theirs), statistics.median(ratios)
 
 
-def progress(steps: range, name: str) -> Iterable[int]:
+def progress(steps: Iterable[T], name: str) -> Iterable[T]:
     """The steps with a progress bar, where somebody looks."""
     return tqdm(steps, desc=name, leave=False, disable=not sys.stderr.isatty())

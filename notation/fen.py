@@ -98,6 +98,18 @@ def write_rows(rows: Iterable[str]) -> str:
     return board
 
 
+def spread_cells(fen: str) -> bytes:
+    """The cells of a canonical FEN in its order: a letter for each piece, a blank for none.
+
+    >>> spread_cells("SO1/2S s")
+    b'SO   S'
+    """
+    cells = fen.partition(" ")[0]
+    for blanks, run in _RUNS:
+        cells = cells.replace(run, blanks)
+    return cells.replace("/", "").encode()
+
+
 def read_counts(text: str, letters: str, field: str) -> list[int]:
     """The counts in a field such as `I9A3Ci2`, one for each of `letters` in their order.
 

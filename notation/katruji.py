@@ -15,7 +15,16 @@ from typing import Final, TypeAlias
 
 from engine.errors import InvalidPosition
 from engine.katruji import KATRUJI
-from engine.katruji.board import ALKA, KYAN, NOBODY, SQUARES, is_move, move, squares
+from engine.katruji.board import (
+    ALKA,
+    AS_WRITTEN,
+    KYAN,
+    NOBODY,
+    SQUARES,
+    is_move,
+    move,
+    squares,
+)
 from engine.katruji.kernel import Position as Katruji
 from engine.katruji.setup import set_up
 from engine.outcome import Outcome
@@ -49,8 +58,7 @@ _ORIGINS: Final = {
     said: frozenset(square for square, name in _NAMES.items() if said in name)
     for said in (*"abcd", *"12345678", *_SQUARES)
 }
-_ROWS: Final = [[8 * rank + file for file in range(4)] for rank in reversed(range(8))]
-_SQUARES_AS_WRITTEN: Final = [square for row in _ROWS for square in row]
+_ROWS: Final = [AS_WRITTEN[start : start + 4] for start in range(0, len(AS_WRITTEN), 4)]
 _CELLS: Final = b" PSO".ljust(256)
 """What a row has for each piece."""
 _SIDES: Final = "sn"
@@ -143,7 +151,7 @@ class KatrujiDialect(Dialect):
     def write_fen(self, position: Position) -> str:
         """The canonical FEN of a position."""
         katruji = _katruji(position)
-        cells = bytes(map(katruji.piece_at, _SQUARES_AS_WRITTEN)).translate(_CELLS).decode()
+        cells = self.cells(katruji).decode()
         rows = [cells[start : start + 4] for start in range(0, 32, 4)]
         south, north = katruji.points()
         undo = self.coordinate(Action(katruji.crossing)) if katruji.crossing else "-"
@@ -156,6 +164,14 @@ class KatrujiDialect(Dialect):
     def position_key(self, fen: str) -> str:
         """The FEN without the clock and the move number."""
         return fen.rsplit(" ", 2)[0]
+
+    def identify(self, position: Position) -> bytes:
+        """See `notation.dialect.Dialect.identify`."""
+        return _katruji(position).pack()
+
+    def cells(self, position: Position) -> bytes:
+        """See `notation.dialect.Dialect.cells`."""
+        return _katruji(position).pack()[: len(AS_WRITTEN)].translate(_CELLS)
 
     def start(self, tags: Mapping[str, str]) -> Katruji:
         """The first position of a game with these tags; raises BadFen."""

@@ -25,6 +25,7 @@ from service.game.repository import stream_of
 from service.game.values import GameStatus as GameStatus
 from service.ids import derived_id
 from service.imports.events import RECORD, RecordKept
+from service.imports.origin import ORIGIN, name_source, read_origin, write_origin
 from service.imports.parsing import InvalidRecord, ParsedRecord, ValidRecord
 from service.imports.state import ImportMode, ImportState
 from service.imports.verdicts import Verdict, VerdictStatus
@@ -33,7 +34,6 @@ from service.log.values import Append, Recorded, StreamId
 from service.player.actor import Actor
 from service.player.scopes import PLAY
 
-ORIGIN: Final = "origin"
 NAMES: Final = 10_000
 """How many players' ids are cached."""
 
@@ -117,7 +117,7 @@ class Importer:
         found = dict(zip(((n, id) for _, n, id in met), kept, strict=True))
         outcomes = []
         for one, n, id in games:
-            essence, _, source = (found.get((n, id)) or "").partition(" ")
+            essence, source = read_origin(found.get((n, id)) or "")
             there = (n, id) in found and source != self._name_source(n)
             outcomes.append(((one, n, id), essence if there else None))
         return outcomes
@@ -143,7 +143,7 @@ class Importer:
     def _make_beginning(self, one: ValidRecord, number: int, id: str) -> Beginning:
         first, second = (None if name is None else self._players[name] for name in one.names)
         command = replace(one.command, first=first, second=second)
-        origin = f"{one.essence} {self._name_source(number)}"
+        origin = write_origin(one.essence, self._name_source(number))
         return Beginning(stream_of(id), create(command, self.actor), {ORIGIN: origin})
 
     def _keep_as_played(self, bad: Sequence[tuple[InvalidRecord, int]]) -> list[Verdict]:
@@ -213,7 +213,7 @@ class Importer:
         return derived_id(self.service.secret, "imported", *one.identity, *essence)
 
     def _name_source(self, number: int) -> str:
-        return f"{self.state.id}/{number}"
+        return name_source(self.state.id, number)
 
 
 def locate_record(one: ParsedRecord, number: int) -> Verdict:

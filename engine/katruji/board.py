@@ -47,6 +47,8 @@ OUTSIDE: Final = 0x44
 """A square whose file or rank has left the board, be it negative, has one of these bits."""
 
 SQUARES: Final = tuple(8 * rank + file for rank in range(8) for file in range(4))
+AS_WRITTEN: Final = tuple(8 * rank + file for rank in reversed(range(8)) for file in range(4))
+"""The squares as position strings write them: a8 to d8, then a7 to d7, down to d1."""
 HAJAT: Final = SQUARES[:16]
 """South's squares; North's are 32 further."""
 

@@ -5,6 +5,7 @@ cdef int EMPTY, PRIVATE, SERGEANT, KYAN, ALKA, MAX_DEPTH
 cdef int NOBODY, ONGOING, YARA, YEMUBUS, CLAIMED
 cdef int YARA_POINTS, QUIET, TIMER, OUTSIDE
 cdef int[16] HAJAT
+cdef int[32] AS_WRITTEN
 cdef int[8] STEPS
 cdef int[4] FIRST, LAST, REACH
 cdef unsigned char[64] OPENING
@@ -42,5 +43,7 @@ cdef class Position:
     cdef void push(self, int action) noexcept
     cdef void pop(self) noexcept
     cdef void detect_end(self, int mover) noexcept
+    @cython.locals(packed="unsigned char[43]", i=int)
+    cpdef bytes pack(self)
     cpdef Position copy(self)
     cdef unsigned long long count_nodes(self, int depth) except? 0

@@ -42,6 +42,7 @@ QUIET: Final[int] = packing.QUIET
 TIMER: Final[int] = packing.TIMER
 OUTSIDE: Final[int] = packing.OUTSIDE
 HAJAT: Final = list(packing.HAJAT)
+AS_WRITTEN: Final = list(packing.AS_WRITTEN)
 
 STEPS: Final = list(packing.STEPS)
 FIRST: Final = list(packing.FIRST_STEP)
@@ -135,6 +136,22 @@ class Position:
             self.ending,
             self.number,
         )
+
+    def pack(self) -> bytes:
+        """All that tells this position from another but the number and the clock.
+
+        The first 32 bytes are the pieces in the order in which position strings write them.
+        """
+        packed = [0] * 43
+        for i in range(32):
+            packed[i] = self.board[AS_WRITTEN[i]]
+        packed[32] = self.side
+        for i in range(4):
+            packed[33 + i] = self.score[0] >> 8 * i & 255
+            packed[37 + i] = self.score[1] >> 8 * i & 255
+        packed[41] = self.crossing & 255
+        packed[42] = self.crossing >> 8
+        return bytes(packed[:43])
 
     def points(self) -> tuple[int, int]:
         """South's points and North's."""

@@ -83,6 +83,8 @@ class HexBoard:
 
 BOARD: Final = HexBoard((5, 6, 7, 8, 9, 8, 7, 6, 5))
 SPACES: Final = len(BOARD.coordinates)
+AS_WRITTEN: Final = tuple(space for row in BOARD.rows[::-1] for space in row)
+"""The spaces as position strings write them: the row farthest from the first side comes first."""
 OFF: Final = SPACES
 """What kernels call everything beyond the edge."""
 

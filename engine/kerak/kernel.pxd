@@ -6,6 +6,7 @@ from engine.kerak.field cimport Field, first, size
 cdef int EMPTY, RED, BLUE, BOTH, INFANTRY, CASTLE, KIND, SPACES, PASS, DEEPEST
 cdef int[8] VALUE
 cdef long long[2] HOME
+cdef int[61] AS_WRITTEN
 
 @cython.final
 cdef class Position(Field):
@@ -17,6 +18,8 @@ cdef class Position(Field):
     cdef readonly long long number
 
     cdef void clear(self)
+    @cython.locals(packed="unsigned char[94]", i=int)
+    cpdef bytes pack(self)
     @cython.locals(other=Position)
     cpdef Position copy(self)
     cdef bint is_decided(self) noexcept

@@ -52,6 +52,11 @@ WITHOUT: Final = 4
 SQUARES: Final = tuple(16 * (rank + 2) + file + 2 for rank in range(12) for file in range(12))
 """a1 to l1, then a2 to l2, up to l12."""
 
+AS_WRITTEN: Final = tuple(
+    16 * (rank + 2) + file + 2 for rank in reversed(range(12)) for file in range(12)
+)
+"""The squares as position strings write them: a12 to l12, then a11 to l11, down to l1."""
+
 LOWEST: Final = tuple(
     next((n for n in range(64) if (1 << n) % 67 == rest), 0) for rest in range(67)
 )

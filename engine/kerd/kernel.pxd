@@ -9,7 +9,8 @@ from engine.kerd.state cimport State
 
 cdef int EMPTY, KIND, KING, WHITE, BLACK, COLOURS, LAST_ELIGIBLE, UNKNOWN
 cdef int MAX_DEPTH, LARGEST
-cdef int[144] SQUARES
+cdef int[144] SQUARES, AS_WRITTEN
+cdef int[14] POOL
 
 @cython.final
 cdef class Position:
@@ -18,6 +19,8 @@ cdef class Position:
 
     @cython.locals(actions=ActionList)
     cdef unsigned long long count_nodes(self, int depth, list lists) except? 0
+    @cython.locals(packed="unsigned char[161]", i=int)
+    cpdef bytes pack(self)
     cpdef Position copy(self)
     cpdef int piece_at(self, int square) except -1
     cpdef bint is_attacked(self, int side) noexcept

@@ -37,6 +37,8 @@ from engine.side import Side
 
 MAX_DEPTH: Final[int] = DEEPEST
 SQUARES: Final = list(tables.SQUARES)
+AS_WRITTEN: Final = list(tables.AS_WRITTEN)
+POOL: Final = [colour | kind for colour in (WHITE, BLACK) for kind in BROUGHT_BACK]
 LARGEST: Final = 1 << 26
 
 
@@ -116,6 +118,25 @@ class Position:
             state.number,
             state.rules,
         )
+
+    def pack(self) -> bytes:
+        """All that tells this position from another but the number, the choices and the rules.
+
+        The first 144 bytes are the pieces in the order in which position strings write them.
+        """
+        state = self.state
+        packed = [0] * 161
+        for i in range(144):
+            packed[i] = state.board[AS_WRITTEN[i]]
+        packed[144] = state.side
+        packed[145] = state.rights
+        packed[146] = state.recapture
+        if state.promotion:
+            for i in range(14):
+                packed[147 + i] = state.pool[POOL[i]]
+        if self.checked:
+            packed[144] |= 2
+        return bytes(packed[:161])
 
     def points(self) -> tuple[int, int] | None:
         """None: Kerd counts no points."""

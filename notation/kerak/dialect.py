@@ -10,7 +10,7 @@ from typing import Final
 from engine.errors import InvalidPosition
 from engine.kerak import KERAK
 from engine.kerak.action import PASS, is_move, move, origin_of, placed, placement, target_of
-from engine.kerak.board import BOARD
+from engine.kerak.board import BOARD, SPACES
 from engine.kerak.combat import combat
 from engine.kerak.kernel import Position as Kerak
 from engine.kerak.pieces import KIND, PieceKind, kind_of
@@ -61,7 +61,6 @@ _CELLS: Final = "".join(_LETTER_OF.get(piece, " ") for piece in range(256)).enco
 """What a row has for each piece."""
 _NAMES: Final = BOARD.names
 _ROWS: Final = BOARD.rows[::-1]
-_SPACES_AS_WRITTEN: Final = [space for row in _ROWS for space in row]
 _ENDS: Final = list(accumulate(map(len, _ROWS)))
 _SLICES: Final = [slice(end - len(row), end) for row, end in zip(_ROWS, _ENDS, strict=True)]
 _SIDES: Final = "rb"
@@ -101,11 +100,19 @@ class KerakDialect(Dialect):
     def write_fen(self, position: Position) -> str:
         """The canonical FEN of a position."""
         kerak = _kerak(position)
-        cells = bytes(map(kerak.piece_at, _SPACES_AS_WRITTEN)).translate(_CELLS).decode()
+        cells = self.cells(kerak).decode()
         rows = write_rows([cells[row] for row in _SLICES])
         hand = write_counts(tuple(map(kerak.in_hand, PIECES)), _HAND_LETTERS)
         red, blue = kerak.points()
         return f"{rows} {_SIDES[kerak.side]} {hand} {red}-{blue} {kerak.number}"
+
+    def identify(self, position: Position) -> bytes:
+        """See `notation.dialect.Dialect.identify`."""
+        return _kerak(position).pack()
+
+    def cells(self, position: Position) -> bytes:
+        """See `notation.dialect.Dialect.cells`."""
+        return _kerak(position).pack()[:SPACES].translate(_CELLS)
 
     def start(self, tags: Mapping[str, str]) -> Kerak:
         """The first position of a game with these tags; raises BadFen."""

@@ -28,7 +28,7 @@ from notation.dialect import Dialect
 from notation.errors import IllegalMove, UnreadableToken
 from notation.fen import tagged_fen
 from notation.kerd.choice import check_commitments, check_form, first_choices
-from notation.kerd.fen import read_fen, write_fen
+from notation.kerd.fen import read_fen, write_cells, write_fen
 from notation.kerd.names import LETTERS, NAMES, SPOKEN, SQUARE_OF
 from notation.kerd.sealing import Infiltrators
 from notation.kerd.token import (
@@ -75,6 +75,14 @@ class KerdDialect(Dialect):
         """The FEN without the infiltrators and the move number."""
         *board, _, checked, pool, _ = fen.split(" ")
         return " ".join([*board, checked, pool])
+
+    def identify(self, position: Position) -> bytes:
+        """See `notation.dialect.Dialect.identify`."""
+        return _kerd(position).pack()
+
+    def cells(self, position: Position) -> bytes:
+        """See `notation.dialect.Dialect.cells`."""
+        return write_cells(_kerd(position))
 
     def start(self, tags: Mapping[str, str]) -> Kerd:
         """The first position of a game with these tags; raises BadFen."""

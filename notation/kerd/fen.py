@@ -6,15 +6,15 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from operator import itemgetter
-from typing import Final, cast
+from typing import Final
 
 from engine.errors import InvalidPosition
 from engine.kerd.board import (
+    AS_WRITTEN,
     BLACK,
     BROUGHT_BACK,
     PIECE,
     REVEALED,
-    SQUARES,
     UNKNOWN,
     VOID,
     WHITE,
@@ -57,17 +57,18 @@ _PIECE_OF: Final = {letter: WHITE | kind for letter, kind in KIND_OF.items()} | 
     letter.lower(): BLACK | kind for letter, kind in KIND_OF.items()
 }
 _LETTER_OF: Final = {piece: letter for letter, piece in _PIECE_OF.items()}
+CELLS: Final = len(AS_WRITTEN)
+"""How many bytes of a packed position are its pieces."""
 _CELLS: Final = "".join(_LETTER_OF.get(piece & PIECE, " ") for piece in range(256)).encode()
 """What a row has for each piece, fresh or not."""
 _FIRST_MOVERS: Final = sorted(FIRST_MOVERS, key=lambda at: (at & 15, at >> 4))
-_on_first_squares: Final = itemgetter(*map(SQUARES.index, _FIRST_MOVERS))
+_on_first_squares: Final = itemgetter(*map(AS_WRITTEN.index, _FIRST_MOVERS))
 _POOL: Final = [colour | kind for colour in (WHITE, BLACK) for kind in BROUGHT_BACK]
 _POOL_LETTERS: Final = "QTBSHJCqtbshjc"
 _CASTLINGS: Final = "KQkq"
 _CASTLING_FIELDS: Final = [
     "".join(_CASTLINGS[n] for n in range(4) if castlings & 1 << n) or "-" for castlings in range(16)
 ]
-_Key = tuple[bytes, int, int, int, int, int, bool, tuple[int, ...], int, object]
 _SQUARES: Final = re.compile(f"(?:{SQUARE})+")
 
 
@@ -102,21 +103,25 @@ def read_fen(rules: Rules, text: str) -> Position:
 
 def write_fen(position: Position) -> str:
     """The canonical FEN of a position."""
-    # Its key has the board and the pool; to ask for each square takes three times as long.
-    pieces, *_, pool, _, _ = cast(_Key, position.key())
-    cells = pieces.translate(_CELLS).decode()
+    packed = position.pack()
+    cells = packed[:CELLS].translate(_CELLS).decode()
     fields = (
-        write_rows([cells[start : start + 12] for start in range(132, -1, -12)]),
+        write_rows([cells[start : start + 12] for start in range(0, CELLS, 12)]),
         "wb"[position.side],
         _CASTLING_FIELDS[position.castlings],
-        _write_spent(_on_first_squares(pieces)),
+        _write_spent(_on_first_squares(packed)),
         NAMES.get(position.recapture, "-"),
         f"{_write_choice(position.choice_of(0))}/{_write_choice(position.choice_of(1))}",
         "1" if position.checked else "0",
-        write_counts(pool, _POOL_LETTERS),
+        write_counts(tuple(packed[-len(_POOL) :]), _POOL_LETTERS),
         str(position.number),
     )
     return " ".join(fields)
+
+
+def write_cells(position: Position) -> bytes:
+    """See `notation.dialect.Dialect.cells`."""
+    return position.pack()[:CELLS].translate(_CELLS)
 
 
 @lru_cache(maxsize=1 << 12)

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, stream_with_context
 
-from service.api import query_schemas, request_data
+from service.api import game_query_schemas, request_data
 from service.api.context import find_bearer, get_service
 from service.api.errors import BadParameter
 from service.api.parquet import Row, check_parquet, make_row, write_parquet
@@ -36,8 +36,8 @@ from service.tournament.state import public
 exports = Blueprint("exports", __name__, url_prefix="/api/v1")
 
 EXPORT = ExportSchema()
-FOUND = query_schemas.ExportQuerySchema()
-FILTERS = tuple(query_schemas.FilterSchema().fields)
+FOUND = game_query_schemas.ExportQuerySchema()
+FILTERS = tuple(game_query_schemas.FilterSchema().fields)
 TOGGLES = tuple(field.name for field in fields(Presentation))
 BATCH = 50
 """How many games are held at once."""

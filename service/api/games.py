@@ -17,9 +17,10 @@ from service.api.context import (
     require_bearer,
 )
 from service.api.errors import BadParameter, MalformedHeader, StaleMatch
+from service.api.game_query_schemas import CombatSchema, GameListSchema, PlySchema
 from service.api.log_pages import answer_log_page, answer_whole_log
 from service.api.problems import describe_error, make_problem
-from service.api.query_schemas import CombatSchema, GameListSchema, LogSchema, PlySchema
+from service.api.query_schemas import LogSchema
 from service.api.responses import (
     JSON,
     NDJSON,

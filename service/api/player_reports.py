@@ -16,7 +16,8 @@ from service.api.schemas import SIDES
 from service.api.search_filters import parse_day
 from service.api.views import SIDE_NAMES, render_person
 from service.player.names.shown import ShownName
-from service.projection.player_reports import Opening, Opponent, PlayerReports, Selection
+from service.projection.player_games import Selection
+from service.projection.player_reports import Opening, Opponent, PlayerReports
 from service.projection.scores import Score
 
 player_reports = Blueprint("player_reports", __name__, url_prefix="/api/v1")

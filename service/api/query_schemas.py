@@ -12,11 +12,9 @@ from typing import Any, Final
 from marshmallow import Schema, fields, validate
 
 from engine.registry import VARIANTS
-from service.api.schemas import RESULTS, SIDES
-from service.game.values import GameStatus, Mode
+from service.api.schemas import SIDES
 from service.imports.state import ImportMode as ImportMode
 from service.imports.verdicts import VerdictStatus
-from service.projection.games.query import LONGEST_NAME, Sort
 from service.projection.games.terms import SPEED_CLASSES, UNTIMED, Speed
 from service.projection.player_reports import GROUPS
 from service.tournament.reporting import KINDS as REPORTED_KINDS
@@ -36,18 +34,11 @@ MOST_VERDICTS: Final = 1000
 DELIVERIES: Final = 50
 LONGEST_WAIT: Final = 30
 """Seconds that a request waits for its import at most."""
-LONGEST_ACTION: Final = 32
-"""Characters of an action in coordinate form, at most."""
 _GROUP: Final = "|".join(GROUPS)
 GROUPED: Final = ("all", "variant", "side", "speed", "year")
 """By what a player's games are grouped where nothing is said."""
-START: Final = "start"
-"""Stands for the FEN of a game's first position."""
 CAUGHT_UP: Final = "caught_up"
-SPACE: Final = "[a-l][1-9][0-2]?"
 DAY: Final = r"^[0-9]{4}[.-](0[1-9]|1[0-2])[.-](0[1-9]|[12][0-9]|3[01])\Z"
-OPENING: Final = r"^[^\n]{1,200}\Z"
-TAG: Final = "^[A-Za-z0-9][A-Za-z0-9_]{0,254}:"
 ONE_ID: Final = "[a-z2-7]{16}"
 AN_ID: Final = {"pattern": "^[a-z2-7]{16}$"}
 """An id that is looked up as it is: one in another form is not found."""
@@ -90,12 +81,6 @@ def pattern_field(pattern: str, said: str, **kwargs: Any) -> fields.String:
     return fields.String(validate=validate.Regexp(pattern, error=said), **kwargs)
 
 
-def player_field() -> fields.String:
-    """The id or the name of a player."""
-    said = f"an id or a name of at most {LONGEST_NAME} characters"
-    return fields.String(validate=validate.Length(1, LONGEST_NAME, error=said))
-
-
 class QuerySchema(Schema):
     """Base of the schemas of queries; an operation without parameters has this one."""
 
@@ -111,118 +96,10 @@ class PageSchema(QuerySchema):
     cursor = fields.String()
 
 
-class PlySchema(QuerySchema):
-    """After how many actions."""
-
-    ply = Number()
-
-
 class VariantSchema(QuerySchema):
     """A variant, which must be given."""
 
     variant = choice_field(VARIANTS, required=True)
-
-
-class FilterSchema(QuerySchema):
-    """Which games to look for, in a list, a search or an export."""
-
-    variant = choice_field(VARIANTS)
-    player = player_field()
-    side = choice_field(SIDES)
-    opponent = player_field()
-    open_for = fields.String()
-    mode = choice_field(Mode)
-    status = choice_field(GameStatus)
-    result = choice_field(RESULTS)
-    termination = fields.String()
-    event = fields.String()
-    # No tag's value has a second line: the contract need not allow what is never found.
-    tag = pattern_field(TAG, "a name and a value: Round:3", metadata={"pattern": rf"{TAG}[^\n]*$"})
-    since = pattern_field(DAY, "a day as 1999.12.31 or 1999-12-31")
-    until = pattern_field(DAY, "a day as 1999.12.31 or 1999-12-31")
-    min_plies = Number()
-    max_plies = Number()
-    min_points = Number()
-    max_points = Number()
-    min_rating = Number()
-    max_rating = Number()
-    speed = choice_field(Speed)
-    computer = Flag()
-    opening = pattern_field(OPENING, "1 to 200 characters of an opening's name or code")
-    fen = fields.String()
-    min_ply = Number()
-    max_ply = Number()
-    material = fields.String()
-    actions = fields.String()
-    pieces = fields.String()
-
-
-class GameListSchema(FilterSchema):
-    """A page of the games that fit."""
-
-    sort = choice_field(Sort, load_default=Sort.CREATED.value)
-    limit = Number(least=1, most=MOST, load_default=PAGE)
-    cursor = fields.String(metadata={"pattern": r"^\S{1,120}$"})
-
-
-class SearchSchema(GameListSchema):
-    """A page of the games that are found, with their number if wanted."""
-
-    count = Flag(load_default=False)
-
-
-class ExportQuerySchema(FilterSchema):
-    """Filters and contents of an export."""
-
-    clocks = Flag(load_default=True)
-    comments = Flag(load_default=True)
-    evaluations = Flag(load_default=True)
-    variations = Flag(load_default=True)
-    literate = Flag(load_default=False)
-    analysis = Flag(load_default=False)
-    tournament = fields.String(metadata=AN_ID)
-    after = fields.String(metadata=AN_ID)
-
-
-class PositionSchema(VariantSchema):
-    """A position of a variant."""
-
-    fen = fields.String(load_default=START)
-
-
-class ExplorerSchema(FilterSchema):
-    """A position whose games are told, and which of them."""
-
-    variant = choice_field(VARIANTS, required=True)
-    fen = fields.String(load_default=START)
-
-
-class BelowSchema(QuerySchema):
-    """The side nearest the reader of a picture."""
-
-    below = choice_field(SIDES, load_default=next(iter(SIDES)))
-
-
-class GameBoardSchema(PlySchema, BelowSchema):
-    """A game's position as a picture."""
-
-
-class BoardSchema(PositionSchema, BelowSchema):
-    """Any position as a picture."""
-
-    last = fields.String(
-        validate=validate.Length(1, LONGEST_ACTION, error="an action in coordinate form")
-    )
-    targets = pattern_field(
-        rf"^{SPACE}(,{SPACE})*\Z", "names of squares or spaces, joined by commas"
-    )
-
-
-class CombatSchema(PlySchema):
-    """A capture that is explained."""
-
-    origin = fields.String(data_key="from", required=True, metadata={"pattern": f"^{SPACE}$"})
-    target = fields.String(data_key="to", required=True, metadata={"pattern": f"^{SPACE}$"})
 
 
 class LogSchema(QuerySchema):

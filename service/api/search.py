@@ -11,8 +11,8 @@ from notation.errors import TokenError
 from notation.registry import find_dialect
 from service.api import request_data
 from service.api.context import get_service
+from service.api.game_query_schemas import ExplorerSchema, SearchSchema
 from service.api.games import find_viewer
-from service.api.query_schemas import ExplorerSchema, SearchSchema
 from service.api.responses import (
     JSON,
     NDJSON,

@@ -110,6 +110,14 @@ class Client:
         """
         return self._request("POST", path, json=body, headers={"Idempotency-Key": key})
 
+    def put(self, path: str) -> dict[str, Any]:
+        """Put something without a body, which may be repeated; raises like `post`."""
+        return self._request("PUT", path)
+
+    def delete(self, path: str) -> dict[str, Any]:
+        """Delete what is at a path; raises like `post`."""
+        return self._request("DELETE", path)
+
     def upload(self, path: str, body: Any, key: str) -> dict[str, Any]:
         """Post an open file of records; `key` makes retries safe. Raises like `post`."""
         headers = {"Idempotency-Key": key, "Content-Type": "application/x-chess-pgn"}
@@ -276,6 +284,8 @@ def name_option(detail: str) -> str:
 
 
 def _read_content(answer: requests.Response) -> dict[str, Any]:
+    if answer.status_code == 204:
+        return {}
     try:
         content = answer.json()
     except requests.JSONDecodeError:

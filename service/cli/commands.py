@@ -28,6 +28,7 @@ COMMANDS: Final = {
     "search": "queries.search",
     "players": "queries.players",
     "player": "queries.player",
+    "merge": "queries.merge",
     "explore": "queries.explore",
     "analyse": "analyse.command",
     "export": "queries.export",

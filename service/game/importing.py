@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -91,23 +91,39 @@ def replayed_actions(event: RecordImported, entry: Recorded) -> Actions:
     """
     texts = find_dialect(event.variant)
     position = first_position(event.variant, event.fen, event.tags)
+    known = _actions.setdefault(event.variant, {})
     plies = 0
     played = []
     for token in event.actions.split():
         side, number = position.side, position.number
-        action = _play_token(event.variant, texts, position, token)
+        action = _play_token(known, texts, position, token)
         plies += position.side != side
         played.append(Played(action, token, "", number, Side(side), entry.by, entry.at))
     return Actions(position, plies, tuple(played), ())
 
 
-def _play_token(variant: str, texts: Dialect, position: Position, token: str) -> Action:
-    """Play what a coordinate form means; most have been seen before."""
-    known = _actions.setdefault(variant, {})
-    with suppress(KeyError, IllegalAction):
+def positions_in(event: RecordImported) -> Iterator[Position]:
+    """The positions of an imported record, first to last: one object, which is played on.
+
+    Raises TokenError where its actions are not legal.
+    """
+    texts = find_dialect(event.variant)
+    position = first_position(event.variant, event.fen, event.tags)
+    known = _actions.setdefault(event.variant, {})
+    yield position
+    for token in event.actions.split():
+        _play_token(known, texts, position, token)
+        yield position
+
+
+def _play_token(known: dict[str, Action], texts: Dialect, position: Position, token: str) -> Action:
+    """Play what a coordinate form means; most have been seen before and are `known`."""
+    action = known.get(token)
+    if action is not None:
         # An action that is legal here and is written so is the one that is meant.
-        position.play(known[token])
-        return known[token]
+        with suppress(IllegalAction):
+            position.play(action)
+            return action
     action = texts.resolve(position, token)
     position.play(action)
     if len(known) < MOST_ACTIONS:

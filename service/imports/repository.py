@@ -122,6 +122,19 @@ class Imports(Repository[ImportState, BeginImport, ImportCommand, Actor]):
         )
         return state
 
+    def is_complete(self, state: ImportState) -> bool:
+        """Whether all games of an import are in.
+
+        It is done, or it failed and a later import of the very same file is done.
+        """
+        if state.ended is None or state.ended.state == ImportEnding.DONE:
+            return state.ended is not None
+        (newest,) = self.log.attributes([(self._upload(state), KIND)])
+        if newest is None:
+            return False
+        ended = self.load(newest).ended
+        return ended is not None and ended.state == ImportEnding.DONE
+
     def give_up(self, id: str, reason: str) -> ImportState:
         """Note that an import's job has failed for good; the games that are in stay in."""
         state = self.load(id)

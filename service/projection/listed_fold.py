@@ -9,10 +9,23 @@ from service.game.begin import import_game
 from service.game.events import RecordImported
 from service.game.evolve import fold
 from service.game.importing import replayed_actions
+from service.game.outline import GameOutline
 from service.game.repository import Games, stream_of
 from service.game.state import GameState
 from service.log.values import Recorded
-from service.projection.games.play import Play, play_of
+from service.projection.games.imported import outline_import
+from service.projection.games.play import Play, index_record, play_of
+
+
+def outline_game(id: str, recorded: Sequence[Recorded]) -> GameOutline | None:
+    """What lists show of a game after these events, its first ones; None without any.
+
+    An imported record to which nothing was added is outlined as its importer outlines it, while it
+    is replayed for the first time.
+    """
+    if len(recorded) == 1 and isinstance(recorded[0].event, RecordImported):
+        return outline_import(id, recorded[0], index_record(recorded[0].event))
+    return fold_for_lists(id, recorded)
 
 
 def fold_for_lists(id: str, recorded: Sequence[Recorded]) -> GameState | None:

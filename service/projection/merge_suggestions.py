@@ -2,8 +2,11 @@
 
 Players are gone through in the order of their ids. Whom each of them is compared with, the words
 of the names tell: those who share a word, or, for a word that many share, the whole name in
-another order; single words also by how they begin. So the work grows with the players and not with
-their pairs.
+another order; single words also by how they begin, or by what is left of them without a letter. So
+the work grows with the players and not with their pairs.
+
+The players are gone through once for each likelihood, the highest first, so that the suggestions
+are in order on all pages together.
 """
 
 from __future__ import annotations
@@ -16,16 +19,25 @@ from functools import partial
 from itertools import permutations
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, and_, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, Table, and_, or_, select
 
 from service.log.interface import EventLog
 from service.player.names.words import words
 from service.player.state import PlayerState, fold, stream_of
 from service.projection.database.database import Database
-from service.projection.database.tables import PLAYER, PLAYER_WORD, SEAT
+from service.projection.database.tables import PLAYER, PLAYER_WORD, SEAT, SHORT_NAME
 from service.projection.errors import BadCursor
 from service.projection.players import LAST
-from service.projection.spellings import BEGINNING, MOST_WORDS, find_resemblance
+from service.projection.spellings import (
+    BEGINNING,
+    INITIALS,
+    MORE_WORDS,
+    MOST_WORDS,
+    SAME_WORDS,
+    TYPING_ERROR,
+    find_resemblance,
+    shorten_name,
+)
 
 CHUNK: Final = 100
 """Players whose namesakes are looked for in one transaction."""
@@ -41,7 +53,12 @@ COUNTED: Final = 1000
 """Games of a player that are counted at most."""
 MET: Final = 5
 """The likelihood, in per cent, that two who have played each other are one person."""
-_CURSOR: Final = re.compile(r"([a-z0-9]{1,100})\.([a-z0-9]{1,100})")
+REASONS: Final = (SAME_WORDS, TYPING_ERROR, INITIALS, MORE_WORDS)
+LIKELIHOODS: Final = (*sorted((one.likelihood for one in REASONS), reverse=True), MET)
+"""How likely a suggestion can be, in the order of the pages."""
+BEHIND: Final = "z" * 20
+"""Sorts behind every id."""
+_CURSOR: Final = re.compile(r"([0-9]{1,3})\.([a-z0-9]{0,100})\.([a-z0-9]{0,100})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +84,16 @@ class Suggestion:
     met: int = 0
 
 
+class Place(NamedTuple):
+    """A suggestion's place among all: by its likelihood, then by the players' ids."""
+
+    likelihood: int
+    player: str
+    other: str
+
+
 class SuggestionPage(NamedTuple):
-    """Suggestions, the likeliest first, and where the next page begins; None after the last.
+    """Suggestions, the likeliest of all first, and where the next page begins, if one does.
 
     A page may have fewer than were asked for, and still have a next one.
     """
@@ -87,21 +112,18 @@ class MergeSuggestions:
 
     def page(self, cursor: str | None = None, limit: int = 50) -> SuggestionPage:
         """Up to `limit` suggestions behind an earlier page's `next_cursor`; raises BadCursor."""
-        place = _read_cursor(cursor)
+        place: Place | None = _read_cursor(cursor)
         deadline = time.monotonic() + self.budget
         found: list[Suggestion] = []
-        while True:
-            pairs, after = self.database.read(partial(_find_pairs, place=place))
+        while place is not None:
+            pairs, following = self.database.read(partial(_find_pairs, place=place))
             found += self._open(pairs)
             if len(found) > limit:
-                last = found[limit - 1]
-                return self._finish(found[:limit], f"{last.player.id}.{last.other.id}")
-            if after is None:
-                return self._finish(found, None)
-            place = (after, LAST)
-            if len(found) == limit or time.monotonic() >= deadline:
-                # No id is behind this one.
-                return self._finish(found, f"{after}.{'z' * 20}")
+                return SuggestionPage(found[:limit], _write_cursor(_place_of(found[limit - 1])))
+            place = following
+            if place is not None and (len(found) == limit or time.monotonic() >= deadline):
+                return SuggestionPage(found, _write_cursor(place))
+        return SuggestionPage(found, None)
 
     def _open(self, pairs: Sequence[Suggestion]) -> list[Suggestion]:
         """The pairs that the log does not tell otherwise of by now."""
@@ -109,16 +131,6 @@ class MergeSuggestions:
         recorded = self.events.read_each([stream_of(id) for id in ids])
         states = {id: fold(id, entries) for id, entries in zip(ids, recorded, strict=True)}
         return [one for one in pairs if _is_open(states[one.player.id], states[one.other.id])]
-
-    def _finish(self, found: list[Suggestion], cursor: str | None) -> SuggestionPage:
-        """The page of these, with what speaks for and against each of them."""
-
-        def weigh(connection: Connection) -> list[Suggestion]:
-            return [_weigh(connection, one) for one in found]
-
-        weighed = self.database.read(weigh) if found else []
-        ordered = sorted(weighed, key=lambda one: (-one.likelihood, one.player.id, one.other.id))
-        return SuggestionPage(ordered, cursor)
 
 
 def _is_open(player: PlayerState | None, other: PlayerState | None) -> bool:
@@ -129,21 +141,25 @@ def _is_open(player: PlayerState | None, other: PlayerState | None) -> bool:
     return not gone and not settled
 
 
-def _find_pairs(
-    connection: Connection, place: tuple[str, str]
-) -> tuple[list[Suggestion], str | None]:
-    """The pairs of the next players, in order, and the last of these; None where none is left."""
-    at, (player, other) = PLAYER.c, place
+def _find_pairs(connection: Connection, place: Place) -> tuple[list[Suggestion], Place | None]:
+    """The pairs of the next players that are as likely, in order, and where to go on.
+
+    The latter is None where nothing is left.
+    """
+    at = PLAYER.c
     chosen = (
         select(at.id, at.name)
-        .where(at.id >= player, at.name.is_not(None), at.claimed.is_(False))
+        .where(at.id >= place.player, at.name.is_not(None), at.claimed.is_(False))
         .order_by(at.id)
         .limit(CHUNK)
     )
     rows = connection.execute(chosen).all()
-    pairs = [one for row in rows for one in _pairs_of(connection, row)]
-    behind = [one for one in pairs if (one.player.id, one.other.id) > (player, other)]
-    return behind, rows[-1].id if len(rows) == CHUNK else None
+    pairs = (_weigh(connection, one, place) for row in rows for one in _pairs_of(connection, row))
+    found = [one for one in pairs if one is not None]
+    if len(rows) == CHUNK:
+        return found, place._replace(player=rows[-1].id, other=BEHIND)
+    less = next((one for one in LIKELIHOODS if one < place.likelihood), None)
+    return found, None if less is None else Place(less, "", "")
 
 
 def _pairs_of(connection: Connection, row: Any) -> Iterator[Suggestion]:
@@ -164,36 +180,44 @@ def _namesakes(connection: Connection, own: Sequence[str]) -> Iterator[Any]:
         if len(word) > 1:
             # The word itself, alone or with others behind it.
             whole = or_(text == word, and_(text >= f"{word}_", text < f"{word}`"))
-            yield from _if_few(connection, whole, COMMON)
+            yield from _if_few(connection, _select_players(PLAYER_WORD, whole), COMMON)
     if 1 < len(own) <= ORDERED:
         orders = ["_".join(order) for order in permutations(own)]
-        yield from _if_few(connection, text.in_(orders), SAME)
+        yield from _if_few(connection, _select_players(PLAYER_WORD, text.in_(orders)), SAME)
     elif len(own) == 1:
         begins = own[0][:BEGINNING]
-        yield from _if_few(connection, and_(text >= begins, text < begins + LAST), COMMON)
+        alike = and_(text >= begins, text < begins + LAST)
+        yield from _if_few(connection, _select_players(PLAYER_WORD, alike), COMMON)
+        near = SHORT_NAME.c.text.in_(shorten_name(own))
+        yield from _if_few(connection, _select_players(SHORT_NAME, near).distinct(), COMMON)
 
 
-def _if_few(connection: Connection, held: ColumnElement[bool], most: int = COMMON) -> Iterable[Any]:
-    """The players with words that hold, if they are no more than `most`."""
-    chosen = (
-        select(PLAYER_WORD.c.player, PLAYER.c.name, PLAYER.c.claimed)
-        .join_from(PLAYER_WORD, PLAYER, PLAYER.c.id == PLAYER_WORD.c.player)
-        .where(held)
-        .limit(most + 1)
-    )
-    rows = connection.execute(chosen).all()
+def _select_players(table: Table, held: ColumnElement[bool]) -> Select[Any]:
+    """The players of the rows of a table for which a condition holds."""
+    chosen = select(table.c.player, PLAYER.c.name, PLAYER.c.claimed)
+    return chosen.join_from(table, PLAYER, PLAYER.c.id == table.c.player).where(held)
+
+
+def _if_few(connection: Connection, chosen: Select[Any], most: int) -> Iterable[Any]:
+    """The rows that are chosen, if they are no more than `most`."""
+    rows = connection.execute(chosen.limit(most + 1)).all()
     return rows if len(rows) <= most else ()
 
 
-def _weigh(connection: Connection, one: Suggestion) -> Suggestion:
+def _weigh(connection: Connection, one: Suggestion, place: Place) -> Suggestion | None:
+    """The pair with the games that speak against it; None where it stands at another place."""
+    if place.likelihood not in (one.likelihood, MET) or _place_of(one)[1:] <= place[1:]:
+        return None
     opponents = _opponents(connection, one.player.id)
     met = opponents.count(one.other.id)
+    if (MET if met else one.likelihood) != place.likelihood:
+        return None
     return replace(
         one,
         player=replace(one.player, games=len(opponents)),
         other=replace(one.other, games=len(_opponents(connection, one.other.id))),
         met=met,
-        likelihood=min(one.likelihood, MET) if met else one.likelihood,
+        likelihood=place.likelihood,
     )
 
 
@@ -204,10 +228,18 @@ def _opponents(connection: Connection, player: str) -> list[str | None]:
     return list(connection.execute(newest).scalars())
 
 
-def _read_cursor(cursor: str | None) -> tuple[str, str]:
+def _place_of(one: Suggestion) -> Place:
+    return Place(one.likelihood, one.player.id, one.other.id)
+
+
+def _write_cursor(place: Place) -> str:
+    return ".".join(map(str, place))
+
+
+def _read_cursor(cursor: str | None) -> Place:
     if cursor is None:
-        return "", ""
+        return Place(LIKELIHOODS[0], "", "")
     match = _CURSOR.fullmatch(cursor)
-    if match is None:
+    if match is None or int(match[1]) not in LIKELIHOODS:
         raise BadCursor
-    return match[1], match[2]
+    return Place(int(match[1]), match[2], match[3])

@@ -17,7 +17,6 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from notation.errors import TokenError
-from notation.registry import find_dialect
 from service.log.values import Pointer
 from service.openings.repository import KIND, Openings
 from service.openings.values import Opening, OpeningTable
@@ -144,7 +143,7 @@ class Classification:
         chosen = select(at.number).where(at.status == FINISHED, at.number > newest.reached)
         numbers = list(connection.execute(chosen.order_by(at.number).limit(BATCH)).scalars())
         if numbers:
-            found = self._find(connection, newest.edition, numbers[0], numbers[-1])
+            found = self._find(connection, newest.edition, numbers)
             self._classifier.insert(connection, newest.edition, found)
         classified = newest.classified + len(numbers)
         changed = {"classified": classified, "ready": len(numbers) < BATCH}
@@ -154,19 +153,20 @@ class Classification:
         connection.execute(update(OPENING_EDITION).where(edition).values(**changed))
 
     def _find(
-        self, connection: Connection, edition: int, first: int, last: int
+        self, connection: Connection, edition: int, numbers: Sequence[int]
     ) -> Iterator[tuple[int, int]]:
-        """The openings of games from one number to another that are not classified yet."""
+        """The openings of those of these games that are not classified yet; given in order."""
         of, at = GAME_OPENING.c, GAME_POSITION.c
-        # Those that were written since are classified.
+        first, last = numbers[0], numbers[-1]
+        # Those that were written since are classified; others are held back, and not seen yet.
         between = select(of.number).where(of.edition == edition, of.number.between(first, last))
-        known = set(connection.execute(between).scalars())
+        wanted = set(numbers) - set(connection.execute(between).scalars())
         reached: dict[int, tuple[int, int]] = {}
         chosen = select(at.number, at.ply, at.key).where(at.number.between(first, last))
         keys = self._classifier.keys(connection, edition)
         for row in select_rows_in(connection, chosen, at.key, keys):
             place = (row.ply, row.key)
-            if row.number not in known and place > reached.get(row.number, (-1, 0)):
+            if row.number in wanted and place > reached.get(row.number, (-1, 0)):
                 reached[row.number] = place
         return ((number, key) for number, (_, key) in reached.items())
 
@@ -183,11 +183,10 @@ class Classification:
 def key_of(opening: Opening) -> int | None:
     """The key of the position that an opening names; None where today's rules do not allow it."""
     try:
-        fen = find_dialect(opening.variant).write_fen(opening.position())
+        return position_key(opening.variant, opening.position())
     except TokenError:
         log.exception("the opening %s (%s) names no game", opening.name, opening.variant)
         return None
-    return position_key(opening.variant, fen)
 
 
 def _newest(connection: Connection) -> Row[Any] | None:

@@ -12,33 +12,29 @@ import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Select,
     and_,
     case,
-    exists,
     func,
     null,
     or_,
-    select,
 )
 
 from engine.registry import find_variant
 from notation.registry import find_dialect
-from service.game.values import GameStatus
 from service.projection.database.database import Database
 from service.projection.database.tables import GAME, GAME_POSITION, OPENING, SEAT
-from service.projection.database.texts import storable
 from service.projection.database.time_limits import OutOfTime, time_limit
 from service.projection.errors import BadCursor
 from service.projection.games.keys import position_key
 from service.projection.games.openings import read_opening
 from service.projection.games.play import ENDED
 from service.projection.places import digest_question
+from service.projection.player_games import EVERYTHING, Selection, select_seats
 from service.projection.scores import Score, letter_of, score_row
 from service.projection.summary import DRAWN, LOST, WON
 
@@ -53,25 +49,6 @@ FEWER: Final = 10
 UNKNOWN: Final = "unknown"
 """Stands for the speed, the year and the named opening of a game that has none."""
 _CURSOR: Final = re.compile(r"([0-9a-f]{8})\.([0-9]{1,9})\.([a-z0-9_-]{1,100})")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
-    """Which of a player's games are counted; None takes all.
-
-    `side` is the player's, 0 or 1, and `opponent` an id. `since` and `until` are dates as records
-    have them, `1999.12.31`, and mean what they mean in a `Query`.
-    """
-
-    variant: str | None = None
-    side: int | None = None
-    opponent: str | None = None
-    speed: str | None = None
-    since: str | None = None
-    until: str | None = None
-
-
-EVERYTHING: Final = Selection()
 
 
 class PlayedGame(NamedTuple):
@@ -159,7 +136,7 @@ class PlayerReports:
         opening = read_opening(OPENING.c.name) if "opening" in groups else null()
 
         def read(connection: Connection, most: int) -> tuple[list[PlayedGame], bool]:
-            seats, partial = _seats(connection, player, wanted, most)
+            seats, partial = select_seats(connection, player, wanted, most)
             at = SEAT.c
             chosen = seats.with_only_columns(
                 GAME.c.day, at.number, at.side, at.variant, GAME.c.speed, at.went, opening
@@ -189,7 +166,7 @@ class PlayerReports:
         place = _read_cursor(cursor, question)
 
         def read(connection: Connection, most: int) -> OpponentPage:
-            seats, partial = _seats(connection, player, wanted, most)
+            seats, partial = select_seats(connection, player, wanted, most)
             games, opponent = func.count(), SEAT.c.opponent
             chosen = (
                 # Who was merged with an opponent of theirs has not met anybody there.
@@ -219,10 +196,10 @@ class PlayerReports:
         Of the usual first position alone: games that were set up otherwise are not counted.
         """
         written = find_dialect(find_variant(variant).name)
-        key = position_key(variant, written.write_fen(written.start({})))
+        key = position_key(variant, written.start({}))
 
         def read(connection: Connection, most: int) -> tuple[list[Opening], bool]:
-            seats, partial = _seats(connection, player, wanted, most)
+            seats, partial = select_seats(connection, player, wanted, most)
             first = and_(
                 GAME_POSITION.c.key == key,
                 GAME_POSITION.c.number == SEAT.c.number,
@@ -253,48 +230,6 @@ class PlayerReports:
             return self.database.read(read_in_time)
         except OutOfTime:
             return self.database.read(lambda connection: read(connection, self.most // FEWER))
-
-
-def _seats(
-    connection: Connection, player: str, wanted: Selection, most: int
-) -> tuple[Select[Any], bool]:
-    """The player's finished games that are wanted, and whether older ones are left out."""
-    mine = SEAT.c.player == storable(player)
-    oldest = select(SEAT.c.number).where(mine).order_by(SEAT.c.number.desc())
-    left_out = connection.execute(oldest.offset(most).limit(1)).scalar()
-    chosen = (
-        select(SEAT.c.number)
-        .join_from(SEAT, GAME, GAME.c.number == SEAT.c.number)
-        .where(mine, GAME.c.status == GameStatus.FINISHED.value, *_conditions(wanted))
-    )
-    if left_out is None:
-        return chosen, False
-    return chosen.where(SEAT.c.number > left_out), True
-
-
-def _conditions(wanted: Selection) -> list[ColumnElement[bool]]:
-    found: list[ColumnElement[bool]] = []
-    if wanted.variant is not None:
-        found.append(SEAT.c.variant == wanted.variant)
-    if wanted.side is not None:
-        found.append(SEAT.c.side == wanted.side)
-    if wanted.speed is not None:
-        found.append(GAME.c.speed == wanted.speed)
-    if wanted.since is not None:
-        found.append(GAME.c.day >= wanted.since)
-    if wanted.until is not None:
-        # The least value stands for an unknown day.
-        found += [GAME.c.day <= wanted.until, GAME.c.day > ""]
-    if wanted.opponent is not None:
-        other = SEAT.alias("other").c
-        found.append(
-            exists().where(
-                other.player == storable(wanted.opponent),
-                other.number == SEAT.c.number,
-                other.side != SEAT.c.side,
-            )
-        )
-    return found
 
 
 def _count(went: str | None) -> ColumnElement[int]:

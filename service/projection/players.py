@@ -21,11 +21,12 @@ from service.player.names.words import starts, words
 from service.player.state import KIND, PlayerState, fold, stream_of
 from service.projection.database.chunks import select_rows_in
 from service.projection.database.database import Database
-from service.projection.database.tables import NAMESAKE, PLAYER, PLAYER_WORD
+from service.projection.database.tables import NAMESAKE, PLAYER, PLAYER_WORD, SHORT_NAME
 from service.projection.database.texts import storable
 from service.projection.errors import BadCursor
 from service.projection.namesakes import is_odd, namesake_rows
 from service.projection.places import digest_question
+from service.projection.spellings import shorten_name
 from service.projection.updates import Change
 
 log = logging.getLogger(__name__)
@@ -136,11 +137,12 @@ def write_players(connection: Connection, named: Iterable[tuple[PlayerState, str
     if before:
         connection.execute(update(PLAYER).where(PLAYER.c.id == bindparam("at")), before)
         ids = [{"at": row["at"]} for row in before]
-        for table in (PLAYER_WORD, NAMESAKE):
+        for table in (PLAYER_WORD, SHORT_NAME, NAMESAKE):
             connection.execute(delete(table).where(table.c.player == bindparam("at")), ids)
     for table, added in (
         (PLAYER, new),
         (PLAYER_WORD, [row for one in written for row in _word_rows(*one)]),
+        (SHORT_NAME, [row for one in written for row in _short_name_rows(*one)]),
         (NAMESAKE, [row for one in written for row in namesake_rows(one[0], _listed_name(*one))]),
     ):
         if added:
@@ -204,6 +206,11 @@ def _player_row(state: PlayerState, name: str | None) -> dict[str, Any]:
 
 def _word_rows(state: PlayerState, name: str | None) -> list[dict[str, str]]:
     texts = dict.fromkeys(starts(_listed_name(state, name) or ""))
+    return [{"text": text, "player": state.id} for text in texts]
+
+
+def _short_name_rows(state: PlayerState, name: str | None) -> list[dict[str, str]]:
+    texts = shorten_name(words(_listed_name(state, name) or ""))
     return [{"text": text, "player": state.id} for text in texts]
 
 

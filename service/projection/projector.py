@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from sqlalchemy import Connection
@@ -22,6 +23,7 @@ from service.projection.dead_letters import DeadLetters
 from service.projection.games.projection import GameProjection, PreparedGames
 from service.projection.handover import Handover
 from service.projection.reacted import Reacted
+from service.projection.strict_imports import HeldImports, StrictImports
 from service.projection.updates import (
     Change,
     Projection,
@@ -52,7 +54,8 @@ class Projector:
     Rows and checkpoints are written in one transaction, so that nothing is projected twice, even
     where two projectors run. Reactions come after that and are repeated after a crash: every
     pointer is reacted to at least once. While an import stands in the way, what somebody waits for
-    is done before its turn.
+    is done before its turn. The games of `strict` imports are held back until all of them are
+    there, and then shown in one transaction.
     """
 
     def __init__(
@@ -63,8 +66,9 @@ class Projector:
         reactions: Reactions | None = None,
         stopping: Callable[[], bool] = lambda: False,
         handover: Handover | None = None,
+        strict: StrictImports | None = None,
     ) -> None:
-        self.games = GameProjection(games, handover)
+        self.games = GameProjection(games, handover, strict)
         self.events: EventLog = games.log
         self.database = database
         self.projections = projections
@@ -72,6 +76,7 @@ class Projector:
         self.stopping = stopping
         kinds = {KIND, *(each.kind for each in projections)}
         self.urgent_updates = UrgentUpdates(self.events, kinds)
+        self.held = HeldImports(strict, database)
         self._load()
 
     @property
@@ -87,11 +92,13 @@ class Projector:
         another one begins from the stored positions.
         """
         came: dict[int, list[Pointer]] = defaultdict(list)
-        for partition, pointer in self.events.wait(self._reached, timeout):
-            came[partition].append(pointer)
-        backlogged = self.urgent_updates.is_backlogged(came.values())
         done = 0
         try:
+            if self.held.due(self._written):
+                self._project((), {})
+            for partition, pointer in self.events.wait(self._reached, timeout):
+                came[partition].append(pointer)
+            backlogged = self.urgent_updates.is_backlogged(came.values())
             for batches in group_batches(cut_batches(came, self._reached)):
                 if self.stopping():
                     break
@@ -109,13 +116,15 @@ class Projector:
     def retry_dead_letters(self) -> None:
         """Try again every game that could not be folded: at the start, and now and then.
 
-        What importers handed over is looked after as well.
+        What importers handed over is looked after as well, and what is held back.
         """
         self.games.look_after_handover()
+        self.held.look()
         for letter in DeadLetters(self.database).all():
             updates = {letter.game: StreamUpdate(letter.last, letter.feed_range)}
             prepared = self.games.prepare(updates)
             self.database.write(prepared.write)
+            self.held.note(prepared.holders, ())
             self._react(updates, prepared, ())
 
     def _load(self) -> None:
@@ -123,6 +132,7 @@ class Projector:
         known = self.database.read(read_checkpoints)
         self._written = {p: known.get(p, FEED_START) for p in range(self.events.partitions)}
         self._reached = dict(self._written)
+        self.held.load()
         if self.reactions is not None:
             reacted = self.reactions.reacted.load(self.events.partitions)
             self._reached = {
@@ -142,6 +152,9 @@ class Projector:
             partition: max(position, self._written[partition], key=parse_position)
             for partition, position in reached.items()
         }
+        self.held.note(prepared.holders, pointers)
+        shown = self.held.due(self._written | written)
+        changes.append(partial(self.games.show, shown))
         try:
             self._write([prepared.write, *changes], written)
         except DBAPIError as error:
@@ -151,6 +164,7 @@ class Projector:
             prepared = self.games.isolate(prepared, self.database, updates)
             self._write([prepared.write, *changes], written)
         self.games.finish(prepared)
+        self.held.forget(shown)
         self._written.update(written)
         self._react(updates, prepared, pointers)
         if self.reactions is not None and reached:

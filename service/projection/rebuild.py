@@ -17,10 +17,12 @@ from service.projection.checkpoints import Positions, read_checkpoints, write_ch
 from service.projection.database.chunks import batched
 from service.projection.database.database import Database
 from service.projection.dead_letters import read_letters, write_letters
+from service.projection.games.held import find_shown
 from service.projection.games.projection import GameProjection
 from service.projection.openings import Classification
 from service.projection.projector import Projector
 from service.projection.ratings import Ratings
+from service.projection.strict_imports import StrictImports
 from service.projection.updates import Projection, StreamUpdate
 
 log = logging.getLogger(__name__)
@@ -49,12 +51,14 @@ class Rebuild:
         projections: Sequence[Projection] = (),
         ratings: Ratings | None = None,
         progress: Progress | None = None,
+        strict: StrictImports | None = None,
     ) -> None:
         self.games = games
         self.database = database
         self.projections = projections
         self.ratings = ratings
         self.progress = progress
+        self.strict = strict
 
     def run(self, now: int = 0) -> int:
         """Rebuild everything; returns how many games there are.
@@ -71,7 +75,7 @@ class Rebuild:
             for projection in self.projections:
                 self._fill(built, projection)
             built.write(lambda connection: write_checkpoints(connection, begun))
-            projector = Projector(self.games, built, self.projections)
+            projector = Projector(self.games, built, self.projections, strict=self.strict)
             for _ in range(STEPS):
                 if projector.step(0) < LEVEL:
                     break
@@ -85,8 +89,10 @@ class Rebuild:
         return count
 
     def _fill_games(self, built: Database) -> int:
+        # Before the games are listed: all games of what is complete are among them.
+        incomplete = self.strict and self.strict.except_complete()
         streams = self.games.log.streams(GAME)
-        projection = GameProjection(self.games)
+        projection = GameProjection(self.games, strict=incomplete)
         done = 0
         for some in batched(streams, BATCH):
             updates = {stream.id: self._update(stream) for stream in some}
@@ -138,6 +144,8 @@ def finish(current: Connection | None, built: Database, projector: Projector) ->
         write_checkpoints(
             connection, {p: min(known[p], reached[p], key=parse_position) for p in known}
         )
+        # What is seen now stays so; all of it is here, since the current tables know no more.
+        projector.games.show(find_shown(connection, current), connection)
         # Those of the current tables know where the feed names the games.
         still = [letter.game for letter in read_letters(connection)]
         write_letters(connection, [letters[game] for game in still if game in letters])

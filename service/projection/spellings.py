@@ -1,7 +1,8 @@
 """Whether two names are likely to be spellings of one person's: "Ng, Ada", "Ada Ng", "A. Ng". Pure.
 
 Names are compared word by word, as lists compare them: without case, accents and punctuation. One
-word of more than a letter must be the same, at least, unless both names are single words.
+word of more than a letter must be the same, at least, unless both names are single words: these
+must begin alike, or differ by one letter.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ BEGINNING: Final = 4
 """Letters that two spellings of a single word begin with."""
 LEAST_ALONE: Final = 6
 """Letters that a name of a single word has at least, which no other word supports."""
+MOST_ALONE: Final = 30
+"""Letters that it has at most if one wrong letter anywhere in it is to be found."""
 
 
 class Resemblance(NamedTuple):
@@ -58,7 +61,7 @@ def find_resemblance(one: Sequence[str], other: Sequence[str]) -> Resemblance | 
     if not left and not right:
         return SAME_WORDS
     if all(len(word) == 1 for word in shared):
-        alone = len(one) == len(other) == 1 and _begin_alike(one[0], other[0])
+        alone = len(one) == len(other) == 1 and _are_near(one[0], other[0])
         return TYPING_ERROR if alone and _is_slip(one[0], other[0], LEAST_ALONE) else None
     if "".join(left) == "".join(right):
         return SAME_WORDS
@@ -95,8 +98,24 @@ def _is_initial(one: str, other: str) -> bool:
     return len(short) == 1 and long.startswith(short)
 
 
-def _begin_alike(one: str, other: str) -> bool:
-    return one[:BEGINNING] == other[:BEGINNING]
+def shorten_name(name: Sequence[str]) -> list[str]:
+    """A name of a single word, whole and without each of its letters; none for other names.
+
+    Two words have one of these in common if one letter is wrong, missing or too many in one of
+    them, or if two neighbours are exchanged.
+
+    >>> shorten_name(["steinitz"])[:3]
+    ['steinitz', 'teinitz', 'seinitz']
+    """
+    if len(name) != 1 or not LEAST_ALONE <= len(name[0]) <= MOST_ALONE:
+        return []
+    [word] = name
+    return list(dict.fromkeys([word, *(word[:at] + word[at + 1 :] for at in range(len(word)))]))
+
+
+def _are_near(one: str, other: str) -> bool:
+    alike = one[:BEGINNING] == other[:BEGINNING]
+    return alike or not set(shorten_name([one])).isdisjoint(shorten_name([other]))
 
 
 def _is_slip(one: str, other: str, least: int) -> bool:

@@ -65,11 +65,16 @@ def plain(node: Node) -> Node:
     for part in node.pop("allOf", ()):
         node = plain(part) | node
     node = {key: value for key, value in node.items() if key not in TEXTS}
-    if len(node.get("anyOf", ())) == 2 and node["anyOf"][1] == {"type": "null"}:
-        # One of some names, or null.
-        node["enum"] = [*resolve(node.pop("anyOf")[0])["enum"], None]
     if "const" in node:
         node["enum"] = [node.pop("const")]
+    branches = [plain(branch) for branch in node.get("anyOf", ())]
+    if branches and all("enum" in one or one == {"type": ["null"]} for one in branches):
+        # One of some names, another name or null.
+        node["enum"] = [value for one in branches for value in one.get("enum", [None])]
+        del node["anyOf"]
+    if "enum" in node and "not" in node:
+        excluded = plain(node.pop("not"))["enum"]
+        node["enum"] = [value for value in node["enum"] if value not in excluded]
     if "enum" in node:
         node = {key: value for key, value in node.items() if key not in ("minLength", "maxLength")}
         node["enum"] = sorted(node["enum"], key=str)

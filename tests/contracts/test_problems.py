@@ -148,7 +148,7 @@ def test_every_code_of_a_narrowed_status_is_listed_by_an_operation() -> None:
     assert known - listed == REFUSALS | {"bad-csrf-token"} | BAD_RECORDS
 
 
-NARROWED = {"400", "403", "404", "409", "422", "429", "503"}
+NARROWED = {"400", "403", "404", "406", "409", "422", "429", "503"}
 """Statuses whose codes differ by operation; the others have the same everywhere."""
 REFUSALS = {"no-pairing", "pairing-failed", "swiss-unavailable"}
 """Codes that no request gets: a round's `refusal` has them."""

@@ -9,8 +9,9 @@ from random import Random
 
 import pytest
 
-from service.composition import Service, compose, list_projections
+from service.composition import Service, compose
 from service.projection.rebuild import Rebuild
+from service.projector_composition import list_projections
 from service.settings import read_settings
 from tests.end_to_end.conftest import Start
 from tests.end_to_end.running import Running

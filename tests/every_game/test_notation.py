@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from engine.random_play import random_play
 from notation.errors import AfterTheEnd, BadFen, TokenError
+from notation.fen import spread_cells
 from notation.reader import read_game
 from notation.registry import find_dialect
 from notation.writer import write
@@ -97,7 +98,25 @@ def test_a_changed_fen_is_refused_or_canonical(
     except BadFen:
         return
     assert written.write_fen(again) == changed
+    assert written.cells(again) == spread_cells(changed)
+    is_same = written.position_key(changed) == written.position_key(fen)
+    assert (written.identify(again) == written.identify(position)) is is_same
     assert bool(again.legal()) is (again.outcome() is None)
+
+
+@every_variant
+@given(seed=SEEDS)
+@settings(max_examples=4, deadline=None)
+def test_positions_are_told_apart_as_by_their_fens(variant: str, seed: int) -> None:
+    written = find_dialect(variant)
+    pairs = set()
+    for game in range(6):
+        for _, position in random_play(written.start({}), Random(seed + game), 60):
+            fen = written.write_fen(position)
+            assert written.cells(position) == spread_cells(fen)
+            pairs.add((written.position_key(fen), written.identify(position)))
+    keys, identities = zip(*pairs, strict=True)
+    assert len(pairs) == len(set(keys)) == len(set(identities)) > 60
 
 
 @every_variant
@@ -129,5 +148,7 @@ def test_a_position_is_known_again_in_another_game(variant: str, seed: int) -> N
         assert written.position_key(later) == written.position_key(fen)
         points = position.points()
         assert points is None or f"{points[0]}-{points[1]}" in written.position_key(fen)
+        identity = written.identify(position)
+        assert written.identify(written.read_fen(later)) == identity
         pieces = written.material(fen)
         assert set(filter(str.isalpha, pieces)) == set(filter(str.isalpha, fen.split(" ")[0]))

@@ -255,6 +255,8 @@ def test_the_clock_is_no_part_of_what_makes_a_position_the_same() -> None:
     board = "O2O/P1SO/O1O1/4/1P2/SO2/OOO1/2O1 s 0-0 -"
     assert KATRUJI.position_key(DECLARED) == KATRUJI.position_key(SEVEN_QUIET) == board
     assert KATRUJI.position_key(START) == START.removesuffix(" 0 1")
+    declared, quiet = (KATRUJI.read_fen(fen) for fen in (DECLARED, SEVEN_QUIET))
+    assert KATRUJI.identify(declared) == KATRUJI.identify(quiet)
 
 
 def test_material_is_what_stands_on_the_board() -> None:

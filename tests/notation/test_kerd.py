@@ -275,5 +275,7 @@ def test_the_infiltrators_are_no_part_of_what_makes_a_position_the_same() -> Non
     hidden, known = (at("Pe3 ph9 kg12 Ka1", infiltrators=both) for both in ("?/?", "h9/x"))
     keys = {KERD.position_key(KERD.write_fen(position)) for position in (hidden, known)}
     assert len(keys) == 1
+    assert KERD.identify(hidden) == KERD.identify(known)
     moved = at("Pe4 ph9 kg12 Ka1", infiltrators="?/?")
     assert KERD.position_key(KERD.write_fen(moved)) not in keys
+    assert KERD.identify(moved) != KERD.identify(hidden)

@@ -27,7 +27,7 @@ def rebuild(data_dir: str | None) -> None:
 def rebuild_with_progress(service: Service) -> int:
     """Rebuild the projections under a progress bar; return the number of games."""
     from service.cli.progress import show_progress
-    from service.composition import rebuild as build
+    from service.projector_composition import rebuild as build
 
     with show_progress("game") as show:
         return build(service, show)

@@ -9,7 +9,7 @@ import click
 
 from service.cli.options import url_option
 
-METHODS = ("GET", "POST", "PATCH", "DELETE")
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 @click.command()

@@ -13,7 +13,11 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from service.projection.database.interface import Store
-from service.projection.database.native_threads import TookTooLong, call_natively
+from service.projection.database.native_threads import (
+    TookTooLong,
+    call_natively,
+    make_native_lock,
+)
 from service.projection.errors import (
     DatabaseDamaged,
     DatabaseFull,
@@ -53,6 +57,7 @@ class Database:
         self._prepared = building is not None
         self._free: dict[tuple[int, bool], deque[Connection]] = {}
         self._engines: dict[int, Engine] = {}
+        self._opening = make_native_lock()
         self._pid = os.getpid()
 
     def read(self, query: Callable[[Connection], T], patience: float | None = None) -> T:
@@ -250,6 +255,7 @@ class Database:
             # A child must not use its parent's connections, nor say goodbye on them.
             _of_parents.append(self._free)
             self._free, self._engines, self._pid = {}, {}, os.getpid()
+            self._opening = make_native_lock()
         for other in list(self._free):
             if other[0] != number:
                 for connection in self._free.pop(other, ()):
@@ -258,6 +264,15 @@ class Database:
         return self._free.setdefault((number, writing), deque())
 
     def _engine(self, number: int) -> Engine:
-        if number not in self._engines:
-            self._engines[number] = self.store.engine(number)
-        return self._engines[number]
+        """The engine of a generation, after its first connection was made.
+
+        SQLAlchemy holds a lock meanwhile. Under gevent that is a lock of greenlets, and native
+        threads that waited for it might wait for ever; so only one of them comes there.
+        """
+        with self._opening:
+            engine = self._engines.get(number)
+            if engine is None:
+                engine = self.store.engine(number)
+                engine.connect().close()
+                self._engines[number] = engine
+            return engine

@@ -51,6 +51,16 @@ def start_natively(call: Callable[[], object]) -> None:
     start(_call_and_clean_up, (call,))
 
 
+def make_native_lock() -> _thread.LockType:
+    """A lock for native threads, whatever gevent has patched; a greenlet must not wait for it."""
+    allocate = _thread.allocate_lock
+    if _is_patched():
+        from gevent.monkey import get_original
+
+        allocate = get_original("_thread", "allocate_lock")
+    return allocate()
+
+
 def _call_and_clean_up(call: Callable[[], object]) -> None:
     try:
         call()

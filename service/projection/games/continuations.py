@@ -9,10 +9,27 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, literal, select, update
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    bindparam,
+    delete,
+    func,
+    insert,
+    literal,
+    select,
+    update,
+)
 from sqlalchemy.sql.expression import and_, case
 
-from service.projection.database.chunks import is_among, select_in, select_rows_in
+from service.projection.database.chunks import (
+    MOST,
+    batched,
+    is_among,
+    select_in,
+    select_rows_in,
+    table_of,
+)
 from service.projection.database.tables import CONTINUATION, GAME, GAME_POSITION
 
 SHARED: Final = 64
@@ -58,9 +75,13 @@ def _add_up(changes: Iterable[Change], keys: Collection[int]) -> dict[int, dict[
 
 def _shared(connection: Connection, keys: Collection[int]) -> list[int]:
     """Those of the keys that have SHARED rows or more."""
-    at = GAME_POSITION.c
-    chosen = select(at.key).group_by(at.key).having(func.count() >= SHARED)
-    return select_in(connection, chosen, at.key, keys)
+    found: list[int] = []
+    for some in batched(keys, MOST):
+        sought = table_of(connection, some, BigInteger()).c.value
+        # No more than SHARED rows of each are looked at: the first position has every game's.
+        enough = select(literal(1)).where(GAME_POSITION.c.key == sought).offset(SHARED - 1)
+        found += connection.execute(select(sought).where(enough.exists())).scalars()
+    return found
 
 
 def _add(connection: Connection, deltas: Mapping[int, Mapping[str, Sums]]) -> None:

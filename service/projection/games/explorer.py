@@ -25,10 +25,10 @@ from service.projection.database.database import Database
 from service.projection.database.tables import CONTINUATION, GAME, GAME_POSITION
 from service.projection.database.time_limits import OutOfTime, time_limit
 from service.projection.games.continuations import COLUMNS
-from service.projection.games.keys import position_key
+from service.projection.games.keys import fen_key
 from service.projection.games.openings import LISTED, name_position
 from service.projection.games.play import ENDED, RESULTS
-from service.projection.games.query import Query, Sort, canonical_fen
+from service.projection.games.query import Query, Sort
 from service.projection.games.search import BUDGET, to_summary
 from service.projection.games.walk import Deadline, Walk, within
 from service.projection.summary import GameSummary, NamedOpening
@@ -125,7 +125,7 @@ class Explorer:
         assert query.variant is not None
         assert query.fen is not None
         query.check()
-        key = position_key(query.variant, canonical_fen(query.variant, query.fen))
+        key = fen_key(query.variant, query.fen)
         unfiltered = query == Query(variant=query.variant, fen=query.fen)
         deadline = within(self.budget)
 
@@ -217,7 +217,8 @@ def _everything() -> CompoundSelect[Any]:
         *(case((row.result == number, 1), else_=0) for number in RESULTS.values()),
         row.rating,
         case((row.rating > 0, 1), else_=0),
-    )
+        # Games that are held back have no rating to be looked up.
+    ).where(row.rating.is_not(None))
     return union_all(shared, each)
 
 

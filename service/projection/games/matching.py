@@ -13,7 +13,7 @@ from typing import Any
 from service.openings.values import fold_name
 from service.player.names.words import starts
 from service.projection.database.texts import storable
-from service.projection.games.keys import material_key, position_key, tag_key
+from service.projection.games.keys import fen_key, material_key, tag_key
 from service.projection.games.placements import came_up, numbering
 from service.projection.games.play import Play, write_actions
 from service.projection.games.query import (
@@ -21,7 +21,6 @@ from service.projection.games.query import (
     Bounds,
     PlayerName,
     Query,
-    canonical_fen,
     canonical_material,
 )
 from service.projection.games.rows import GameRows
@@ -109,7 +108,7 @@ def _fits_play(query: Query, play: Play | None) -> bool:
     variant = query.variant
     assert variant is not None
     if query.fen is not None:
-        key = position_key(variant, canonical_fen(variant, query.fen))
+        key = fen_key(variant, query.fen)
         came = (ply for ply, step in enumerate(play.steps) if step[0] == key)
         if not any(_is_within(ply, query.at_ply) for ply in came):
             return False

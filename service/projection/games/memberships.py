@@ -35,10 +35,10 @@ from service.projection.database.tables import (
     SEAT,
 )
 from service.projection.database.texts import storable
-from service.projection.games.keys import material_key, position_key, tag_key
+from service.projection.games.keys import fen_key, material_key, tag_key
 from service.projection.games.named_players import NamedPlayers
 from service.projection.games.openings import name_key, read_edition
-from service.projection.games.query import ANY, Bounds, Query, canonical_fen, canonical_material
+from service.projection.games.query import ANY, Bounds, Query, canonical_material
 
 Condition = ColumnElement[bool]
 Range = Bounds | tuple[str | None, str | None]
@@ -184,7 +184,7 @@ def _played(query: Query) -> Iterator[Membership]:
         return
     if query.fen is not None:
         position = GAME_POSITION.alias("position")
-        key = position_key(query.variant, canonical_fen(query.variant, query.fen))
+        key = fen_key(query.variant, query.fen)
         plies = _within(position.c.ply, query.at_ply)
         rest = and_(*plies) if plies else None
         yield Membership(position, position.c.key == key, rest, repeated=True)

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import BigInteger, Connection, func, select
+from sqlalchemy import BigInteger, ColumnElement, Connection, exists, func, select
 
-from notation.registry import find_dialect
 from service.game.begin import find_initial_position
 from service.game.state import GameState
 from service.projection.database.chunks import batched, table_of
@@ -71,19 +70,20 @@ def _look_up(
     at = GAME_POSITION.c
     for keys in batched(_keys(state), TOGETHER):
         sought = table_of(connection, keys, BigInteger())
-        earlier = select(func.max(at.number)).where(at.key == sought.c.value, at.number < number)
+        earlier = select(at.number).where(at.key == sought.c.value, *_is_earlier(number))
+        # Not their greatest number: the index would be read to its end for that.
+        earlier = earlier.order_by(at.number.desc()).limit(1)
         chosen = select(sought.c.value, earlier.scalar_subquery())
         newest = dict(map(tuple, connection.execute(chosen)))
         yield from ((key, newest[key]) for key in keys)
 
 
 def _keys(state: GameState) -> Iterator[int]:
-    write_fen = find_dialect(state.variant).write_fen
     position = find_initial_position(state)
-    yield position_key(state.variant, write_fen(position))
+    yield position_key(state.variant, position)
     for played in state.played:
         position.play(played.action)
-        yield position_key(state.variant, write_fen(position))
+        yield position_key(state.variant, position)
 
 
 def _describe(
@@ -92,7 +92,13 @@ def _describe(
     if newest is None:
         return Novelty(ply, 0, None)
     at = GAME_POSITION.c
-    some = select(at.number).where(at.key == key, at.number < number).distinct().limit(COUNTED)
+    some = select(at.number).where(at.key == key, *_is_earlier(number)).distinct().limit(COUNTED)
     counted = select(func.count()).select_from(some.subquery())
     row = connection.execute(select(*LISTED).where(GAME.c.number == newest)).one()
     return Novelty(ply, connection.execute(counted).scalar_one(), to_summary(row))
+
+
+def _is_earlier(number: int) -> list[ColumnElement[bool]]:
+    """That a row of GAME_POSITION is of a game before this number that is not held back."""
+    at = GAME_POSITION.c.number
+    return [at < number, exists().where(GAME.c.number == at)]

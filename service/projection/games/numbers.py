@@ -6,13 +6,13 @@ are random. So games of one millisecond are sorted by their ids.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from sqlalchemy import Connection, select
 
 from service.projection.database.chunks import select_in
-from service.projection.database.tables import GAME
+from service.projection.database.tables import GAME, HELD_GAME
 
 EPOCH: Final = 1_577_836_800_000
 """The beginning of 2020 in milliseconds since 1970."""
@@ -46,13 +46,21 @@ def assign_numbers(connection: Connection, new: Iterable[tuple[str, int]]) -> di
     A game whose number is taken has the next free one.
     """
     wanted = {id: number_of(created_at, id) for id, created_at in new}
-    taken = set(select_in(connection, select(GAME.c.number), GAME.c.number, wanted.values()))
+    taken = _find_taken(connection, wanted.values())
     found: dict[str, int] = {}
     for id, number in wanted.items():
         while number in taken:
             number += 1
-            chosen = select(GAME.c.number).where(GAME.c.number == number)
-            taken |= set(connection.execute(chosen).scalars())
+            taken |= _find_taken(connection, [number])
         found[id] = number
         taken.add(number)
     return found
+
+
+def _find_taken(connection: Connection, numbers: Collection[int]) -> set[int]:
+    """Those of these numbers that games have, also such as are held back."""
+    return {
+        number
+        for at in (GAME.c.number, HELD_GAME.c.number)
+        for number in select_in(connection, select(at), at, numbers)
+    }

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from notation.fen import WIDEST
 from service.boards.registry import find_board
 from service.errors import BadValue
 
@@ -26,7 +25,6 @@ MOST: Final = 64
 """Placements in one pattern at most."""
 END: Final = 0xFFFF
 BLANK: Final = ord(" ")
-_RUNS: Final = [(str(length), " " * length) for length in range(WIDEST, 0, -1)]
 _FORM: Final = re.compile(r"([A-Za-z])([a-l][1-9][0-2]?)")
 
 
@@ -97,43 +95,35 @@ class PlacementChanges:
         self._before = b" " * len(known.cells)
         self._found = array("H")
 
-    def add(self, fen: str) -> bool:
+    def add(self, cells: bytes) -> bool:
         """Add the next position of the game; returns whether other pieces stand in it than before.
 
-        `fen` is canonical.
+        `cells` are as `Dialect.cells` has them.
         """
-        cells = spread_cells(fen)
         before, self._before = self._before, cells
+        found, numbers, count = self._found, self._letters, len(self._letters)
         gone: list[int] = []
         come: list[int] = []
-        count = len(self._letters)
         # From one position to the next all cells but a few are the same.
         different = int.from_bytes(before, "little") ^ int.from_bytes(cells, "little")
+        at = -1
         while different:
-            at = (different & -different).bit_length() - 1 >> 3
-            different &= ~(0xFF << 8 * at)
-            for letters, letter in ((gone, before[at]), (come, cells[at])):
-                if letter != BLANK:
-                    letters.append(letter)
-                    self._found.append(at * count + self._letters[letter])
-        self._found.append(END)
+            step = ((different & -different).bit_length() + 7) >> 3
+            different >>= 8 * step
+            at += step
+            old, new = before[at], cells[at]
+            if old != BLANK:
+                gone.append(old)
+                found.append(at * count + numbers[old])
+            if new != BLANK:
+                come.append(new)
+                found.append(at * count + numbers[new])
+        found.append(END)
         return gone != come and sorted(gone) != sorted(come)
 
     def encode(self) -> bytes:
         """What is kept of the game."""
         return zlib.compress(_little_endian(self._found).tobytes())
-
-
-def spread_cells(fen: str) -> bytes:
-    """The cells of a canonical FEN in its order: a letter for each piece, a blank for none.
-
-    >>> spread_cells("SO1/2S s")
-    b'SO   S'
-    """
-    cells = fen.partition(" ")[0]
-    for run, blanks in _RUNS:
-        cells = cells.replace(run, blanks)
-    return cells.replace("/", "").encode()
 
 
 def came_up(kept: bytes, wanted: Collection[int]) -> bool:

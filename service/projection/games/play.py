@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from engine.position import Position
+from notation.fen import write_material
 from notation.registry import find_dialect
 from service.game.begin import find_initial_position
+from service.game.events import RecordImported
+from service.game.importing import positions_in
 from service.game.state import GameState
 from service.game.values import GameStatus
-from service.projection.games.keys import material_key, position_key
+from service.projection.games.keys import digest_position, material_key
 from service.projection.games.placements import PlacementChanges
 
 RESULTS: Final = {"0-1": 0, "1/2-1/2": 1, "1-0": 2, "*": 3}
@@ -55,7 +59,7 @@ class PositionIndex:
     """Indexes the positions of a game while it is played."""
 
     def __init__(self) -> None:
-        self._keys: array[int] = array("q")
+        self._digests: list[bytes] = []
         self._material: set[int] = set()
         self._changes: PlacementChanges | None = None
         self._last: Position | None = None
@@ -65,28 +69,41 @@ class PositionIndex:
     def add(self, variant: str, position: Position) -> None:
         """Add the next position of the game; it may be played on afterwards."""
         dialect = find_dialect(variant)
-        fen = dialect.write_fen(position)
-        self._keys.append(position_key(variant, fen))
+        self._digests.append(digest_position(variant, dialect.identify(position)))
         is_first = self._changes is None
         self._changes = self._changes or PlacementChanges(variant)
+        cells = dialect.cells(position)
         # The pieces are counted anew only where they are others than before.
-        if self._changes.add(fen) or is_first:
-            self._material.add(material_key(variant, dialect.material(fen)))
-        self._plies += not is_first and position.side != self._side
-        self._side = position.side
+        if self._changes.add(cells) or is_first:
+            letters = cells.decode().replace(" ", "")
+            self._material.add(material_key(variant, write_material(letters)))
+        side = position.side
+        self._plies += not is_first and side != self._side
+        self._side = side
         self._last = position
 
     def finish(self) -> IndexedPositions:
         """All positions that were added, of which there must be one, the last as it stands."""
         assert self._changes is not None
         assert self._last is not None
+        keys = array("q", b"".join(self._digests))
+        if sys.byteorder == "little":
+            keys.byteswap()
         return IndexedPositions(
-            keys=self._keys,
+            keys=keys,
             material=frozenset(self._material),
             placements=self._changes.encode(),
             plies=self._plies,
             points=self._last.points(),
         )
+
+
+def index_record(event: RecordImported) -> IndexedPositions:
+    """The positions of an imported record; raises TokenError where its actions are not legal."""
+    index = PositionIndex()
+    for position in positions_in(event):
+        index.add(event.variant, position)
+    return index.finish()
 
 
 def play_of(state: GameState) -> Play | None:

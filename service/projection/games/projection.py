@@ -14,6 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from service.game.outline import GameOutline
 from service.game.repository import Games
 from service.game.state import GameState
+from service.game.values import Mode
 from service.log.values import Recorded
 from service.player.mergers import survivors
 from service.projection.challenges import write_challenges
@@ -29,9 +30,10 @@ from service.projection.games.imported import ImportedGame
 from service.projection.games.rows import GameRows, is_listed, make_rows
 from service.projection.games.writer import GameWriter
 from service.projection.handover import Handover
-from service.projection.listed_fold import fold_for_lists, play_at
+from service.projection.listed_fold import outline_game, play_at
 from service.projection.partial_fold import fold_as_far_as_it_goes
 from service.projection.ratings import write_rated
+from service.projection.strict_imports import StrictImports
 from service.projection.updates import StreamUpdate
 
 log = logging.getLogger(__name__)
@@ -50,6 +52,11 @@ class PreparedGames:
     letters: Sequence[DeadLetter]
     rows: Sequence[GameRows]
     handed: Sequence[str]
+
+    @property
+    def holders(self) -> set[str]:
+        """The strict imports for which some of them are held back."""
+        return {rows.held_for for rows in self.rows if rows.held_for is not None}
 
     def write(self, connection: Connection) -> None:
         """Write them, and their dead letters."""
@@ -70,9 +77,16 @@ def set_aside(id: str, error: Exception, updates: Mapping[str, StreamUpdate]) ->
 class GameProjection:
     """Reads games for the lists, from a log but for what importers have handed over."""
 
-    def __init__(self, games: Games, handover: Handover | None = None) -> None:
+    def __init__(
+        self,
+        games: Games,
+        handover: Handover | None = None,
+        strict: StrictImports | None = None,
+    ) -> None:
+        """The games of `strict` imports are held back until they are shown."""
         self.games = games
         self.handover = handover
+        self.strict = strict
         self.writer = GameWriter(partial(play_at, games))
 
     def prepare(self, updates: Mapping[str, StreamUpdate]) -> PreparedGames:
@@ -82,7 +96,7 @@ class GameProjection:
         broken: list[GameState] = []
         letters: list[DeadLetter] = []
         for id, loaded in self._load({id: updates[id] for id in updates if id not in handed}):
-            if isinstance(loaded, GameState):
+            if not isinstance(loaded, Exception):
                 whole.append(loaded)
                 continue
             letters.append(set_aside(id, loaded, updates))
@@ -98,6 +112,11 @@ class GameProjection:
         whole = [state for state in whole if state.id not in aside]
         heads = [game.head for game in handed.values()]
         return PreparedGames(self.writer, whole, broken, letters, rows, heads)
+
+    def show(self, imports: Iterable[str], connection: Connection) -> None:
+        """Write that the games of these imports are seen from now on."""
+        for one in imports:
+            self.writer.show(connection, one, partial(survivors, self.games.log))
 
     def finish(self, prepared: PreparedGames) -> None:
         """Forget what was handed over of games that are written."""
@@ -151,15 +170,18 @@ class GameProjection:
         listed = [state for state in states if is_listed(state)]
         seats = {player for state in listed for player in state.seats if player is not None}
         merged = survivors(self.games.log, seats)
+        records = [state.id for state in listed if state.mode is Mode.IMPORT]
+        holders = self.strict.find_holders(records) if self.strict is not None else {}
         for state in listed:
             try:
-                yield state.id, _rows_of(state, merged)
+                rows = _rows_of(state, merged)
+                yield state.id, replace(rows, held_for=holders.get(state.id))
             except Exception as error:
                 yield state.id, error
 
     def _load(
         self, updates: Mapping[str, StreamUpdate]
-    ) -> Iterator[tuple[str, GameState | Exception]]:
+    ) -> Iterator[tuple[str, GameOutline | Exception]]:
         """The newest states of games; those that are new are read together.
 
         Many of these are records, which nobody may ask for again: they are not remembered.
@@ -168,8 +190,8 @@ class GameProjection:
         recorded = self._read_together(new)
         for id in updates:
             try:
-                state = fold_for_lists(id, recorded[id]) if id in recorded else None
-                yield id, state or self.games.load(id)
+                outline = outline_game(id, recorded[id]) if id in recorded else None
+                yield id, outline or self.games.load(id)
             except redis.RedisError:
                 raise
             except Exception as error:

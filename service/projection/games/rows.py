@@ -42,7 +42,10 @@ Seat = tuple[str, int, str | None, str | None]
 
 @dataclass(frozen=True, slots=True)
 class GameRows:
-    """The rows of one game, without its number; `play` is None unless the game is finished."""
+    """The rows of one game, without its number; `play` is None unless the game is finished.
+
+    `held_for` is the strict import with all of whose games this one is to be seen, if it is new.
+    """
 
     id: str
     version: int
@@ -51,6 +54,7 @@ class GameRows:
     open_for: Sequence[str]
     pairs: frozenset[int]
     play: Play | None
+    held_for: str | None = None
 
 
 def is_listed(state: GameOutline) -> bool:

@@ -6,7 +6,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
+from sqlalchemy import (
+    Connection,
+    Row,
+    Select,
+    Table,
+    bindparam,
+    delete,
+    insert,
+    null,
+    select,
+    update,
+)
 
 from service.projection.database.chunks import batched, insert_tuples, select_rows_in
 from service.projection.database.tables import (
@@ -15,13 +26,15 @@ from service.projection.database.tables import (
     GAME_PLAY,
     GAME_POSITION,
     GAME_TAG,
+    HELD_GAME,
     OPEN_GAME,
     SEAT,
 )
 from service.projection.games.continuations import Change, sum_up
+from service.projection.games.held import held_values, move_games, read_steps
 from service.projection.games.numbers import assign_numbers
-from service.projection.games.openings import Classifier
-from service.projection.games.play import Play
+from service.projection.games.openings import Classifier, Steps
+from service.projection.games.play import RESULTS, Play
 from service.projection.games.rows import GameRows, Seat, seats_of
 
 CHUNK: Final = 1000
@@ -33,14 +46,17 @@ Survivors = Callable[[Iterable[str]], Mapping[str, Sequence[str]]]
 Earlier = Callable[[str, int], Play | None]
 """Tells what was played in a game as of an earlier version, from the log."""
 
-_KNOWN: Final = select(
-    GAME.c.id,
-    GAME.c.number,
-    GAME.c.version,
-    GAME.c.result,
-    GAME.c.rating,
-    GAME_PLAY.c.actions,
-).join_from(GAME, GAME_PLAY, GAME.c.number == GAME_PLAY.c.number, isouter=True)
+
+def _select_known(table: Table, held_for: Any) -> Select[Any]:
+    """What is known of the games in GAME or in HELD_GAME."""
+    at = table.c
+    named = (at.id, at.number, at.version, at.result, at.rating, held_for.label("held_for"))
+    return select(*named, GAME_PLAY.c.actions).join_from(
+        table, GAME_PLAY, at.number == GAME_PLAY.c.number, isouter=True
+    )
+
+
+_KNOWN: Final = (_select_known(GAME, null()), _select_known(HELD_GAME, HELD_GAME.c["import"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +71,11 @@ class _Change:
     played: Play | None
     """What was played that is not in the tables yet."""
 
+    @property
+    def held_for(self) -> str | None:
+        """The import for which it is held back; nobody sees it then."""
+        return self.rows.held_for if self.known is None else self.known.held_for
+
 
 class GameWriter:
     """Writes games in a transaction of its caller's."""
@@ -67,7 +88,11 @@ class GameWriter:
     def write(self, connection: Connection, games: Iterable[GameRows]) -> None:
         """Write the games that are newer than what is known of them."""
         newest = {rows.id: rows for rows in games}
-        known = {row.id: row for row in select_rows_in(connection, _KNOWN, GAME.c.id, newest)}
+        known = {
+            row.id: row
+            for chosen, at in zip(_KNOWN, (GAME.c.id, HELD_GAME.c.id), strict=True)
+            for row in select_rows_in(connection, chosen, at, newest)
+        }
         written = [
             rows
             for id, rows in newest.items()
@@ -83,25 +108,44 @@ class GameWriter:
             _write_games(connection, changes)
             self._write_plays(connection, changes)
 
+    def show(self, connection: Connection, held_for: str, survivors: Survivors) -> None:
+        """Show the games that are held back for an import; does nothing where there are none."""
+        for found in move_games(connection, held_for):
+            _write_seats(connection, found, survivors)
+            played = [(row, read_steps(row)) for row in found if row.actions is not None]
+            self.classifier.write(connection, [(row.number, steps) for row, steps in played])
+            changes = [
+                change
+                for row, steps in played
+                for change in _counted(steps, RESULTS[row.result], row.rating, 1)
+            ]
+            sum_up(connection, changes)
+
     def _write_plays(self, connection: Connection, changes: Sequence[_Change]) -> None:
         """Write what was played, and take back what was played before."""
-        before = [(one.number, one.before) for one in changes if one.before is not None]
+        for one in changes:
+            if one.before is not None:
+                _remove_play(connection, one.number, one.before)
         played = [(one.number, one.played) for one in changes if one.played is not None]
-        for number, play in before:
-            _remove_play(connection, number, play)
-        if before:
-            self.classifier.remove(connection, [number for number, _ in before])
         if played:
             _insert_plays(connection, played)
-            self.classifier.write(connection, [(number, play.steps) for number, play in played])
-        ratings = {one.number: one.rows.game["rating"] for one in changes}
+        self._count_plays(connection, [one for one in changes if one.held_for is None])
+
+    def _count_plays(self, connection: Connection, changes: Sequence[_Change]) -> None:
+        """Classify what was played, and sum it up, and take back what was played before."""
+        before = [(one, one.before) for one in changes if one.before is not None]
+        played = [(one, one.played) for one in changes if one.played is not None]
+        if before:
+            self.classifier.remove(connection, [one.number for one, _ in before])
+        if played:
+            self.classifier.write(connection, [(one.number, play.steps) for one, play in played])
         sum_up(
             connection,
             [
                 change
                 for plays, sign in ((before, -1), (played, 1))
-                for number, play in plays
-                for change in _counted(play, ratings[number], sign)
+                for one, play in plays
+                for change in _counted(play.steps, play.result, one.rows.game["rating"], sign)
             ],
         )
 
@@ -121,44 +165,47 @@ def write_seats(connection: Connection, player: str, survivors: Survivors) -> No
     """Write anew who sits in the games of a player, who was merged into another or parted."""
     mine = select(SEAT.c.number).where(SEAT.c.player == player)
     at = GAME.c
-    chosen = select(at.number, at.variant, at.first, at.second, at.result).order_by(at.number)
+    named = (at.number, at.variant, at.first, at.second, at.result)
+    chosen: Select[Any] = select(*named).order_by(at.number)
     found = connection.execute(chosen.where(at.number.in_(mine))).all()
     for some in batched(found, CHUNK):
-        merged = survivors({id for row in some for id in (row.first, row.second) if id})
         connection.execute(_DELETE_SEATS, [{"at": row.number} for row in some])
-        seats = [
-            seat
-            for row in some
-            for seat in _seat_rows(
-                row.number, row.variant, seats_of((row.first, row.second), row.result, merged)
-            )
-        ]
-        _insert(connection, SEAT, seats)
+        _write_seats(connection, some, survivors)
+
+
+def _write_seats(connection: Connection, games: Sequence[Row[Any]], survivors: Survivors) -> None:
+    """Write who sits in games, given by their rows, none of which has seats."""
+    merged = survivors({id for row in games for id in (row.first, row.second) if id})
+    seats = [
+        seat
+        for row in games
+        for seat in _seat_rows(
+            row.number, row.variant, seats_of((row.first, row.second), row.result, merged)
+        )
+    ]
+    _insert(connection, SEAT, sorted(seats, key=_seat_order))
 
 
 def _write_games(connection: Connection, changes: Sequence[_Change]) -> None:
     """Write the rows of the games, and those of their seats and tags."""
-    rows = [{**one.rows.game, "number": one.number} for one in changes]
-    known = [row for row, one in zip(rows, changes, strict=True) if one.known is not None]
+    shown = [one for one in changes if one.held_for is None]
+    known = [{"at": one.number} for one in changes if one.known is not None]
     if known:
-        numbers = [{"at": row["number"]} for row in known]
-        connection.execute(_UPDATE, [row | {"at": row["number"]} for row in known])
-        connection.execute(_DELETE_SEATS, numbers)
-        connection.execute(_DELETE_OPEN, numbers)
-    new = [one for one in changes if one.known is None]
-    _insert(
-        connection, GAME, [row for row, c in zip(rows, changes, strict=True) if c.known is None]
-    )
+        connection.execute(_DELETE_SEATS, known)
+        connection.execute(_DELETE_OPEN, known)
+    _write_rows(connection, GAME, [(one, {}) for one in shown])
+    held = [(one, held_values(one.held_for, one.rows.play)) for one in changes if one.held_for]
+    _write_rows(connection, HELD_GAME, held)
     _insert(
         connection,
         SEAT,
         sorted(
             (
                 row
-                for one in changes
+                for one in shown
                 for row in _seat_rows(one.number, one.rows.game["variant"], one.rows.seats)
             ),
-            key=lambda row: (row["player"], row["number"]),
+            key=_seat_order,
         ),
     )
     open_games = [
@@ -166,8 +213,26 @@ def _write_games(connection: Connection, changes: Sequence[_Change]) -> None:
     ]
     _insert(connection, OPEN_GAME, open_games)
     # A game's tags are those it was begun with.
+    new = [one for one in changes if one.known is None]
     pairs = sorted((pair, one.number) for one in new for pair in one.rows.pairs)
     insert_tuples(connection, GAME_TAG, ("pair", "number"), pairs)
+
+
+def _write_rows(
+    connection: Connection, table: Table, changes: Iterable[tuple[_Change, Mapping[str, Any]]]
+) -> None:
+    """Write the rows of games with further values, new ones and those that are known."""
+    new: list[Mapping[str, Any]] = []
+    known: list[Mapping[str, Any]] = []
+    for one, further in changes:
+        row = {**one.rows.game, **further, "number": one.number}
+        if one.known is None:
+            new.append(row)
+        else:
+            known.append(row | {"at": one.number})
+    if known:
+        connection.execute(update(table).where(table.c.number == bindparam("at")), known)
+    _insert(connection, table, new)
 
 
 def _insert_plays(connection: Connection, plays: Sequence[tuple[int, Play]]) -> None:
@@ -200,8 +265,8 @@ def _remove_play(connection: Connection, number: int, play: Play) -> None:
     connection.execute(delete(GAME_PLAY).where(GAME_PLAY.c.number == number))
 
 
-def _counted(play: Play, rating: int, sign: int) -> list[Change]:
-    return [(key, action, play.result, rating, sign) for key, action in dict.fromkeys(play.steps)]
+def _counted(steps: Steps, result: int, rating: int, sign: int) -> list[Change]:
+    return [(key, action, result, rating, sign) for key, action in dict.fromkeys(steps)]
 
 
 def _seat_rows(number: int, variant: str, seats: Iterable[Seat]) -> list[dict[str, Any]]:
@@ -218,11 +283,14 @@ def _seat_rows(number: int, variant: str, seats: Iterable[Seat]) -> list[dict[st
     ]
 
 
+def _seat_order(row: Mapping[str, Any]) -> tuple[str, int]:
+    return row["player"], row["number"]
+
+
 def _insert(connection: Connection, table: Any, rows: Sequence[Mapping[str, Any]]) -> None:
     if rows:
         connection.execute(insert(table), rows)
 
 
-_UPDATE: Final = update(GAME).where(GAME.c.number == bindparam("at"))
 _DELETE_SEATS: Final = delete(SEAT).where(SEAT.c.number == bindparam("at"))
 _DELETE_OPEN: Final = delete(OPEN_GAME).where(OPEN_GAME.c.number == bindparam("at"))

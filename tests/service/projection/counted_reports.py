@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from notation.registry import find_dialect
-from service.projection.player_reports import Selection
+from service.projection.player_games import Selection
 from tests.service.projection.games.brute_force import Facts
 
 WENT = {"1-0": ("won", "lost"), "1/2-1/2": ("drawn", "drawn"), "0-1": ("lost", "won")}

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from notation.registry import find_dialect
-from service.composition import CODEC, Service, list_projections
+from service.composition import CODEC, Service
 from service.game.commands import (
     Adjudicate,
     CloseGame,
@@ -36,7 +36,9 @@ from service.projection.games.query import Query
 from service.projection.games.search import Search
 from service.projection.projector import Ended, Projector, Reactions
 from service.projection.rebuild import Progress, Rebuild
+from service.projection.strict_imports import StrictImports
 from service.projection.updates import Projection, Reaction
+from service.projector_composition import list_projections
 from tests.service.game.support import NO_TOURNAMENTS
 
 SCRIBE = Actor("scribe", frozenset({"play", "arbiter"}))
@@ -178,7 +180,9 @@ def project(projector: Projector) -> int:
 
 def project_service(service: Service) -> None:
     """Bring everything that is projected of a service up to date, without reactions."""
-    project(Projector(service.games, service.database, list_projections(service)))
+    strict = StrictImports(service.imports)
+    projections = list_projections(service)
+    project(Projector(service.games, service.database, projections, strict=strict))
 
 
 def rebuild(

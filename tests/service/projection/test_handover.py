@@ -30,7 +30,7 @@ from service.projection.games.query import Query
 from service.projection.games.rows import make_rows
 from service.projection.games.search import Search
 from service.projection.handover import AGE, Handover
-from service.projection.listed_fold import fold_for_lists
+from service.projection.listed_fold import fold_for_lists, outline_game
 from service.projection.projector import Projector
 from tests.games import records_of
 from tests.service.projection.games.synthetic import make_record
@@ -108,6 +108,7 @@ def test_what_is_handed_over_is_what_the_log_makes(
     for id, entries in zip(ids, games.read_each(ids), strict=True):
         state = fold_for_lists(id, entries)
         assert state is not None
+        assert outline_game(id, entries) == taken[id]
         assert taken[id].rows(merged) == make_rows(state, merged)
         assert (taken[id].plies, taken[id].score) == (state.plies, state.score)
 

@@ -12,9 +12,10 @@ from random import Random
 
 import pytest
 
-from service.composition import Service, compose, list_projections
+from service.composition import Service, compose
 from service.projection.checkpoints import Checkpoints
 from service.projection.rebuild import Rebuild
+from service.projector_composition import list_projections
 from service.settings import read_settings
 from tests.service.projection.games.synthetic import make_games
 from tests.service.projection.support import dump, end, play, reopen

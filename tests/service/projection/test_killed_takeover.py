@@ -30,7 +30,8 @@ PROGRAM = """
 import os, signal, sys
 from threading import Event
 import redis
-from service.composition import compose, compose_projector_process, rebuild
+from service.composition import compose
+from service.projector_composition import compose_projector_process, rebuild
 from service.projection import takeover
 from service.projection.database.database import Database
 from service.projection.database.postgresql import PostgresqlStore

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from service.composition import Service, rebuild
+from service.composition import Service
 from service.log.values import StreamId
 from service.player.commands import Principal
 from service.player.names.words import words
@@ -16,11 +16,13 @@ from service.projection import merge_suggestions
 from service.projection.errors import BadCursor
 from service.projection.merge_suggestions import MergeSuggestions, Suggestion
 from service.projection.spellings import find_resemblance
+from service.projector_composition import rebuild
 from tests.service.projection.support import create, end, project_service
 
 ADMIN = "admin"
 FIRST = ("Ada", "Adam", "Bea", "Brahim", "Brahym", "Zoë", "Zoe", "A.", "B.")
 LAST = ("King", "Kings", "Lovelace", "Lovelcae", "Müller", "Mueller", "Ng", "O'Hara", "de Boer")
+ALONE = ("Ovelace", "Olvelace", "Llovelace", "Meuller")
 
 
 def add(service: Service, *names: str) -> list[str]:
@@ -31,14 +33,16 @@ def add(service: Service, *names: str) -> list[str]:
 
 
 def every_suggestion(suggestions: MergeSuggestions, limit: int = 50) -> Iterator[Suggestion]:
-    """What is suggested on all pages."""
-    cursor = None
+    """What is suggested on all pages, the likeliest of all first."""
+    cursor, before = None, (-101, "", "")
     while True:
         page = suggestions.page(cursor, limit)
         assert len(page.suggestions) <= limit
-        likely = [one.likelihood for one in page.suggestions]
-        assert likely == sorted(likely, reverse=True)
-        yield from page.suggestions
+        for one in page.suggestions:
+            place = (-one.likelihood, one.player.id, one.other.id)
+            assert place > before
+            before = place
+            yield one
         cursor = page.next_cursor
         if cursor is None:
             return
@@ -54,7 +58,8 @@ def pairs(service: Service, limit: int = 50) -> dict[frozenset[str], str]:
 
 def random_name(random: Random) -> str:
     first, last = random.choice(FIRST), random.choice(LAST)
-    forms = (f"{first} {last}", f"{last}, {first}", f"{first} M. {last}", last)
+    alone = random.choice((last, *ALONE))
+    forms = (f"{first} {last}", f"{last}, {first}", f"{first} M. {last}", alone)
     return random.choice(forms)
 
 
@@ -153,7 +158,26 @@ def test_a_page_that_takes_too_long_leads_to_the_next(
     assert len(list(every_suggestion(slow))) == 2
 
 
+def test_the_likeliest_of_all_are_on_the_first_page(service: Service) -> None:
+    ids = add(service, *(f"Ada {word} King" for word in ("Bo", "Fu", "Li", "Ng")), "Ada King")
+    [twice] = add(service, "King, Ada")
+    first = service.merge_suggestions.page(limit=1)
+    [only] = first.suggestions
+    assert {only.player.id, only.other.id} == {ids[-1], twice}
+    assert only.likelihood == 95
+    others = service.merge_suggestions.page(first.next_cursor).suggestions
+    assert [one.likelihood for one in others] == [60] * 8
+
+
+def test_a_single_name_is_found_wherever_its_wrong_letter_is(service: Service) -> None:
+    right, exchanged, other, missing, _ = add(
+        service, "Capablanca", "Cpaablanca", "Gapablanca", "apablanca", "Stamma"
+    )
+    near = [(right, exchanged), (right, other), (right, missing), (other, missing)]
+    assert pairs(service) == {frozenset(pair): "typing-error" for pair in near}
+
+
 def test_a_cursor_has_a_form(service: Service) -> None:
-    for bad in ("", "x", "x.y.z", "X.Y"):
+    for bad in ("", "x", "x.y", "95.x", "94.x.y", "95.X.y", "95.x.y.z", "٩٥.x.y"):
         with pytest.raises(BadCursor):
             service.merge_suggestions.page(bad)

@@ -19,7 +19,8 @@ from service.projection.games.search import Search
 from service.projection.games.terms import Speed
 from service.projection.games.writer import GameWriter
 from service.projection.openings import Classification, write_edition
-from service.projection.player_reports import GROUPS, Opponent, PlayerReports, Selection
+from service.projection.player_games import Selection
+from service.projection.player_reports import GROUPS, Opponent, PlayerReports
 from service.projection.scores import Score
 from tests.service.projection import counted_reports as counted
 from tests.service.projection.games.brute_force import gather

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import json
+from collections import Counter
 from itertools import count
 from threading import Event, Thread
 from typing import NamedTuple
@@ -10,20 +12,27 @@ from typing import NamedTuple
 import pytest
 from sqlalchemy import Connection, select
 
-from service.composition import Service, compose_projector_process, rebuild
+from service.composition import Service
 from service.ids import new_id
 from service.imports.state import ImportMode
-from service.projection.database.tables import GAME, GAME_PLAY, GAME_POSITION, SEAT
+from service.projection.database.tables import GAME, GAME_PLAY, GAME_POSITION, HELD_GAME, SEAT
+from service.projector_composition import compose_projector_process, rebuild
 from tests.service.imports.support import GOOD, work
 from tests.service.projection.support import create, dump, end, play, project_service
 from tests.waiting import PATIENCE, join
 
 GAMES = 40
+RECORDS = 5
+"""Games in an import."""
 REBUILDS = 3
 
 
 class Snapshot(NamedTuple):
-    """What one question found: games by number, those that are finished, and what these have."""
+    """What one question found: games by number, those that are finished, and what these have.
+
+    `held` are games of strict imports that nobody is to see yet; `strict` tells how many games of
+    each such import are seen.
+    """
 
     games: dict[int, str]
     finished: set[int]
@@ -31,6 +40,8 @@ class Snapshot(NamedTuple):
     played: set[int]
     placed: set[int]
     plies: dict[int, int]
+    held: set[int]
+    strict: Counter[str]
 
 
 def take_snapshot(connection: Connection) -> Snapshot:
@@ -39,7 +50,10 @@ def take_snapshot(connection: Connection) -> Snapshot:
     def numbers(column: object) -> set[int]:
         return set(connection.execute(select(column).distinct()).scalars())  # type: ignore[call-overload]
 
-    rows = connection.execute(select(GAME.c.number, GAME.c.id, GAME.c.status, GAME.c.plies)).all()
+    at = GAME.c
+    chosen = select(at.number, at.id, at.status, at.plies, at.tags)
+    rows = connection.execute(chosen).all()
+    tags = [json.loads(row.tags) for row in rows]
     return Snapshot(
         {row.number: row.id for row in rows},
         {row.number for row in rows if row.status == "finished"},
@@ -47,12 +61,16 @@ def take_snapshot(connection: Connection) -> Snapshot:
         numbers(GAME_PLAY.c.number),
         numbers(GAME_POSITION.c.number),
         {row.number: row.plies for row in rows},
+        numbers(HELD_GAME.c.number),
+        Counter(one["Round"] for one in tags if one.get("Event") == ImportMode.STRICT),
     )
 
 
 def check_snapshot(now: Snapshot, before: Snapshot | None) -> None:
     """The tables agree with each other, and nothing is older than it was."""
-    assert now.finished == now.played == now.placed
+    assert not now.held & now.games.keys()
+    assert now.finished == now.played - now.held == now.placed - now.held
+    assert set(now.strict.values()) <= {RECORDS}
     assert now.seated == set(now.games)
     if before is not None:
         assert before.games.items() <= now.games.items()
@@ -93,10 +111,12 @@ class Playing:
         for number in count():
             if self.over.wait(0.05):
                 return
-            text = "\n\n".join(
-                GOOD.replace('"A"', f'"A {number}"').replace('"B"', f'"B {n}"') for n in range(5)
-            )
             mode = ImportMode.STRICT if number % 2 else ImportMode.QUARANTINE
+            tags = f'[Event "{mode}"]\n[Round "{number}"]\n'
+            text = "\n\n".join(
+                tags + GOOD.replace('"A"', f'"A {number}"').replace('"B"', f'"B {n}"')
+                for n in range(RECORDS)
+            )
             with imports.uploads.receive(io.BytesIO(text.encode())) as received:
                 imports.begin(new_id(), received, mode, "ann", None)
             work(self.service)
@@ -140,5 +160,7 @@ def test_readers_see_one_whole_state_after_the_other(service: Service) -> None:
     found = dump(service.database)
     assert len(found["game"]) > GAMES
     assert len(found["import"]) > 0
+    assert found["held_game"] == []
+    assert service.database.read(take_snapshot).strict
     rebuild(service)
     assert dump(service.database) == found

@@ -77,6 +77,46 @@ def test_a_wrong_line_leaves_the_table_as_it_was(
     assert run(capsys, "list") == before
 
 
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"", "movelog: this is no table of openings: "),
+        (b"variant,name\nkatruji,Dash\n", "movelog: this is no table of openings: "),
+        (b"\xff\xfe", "movelog: this is no table of openings: "),
+        (TABLE.replace("katruji", "kerd").encode(), "movelog: line 2: "),
+        (TABLE.replace("c3d4", "c3c9").encode(), "movelog: line 2: "),
+    ],
+    ids=["empty", "columns", "encoding", "variant", "action"],
+)
+def test_what_is_no_table_leaves_the_one_before(
+    service: Service, file: str, capsys: pytest.CaptureFixture[str], data: bytes, told: str
+) -> None:
+    run(capsys, "load", file)
+    Path(file).write_bytes(data)
+    assert main(["openings", "load", file]) == 1
+    written = capsys.readouterr()
+    assert written.out == ""
+    assert written.err.splitlines()[-1].startswith(told)
+    assert run(capsys, "list") == TABLE
+
+
+@pytest.mark.parametrize("command", ["load", "list", "clear"])
+def test_a_store_that_is_away_is_one_line(
+    service: Service,
+    file: str,
+    command: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setenv("MOVELOG_REDIS_URL", f"unix://{tmp_path}/nothing.sock")
+    assert main(["openings", command, *([file] if command == "load" else [])]) == 1
+    written = capsys.readouterr()
+    assert written.out == ""
+    assert "nothing.sock" in written.err
+    assert written.err.count("\n") == 1
+
+
 def test_standard_input_is_read(
     service: Service, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -55,6 +55,18 @@ except ZeroDivisionError:
 """
 
 
+def run(program: str, *given: str, prints: list[str]) -> None:
+    """Run a program to its end; it prints these words and nothing else."""
+    done = subprocess.run(
+        [sys.executable, "-c", program, *given],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.stdout.split(), done.stderr) == (prints, "")
+
+
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_streams_go_on_during_a_question_that_takes_seconds(
     request: pytest.FixtureRequest, tmp_path: Path, kind: str
@@ -63,11 +75,45 @@ def test_streams_go_on_during_a_question_that_takes_seconds(
     if kind == "postgresql":
         server: PostgresqlServer = request.getfixturevalue("postgresql")
         url = server.empty()
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(tmp_path), url],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert (done.stdout.split(), done.stderr) == (["True", "True", "raised"], "")
+    run(PROGRAM, str(tmp_path), url, prints=["True", "True", "raised"])
+
+
+FIRST_USES = """
+from gevent import monkey
+monkey.patch_all()
+import os, sys
+from pathlib import Path
+import gevent
+from sqlalchemy import event, text
+from sqlalchemy.pool import Pool
+from service.projection.database.opening import open_database
+
+# A connection takes its time, so that all the others come meanwhile.
+sleep = monkey.get_original("time", "sleep")
+event.listen(Pool, "connect", lambda *given: sleep(0.02))
+
+def ask(connection):
+    return connection.execute(text("SELECT 1")).scalar()
+
+for _ in range(10):
+    database = open_database(Path(sys.argv[1]), sys.argv[2] or None)
+    questions = [gevent.spawn(database.read, ask) for _ in range(10)]
+    over = gevent.joinall(questions, timeout=30)
+    database.close()
+    if len(over) < len(questions):
+        print("unanswered", flush=True)
+        os._exit(1)
+print("answered")
+"""
+"""Asks as a web process does whose first callers come together."""
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_the_first_questions_of_a_process_come_together(
+    request: pytest.FixtureRequest, tmp_path: Path, kind: str
+) -> None:
+    url = ""
+    if kind == "postgresql":
+        server: PostgresqlServer = request.getfixturevalue("postgresql")
+        url = server.empty()
+    run(FIRST_USES, str(tmp_path), url, prints=["answered"])

@@ -1,4 +1,4 @@
-"""The migrations come to the tables that `tables.py` declares, from every earlier revision."""
+"""The migrations come to the tables that are declared, from every earlier revision."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from service.projection.database.database import Database
 from service.projection.database.tables import METADATA
 from service.projection.games import novelty, walk
 from service.projection.games.explorer import Explorer
-from service.projection.games.keys import material_key, position_key, tag_key
+from service.projection.games.keys import fen_key, material_key, tag_key
 from service.projection.games.novelty import find_novelty
 from service.projection.games.play import Play
 from service.projection.games.query import Query, Sort
@@ -65,7 +65,7 @@ def rows_of(number: int) -> GameRows:
     """The rows of a game, without playing it."""
     action = FIRST_ACTIONS[number % len(FIRST_ACTIONS)]
     fens = [START, after(action)] if number >= len(FIRST_ACTIONS) else [START, SECOND, LAST]
-    steps = [(position_key(VARIANT, fen), "c2d1") for fen in fens]
+    steps = [(fen_key(VARIANT, fen), "c2d1") for fen in fens]
     steps.append((tag_key("the position of this game alone", str(number)), ""))
     game: dict[str, Any] = {
         "id": f"g{number}", "version": 1, "variant": VARIANT, "mode": "import",

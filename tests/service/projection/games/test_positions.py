@@ -13,7 +13,7 @@ from service.game.state import GameState
 from service.projection.database.database import Database
 from service.projection.database.tables import CHECKPOINT
 from service.projection.games.explorer import Explored, Explorer
-from service.projection.games.keys import material_key, position_key
+from service.projection.games.keys import fen_key, material_key
 from service.projection.games.play import play_of
 from service.projection.games.query import Query
 from service.projection.games.rows import make_rows
@@ -204,7 +204,7 @@ def test_a_game_is_seen_in_each_of_its_positions_and_with_each_material(games: G
     state = played(games, "a", 16)
     play_ = play_of(state)
     assert play_ is not None
-    assert [key for key, _ in play_.steps] == [position_key("katruji", fen) for fen in fens(state)]
+    assert [key for key, _ in play_.steps] == [fen_key("katruji", fen) for fen in fens(state)]
     material = {material_key("katruji", KATRUJI.material(fen)) for fen in fens(state)}
     assert play_.material == material
     create(games, "b")

@@ -16,7 +16,7 @@ from service.projection.database.database import Database
 from service.projection.database.tables import GAME_POSITION
 from service.projection.games import walk
 from service.projection.games.explorer import Explorer
-from service.projection.games.keys import position_key
+from service.projection.games.keys import fen_key
 from service.projection.games.memberships import Condition, conditions
 from service.projection.games.query import Query, Sort
 from service.projection.games.search import Count, Search
@@ -109,7 +109,7 @@ def test_what_many_games_nearly_fit_is_found_bit_by_bit(
 
 def fill(connection: Connection) -> None:
     """Let many games have been in the first position, and the oldest known one twice."""
-    key = position_key("katruji", START)
+    key = fen_key("katruji", START)
     oldest = text("SELECT min(number) FROM game_position")
     again = {"key": key, "number": connection.execute(oldest).scalar_one(), "ply": 9}
     connection.execute(insert(GAME_POSITION).values(**again, result=2, action=""))

@@ -140,6 +140,41 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_table(
+        "held_game",
+        sa.Column("number", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("id", TEXT, nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("variant", TEXT, nullable=False),
+        sa.Column("mode", TEXT, nullable=False),
+        sa.Column("status", TEXT, nullable=False),
+        sa.Column("first", TEXT, nullable=True),
+        sa.Column("second", TEXT, nullable=True),
+        sa.Column("result", TEXT, nullable=True),
+        sa.Column("termination", TEXT, nullable=True),
+        sa.Column("scored", sa.Boolean(), nullable=False),
+        sa.Column("first_points", sa.Integer(), nullable=True),
+        sa.Column("second_points", sa.Integer(), nullable=True),
+        sa.Column("plies", sa.Integer(), nullable=False),
+        sa.Column("created_at", sa.BigInteger(), nullable=False),
+        sa.Column("updated_at", sa.BigInteger(), nullable=False),
+        sa.Column("ended_at", sa.BigInteger(), nullable=True),
+        sa.Column("day", TEXT, nullable=False),
+        sa.Column("speed", TEXT, nullable=True),
+        sa.Column("first_rating", sa.Integer(), nullable=True),
+        sa.Column("second_rating", sa.Integer(), nullable=True),
+        sa.Column("rating", sa.Integer(), nullable=False),
+        sa.Column("computer", sa.SmallInteger(), nullable=False),
+        sa.Column("secret_choice", TEXT, nullable=True),
+        sa.Column("fen", sa.Text(), nullable=True),
+        sa.Column("tags", sa.Text(), nullable=False),
+        sa.Column("sample", sa.SmallInteger(), nullable=False),
+        sa.Column("import", TEXT, nullable=False),
+        sa.Column("keys", sa.LargeBinary(), nullable=True),
+        sa.PrimaryKeyConstraint("number"),
+        sa.UniqueConstraint("id"),
+    )
+    op.create_index("held_game_import", "held_game", ["import", "number"], unique=False)
+    op.create_table(
         "import",
         sa.Column("id", TEXT, nullable=False),
         sa.Column("by", TEXT, nullable=False),
@@ -260,6 +295,14 @@ def upgrade() -> None:
     )
     op.create_index("seat_number", "seat", ["number"], unique=False)
     op.create_table(
+        "short_name",
+        sa.Column("text", TEXT, nullable=False),
+        sa.Column("player", TEXT, nullable=False),
+        sa.PrimaryKeyConstraint("text", "player"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("short_name_player", "short_name", ["player"], unique=False)
+    op.create_table(
         "tournament",
         sa.Column("id", TEXT, nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
@@ -280,6 +323,8 @@ def downgrade() -> None:
     """Drop the tables."""
     op.drop_index("tournament_created", table_name="tournament")
     op.drop_table("tournament")
+    op.drop_index("short_name_player", table_name="short_name")
+    op.drop_table("short_name")
     op.drop_index("seat_number", table_name="seat")
     op.drop_table("seat")
     op.drop_table("rating_due")
@@ -301,6 +346,8 @@ def downgrade() -> None:
     op.drop_index("import_by", table_name="import")
     op.drop_index("import_begun", table_name="import")
     op.drop_table("import")
+    op.drop_index("held_game_import", table_name="held_game")
+    op.drop_table("held_game")
     op.drop_table("game_tag")
     op.drop_table("game_position")
     op.drop_table("game_play")

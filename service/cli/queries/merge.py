@@ -1,0 +1,93 @@
+"""`movelog merge`: players of a running service who may be one person."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import click
+
+from service.cli.options import add_service_options
+from service.cli.queries.search import fetch_pages
+from service.cli.tables import format_table
+from service.player.names.shown import shown_name
+
+if TYPE_CHECKING:
+    from service.cli.client import Client
+
+HEADER = ("%", "reason", "player", "games", "other", "games", "met")
+
+
+@click.group(short_help="Find players who may be one person, and merge them.")
+def merge() -> None:
+    """Find players of a running service who may be one person, and merge them.
+
+    Records spell one person in several ways: `Ng, Ada` and `A. Ng`. Needs an admin's token.
+
+    \b
+        movelog merge list --limit 20
+        movelog merge apply k3v5qg2xw7pfa4ze a5x7rqmpf2h3kc6d
+        movelog merge dismiss k3v5qg2xw7pfa4ze d7q6nzc3d5wv7m2k
+    """
+
+
+@merge.command(name="list", short_help="List players who may be one person.")
+@click.option("--limit", type=click.IntRange(1), help="List at most this many pairs [all].")
+@click.option("--json", "as_json", is_flag=True, help="A line of JSON for each pair.")
+@add_service_options
+def list_(limit: int | None, as_json: bool, service: Client) -> None:
+    """List pairs of players whose names may be spellings of one person's, the likeliest first.
+
+    The first of each pair is known from records alone. `%` says how likely the pair is to be one
+    person, by rule of thumb, `met` how many games the two have played against each other.
+    """
+    pairs = list(islice(fetch_pages(service, {}, "/merge-suggestions"), limit))
+    if as_json:
+        for pair in pairs:
+            click.echo(json.dumps(pair))
+    elif pairs:
+        click.echo(format_table(HEADER, map(make_row, pairs)))
+    else:
+        click.echo("0 pairs", err=True)
+
+
+@merge.command(short_help="Merge a player into another.")
+@click.argument("player")
+@click.argument("into")
+@add_service_options
+def apply(player: str, into: str, service: Client) -> None:
+    """Merge PLAYER, who is known from records alone, into another; both are ids.
+
+    All games of PLAYER are shown as the other's from then on; `movelog merge undo` takes it back.
+    """
+    merged = service.post(f"/players/{player}/merge", {"into": into}, str(uuid4()))
+    click.echo(f"{merged['id']} is shown as {merged['merged_into']}")
+
+
+@merge.command(short_help="Take a merger back.")
+@click.argument("player")
+@add_service_options
+def undo(player: str, service: Client) -> None:
+    """Show PLAYER, an id, under their own name again."""
+    click.echo(f"{service.delete(f'/players/{player}/merge')['id']} is shown as themselves")
+
+
+@merge.command(short_help="Note that two players are not one person.")
+@click.argument("player")
+@click.argument("other")
+@add_service_options
+def dismiss(player: str, other: str, service: Client) -> None:
+    """Note that PLAYER and OTHER, both ids, are two persons; they are not listed any more."""
+    service.put(f"/players/{player}/distinct/{other}")
+    click.echo(f"{player} and {other} are two persons")
+
+
+def make_row(pair: dict[str, Any]) -> list[Any]:
+    """A pair as a row under HEADER."""
+    player, other = (
+        (f"{shown_name(one)} ({one['id']})", one["games"])
+        for one in (pair["player"], pair["other"])
+    )
+    return [pair["likelihood"], pair["reason"], *player, *other, pair["met"]]

@@ -1,0 +1,61 @@
+"""The tables of the read models, the same in SQLite and PostgreSQL.
+
+Times are milliseconds since 1970 UTC, ids those of the log's streams. A game has a number beside
+its id, which sorts games by creation (`service.projection.games.numbers`): in every table by games
+the newest ones are the highest numbers. Tables that are only read by their primary key have no
+other order on disk (`sqlite_with_rowid=False`).
+"""
+
+from __future__ import annotations
+
+from service.projection.database.tables.challenges import CHALLENGE
+from service.projection.database.tables.games import GAME, GAME_PLAY, GAME_TAG, OPEN_GAME, SEAT
+from service.projection.database.tables.held_games import HELD_GAME
+from service.projection.database.tables.imports import IMPORT
+from service.projection.database.tables.metadata import METADATA, TEXT
+from service.projection.database.tables.openings import (
+    GAME_OPENING,
+    NAMED_GAME,
+    OPENING,
+    OPENING_EDITION,
+)
+from service.projection.database.tables.players import (
+    NAMESAKE,
+    PLAYER,
+    PLAYER_WORD,
+    SHORT_NAME,
+)
+from service.projection.database.tables.positions import CONTINUATION, GAME_MATERIAL, GAME_POSITION
+from service.projection.database.tables.progress import CHECKPOINT, DEAD_LETTER
+from service.projection.database.tables.ratings import RATED_GAME, RATING, RATING_DUE
+from service.projection.database.tables.tournaments import TOURNAMENT
+
+__all__ = [
+    "CHALLENGE",
+    "CHECKPOINT",
+    "CONTINUATION",
+    "DEAD_LETTER",
+    "GAME",
+    "GAME_MATERIAL",
+    "GAME_OPENING",
+    "GAME_PLAY",
+    "GAME_POSITION",
+    "GAME_TAG",
+    "HELD_GAME",
+    "IMPORT",
+    "METADATA",
+    "NAMED_GAME",
+    "NAMESAKE",
+    "OPENING",
+    "OPENING_EDITION",
+    "OPEN_GAME",
+    "PLAYER",
+    "PLAYER_WORD",
+    "RATED_GAME",
+    "RATING",
+    "RATING_DUE",
+    "SEAT",
+    "SHORT_NAME",
+    "TEXT",
+    "TOURNAMENT",
+]

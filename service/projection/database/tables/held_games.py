@@ -1,0 +1,35 @@
+"""The games of strict imports that nobody sees yet."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import Column, Index, LargeBinary, Table
+
+from service.projection.database.tables.games import GAME
+from service.projection.database.tables.metadata import METADATA, TEXT
+
+HELD_GAME: Final = Table(
+    "held_game",
+    METADATA,
+    *(
+        Column(
+            of.name,
+            of.type,
+            primary_key=of.primary_key,
+            autoincrement=False,
+            nullable=of.nullable,
+            unique=of.unique,
+        )
+        for of in GAME.columns
+    ),
+    # The strict import that the game came with.
+    Column("import", TEXT, nullable=False),
+    # The keys of its positions, eight bytes each; null unless the game is finished.
+    Column("keys", LargeBinary),
+    Index("held_game_import", "import", "number"),
+)
+"""The rows of games that nobody sees before all games of their strict import are there.
+
+What is large of them stands in the other tables already, under numbers that GAME does not have.
+"""

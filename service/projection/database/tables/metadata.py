@@ -1,0 +1,13 @@
+"""What the tables have in common."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import MetaData, String
+
+METADATA: Final = MetaData()
+"""All tables; complete once the package `service.projection.database.tables` is imported."""
+
+TEXT: Final = String().with_variant(String(collation="C"), "postgresql")
+"""Texts that are compared code point by code point in either database."""

@@ -1,0 +1,55 @@
+"""The tables of openings that were loaded, and the games they name."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import BigInteger, Boolean, Column, Integer, Table
+
+from service.projection.database.tables.metadata import METADATA, TEXT
+
+OPENING_EDITION: Final = Table(
+    "opening_edition",
+    METADATA,
+    # The version at which the table was loaded into the log.
+    Column("edition", Integer, primary_key=True, autoincrement=False),
+    # Up to which number the games are classified that were there before it, and how many.
+    Column("reached", BigInteger, nullable=False),
+    Column("classified", Integer, nullable=False),
+    Column("games", Integer, nullable=False),
+    Column("ready", Boolean, nullable=False),
+)
+"""The tables of openings that games are classified by; the newest that is `ready` is read."""
+
+OPENING: Final = Table(
+    "opening",
+    METADATA,
+    Column("edition", Integer, primary_key=True, autoincrement=False),
+    # That of the position it names, as in GAME_POSITION.
+    Column("key", BigInteger, primary_key=True, autoincrement=False),
+    Column("name", TEXT, nullable=False),
+    Column("code", TEXT),
+    sqlite_with_rowid=False,
+)
+"""The positions that a table of openings names."""
+
+GAME_OPENING: Final = Table(
+    "game_opening",
+    METADATA,
+    Column("edition", Integer, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("key", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""The last named position that a finished game reached."""
+
+NAMED_GAME: Final = Table(
+    "named_game",
+    METADATA,
+    Column("edition", Integer, primary_key=True, autoincrement=False),
+    # A digest of a name that the game's opening has, is part of, or has as its code.
+    Column("name", BigInteger, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    sqlite_with_rowid=False,
+)
+"""By which names of openings a finished game is found."""

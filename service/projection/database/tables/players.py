@@ -1,0 +1,54 @@
+"""Players, by their ids and by their names."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, Table
+
+from service.projection.database.tables.metadata import METADATA, TEXT
+
+PLAYER: Final = Table(
+    "player",
+    METADATA,
+    Column("id", TEXT, primary_key=True),
+    Column("version", Integer, nullable=False),
+    # Erased and merged players have no name here.
+    Column("name", TEXT),
+    Column("claimed", Boolean, nullable=False),
+    Column("registered_at", BigInteger, nullable=False),
+    Column("odd", Boolean, nullable=False),
+)
+"""The players, as of `version`."""
+
+PLAYER_WORD: Final = Table(
+    "player_word",
+    METADATA,
+    # A name from one of its first words on, as names are compared.
+    Column("text", TEXT, primary_key=True),
+    Column("player", TEXT, primary_key=True),
+    Index("player_word_player", "player"),
+    sqlite_with_rowid=False,
+)
+"""By which beginnings of words a player is found."""
+
+SHORT_NAME: Final = Table(
+    "short_name",
+    METADATA,
+    # A name of a single word, whole or without one of its letters.
+    Column("text", TEXT, primary_key=True),
+    Column("player", TEXT, primary_key=True),
+    Index("short_name_player", "player"),
+    sqlite_with_rowid=False,
+)
+"""By what a player of a single name is found whose name is written with one letter wrong."""
+
+NAMESAKE: Final = Table(
+    "namesake",
+    METADATA,
+    Column("digest", TEXT, primary_key=True),
+    Column("player", TEXT, primary_key=True),
+    Index("namesake_player", "player"),
+    sqlite_with_rowid=False,
+)
+"""Players under the digests of what their names look like."""

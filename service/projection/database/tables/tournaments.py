@@ -1,0 +1,25 @@
+"""The tournaments that lists show."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import BigInteger, Column, Index, Integer, Table
+
+from service.projection.database.tables.metadata import METADATA, TEXT
+
+TOURNAMENT: Final = Table(
+    "tournament",
+    METADATA,
+    Column("id", TEXT, primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("name", TEXT, nullable=False),
+    Column("variant", TEXT, nullable=False),
+    Column("kind", TEXT, nullable=False),
+    Column("status", TEXT, nullable=False),
+    Column("players", Integer, nullable=False),
+    Column("rounds", Integer, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("updated_at", BigInteger, nullable=False),
+    Index("tournament_created", "created_at", "id"),
+)

@@ -1,0 +1,151 @@
+"""Which parts the projector's process is made of, and a rebuild of what it writes."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import redis
+
+from service.composition import Service, now
+from service.jobs.maintenance import JobMaintenance
+from service.jobs.queue import JobQueue
+from service.jobs.reconciler import Reconciler
+from service.projection.errors import DatabaseError, RebuildStopped, RebuildSuperseded
+from service.projection.imports import ImportProjection
+from service.projection.mergers import MergerProjection
+from service.projection.openings import Classification, OpeningProjection
+from service.projection.players import PlayerProjection
+from service.projection.projector import Projector, Reactions
+from service.projection.reacted import StoredReacted
+from service.projection.reacting import Reacting
+from service.projection.rebuild import Progress, Rebuild
+from service.projection.strict_imports import StrictImports
+from service.projection.takeover import needs_rebuild, remove_old_indexes
+from service.projection.tournaments import TournamentProjection
+from service.projection.updates import Projection, Reaction
+from service.reactions.begun_jobs import make_analysis_follower, make_import_follower
+from service.reactions.ended_games import ended_games_handler
+from service.reactions.imports import FinishedImportFollower
+from service.reactions.mergers import MergerGuard, make_merger_followers
+from service.reactions.process import Building, ProjectorProcess
+from service.reactions.quarantined_jobs import QuarantinedJobHandler
+from service.reactions.round_follower import make_round_follower
+from service.storage.connections import connect
+
+logger = logging.getLogger(__name__)
+
+
+def list_projections(service: Service) -> list[Projection]:
+    """What is projected beside games."""
+    return [
+        TournamentProjection(service.tournaments),
+        ImportProjection(service.imports),
+        MergerProjection(service.log),
+        PlayerProjection(service.log),
+        OpeningProjection(service.openings),
+    ]
+
+
+def compose_reactions(
+    service: Service, queue: JobQueue, others: Sequence[Reaction] = ()
+) -> Reactions:
+    """What follows from events, and what `others` do; the former needs no lists."""
+    return Reactions(
+        StoredReacted(service.store),
+        ended_games_handler(queue, service.webhooks),
+        [
+            make_round_follower(service.log, queue),
+            make_import_follower(service.imports),
+            FinishedImportFollower(service.imports, service.announcer),
+            make_analysis_follower(service.analyses),
+            *others,
+        ],
+        service.tournaments.awaiting,
+    )
+
+
+def compose_projector(
+    service: Service, queue: JobQueue, stopping: Callable[[], bool] = lambda: False
+) -> Projector:
+    """The projector of everything in the service, with the reactions that follow it.
+
+    A step ends early once `stopping` says so.
+    """
+    guard = MergerGuard(service.players, service.tournaments, service.tournament_list.ids)
+    reactions = compose_reactions(service, queue, make_merger_followers(service.log, guard))
+    service.handover.prepare()
+    return Projector(
+        service.games,
+        service.database,
+        list_projections(service),
+        reactions,
+        stopping,
+        service.handover,
+        StrictImports(service.imports),
+    )
+
+
+def rebuild(service: Service, progress: Progress | None = None) -> int:
+    """Build the read models anew from the log, while everything runs; returns how many games.
+
+    What earlier versions kept of them in Redis is removed. Raises RebuildSuperseded and
+    DatabaseError.
+    """
+    built = Rebuild(
+        service.games,
+        service.database,
+        list_projections(service),
+        service.ratings,
+        progress,
+        StrictImports(service.imports),
+    )
+    games = built.run(now())
+    remove_old_indexes(service.store)
+    return games
+
+
+def compose_projector_process(
+    service: Service,
+    watch: Callable[[], None] = lambda: None,
+    progress: Progress = lambda done, total: None,
+) -> ProjectorProcess:
+    """The process that projects, and that reconciles the jobs.
+
+    `watch` is called about once a second, `progress` while the lists are built from the log.
+    """
+    settings = service.settings
+    queue = JobQueue(service.jobs, connect(settings.queue_url, settings))
+    quarantined = QuarantinedJobHandler(queue, service.imports, service.tournaments)
+
+    def start(stopping: Callable[[], bool]) -> Projector:
+        # One that was killed between a rebuild and this has left them.
+        remove_old_indexes(service.store)
+        return compose_projector(service, queue, stopping)
+
+    def prepare(stopping: Callable[[], bool]) -> Building | None:
+        JobMaintenance(service.jobs).adopt()
+        if not needs_rebuild(service.games, service.database):
+            return None
+        logger.info("the lists are built from the log")
+        stop = partial(_stop_rebuild, stopping, progress)
+        reacting = Reacting(service.games, compose_reactions(service, queue))
+        return Building(partial(rebuild, service, stop), reacting.step)
+
+    return ProjectorProcess(
+        start,
+        lambda: service.ratings.close(now()),
+        Reconciler(queue, quarantined.handle).run,
+        (redis.RedisError, DatabaseError, RebuildStopped, RebuildSuperseded),
+        watch,
+        prepare,
+        Classification(service.database).run,
+    )
+
+
+def _stop_rebuild(stopping: Callable[[], bool], progress: Progress, done: int, total: int) -> None:
+    """Give a rebuild up where its process is to stop; the next one begins anew."""
+    progress(done, total)
+    if stopping():
+        raise RebuildStopped

@@ -1,0 +1,54 @@
+"""A service that commands ask, in the process of the tests: its lists are theirs to fill."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from threading import Thread
+from typing import NamedTuple
+
+import pytest
+from werkzeug.serving import make_server
+
+from service.composition import Service, compose
+from service.operations.web_app import create_app
+from service.projection.database.opening import FOLDER
+from service.settings import read_settings
+from tests.service.projection.support import project_service
+from tests.service.redis_server import RedisServer
+from tests.waiting import join
+
+
+class Served(NamedTuple):
+    """A service and its address."""
+
+    parts: Service
+    url: str
+
+    def add_players(self, *names: str) -> list[str]:
+        """Players known from records alone, in the lists, by their ids' order."""
+        ids = sorted(self.parts.players.unclaimed(name, "admin") for name in names)
+        project_service(self.parts)
+        return ids
+
+
+@pytest.fixture(scope="module")
+def served(
+    redis_process: RedisServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Served]:
+    """One service for all tests of a module, on a Redis that was empty; nothing projects it."""
+    with redis_process.client() as client:
+        client.flushall()
+    shutil.rmtree(redis_process.folder / FOLDER, ignore_errors=True)
+    given = {"MOVELOG_REDIS_URL": redis_process.url, "MOVELOG_RATE_LIMIT": ""}
+    folder = tmp_path_factory.mktemp("data")
+    service = compose(read_settings({**given, "MOVELOG_DATA_DIR": str(folder)}))
+    web = make_server("127.0.0.1", 0, create_app(service), threaded=True)
+    thread = Thread(target=web.serve_forever)
+    thread.start()
+    yield Served(service, f"http://127.0.0.1:{web.server_port}")
+    web.shutdown()
+    join(thread)
+    web.server_close()
+    service.store.close()
+    service.database.close()

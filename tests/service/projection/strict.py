@@ -1,0 +1,111 @@
+"""Strict imports that stop and go on as a test wants, and what readers see of their games."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+from notation.registry import find_dialect
+from notation.section import Section, read_sections
+from service.composition import Service
+from service.ids import new_id
+from service.imports.parsing import parse_sections
+from service.imports.state import ImportEnding, ImportMode, ImportState
+from service.projection.games.query import Query
+from service.projection.projector import Projector
+from service.projection.strict_imports import StrictImports
+from service.projector_composition import list_projections
+from tests.service.imports.support import GOOD
+from workers.record_importer import Importer
+
+START = find_dialect("katruji").write_fen(find_dialect("katruji").start({}))
+AT_START = Query(variant="katruji", fen=START)
+
+
+def projector_of(service: Service) -> Projector:
+    """A projector of the whole service that nothing follows."""
+    projections = list_projections(service)
+    strict = StrictImports(service.imports)
+    return Projector(service.games, service.database, projections, strict=strict)
+
+
+def record(number: int) -> str:
+    """A record of one action and a result, with other players than most of the others."""
+    tags = f'[Round "{number}"]\n[SouthElo "{1500 + number}"]\n'
+    players = GOOD.replace('"A"', f'"A {number % 5}"').replace('"B"', f'"B {number % 7}"')
+    return tags + players
+
+
+class StrictImport:
+    """A committed import of games of Katruji, which are taken in some at a time."""
+
+    def __init__(
+        self, service: Service, games: int = 6, mode: ImportMode = ImportMode.STRICT
+    ) -> None:
+        self.service = service
+        text = "\n\n".join(map(record, range(games)))
+        with service.imports.uploads.receive(io.BytesIO(text.encode())) as received:
+            self.id = service.imports.begin(new_id(), received, mode, "ann", None).id
+        self._sections = [
+            one for one in read_sections(io.StringIO(text)) if isinstance(one, Section)
+        ]
+        self._done = 0
+        if mode is ImportMode.STRICT:
+            service.imports.commit(self.state)
+
+    @property
+    def state(self) -> ImportState:
+        return self.service.imports.load(self.id)
+
+    def take_in(self, games: int) -> list[str]:
+        """Take in the next games; returns their ids."""
+        some = self._sections[self._done : self._done + games]
+        importer = Importer(self.service, self.state, lambda: None)
+        verdicts = importer.import_records(parse_sections(some), self._done + 1)
+        self._done += len(some)
+        return [verdict["game"] for verdict in verdicts]
+
+    def take_all_in(self) -> list[str]:
+        """Take in the rest, and end the import."""
+        ids = self.take_in(len(self._sections))
+        self.end(ImportEnding.DONE)
+        return ids
+
+    def end(self, ending: ImportEnding) -> None:
+        """End it so."""
+        self.service.imports.end(self.state, ending, {}, "")
+
+
+def count_seen(service: Service, ids: Sequence[str]) -> set[int]:
+    """How many of these games each way of reading finds; there are no others in the archive."""
+    search, everything = service.search, Query(variant="katruji")
+    players = {player for id in ids for player in service.games.load(id).seats if player}
+    filtered = Query(variant="katruji", fen=START, plies=(0, None))
+    played = service.games.load(ids[0]).played[0].coordinate
+    results = [sum(one) for who in players for one in service.game_list.results(who).values()]
+    return {
+        len(search.page(everything, limit=1000).games),
+        len(list(search.ids(everything))),
+        search.count(Query()).games,
+        search.count(everything).games,
+        len(search.page(AT_START, limit=1000).games),
+        search.count(Query(variant="katruji", actions=(played,))).games,
+        sum(one is not None for one in search.summaries(ids)),
+        service.explorer.explore(AT_START).total.games,
+        service.explorer.explore(filtered).total.games,
+        sum(results) // 2,
+        sum(count_games(service, player) for player in players) // 2,
+        sum(count_opponents(service, player) for player in players) // 2,
+    }
+
+
+def count_games(service: Service, player: str) -> int:
+    """In how many games a player's report counts."""
+    scores = service.player_reports.report(player, ["all"]).scores["all"]
+    return sum(score.games for score in scores.values())
+
+
+def count_opponents(service: Service, player: str) -> int:
+    """In how many games a player has met somebody."""
+    met = service.player_reports.opponents(player, limit=1000).opponents
+    return sum(one.score.games for one in met)
