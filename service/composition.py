@@ -33,6 +33,7 @@ from service.player.admins import Admins
 from service.player.authentication import Bearers
 from service.player.events import EVENTS as PLAYER_EVENTS
 from service.player.repository import Players
+from service.projection.challenges import Challenges
 from service.projection.checkpoints import Checkpoints
 from service.projection.database.database import Database
 from service.projection.database.opening import open_database
@@ -112,6 +113,7 @@ class Service:
     merge_suggestions: MergeSuggestions
     namesakes: Namesakes
     game_list: GameList
+    challenges: Challenges
     search: Search
     explorer: Explorer
     saved_queries: SavedQueries
@@ -183,6 +185,7 @@ def compose(settings: Settings) -> Service:
         merge_suggestions=MergeSuggestions(database, log),
         namesakes=Namesakes(database, players),
         game_list=GameList(database),
+        challenges=Challenges(database),
         search=Search(database),
         explorer=Explorer(database),
         saved_queries=SavedQueries(log, openings),

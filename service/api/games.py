@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from flask import Blueprint, Response, request
 
@@ -42,7 +43,7 @@ from service.api.views import (
     render_game,
     render_legal_actions,
 )
-from service.errors import NotFound, WrongExpectedVersion
+from service.errors import BadValue, NotFound, WrongExpectedVersion
 from service.game.commands import Command, PlayAction
 from service.game.creation_request import make_creation
 from service.game.evolve import at_ply
@@ -73,7 +74,7 @@ TAG = re.compile(r'(?:W/)?"([0-9]{1,9})(?:-[!#-~]*)?"')
 def create() -> Response:
     """Create a game; 201 with the game."""
     actor = require_bearer().actor
-    wish = request_data.read_body(NEW_GAME)
+    wish = name_opponent(request_data.read_body(NEW_GAME))
     asked = read_receipt(actor.player, 201)
     id = choose_id("game", asked)
     try:
@@ -84,6 +85,22 @@ def create() -> Response:
         check_same(error.receipt, asked or error.receipt)
         return answer_created(get_service().games.at_version(id, error.receipt.last))
     return answer_created(done.state)
+
+
+def name_opponent(wish: dict[str, Any]) -> dict[str, Any]:
+    """A request for a game with the id of an opponent who is given by name.
+
+    Raises AmbiguousName, or BadValue where nobody is registered by this name.
+    """
+    name = wish.pop("opponent_name", None)
+    if name is None:
+        return wish
+    if wish.get("opponent") is not None:
+        raise BadValue("opponent_name", "either this or opponent, an id")
+    id = get_service().player_list.find_registered(get_service().players.names, name)
+    if id is None:
+        raise BadValue("opponent_name", "no registered player is called so")
+    return wish | {"opponent": id}
 
 
 def answer_created(state: GameState) -> Response:

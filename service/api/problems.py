@@ -84,6 +84,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     game_errors.NotFinished: (409, "The game is not over"),
     game_errors.CannotReopen: (409, "The game cannot be reopened"),
     game_errors.CannotAbort: (409, "The game cannot be aborted"),
+    game_errors.CannotRematch: (409, "No rematch"),
     game_errors.StillDecided: (409, "The rules have ended the game"),
     game_errors.NothingOffered: (409, "Nothing is offered"),
     game_errors.AlreadyOffered: (409, "Offered already"),

@@ -25,6 +25,7 @@ from service.game.setup import MAX_REASON, MAX_TAG_VALUE, MAX_TAGS
 from service.game.terms import EXPIRY, Visibility
 from service.game.values import Secrecy
 from service.ids import ID
+from service.player.names.name_policy import MAX_NAME
 from service.player.names.recorded import MAX_RECORDED_NAME
 from service.webhooks.webhook import EVENTS
 
@@ -149,6 +150,7 @@ class NewGameSchema(Schema):
     mode = fields.String(load_default="challenge", validate=validate.OneOf(MODES))
     side = fields.String(validate=validate.OneOf([*SIDES, "random"]))
     opponent = id_field(allow_none=True)
+    opponent_name = name_of(MAX_NAME)
     players = fields.Nested(PlayersSchema)
     tags = fields.Dict(
         keys=text_field(100, metadata={"pattern": "^[A-Za-z0-9][A-Za-z0-9_]*$"}),

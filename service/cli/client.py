@@ -141,7 +141,8 @@ class Client:
             ) as answer:
                 if not answer.ok:
                     _read_content(answer)
-                yield from answer.iter_lines(decode_unicode=True)
+                # As they come: whoever follows a stream does not wait for more.
+                yield from answer.iter_lines(None, decode_unicode=True)
         except requests.RequestException as error:
             if self.answered:
                 raise

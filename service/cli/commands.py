@@ -35,6 +35,7 @@ COMMANDS: Final = {
     "events": "queries.events",
     "import": "imports.command",
     "tournament": "tournament.command",
+    "challenge": "challenge.command",
     "play": "play.command",
     "replay": "records.replay",
     "position": "rules.position",

@@ -16,6 +16,7 @@ ServiceError
     ├── NotFinished          only an ended game is corrected or reopened   not-finished
     ├── CannotReopen         an ended game that stays ended; says why      cannot-reopen
     ├── CannotAbort          a game that is called off by nobody; says why  cannot-abort
+    ├── CannotRematch        a game that has no rematch; says why         cannot-rematch
     ├── StillDecided         reopened, and over by the rules as it stands  still-decided
     ├── NothingOffered       no such offer to answer                       nothing-offered
     ├── AlreadyOffered       the same offer stands already                 already-offered
@@ -114,6 +115,14 @@ class CannotAbort(WrongState):
 
     code = "cannot-abort"
     message = "the game cannot be aborted: {reason}"
+    reason: str
+
+
+class CannotRematch(WrongState):
+    """A game of which there can be no rematch (yet); `reason` says why."""
+
+    code = "cannot-rematch"
+    message = "there is no rematch of this game: {reason}"
     reason: str
 
 

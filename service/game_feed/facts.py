@@ -33,11 +33,15 @@ KEPT: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class GameFacts:
-    """`tournament` is the one that has paired the game, `players` who had a seat at first."""
+    """`tournament` is the one that has paired the game, `players` who had a seat at first.
+
+    `challenged` says whether it began as a challenge.
+    """
 
     variant: str
     tournament: str | None
     players: frozenset[str]
+    challenged: bool = False
 
 
 NOTHING: Final = GameFacts("", None, frozenset())
@@ -81,7 +85,10 @@ def read_facts(first: StoredEvent) -> GameFacts:
     data = json.loads(first.data)
     tournament = data.get("tags", {}).get(TOURNAMENT_TAG) if is_preparation(first) else None
     seats = (data.get("first"), data.get("second"))
-    return GameFacts(data.get("variant", ""), tournament, frozenset(filter(None, seats)))
+    challenged = data.get("mode") == Mode.CHALLENGE
+    return GameFacts(
+        data.get("variant", ""), tournament, frozenset(filter(None, seats)), challenged
+    )
 
 
 def is_preparation(event: StoredEvent) -> bool:

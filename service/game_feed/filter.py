@@ -16,6 +16,10 @@ from service.tournament.repository import stream_of as tournament_stream
 
 ALL_GAMES: Final = "feed"
 """The topic of readers who are told of every game (`service.api.event_hub`)."""
+LOBBY: Final = "lobby"
+"""The topic of readers who are told of challenges as they come and go."""
+ANSWERED: Final = 3
+"""The version that a challenge's answer has at most: it comes after one event or two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,8 @@ def list_players(pointer: Pointer, facts: GameFacts) -> frozenset[str]:
 def list_topics(pointer: Pointer, facts: GameFacts) -> list[str]:
     """The topics whose readers may want what was appended to a game."""
     topics = [ALL_GAMES, name_topic(KIND, pointer.stream.id), name_topic("variant", facts.variant)]
+    if facts.challenged and pointer.first <= ANSWERED:
+        topics.append(LOBBY)
     if facts.tournament is not None:
         topics.append(name_topic("tournament", facts.tournament))
     return topics + [name_topic("player", id) for id in list_players(pointer, facts)]

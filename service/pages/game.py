@@ -160,6 +160,17 @@ def send_game_command(id: str) -> Response | tuple[str, int]:
     return send_form(id, f"/games/{id}/commands")
 
 
+@pages.post("/games/<id:id>/rematch")
+def ask_for_rematch(id: str) -> Response | tuple[str, int]:
+    """Ask for a rematch, or accept one, and show the new game."""
+    session.check_csrf(request.form.get(session.FIELD))
+    try:
+        made = api_client.post(f"/games/{id}/rematch", {})
+    except ApiRefused as refused:
+        return render_page(id, refused.problem), int(refused.problem["status"])
+    return redirect(url_for("pages.show_game", id=made["id"]), 303)
+
+
 def send_form(id: str, path: str) -> Response | tuple[str, int]:
     """Send the form's fields to the API; a refusal is shown above the game."""
     session.check_csrf(request.form.get(session.FIELD))

@@ -21,6 +21,7 @@ SEARCHED = (
     "actions", "pieces", "sort",
 )  # fmt: skip
 """The fields of the search form, as the API names them."""
+OPPONENT = ("side", "opponent", "opponent_name")
 SHOWN = 12
 CONCERN = 100
 """How many of the reader's open games are searched for those they only keep score for."""
@@ -37,7 +38,8 @@ def show_home() -> str:
         "home.html",
         own=own,
         kept=kept,
-        offered=get("/games", status="offered", limit=SHOWN)["items"],
+        challenged=get("/me/challenges")["items"][:SHOWN] if who else [],
+        offered=get("/challenges", limit=SHOWN)["items"],
         running=get("/games", status="running", limit=SHOWN)["items"],
         finished=get("/games", status="finished", limit=SHOWN)["items"],
     )
@@ -102,5 +104,5 @@ def read_new_game() -> dict[str, Any]:
             side: {"name": form.get(f"{side}_name", "")} for side in ("first", "second")
         }
     else:
-        body |= {name: form[name] for name in ("side", "opponent") if name in form}
+        body |= {name: form[name] for name in OPPONENT if name in form}
     return body

@@ -38,6 +38,7 @@ FIELDS: Final = {
     "players.first.name": "First side's name",
     "players.second.name": "Second side's name",
     "opponent": "Opponent's id",
+    "opponent_name": "Opponent's name",
     "minutes": "Minutes for each side",
     "increment": "Seconds added for each action",
     "days": "Days for each action",

@@ -23,7 +23,7 @@ from service.projection.database.chunks import select_rows_in
 from service.projection.database.database import Database
 from service.projection.database.tables import NAMESAKE, PLAYER, PLAYER_WORD, SHORT_NAME
 from service.projection.database.texts import storable
-from service.projection.errors import BadCursor
+from service.projection.errors import AmbiguousName, BadCursor
 from service.projection.namesakes import is_odd, namesake_rows
 from service.projection.places import digest_question
 from service.projection.spellings import shorten_name
@@ -87,6 +87,20 @@ class PlayerList:
             if len(rows) < CHUNK:
                 return PlayerPage(found, None)
         return PlayerPage(found, _write_cursor(place, sought))
+
+    def find_registered(self, names: Names, name: str) -> str | None:
+        """The id of the registered player of this name, as names are compared; None for nobody.
+
+        Raises AmbiguousName if several have it.
+        """
+        found = {
+            player.id
+            for player in self.page(names, name, limit=CHUNK).players
+            if player.claimed and words(player.name) == words(name)
+        }
+        if len(found) > 1:
+            raise AmbiguousName(name, 1)
+        return next(iter(found), None)
 
     def _rows(self, sought: str, place: tuple[str, str] | None) -> list[Any]:
         """The next words that begin as is sought, behind a place."""

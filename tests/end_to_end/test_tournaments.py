@@ -78,7 +78,8 @@ def check_rebuild(arena: Arena) -> None:
     games = 2 * (len(arena.tokens) - 1)
 
     def all_rated() -> bool:
-        found = [arena.get(path)["ratings"].get(arena.variant, []) for path in rated]
+        told = [arena.get(path)["ratings"].get(arena.variant, {}) for path in rated]
+        found = [by_speed.get("untimed", []) for by_speed in told]
         return all(sum(period["games"] for period in periods) == games for periods in found)
 
     # A period has to be over, and looked at, for its games to be rated.

@@ -4,6 +4,7 @@ import { watchBoards } from "./play.js";
 import { sendForms } from "./forms.js";
 import { followGame, followTournament, refreshWhileOpen } from "./live.js";
 import { replayGame } from "./replay.js";
+import { suggestPlayers } from "./suggest.js";
 import { sendFiles } from "./upload.js";
 import { offerDownloads, offerVerification } from "./verify.js";
 
@@ -13,6 +14,7 @@ refreshWhileOpen();
 replayGame();
 followGame();
 followTournament();
+suggestPlayers();
 sendFiles();
 offerDownloads();
 offerVerification();

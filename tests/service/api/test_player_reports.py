@@ -163,7 +163,7 @@ def test_ratings_are_drawn(configured: Any) -> None:
     assert "style-src 'sha256-" in drawn.headers["Content-Security-Policy"]
     picture = ElementTree.fromstring(drawn.text)
     texts = {one.tag.rpartition("}")[2]: one.text for one in picture}
-    assert texts["title"] == "Rating in Katruji: P0 Open"
+    assert texts["title"] == "Rating in Katruji, untimed: P0 Open"
     [rated] = (api.get(f"/players/{player}/ratings").json or {})["ratings"]["katruji"]["untimed"]
     told = f"{rated['rating']:.0f} ± {rated['deviation']:.0f} on {rated['period_end'][:10]}."
     assert (texts["desc"] or "").startswith(told)

@@ -118,6 +118,13 @@ def reading(scene: Scene) -> Iterator[tuple[Operation, Request]]:
     streamed = {"after": "start", **some, "until": "caught_up"}
     streamed.pop("limit", None)
     yield ("/api/v1/stream", "get"), Request("GET", "/stream", query=streamed)
+    some = pick([{}, {"variant": scene.variant}, {"rated": "true"}, {"speed": "untimed"}])
+    yield ("/api/v1/challenges", "get"), Request("GET", "/challenges", query=some)
+    ending = {"until": "caught_up", **some}
+    yield (
+        ("/api/v1/challenges/stream", "get"),
+        Request("GET", "/challenges/stream", query=ending),
+    )
     yield ("/api/v1/me", "get"), Request("GET", "/me")
     yield ("/api/v1/me/stream", "get"), Request("GET", "/me/stream", query={"until": "caught_up"})
 

@@ -166,6 +166,8 @@ def upgrade() -> None:
         sa.Column("computer", sa.SmallInteger(), nullable=False),
         sa.Column("secret_choice", TEXT, nullable=True),
         sa.Column("fen", sa.Text(), nullable=True),
+        sa.Column("rated", sa.Boolean(), nullable=False),
+        sa.Column("expires_at", sa.BigInteger(), nullable=True),
         sa.Column("tags", sa.Text(), nullable=False),
         sa.Column("sample", sa.SmallInteger(), nullable=False),
         sa.Column("import", TEXT, nullable=False),

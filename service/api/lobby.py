@@ -1,0 +1,113 @@
+"""`/challenges`, `/me/challenges`, `/games/{id}/rematch`: who wants to play, and on which terms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Final
+
+from flask import Blueprint, Response
+
+from service.api import request_data
+from service.api.context import address, get_service, get_web, require_bearer
+from service.api.games import answer_created
+from service.api.lobby_schemas import LobbySchema, LobbyStreamSchema
+from service.api.lobby_stream import LobbyListing, LobbyMessages
+from service.api.query_schemas import QuerySchema
+from service.api.readable_games import load_if_readable
+from service.api.responses import make_page, respond_json
+from service.api.server_sent_events import stream_events
+from service.api.views import render_summary
+from service.game.rematch import ask_for_rematch
+from service.game.state import GameState
+from service.game.values import GameStatus
+from service.game_feed.filter import LOBBY
+from service.projection.challenges import ChallengeFilter, Place, is_in_lobby
+from service.projection.errors import BadCursor
+from service.projection.namesakes import Namesakes
+from service.projection.summary import summarise
+
+lobby = Blueprint("lobby", __name__, url_prefix="/api/v1")
+
+PAGE: Final = LobbySchema()
+STREAM: Final = LobbyStreamSchema()
+NO_QUERY: Final = QuerySchema()
+CURSOR: Final = re.compile(r"([0-9]{1,15})-([a-z2-7]{16})")
+
+
+@lobby.get("/challenges")
+def list_challenges() -> Response:
+    """The challenges that anybody may accept, newest first."""
+    found = request_data.read_query(PAGE)
+    limit, after = found["limit"], read_place(found.get("cursor"))
+    parts = get_service()
+    places = parts.challenges.list_open(read_filter(found), parts.games.clock(), limit + 1, after)
+    cursor = "{}-{}".format(*places[limit - 1]) if len(places) > limit else None
+    return answer_page([one for one in load(places[:limit]) if is_in_lobby(one)], cursor)
+
+
+@lobby.get("/me/challenges")
+def list_own_challenges() -> Response:
+    """The challenges that the player has made or received, newest first; private ones too."""
+    player = require_bearer().actor.player
+    request_data.read_query(NO_QUERY)
+    challenges = load(get_service().challenges.list_of_player(player))
+    return answer_page([one for one in challenges if one.status is GameStatus.OFFERED], None)
+
+
+@lobby.get("/challenges/stream")
+def follow_challenges() -> Response:
+    """The challenges that anybody may accept, then each that comes or goes.
+
+    The list is whole at every connection, so that nothing has to be resumed.
+    """
+    found = request_data.read_query(STREAM)
+    parts, hub = get_service(), get_web().hub
+    subscription = hub.subscribe_feed([LOBBY], address())
+    listing = LobbyListing(
+        parts.challenges, parts.checkpoints, parts.log, parts.games, read_filter(found)
+    )
+    render = partial(render_challenge, parts.namesakes)
+    messages = LobbyMessages(listing, subscription, render)
+    return stream_events(messages.stream_messages("until" in found), subscription)
+
+
+@lobby.post("/games/<id:id>/rematch")
+def rematch(id: str) -> Response:
+    """Offer a rematch to the other player, or accept theirs; 201 with the new game."""
+    actor = require_bearer().actor
+    parts = get_service()
+    return answer_created(ask_for_rematch(parts.games, parts.secret, id, actor))
+
+
+def read_filter(found: dict[str, Any]) -> ChallengeFilter:
+    """The filter that a query states."""
+    return ChallengeFilter(found.get("variant"), found.get("speed"), found.get("rated"))
+
+
+def read_place(cursor: str | None) -> Place | None:
+    """Where a page begins; raises BadCursor."""
+    if cursor is None:
+        return None
+    found = CURSOR.fullmatch(cursor)
+    if found is None:
+        raise BadCursor
+    return int(found[1]), found[2]
+
+
+def load(places: Sequence[Place]) -> list[GameState]:
+    """The challenges at these places, as they are now."""
+    states = (load_if_readable(get_service().games, id) for _, id in places)
+    return [state for state in states if state is not None]
+
+
+def answer_page(challenges: Sequence[GameState], cursor: str | None) -> Response:
+    """A page of challenges, as lists show games."""
+    items = [render_challenge(get_service().namesakes, one) for one in challenges]
+    return respond_json(make_page(items, cursor) | {"partial": False})
+
+
+def render_challenge(namesakes: Namesakes, challenge: GameState) -> dict[str, Any]:
+    """A challenge, as lists show games."""
+    return render_summary(summarise(challenge), namesakes.shown(challenge.seats))

@@ -1,0 +1,36 @@
+"""Schemas of the queries of the lobby."""
+
+from __future__ import annotations
+
+from marshmallow import fields
+
+from engine.registry import VARIANTS
+from service.api.query_schemas import (
+    MOST,
+    PAGE,
+    Flag,
+    Number,
+    OwnStreamSchema,
+    QuerySchema,
+    choice_field,
+)
+from service.projection.games.terms import SPEED_CLASSES
+
+
+class ChallengeFilterSchema(QuerySchema):
+    """Which open challenges to tell."""
+
+    variant = choice_field(VARIANTS)
+    speed = choice_field(SPEED_CLASSES)
+    rated = Flag()
+
+
+class LobbySchema(ChallengeFilterSchema):
+    """A page of the open challenges that fit."""
+
+    limit = Number(least=1, most=MOST, load_default=PAGE)
+    cursor = fields.String(metadata={"pattern": r"^\S{1,120}$"})
+
+
+class LobbyStreamSchema(ChallengeFilterSchema, OwnStreamSchema):
+    """The open challenges that fit, and whether the stream ends once it has caught up."""

@@ -1,0 +1,129 @@
+"""The messages of `/challenges/stream`: the open challenges, then each that comes or goes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+from redis.exceptions import RedisError
+
+from service.api.player_stream import LOOK, RETRY
+from service.api.query_schemas import CAUGHT_UP
+from service.api.readable_games import load_if_readable
+from service.api.server_sent_events import KEEP_ALIVE, KEEP_ALIVE_COMMENT, write_event
+from service.api.subscriptions import Dropped, FeedSubscription, FellBehind
+from service.game.repository import Games
+from service.game.state import GameState
+from service.log.interface import EventLog
+from service.projection.challenges import ChallengeFilter, Challenges, is_in_lobby
+from service.projection.checkpoints import Checkpoints
+from service.projection.errors import DatabaseError
+
+MOST: Final = 1000
+"""Challenges that a stream begins with, the newest ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyListing:
+    """The challenges that a client is told of, from a list that may lag behind the log."""
+
+    challenges: Challenges
+    checkpoints: Checkpoints
+    log: EventLog
+    games: Games
+    filter: ChallengeFilter
+
+    def list_ids(self) -> list[str]:
+        """The ids of those that are listed, oldest first."""
+        places = self.challenges.list_open(self.filter, self.games.clock(), MOST)
+        return [id for _, id in reversed(places)]
+
+    def find(self, id: str) -> GameState | None:
+        """A challenge, if it can be accepted by anybody and is wanted."""
+        state = load_if_readable(self.games, id)
+        wanted = state is not None and is_in_lobby(state) and self.filter.fits(state)
+        return state if wanted else None
+
+
+class LobbyMessages:
+    """What one client is sent; `shown` are the challenges that it knows of as open."""
+
+    def __init__(
+        self,
+        listing: LobbyListing,
+        subscription: FeedSubscription,
+        render: Callable[[GameState], dict[str, Any]],
+    ) -> None:
+        self.listing = listing
+        self.subscription = subscription
+        self.render = render
+        self.shown: set[str] = set()
+
+    def stream_messages(self, ends: bool) -> Iterator[str]:
+        """Yield the challenges there are, and each change; a client that was too slow is told
+        again what there is.
+        """
+        caught_up = False
+        try:
+            while True:
+                with suppress(FellBehind):
+                    yield from self._list()
+                    if not caught_up:
+                        yield write_event(CAUGHT_UP, {"challenges": len(self.shown)})
+                        caught_up = True
+                    if ends:
+                        return
+                    while True:
+                        yield from self._wait(KEEP_ALIVE)
+        except Dropped:
+            return
+
+    def _list(self) -> Iterator[str]:
+        """Tell what is listed, until the list is as new as the log was; news does not wait for it.
+
+        Raises FellBehind.
+        """
+        self.subscription.collect()
+        # What was appended before comes into the list, what comes after is collected.
+        heads = self.listing.log.feed_positions()
+        while True:
+            whole, ids = False, list[str]()
+            # Nor does news wait for a database to be back.
+            with suppress(DatabaseError):
+                whole = self.listing.checkpoints.wait_until(heads, 0)
+                ids = self.listing.list_ids()
+            for id in dict.fromkeys([*self.shown, *ids]):
+                yield from self._tell(id)
+            if whole:
+                return
+            yield from self._wait(LOOK)
+
+    def _wait(self, timeout: float) -> Iterator[str]:
+        """Tell the next change, or send a comment after so many seconds without one.
+
+        Raises FellBehind and Dropped.
+        """
+        news = self.subscription.wait_for_news(timeout)
+        if news is None:
+            yield KEEP_ALIVE_COMMENT
+        else:
+            yield from self._tell(news.pointer.stream.id)
+
+    def _tell(self, id: str) -> Iterator[str]:
+        """Tell of a challenge, if what the client knows of it has changed."""
+        while True:
+            try:
+                state = self.listing.find(id)
+                break
+            except RedisError:
+                # The reader of the feeds waits for the log as well.
+                time.sleep(RETRY)
+        if state is not None and id not in self.shown:
+            self.shown.add(id)
+            yield write_event("challenge", self.render(state))
+        elif state is None and id in self.shown:
+            self.shown.remove(id)
+            yield write_event("gone", {"game": id})

@@ -1,0 +1,1 @@
+"""`movelog challenge`: finding an opponent on a running service."""
