@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from notation.registry import find_dialect
 from notation.section import Section, read_sections
@@ -22,11 +22,15 @@ START = find_dialect("katruji").write_fen(find_dialect("katruji").start({}))
 AT_START = Query(variant="katruji", fen=START)
 
 
-def projector_of(service: Service) -> Projector:
+def projector_of(service: Service, stopping: Callable[[], bool] = lambda: False) -> Projector:
     """A projector of the whole service that nothing follows."""
-    projections = list_projections(service)
-    strict = StrictImports(service.imports)
-    return Projector(service.games, service.database, projections, strict=strict)
+    return Projector(
+        service.games,
+        service.database,
+        list_projections(service),
+        stopping=stopping,
+        strict=StrictImports(service.imports),
+    )
 
 
 def record(number: int) -> str:
