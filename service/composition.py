@@ -37,6 +37,7 @@ from service.projection.database.opening import open_database
 from service.projection.dead_letters import DeadLetters
 from service.projection.game_list import GameList
 from service.projection.games.explorer import Explorer
+from service.projection.games.explorer_cache import ExplorerCache
 from service.projection.games.saved_queries import SavedQueries
 from service.projection.games.search import Search
 from service.projection.handover import Handover
@@ -110,7 +111,7 @@ class Service:
     namesakes: Namesakes
     game_list: GameList
     search: Search
-    explorer: Explorer
+    explorer: ExplorerCache
     saved_queries: SavedQueries
     checkpoints: Checkpoints
     lag: Lag
@@ -178,7 +179,7 @@ def compose(settings: Settings) -> Service:
         namesakes=Namesakes(database, players),
         game_list=GameList(database),
         search=Search(database),
-        explorer=Explorer(database),
+        explorer=ExplorerCache(Explorer(database)),
         saved_queries=SavedQueries(log, openings),
         checkpoints=checkpoints,
         lag=Lag(checkpoints, log),

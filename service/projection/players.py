@@ -19,6 +19,7 @@ from service.log.interface import EventLog
 from service.log.values import Pointer
 from service.player.names.words import starts, words
 from service.player.state import KIND, PlayerState, fold, stream_of
+from service.projection.data_version import advance_data_version
 from service.projection.database.chunks import select_rows_in
 from service.projection.database.database import Database
 from service.projection.database.tables import NAMESAKE, PLAYER, PLAYER_WORD, SHORT_NAME
@@ -147,6 +148,8 @@ def write_players(connection: Connection, named: Iterable[tuple[PlayerState, str
     ):
         if added:
             connection.execute(insert(table), added)
+    if written:
+        advance_data_version(connection)
 
 
 def with_names(events: EventLog, ids: Sequence[str]) -> list[tuple[PlayerState, str | None]]:

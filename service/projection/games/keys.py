@@ -24,6 +24,8 @@ def position_key(variant: str, position: Position) -> int:
     return to_number(digest_position(variant, find_dialect(variant).identify(position)))
 
 
+# Popular positions are asked for often.
+@lru_cache(maxsize=1 << 12)
 def fen_key(variant: str, fen: str) -> int:
     """The key of the position that a FEN describes; raises BadFen and UnknownVariant."""
     return position_key(variant, find_dialect(variant).read_fen(fen))

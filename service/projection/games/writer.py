@@ -19,6 +19,7 @@ from sqlalchemy import (
     update,
 )
 
+from service.projection.data_version import advance_data_version
 from service.projection.database.chunks import batched, insert_tuples, select_rows_in
 from service.projection.database.tables import (
     GAME,
@@ -76,6 +77,18 @@ class _Change:
         """The import for which it is held back; nobody sees it then."""
         return self.rows.held_for if self.known is None else self.known.held_for
 
+    def rating(self, sign: int) -> int:
+        """The game's rating: what it was before where `sign` is -1."""
+        if sign < 0 and self.known is not None:
+            return int(self.known.rating)
+        return int(self.rows.game["rating"])
+
+    @property
+    def is_of_finished(self) -> bool:
+        """Whether the game is finished, or was, and is seen."""
+        was = self.known is not None and self.known.actions is not None
+        return self.held_for is None and (was or self.rows.play is not None)
+
 
 class GameWriter:
     """Writes games in a transaction of its caller's."""
@@ -107,6 +120,8 @@ class GameWriter:
         if changes:
             _write_games(connection, changes)
             self._write_plays(connection, changes)
+        if any(one.is_of_finished for one in changes):
+            advance_data_version(connection)
 
     def show(self, connection: Connection, held_for: str, survivors: Survivors) -> None:
         """Show the games that are held back for an import; does nothing where there are none."""
@@ -117,9 +132,10 @@ class GameWriter:
             changes = [
                 change
                 for row, steps in played
-                for change in _counted(steps, RESULTS[row.result], row.rating, 1)
+                for change in _counted(steps, row.number, RESULTS[row.result], row.rating, 1)
             ]
             sum_up(connection, changes)
+            advance_data_version(connection)
 
     def _write_plays(self, connection: Connection, changes: Sequence[_Change]) -> None:
         """Write what was played, and take back what was played before."""
@@ -145,19 +161,20 @@ class GameWriter:
                 change
                 for plays, sign in ((before, -1), (played, 1))
                 for one, play in plays
-                for change in _counted(play.steps, play.result, one.rows.game["rating"], sign)
+                for change in _counted(play.steps, one.number, play.result, one.rating(sign), sign)
             ],
         )
 
     def _change(self, rows: GameRows, number: int, known: Row[Any] | None) -> _Change:
         if known is None or known.actions is None:
             return _Change(rows, number, known, None, rows.play)
-        same = rows.play is not None and (known.actions, known.result) == (
+        if rows.play is not None and (known.actions, known.result) == (
             rows.play.actions,
             rows.game["result"],
-        )
-        if same:
-            return _Change(rows, number, known, None, None)
+        ):
+            # What is summed up of a game goes by its rating, too.
+            same = None if known.rating == rows.game["rating"] else rows.play
+            return _Change(rows, number, known, same, same)
         return _Change(rows, number, known, self.earlier(rows.id, known.version), rows.play)
 
 
@@ -171,6 +188,8 @@ def write_seats(connection: Connection, player: str, survivors: Survivors) -> No
     for some in batched(found, CHUNK):
         connection.execute(_DELETE_SEATS, [{"at": row.number} for row in some])
         _write_seats(connection, some, survivors)
+    if found:
+        advance_data_version(connection)
 
 
 def _write_seats(connection: Connection, games: Sequence[Row[Any]], survivors: Survivors) -> None:
@@ -265,8 +284,8 @@ def _remove_play(connection: Connection, number: int, play: Play) -> None:
     connection.execute(delete(GAME_PLAY).where(GAME_PLAY.c.number == number))
 
 
-def _counted(steps: Steps, result: int, rating: int, sign: int) -> list[Change]:
-    return [(key, action, result, rating, sign) for key, action in dict.fromkeys(steps)]
+def _counted(steps: Steps, number: int, result: int, rating: int, sign: int) -> list[Change]:
+    return [(key, action, number, result, rating, sign) for key, action in dict.fromkeys(steps)]
 
 
 def _seat_rows(number: int, variant: str, seats: Iterable[Seat]) -> list[dict[str, Any]]:

@@ -331,6 +331,19 @@ def explore(
     return found
 
 
+def show(
+    facts: Sequence[Facts], query: Query, shown: int, people: People | None = None
+) -> tuple[list[str], list[str]]:
+    """The ids of the newest games that fit, and of those with the highest ratings."""
+    fitting = sorted(select(facts, query, people or {}), key=lambda one: one.order, reverse=True)
+    rated = sorted(
+        (one for one in fitting if one.rating),
+        key=lambda one: (one.rating, one.order),
+        reverse=True,
+    )
+    return [one.id for one in fitting[:shown]], [one.id for one in rated[:shown]]
+
+
 def gather(states: Iterable[GameState], merged: Mapping[str, Sequence[str]]) -> list[Facts]:
     """The facts of the games that lists show."""
     return [look_at(state, merged) for state in states if state.status is not GameStatus.PREPARED]
