@@ -196,16 +196,19 @@ def test_readers_see_none_or_all_of_a_strict_import(
 
 @pytest.mark.soak
 @pytest.mark.timeout(1800)
+@pytest.mark.parametrize("mode", ["quarantine", "strict"])
 def test_the_lists_are_complete_soon_after_a_large_import(
-    start: Start, tmp_path: Path, database_url: str
+    start: Start, tmp_path: Path, database_url: str, mode: str
 ) -> None:
     running = start(MOVELOG_DATABASE_URL=database_url)
     archive = write_archive(tmp_path / "archive.pgn", MANY)
-    followed = Followed(running, archive.file)
+    followed = Followed(running, archive.file, mode)
     assert followed.ended() == {"accepted": MANY}
     ended = time.monotonic()
     left = listed(running)
     eventually(lambda: listed(running) == 0, pause=0.05)
     taken = time.monotonic() - ended
     print(f"the lists are complete {taken:.1f} s after the import's end, {left} changes later")
+    counted = running.get("/search", limit=1, count="true")["count"]
+    assert counted == {"games": MANY, "exact": True}
     assert taken <= SOON

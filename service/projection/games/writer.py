@@ -202,7 +202,7 @@ def _write_seats(connection: Connection, games: Sequence[Row[Any]], survivors: S
             row.number, row.variant, seats_of((row.first, row.second), row.result, merged)
         )
     ]
-    _insert(connection, SEAT, sorted(seats, key=_seat_order))
+    insert_tuples(connection, SEAT, _SEAT_COLUMNS, sorted(seats))
 
 
 def _write_games(connection: Connection, changes: Sequence[_Change]) -> None:
@@ -215,18 +215,12 @@ def _write_games(connection: Connection, changes: Sequence[_Change]) -> None:
     _write_rows(connection, GAME, [(one, {}) for one in shown])
     held = [(one, held_values(one.held_for, one.rows.play)) for one in changes if one.held_for]
     _write_rows(connection, HELD_GAME, held)
-    _insert(
-        connection,
-        SEAT,
-        sorted(
-            (
-                row
-                for one in shown
-                for row in _seat_rows(one.number, one.rows.game["variant"], one.rows.seats)
-            ),
-            key=_seat_order,
-        ),
-    )
+    seats = [
+        seat
+        for one in shown
+        for seat in _seat_rows(one.number, one.rows.game["variant"], one.rows.seats)
+    ]
+    insert_tuples(connection, SEAT, _SEAT_COLUMNS, sorted(seats))
     open_games = [
         {"player": player, "number": one.number} for one in changes for player in one.rows.open_for
     ]
@@ -288,22 +282,9 @@ def _counted(steps: Steps, number: int, result: int, rating: int, sign: int) -> 
     return [(key, action, number, result, rating, sign) for key, action in dict.fromkeys(steps)]
 
 
-def _seat_rows(number: int, variant: str, seats: Iterable[Seat]) -> list[dict[str, Any]]:
-    return [
-        {
-            "player": player,
-            "number": number,
-            "side": side,
-            "variant": variant,
-            "went": went,
-            "opponent": opponent,
-        }
-        for player, side, went, opponent in seats
-    ]
-
-
-def _seat_order(row: Mapping[str, Any]) -> tuple[str, int]:
-    return row["player"], row["number"]
+def _seat_rows(number: int, variant: str, seats: Iterable[Seat]) -> list[tuple[Any, ...]]:
+    """The rows of a game's seats, with the values of _SEAT_COLUMNS."""
+    return [(player, number, side, variant, went, other) for player, side, went, other in seats]
 
 
 def _insert(connection: Connection, table: Any, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -311,5 +292,6 @@ def _insert(connection: Connection, table: Any, rows: Sequence[Mapping[str, Any]
         connection.execute(insert(table), rows)
 
 
+_SEAT_COLUMNS: Final = ("player", "number", "side", "variant", "went", "opponent")
 _DELETE_SEATS: Final = delete(SEAT).where(SEAT.c.number == bindparam("at"))
 _DELETE_OPEN: Final = delete(OPEN_GAME).where(OPEN_GAME.c.number == bindparam("at"))
