@@ -6,19 +6,17 @@ import sys
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from engine.position import Position
-from notation.fen import write_counts
 from notation.registry import find_dialect
 from service.game.begin import find_initial_position
 from service.game.events import RecordImported
 from service.game.importing import positions_in
 from service.game.state import GameState
 from service.game.values import GameStatus
-from service.projection.games.keys import digest_position, material_key
-from service.projection.games.placements import PlacementChanges, numbering
+from service.projection.games.keys import counts_key, digest_position
+from service.projection.games.placements import PlacementChanges
 
 RESULTS: Final = {"0-1": 0, "1/2-1/2": 1, "1-0": 2, "*": 3}
 """The numbers of results in the table of positions."""
@@ -96,15 +94,6 @@ class PositionIndex:
             plies=self._plies,
             points=self._last.points(),
         )
-
-
-# From one game to the next many are the same.
-@lru_cache(maxsize=1 << 12)
-def counts_key(variant: str, counts: bytes) -> int:
-    """The key of what stands on a board: so many pieces of each of the board's letters."""
-    ordered = sorted(zip(numbering(variant).letters, counts, strict=True))
-    letters, numbers = zip(*ordered, strict=True)
-    return material_key(variant, write_counts(numbers, "".join(letters)))
 
 
 def index_record(event: RecordImported) -> IndexedPositions:
