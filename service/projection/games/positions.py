@@ -69,7 +69,8 @@ def read_position(connection: Connection, key: int, shown: int) -> PositionFacts
     found = PositionFacts()
     ratings: dict[int, int] = {}
     statement = _WITH_GAMES if shown else _ALONE
-    rows = connection.execute(statement, {"key": key, "shown": shown} if shown else {"key": key})
+    given = {"key": key, "shown": shown} if shown else {"key": key}
+    rows = connection.execute(statement, given).all()
     for part, text, *games, rating_sum, rated, number, code in rows:
         if part <= GAMES:
             tally = Tally(dict(zip(RESULTS, games, strict=True)), rating_sum, rated)
