@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from typing import Final
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from service.projection.database.tables import DATA_VERSION
 
@@ -24,15 +24,21 @@ def read_data_version(connection: Connection) -> int:
     return version or 0
 
 
-def advance_data_version(connection: Connection) -> None:
-    """Give the state that this transaction leaves behind a number of its own."""
-    if connection.execute(_ADVANCE).rowcount == 0:
-        first = int.from_bytes(secrets.token_bytes(FIRST_BYTES)) + 1
+def advance_data_version(connection: Connection, changes: int = 1) -> None:
+    """Give the state that this transaction leaves behind a number of its own.
+
+    `changes`, above zero, are counted so that it does not matter in how many transactions they are
+    written: what everybody sees of the number must not tell how the projector came along.
+    """
+    if connection.execute(_ADVANCE, {"changes": changes}).rowcount == 0:
+        first = int.from_bytes(secrets.token_bytes(FIRST_BYTES)) + changes
         row = {"id": _ROW, "version": first}
         connection.execute(insert(DATA_VERSION).values(row))
 
 
 _READ: Final = select(DATA_VERSION.c.version).where(DATA_VERSION.c.id == _ROW)
 _ADVANCE: Final = (
-    update(DATA_VERSION).where(DATA_VERSION.c.id == _ROW).values(version=DATA_VERSION.c.version + 1)
+    update(DATA_VERSION)
+    .where(DATA_VERSION.c.id == _ROW)
+    .values(version=DATA_VERSION.c.version + bindparam("changes"))
 )

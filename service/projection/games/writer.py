@@ -84,10 +84,13 @@ class _Change:
         return int(self.rows.game["rating"])
 
     @property
-    def is_of_finished(self) -> bool:
-        """Whether the game is finished, or was, and is seen."""
-        was = self.known is not None and self.known.actions is not None
-        return self.held_for is None and (was or self.rows.play is not None)
+    def news(self) -> int:
+        """How many events of a finished game are new; 0 for one that is not seen or goes on."""
+        if self.held_for is not None:
+            return 0
+        if self.known is not None and self.known.actions is not None:
+            return self.rows.version - int(self.known.version)
+        return self.rows.version if self.rows.play is not None else 0
 
 
 class GameWriter:
@@ -120,8 +123,8 @@ class GameWriter:
         if changes:
             _write_games(connection, changes)
             self._write_plays(connection, changes)
-        if any(one.is_of_finished for one in changes):
-            advance_data_version(connection)
+        if news := sum(one.news for one in changes):
+            advance_data_version(connection, news)
 
     def show(self, connection: Connection, held_for: str, survivors: Survivors) -> None:
         """Show the games that are held back for an import; does nothing where there are none."""
