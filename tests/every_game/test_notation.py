@@ -110,7 +110,7 @@ def test_a_changed_fen_is_refused_or_canonical(
 def test_positions_are_told_apart_as_by_their_fens(variant: str, seed: int) -> None:
     written = find_dialect(variant)
     pairs = set()
-    for game in range(6):
+    for game in range(12):
         for _, position in random_play(written.start({}), Random(seed + game), 60):
             fen = written.write_fen(position)
             assert written.cells(written.identify(position)) == spread_cells(fen)
