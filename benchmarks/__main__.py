@@ -25,6 +25,7 @@ from benchmarks import (
     scoring,
     searching,
     submitting,
+    tables,
 )
 from benchmarks.turns import Measurement
 from engine.registry import VARIANTS
@@ -107,6 +108,10 @@ BENCHMARKS: dict[str, Benchmark] = {
     "export": Benchmark(
         "An archive exported over HTTP, against reading the same bytes from Redis.",
         lambda: exporting.figures(rounds=3),
+    ),
+    "export-parquet": Benchmark(
+        "20,000 games exported as a Parquet file, against a tenth: rate and memory.",
+        tables.figures,
     ),
     "search": Benchmark(
         "Questions to 200,000 games against 10,000, the explorer against a bare read, the disk.",

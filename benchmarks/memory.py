@@ -1,8 +1,9 @@
-"""What a game costs in Redis."""
+"""What a game costs in Redis, and that its lists cost nothing there."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.server import Redis
@@ -18,6 +19,7 @@ from service.ids import new_id
 from service.player.actor import Actor
 from service.player.scopes import PLAY
 from service.projection.projector import Projector
+from service.projector_composition import list_projections, rebuild
 from service.settings import read_settings
 
 GAMES = 200
@@ -25,23 +27,50 @@ PLIES = 80
 ACTOR = Actor("bench", frozenset({PLAY}))
 
 
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    """What a game takes of Redis, over many: of its memory, and of the bytes of its keys alone.
+
+    The latter before its lists are built, with them, and with lists that were built anew.
+    """
+
+    memory: float
+    stored: float
+    listed: float
+    rebuilt: float
+
+
 def figures() -> list[Measurement]:
-    """Bytes of a game of 80 plies played move by move, and of one imported as a record."""
-    played = bytes_a_game(play_one)
-    imported = bytes_a_game(import_one)
+    """Bytes of a game of 80 plies played move by move, and of one imported as a record.
+
+    Its lists are not in Redis, and so add nothing.
+    """
+    played, imported = measure_games(play_one), measure_games(import_one)
     texts = f"{GAMES} games of {PLIES} plies each, with their receipts and feed entries"
-    return [
-        Measurement(
-            "Redis memory of a stored game",
-            f"played move by move {played / 1024:.1f} KiB",
-            f"imported as one record {imported / 1024:.1f} KiB ({texts})",
-            played / imported,
-        )
-    ]
+    compared = Measurement(
+        "Redis memory of a stored game",
+        f"played move by move {played.memory / 1024:.1f} KiB",
+        f"imported as one record {imported.memory / 1024:.1f} KiB ({texts})",
+        played.memory / imported.memory,
+    )
+    return [compared, *(compare(*one) for one in (("played", played), ("imported", imported)))]
 
 
-def bytes_a_game(store_one: Callable[[Service, int], None]) -> float:
-    """Bytes that one more game takes, over many."""
+def compare(way: str, found: Bytes) -> Measurement:
+    """The keys of games with their lists, against those without."""
+    listed, rebuilt, stored = (one / 1024 for one in (found.listed, found.rebuilt, found.stored))
+    return Measurement(
+        f"Redis keys of a game {way}, with its lists",
+        f"{listed:.2f} KiB, after a rebuild {rebuilt:.2f} KiB",
+        f"before it was listed {stored:.2f} KiB",
+        max(found.listed, found.rebuilt) / found.stored,
+        bar=1.001,
+        most=True,
+    )
+
+
+def measure_games(store_one: Callable[[Service, int], None]) -> Bytes:
+    """What a game takes."""
     with Redis() as store:
         service = compose(
             read_settings(
@@ -52,10 +81,14 @@ def bytes_a_game(store_one: Callable[[Service, int], None]) -> float:
         before = store.memory
         for seed in range(1, GAMES + 1):
             store_one(service, seed)
-        projector = Projector(service.games, service.database)
+        memory, stored = store.memory - before, store.keys_memory
+        projector = Projector(service.games, service.database, list_projections(service))
         while projector.step(timeout=0.1):
             pass
-        return (store.memory - before) / GAMES
+        listed = store.keys_memory
+        rebuild(service)
+        sizes = (memory, stored, listed, store.keys_memory)
+        return Bytes(*(size / GAMES for size in sizes))
 
 
 def play_one(service: Service, seed: int) -> None:

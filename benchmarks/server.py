@@ -57,6 +57,12 @@ class Redis:
         return int(self.client.info("memory")["used_memory"])
 
     @property
+    def keys_memory(self) -> int:
+        """Bytes of all keys with their values, without the buffers of clients."""
+        keys = self.client.scan_iter(count=1000)
+        return sum(self.client.memory_usage(key, samples=0) or 0 for key in keys)
+
+    @property
     def resident(self) -> int:
         """Bytes that the process holds."""
         return int(self.client.info("memory")["used_memory_rss"])

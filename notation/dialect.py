@@ -49,9 +49,12 @@ class Dialect(Protocol):
         """What `position_key` tells of a position, in fewer steps: equal where that is equal."""
         return self.position_key(self.write_fen(position)).encode()
 
-    def cells(self, position: Position) -> bytes:
-        """The cells in the order in which the FEN writes them: a piece's letter, or a blank."""
-        return spread_cells(self.write_fen(position))
+    def cells(self, identity: bytes) -> bytes:
+        """The cells of a position, from what `identify` tells of it.
+
+        They are in the order in which the FEN writes them: a piece's letter each, or a blank.
+        """
+        return spread_cells(identity.decode())
 
     def material(self, fen: str) -> str:
         """The pieces on the board of a canonical FEN, each letter with its count if above one.

@@ -151,7 +151,7 @@ class KatrujiDialect(Dialect):
     def write_fen(self, position: Position) -> str:
         """The canonical FEN of a position."""
         katruji = _katruji(position)
-        cells = self.cells(katruji).decode()
+        cells = self.cells(katruji.pack()).decode()
         rows = [cells[start : start + 4] for start in range(0, 32, 4)]
         south, north = katruji.points()
         undo = self.coordinate(Action(katruji.crossing)) if katruji.crossing else "-"
@@ -169,9 +169,9 @@ class KatrujiDialect(Dialect):
         """See `notation.dialect.Dialect.identify`."""
         return _katruji(position).pack()
 
-    def cells(self, position: Position) -> bytes:
+    def cells(self, identity: bytes) -> bytes:
         """See `notation.dialect.Dialect.cells`."""
-        return _katruji(position).pack()[: len(AS_WRITTEN)].translate(_CELLS)
+        return identity[: len(AS_WRITTEN)].translate(_CELLS)
 
     def start(self, tags: Mapping[str, str]) -> Katruji:
         """The first position of a game with these tags; raises BadFen."""

@@ -40,6 +40,7 @@ from service.projection.database.opening import open_database
 from service.projection.dead_letters import DeadLetters
 from service.projection.game_list import GameList
 from service.projection.games.explorer import Explorer
+from service.projection.games.explorer_cache import ExplorerCache
 from service.projection.games.saved_queries import SavedQueries
 from service.projection.games.search import Search
 from service.projection.handover import Handover
@@ -115,7 +116,7 @@ class Service:
     game_list: GameList
     challenges: Challenges
     search: Search
-    explorer: Explorer
+    explorer: ExplorerCache
     saved_queries: SavedQueries
     checkpoints: Checkpoints
     lag: Lag
@@ -187,7 +188,7 @@ def compose(settings: Settings) -> Service:
         game_list=GameList(database),
         challenges=Challenges(database),
         search=Search(database),
-        explorer=Explorer(database),
+        explorer=ExplorerCache(Explorer(database)),
         saved_queries=SavedQueries(log, openings),
         checkpoints=checkpoints,
         lag=Lag(checkpoints, log),

@@ -100,7 +100,7 @@ class KerakDialect(Dialect):
     def write_fen(self, position: Position) -> str:
         """The canonical FEN of a position."""
         kerak = _kerak(position)
-        cells = self.cells(kerak).decode()
+        cells = self.cells(kerak.pack()).decode()
         rows = write_rows([cells[row] for row in _SLICES])
         hand = write_counts(tuple(map(kerak.in_hand, PIECES)), _HAND_LETTERS)
         red, blue = kerak.points()
@@ -110,9 +110,9 @@ class KerakDialect(Dialect):
         """See `notation.dialect.Dialect.identify`."""
         return _kerak(position).pack()
 
-    def cells(self, position: Position) -> bytes:
+    def cells(self, identity: bytes) -> bytes:
         """See `notation.dialect.Dialect.cells`."""
-        return _kerak(position).pack()[:SPACES].translate(_CELLS)
+        return identity[:SPACES].translate(_CELLS)
 
     def start(self, tags: Mapping[str, str]) -> Kerak:
         """The first position of a game with these tags; raises BadFen."""

@@ -80,9 +80,9 @@ class KerdDialect(Dialect):
         """See `notation.dialect.Dialect.identify`."""
         return _kerd(position).pack()
 
-    def cells(self, position: Position) -> bytes:
+    def cells(self, identity: bytes) -> bytes:
         """See `notation.dialect.Dialect.cells`."""
-        return write_cells(_kerd(position))
+        return write_cells(identity)
 
     def start(self, tags: Mapping[str, str]) -> Kerd:
         """The first position of a game with these tags; raises BadFen."""

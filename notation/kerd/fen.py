@@ -104,7 +104,7 @@ def read_fen(rules: Rules, text: str) -> Position:
 def write_fen(position: Position) -> str:
     """The canonical FEN of a position."""
     packed = position.pack()
-    cells = packed[:CELLS].translate(_CELLS).decode()
+    cells = write_cells(packed).decode()
     fields = (
         write_rows([cells[start : start + 12] for start in range(0, CELLS, 12)]),
         "wb"[position.side],
@@ -119,9 +119,9 @@ def write_fen(position: Position) -> str:
     return " ".join(fields)
 
 
-def write_cells(position: Position) -> bytes:
+def write_cells(packed: bytes) -> bytes:
     """See `notation.dialect.Dialect.cells`."""
-    return position.pack()[:CELLS].translate(_CELLS)
+    return packed[:CELLS].translate(_CELLS)
 
 
 @lru_cache(maxsize=1 << 12)

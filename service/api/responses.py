@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
+from http import HTTPStatus
 from typing import Any, Final
 
 from flask import Response, request
@@ -63,6 +64,12 @@ def answer_cached(response: Response, etag: str) -> Response:
     # werkzeug turns it into 304 where If-None-Match has the tag.
     response.make_conditional(request)
     return response
+
+
+def answer_unchanged(etag: str) -> Response | None:
+    """The answer 304 if the client already has what has this ETag, before that is made."""
+    response = answer_cached(Response(mimetype=JSON), etag)
+    return response if response.status_code == HTTPStatus.NOT_MODIFIED else None
 
 
 @cache

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from flask import Blueprint, Response
@@ -16,6 +18,8 @@ from service.api.games import find_viewer
 from service.api.responses import (
     JSON,
     NDJSON,
+    answer_cached,
+    answer_unchanged,
     choose_media_type,
     make_page,
     respond_json,
@@ -66,10 +70,19 @@ def find() -> Response:
 @search.get("/explorer")
 def explore() -> Response:
     """Answer with the actions played from a position in finished games, their results and games."""
-    found = request_data.read_query(EXPLORER)
-    query = query_of(found)
-    view = render_explored(query, get_service().explorer.explore(query))
-    return respond_json(view | {"lag": get_service().lag.events()})
+    query = query_of(request_data.read_query(EXPLORER))
+    query.check()
+    explorer, lag = get_service().explorer, get_service().lag.events()
+    # Read first, so that an answer is no older than its ETag says.
+    version = explorer.read_version()
+    etag = f"{version:x}-{lag}"
+    unchanged = answer_unchanged(etag)
+    if unchanged is not None:
+        return unchanged
+    view = render_explored(query, explorer.explore(query, version))
+    response = respond_json(view | {"lag": lag})
+    # The whole of it may be there the next time.
+    return answer_cached(response, f"{etag}-partial" if view["partial"] else etag)
 
 
 @search.get("/games/<id:id>/novelty")
@@ -111,7 +124,7 @@ def render_explored(query: Query, explored: Explored) -> dict[str, Any]:
         "key": find_dialect(variant).position_key(fen),
         "results": explored.total.results,
         "rating": explored.total.rating,
-        "actions": [render_continuation(variant, fen, one) for one in explored.continuations],
+        "actions": render_continuations(variant, fen, explored.continuations),
         "ended": explored.ended.results,
         "recent": render_summaries(explored.recent),
         "top": render_summaries(explored.top),
@@ -120,22 +133,37 @@ def render_explored(query: Query, explored: Explored) -> dict[str, Any]:
     }
 
 
-def render_continuation(variant: str, fen: str, one: Continuation) -> dict[str, Any]:
-    """An action with its tally.
+def render_continuations(
+    variant: str, fen: str, continuations: Sequence[Continuation]
+) -> list[dict[str, Any]]:
+    """Actions with their tallies.
 
-    Its short form is null where it is not legal by the FEN alone: games that came to the position
-    with other infiltrators could play it.
+    The short form is null where an action is not legal by the FEN alone: games that came to the
+    position with other infiltrators could play it.
     """
+    short_forms = write_sans(variant, fen, tuple(one.action for one in continuations))
+    return [
+        {
+            "action": one.action,
+            "san": san,
+            "games": one.tally.games,
+            "results": one.tally.results,
+            "rating": one.tally.rating,
+        }
+        for one, san in zip(continuations, short_forms, strict=True)
+    ]
+
+
+# Popular positions are asked for often, and their games go on with the same actions.
+@lru_cache(maxsize=256)
+def write_sans(variant: str, fen: str, actions: tuple[str, ...]) -> tuple[str | None, ...]:
+    """The short forms of actions in coordinate form; None for those that are not legal."""
     written = find_dialect(variant)
     position = written.read_fen(fen)
-    try:
-        san = written.san(position, written.resolve(position, one.action))
-    except TokenError:
-        san = None
-    return {
-        "action": one.action,
-        "san": san,
-        "games": one.tally.games,
-        "results": one.tally.results,
-        "rating": one.tally.rating,
-    }
+    found: list[str | None] = []
+    for action in actions:
+        try:
+            found.append(written.san(position, written.resolve(position, action)))
+        except TokenError:
+            found.append(None)
+    return tuple(found)

@@ -90,6 +90,19 @@ def describe_opening(opening: Mapping[str, Any]) -> str:
     return " ".join(filter(None, (opening["code"], opening["name"])))
 
 
+@pages.app_template_filter("occasion")
+def describe_occasion(game: Mapping[str, Any]) -> str:
+    """Where and when a listed game was played, as far as its tags say.
+
+    >>> describe_occasion({"tags": {"Event": "Club evening", "Date": "1999.12.??"}})
+    'Club evening, 1999.12'
+    >>> describe_occasion({"tags": {"Event": "?", "Date": "????.??.??"}})
+    ''
+    """
+    event, date = (game["tags"].get(name, "") for name in ("Event", "Date"))
+    return ", ".join(one for one in (event, date.replace(".??", "")) if one.strip("?"))
+
+
 @pages.app_template_filter("day")
 def format_day(moment: str | None) -> str:
     """The day and the minute of a time of the API."""

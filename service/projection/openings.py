@@ -20,6 +20,7 @@ from notation.errors import TokenError
 from service.log.values import Pointer
 from service.openings.repository import KIND, Openings
 from service.openings.values import Opening, OpeningTable
+from service.projection.data_version import advance_data_version
 from service.projection.database.chunks import select_rows_in
 from service.projection.database.database import Database
 from service.projection.database.tables import (
@@ -82,6 +83,7 @@ def write_edition(table: OpeningTable, connection: Connection) -> None:
                 for key, one in sorted(rows.items())
             ],
         )
+    advance_data_version(connection)
 
 
 class Classification:
@@ -151,6 +153,8 @@ class Classification:
             changed["reached"] = numbers[-1]
         edition = OPENING_EDITION.c.edition == newest.edition
         connection.execute(update(OPENING_EDITION).where(edition).values(**changed))
+        if changed["ready"]:
+            advance_data_version(connection)
 
     def _find(
         self, connection: Connection, edition: int, numbers: Sequence[int]

@@ -19,6 +19,7 @@ from service.log.interface import EventLog
 from service.log.values import Pointer
 from service.player.names.words import starts, words
 from service.player.state import KIND, PlayerState, fold, stream_of
+from service.projection.data_version import advance_data_version
 from service.projection.database.chunks import select_rows_in
 from service.projection.database.database import Database
 from service.projection.database.tables import NAMESAKE, PLAYER, PLAYER_WORD, SHORT_NAME
@@ -141,9 +142,10 @@ def write_players(connection: Connection, named: Iterable[tuple[PlayerState, str
     A name is kept beside the log and may be newer than the version that it is read with.
     """
     newest = {state.id: (state, name) for state, name in named}
-    chosen = select(PLAYER.c.id, PLAYER.c.version)
+    chosen = select(PLAYER.c.id, PLAYER.c.version, PLAYER.c.name)
     found = select_rows_in(connection, chosen, PLAYER.c.id, newest)
     known = {row.id: row.version for row in found}
+    names = {row.id: row.name for row in found}
     written = [one for id, one in newest.items() if one[0].version >= known.get(id, 0)]
     rows = [_player_row(*one) for one in written]
     new = [row for row in rows if row["id"] not in known]
@@ -161,6 +163,11 @@ def write_players(connection: Connection, named: Iterable[tuple[PlayerState, str
     ):
         if added:
             connection.execute(insert(table), added)
+    news = sum(
+        row["version"] - known.get(row["id"], 0) or row["name"] != names[row["id"]] for row in rows
+    )
+    if news:
+        advance_data_version(connection, news)
 
 
 def with_names(events: EventLog, ids: Sequence[str]) -> list[tuple[PlayerState, str | None]]:

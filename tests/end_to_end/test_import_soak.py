@@ -71,12 +71,11 @@ class Memory:
 class Followed:
     """An import that is looked at until it ends, with the memory of the worker's processes."""
 
-    def __init__(self, running: Running, file: Path) -> None:
+    def __init__(self, running: Running, file: Path, mode: str = "quarantine") -> None:
         self.running = running
+        url = f"{running.url}/api/v1/imports?mode={mode}"
         with file.open("rb") as stream:
-            answer = running.session.post(
-                f"{running.url}/api/v1/imports", data=stream, headers={"Content-Type": RECORD}
-            )
+            answer = running.session.post(url, data=stream, headers={"Content-Type": RECORD})
         assert answer.status_code == 202, answer.text
         self.view: dict[str, Any] = answer.json()
         self.memory = Memory(running, "importer")

@@ -6,8 +6,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from threading import Event, Thread
+from typing import Any, NamedTuple, Self
 
 import pytest
+import requests
 
 from service.composition import Service, compose
 from service.projection.rebuild import Rebuild
@@ -16,12 +19,12 @@ from service.settings import read_settings
 from tests.end_to_end.conftest import Start
 from tests.end_to_end.running import Running
 from tests.end_to_end.test_import_soak import Followed, projected
-from tests.generated import write_archive
+from tests.generated import Archive, write_archive
 from tests.service.postgresql import find_programs, running_postgresql
 from tests.service.projection.support import dump
-from tests.waiting import eventually, patiently
+from tests.waiting import eventually, join, patiently
 
-FEW, MANY = 3000, 20_000
+STRICT, FEW, MANY = 150, 3000, 20_000
 KILLS = 20
 SOON = 20.0
 """Seconds after the end of a large import within which the lists are complete."""
@@ -58,10 +61,17 @@ def check_rows(service: Service, games: int) -> None:
         assert before[name] == after[name], name
 
 
-def import_through_kills(start: Start, folder: Path, database_url: str, games: int) -> int:
+class Kills(NamedTuple):
+    """How often a projector was killed, and how often of these while the import went on."""
+
+    all: int
+    during: int
+
+
+def import_through_kills(start: Start, folder: Path, database_url: str, games: int) -> Kills:
     """Import so many games while the projector is killed whenever it has gone on a little.
 
-    Returns how often it was killed: KILLS times at most, and never after it has done everything.
+    It is killed KILLS times at most, and never after it has done everything.
     """
     running = start(MOVELOG_DATABASE_URL=database_url)
     settings = {"MOVELOG_DATA_DIR": str(running.data_dir), "MOVELOG_DATABASE_URL": database_url}
@@ -84,25 +94,26 @@ def import_through_kills(start: Start, folder: Path, database_url: str, games: i
 
     try:
         while kills < KILLS and goes_on(service.checkpoints.load(service.log.partitions)):
-            time.sleep(random.random() / 2)
-            during += state() == "running"
+            time.sleep(random.random() / 4)
             running.kill("projector")
             kills += 1
+            during += state() == "running"
         assert followed.ended() == {"accepted": games}
         print(f"{during} of {kills} kills during the import")
-        assert during
         projected(running)
         check_rows(service, games)
     finally:
         service.database.close()
         service.store.close()
-    return kills
+    return Kills(kills, during)
 
 
 def test_kills_during_an_import_double_nothing_and_lose_nothing(
     start: Start, tmp_path: Path, database_url: str
 ) -> None:
-    assert import_through_kills(start, tmp_path, database_url, FEW) > 1
+    kills = import_through_kills(start, tmp_path, database_url, FEW)
+    assert kills.all > 1
+    assert kills.during
 
 
 @pytest.mark.soak
@@ -110,21 +121,94 @@ def test_kills_during_an_import_double_nothing_and_lose_nothing(
 def test_twenty_kills_during_a_large_import_double_nothing_and_lose_nothing(
     start: Start, tmp_path: Path, database_url: str
 ) -> None:
-    assert import_through_kills(start, tmp_path, database_url, MANY) == KILLS
+    assert import_through_kills(start, tmp_path, database_url, MANY) == Kills(KILLS, KILLS)
+
+
+class Watcher:
+    """Asks lists, searches and the explorer again and again, in a thread of its own.
+
+    `seen` has how many games each round of questions told of, in order, as shares of all of them.
+    """
+
+    def __init__(self, running: Running, archive: Archive) -> None:
+        self.running = running
+        self.seen: list[set[float]] = []
+        self.failures: list[BaseException] = []
+        self.over = Event()
+        self.archive = archive
+        self.thread = Thread(target=self._watch, name="watcher")
+
+    def _watch(self) -> None:
+        try:
+            while not self.over.is_set():
+                self.seen.append(set(self._ask()))
+        except BaseException as error:
+            self.failures.append(error)
+
+    def _ask(self) -> Iterator[float]:
+        with requests.Session() as session:
+
+            def get(path: str, **parameters: str | int) -> Any:
+                answer = session.get(f"{self.running.url}/api/v1{path}", params=parameters)
+                assert answer.status_code == 200, answer.text
+                return answer.json()
+
+            # From the first to the last question, games may appear: each is one state.
+            yield len(get("/games", limit=200)["items"]) / self.archive.games
+            for variant, number in self.archive.variants.items():
+                wanted = {"variant": variant, "fen": "start"}
+                yield len(get("/search", limit=200, **wanted)["items"]) / number
+                yield sum(get("/explorer", **wanted)["results"].values()) / number
+
+    def __enter__(self) -> Self:
+        self.thread.start()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.over.set()
+        join(self.thread)
+
+
+def test_readers_see_none_or_all_of_a_strict_import(
+    start: Start, tmp_path: Path, database_url: str
+) -> None:
+    running = start(MOVELOG_DATABASE_URL=database_url)
+    archive = write_archive(tmp_path / "archive.pgn", STRICT)
+    random = Random(STRICT)
+    with Watcher(running, archive) as watcher:
+        followed = Followed(running, archive.file, mode="strict")
+        while followed.view["state"] in ("queued", "running"):
+            time.sleep(random.random())
+            running.kill("projector")
+            followed.view = running.get(f"/imports/{followed.view['id']}")
+        assert followed.ended() == {"accepted": STRICT}
+        projected(running)
+        told = len(watcher.seen)
+        eventually(lambda: len(watcher.seen) > told + 1 or watcher.failures)
+    assert watcher.failures == []
+    assert watcher.seen[0] == {0}
+    assert watcher.seen[-1] == {1}
+    # Only while one round was asked did they appear, and nothing was gone again.
+    changes = [one for one in watcher.seen if len(one) > 1]
+    assert changes in ([], [{0, 1}])
+    assert [min(one) for one in watcher.seen] == sorted(min(one) for one in watcher.seen)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(1800)
+@pytest.mark.parametrize("mode", ["quarantine", "strict"])
 def test_the_lists_are_complete_soon_after_a_large_import(
-    start: Start, tmp_path: Path, database_url: str
+    start: Start, tmp_path: Path, database_url: str, mode: str
 ) -> None:
     running = start(MOVELOG_DATABASE_URL=database_url)
     archive = write_archive(tmp_path / "archive.pgn", MANY)
-    followed = Followed(running, archive.file)
+    followed = Followed(running, archive.file, mode)
     assert followed.ended() == {"accepted": MANY}
     ended = time.monotonic()
     left = listed(running)
     eventually(lambda: listed(running) == 0, pause=0.05)
     taken = time.monotonic() - ended
     print(f"the lists are complete {taken:.1f} s after the import's end, {left} changes later")
+    counted = running.get("/search", limit=1, count="true")["count"]
+    assert counted == {"games": MANY, "exact": True}
     assert taken <= SOON

@@ -98,7 +98,7 @@ def test_a_changed_fen_is_refused_or_canonical(
     except BadFen:
         return
     assert written.write_fen(again) == changed
-    assert written.cells(again) == spread_cells(changed)
+    assert written.cells(written.identify(again)) == spread_cells(changed)
     is_same = written.position_key(changed) == written.position_key(fen)
     assert (written.identify(again) == written.identify(position)) is is_same
     assert bool(again.legal()) is (again.outcome() is None)
@@ -110,10 +110,10 @@ def test_a_changed_fen_is_refused_or_canonical(
 def test_positions_are_told_apart_as_by_their_fens(variant: str, seed: int) -> None:
     written = find_dialect(variant)
     pairs = set()
-    for game in range(6):
+    for game in range(12):
         for _, position in random_play(written.start({}), Random(seed + game), 60):
             fen = written.write_fen(position)
-            assert written.cells(position) == spread_cells(fen)
+            assert written.cells(written.identify(position)) == spread_cells(fen)
             pairs.add((written.position_key(fen), written.identify(position)))
     keys, identities = zip(*pairs, strict=True)
     assert len(pairs) == len(set(keys)) == len(set(identities)) > 60

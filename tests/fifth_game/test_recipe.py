@@ -67,8 +67,8 @@ def test_a_fifth_game_passes_compiled_too(tmp_path: Path) -> None:
         [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"],
         [
             *(sys.executable, "-c"),
-            "from engine.registry import variant; from engine.source import is_compiled;"
-            "raise SystemExit(not is_compiled(type(variant('quadrille').start())))",
+            "from engine.registry import find_variant; from engine.source import is_compiled;"
+            "raise SystemExit(not is_compiled(type(find_variant('quadrille').start())))",
         ],
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", CHOSEN, *SUITES],
     ):

@@ -50,6 +50,12 @@ def check_away(reader: Reader, x: float, y: float) -> None:
     )
 
 
+def decline(reader: Reader) -> None:
+    """Answer a question with no, and see it go."""
+    reader.press("No, go back")
+    expect(reader.page.locator("#chooser")).to_be_hidden()
+
+
 @SHAPES
 def test_choosing_a_piece_moves_nothing_and_brings_nothing_under_the_pointer(
     opened: Opened, server: WebServer, shape: dict[str, Any]
@@ -86,7 +92,7 @@ def test_an_execution_is_asked_for_away_from_the_pointer(
     at = press(reader, button)
     check_away(reader, *at)
     hit(reader, *at)
-    reader.press("No, go back")
+    decline(reader)
     expect(reader.page.locator("#chooser")).to_have_count(0)
     reader.plies(0)
     expect(reader.page.locator('[data-on="e2"]')).to_have_count(1)
@@ -106,7 +112,7 @@ def test_an_execution_that_is_clicked_by_its_name_is_asked_for(
     chip = reader.page.locator(".problem .chip").filter(has_text="X:e2")
     at = press(reader, chip)
     check_away(reader, *at)
-    reader.press("No, go back")
+    decline(reader)
     reader.plies(0)
     press(reader, chip)
     reader.press("Yes, execute the piece on e2")
@@ -118,13 +124,13 @@ def test_resigning_is_asked_for_away_from_the_pointer_and_moves_nothing(
     opened: Opened, server: WebServer, shape: dict[str, Any]
 ) -> None:
     reader = scribed(opened, server, shape, variant="kerak")
-    button = reader.page.get_by_text("Resign for Blue")
+    button = reader.page.get_by_text("Resign for Blue", exact=True)
     button.scroll_into_view_if_needed()
     expect(reader.page.locator("#connection")).to_have_text("live")
     before = reader.page.evaluate(LAYOUT)
     check_away(reader, *press(reader, button))
     assert reader.page.evaluate(LAYOUT) == before
-    reader.press("No, go back")
+    decline(reader)
     expect(reader.page.locator(".state.running")).to_be_visible()
     press(reader, button)
     reader.press("Yes, resign")
@@ -134,7 +140,7 @@ def test_resigning_is_asked_for_away_from_the_pointer_and_moves_nothing(
 def test_a_claim_is_asked_for(opened: Opened, server: WebServer) -> None:
     reader = scribed(opened, server, variant="katruji", fen=QUIET)
     press(reader, reader.page.get_by_role("button", name="Declare Kyan-A-Alka"))
-    reader.press("No, go back")
+    decline(reader)
     reader.plies(0)
     press(reader, reader.page.get_by_role("button", name="Declare Kyan-A-Alka"))
     reader.press("Yes, declare Kyan-A-Alka")

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 import requests
 from playwright.sync_api import expect
 
+from service.ids import new_id
 from tests.pages.conftest import Opened
 from tests.pages.test_asking import SHAPES
 from tests.service.api.live import SILENCE, bearer, post, running
+from tests.service.projection.support import create, end, play
 from tests.service.web_server import WebServer
 
 LONG = "W" * 100
@@ -37,6 +40,36 @@ def test_a_long_name_widens_no_page(
         )
         found.append((path, *reader.page.evaluate(WIDTH)))
     assert found == [(path, width, width) for path in paths]
+
+
+@pytest.mark.parametrize(
+    ("width", "path", "stacked"),
+    [
+        (360, "/games", True),
+        (360, "/explorer?variant=katruji", True),
+        (1000, "/games", False),
+        (1000, "/explorer?variant=katruji", True),
+    ],
+)
+def test_a_listed_game_is_told_below_its_players_where_columns_have_no_room(
+    opened: Opened, server: WebServer, width: int, path: str, stacked: bool
+) -> None:
+    """On a phone, and beside the explorer's board."""
+    games = server.service.games
+    ada, brahim = (server.service.players.unclaimed(name, "admin") for name in ("Ada", "Brahim"))
+    id = new_id()
+    create(games, id, ada, brahim)
+    play(games, id, 2)
+    end(games, id, "1-0")
+    server.catch_up()
+    reader = opened(viewport={"width": width, "height": 800})
+    reader.go(path)
+    row = reader.page.locator(".games tbody tr", has_text="Brahim").first
+    places = [row.bounding_box(), *(row.locator("td").nth(at).bounding_box() for at in range(3))]
+    whole, told, names, result = (place for place in places if place is not None)
+    assert names["x"] + names["width"] <= result["x"]
+    assert (told["width"] == whole["width"]) is stacked
+    assert (told["y"] >= names["y"] + names["height"]) is stacked
 
 
 @SHAPES

@@ -13,6 +13,7 @@ from sqlalchemy import (
     Connection,
     Row,
     Select,
+    String,
     Table,
     TableValuedAlias,
     any_,
@@ -80,11 +81,24 @@ def insert_tuples(
     if not rows:
         return
     quote = connection.dialect.identifier_preparer.quote
-    mark = "?" if connection.dialect.paramstyle == "qmark" else "%s"
-    columns = ", ".join(map(quote, names))
-    marks = ", ".join([mark] * len(names))
-    statement = f"INSERT INTO {quote(table.name)} ({columns}) VALUES ({marks})"
-    connection.exec_driver_sql(statement, list(rows))
+    into = f"INSERT INTO {quote(table.name)} ({', '.join(map(quote, names))})"
+    if connection.dialect.name == "postgresql":
+        # One statement: to send each row by itself takes ten times as long.
+        arrays = ", ".join(
+            f"CAST(%s AS {_name_array(connection, table.c[name])})" for name in names
+        )
+        columns = tuple(map(list, zip(*rows, strict=True)))
+        connection.exec_driver_sql(f"{into} SELECT * FROM unnest({arrays})", columns)
+    else:
+        marks = ", ".join("?" * len(names))
+        connection.exec_driver_sql(f"{into} VALUES ({marks})", list(rows))
+
+
+def _name_array(connection: Connection, column: ColumnElement[Any]) -> str:
+    """What PostgreSQL calls an array of a column's values."""
+    if isinstance(column.type, String):
+        return "text[]"
+    return f"{column.type.compile(connection.dialect)}[]"
 
 
 def batched(values: Iterable[T], size: int) -> Iterator[list[T]]:

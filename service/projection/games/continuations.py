@@ -1,7 +1,7 @@
 """What was played from positions that many games share, summed up as games come and go.
 
-A position with SHARED rows or more has its sums in CONTINUATION; those of all others are counted
-from their rows, which are few.
+A position with SHARED rows or more has its sums in CONTINUATION, and its games by rating in
+SHARED_POSITION; those of all others are counted from their rows, which are few.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from service.projection.database.chunks import (
     table_of,
 )
 from service.projection.database.tables import CONTINUATION, GAME, GAME_POSITION
+from service.projection.games import shared_positions
 
 SHARED: Final = 64
 """Rows from which on a position's continuations are summed up."""
@@ -40,8 +41,9 @@ COLUMNS: Final = ("second_wins", "draws", "first_wins", "unfinished")
 Sums = list[int]
 """What is added to a continuation: COLUMNS, then the sum of ratings and how many they are."""
 
-Change = tuple[int, str, int, int, int]
-"""A key, an action, a result, a rating (0 is none), and 1 or -1 for a game that comes or goes."""
+Change = tuple[int, str, int, int, int, int]
+"""A key, an action, a game's number, its result and its rating (0 is none), and 1 or -1 for a game
+that comes or goes."""
 
 
 def sum_up(connection: Connection, changes: Sequence[Change]) -> None:
@@ -54,15 +56,21 @@ def sum_up(connection: Connection, changes: Sequence[Change]) -> None:
         select_in(connection, select(CONTINUATION.c.key).distinct(), CONTINUATION.c.key, keys)
     )
     shared = set(_shared(connection, keys))
-    _add(connection, _add_up(changes, known & shared))
-    _remove(connection, known - shared)
-    _begin(connection, shared - known)
+    lasting, ended, new = known & shared, known - shared, shared - known
+    _add(connection, _add_up(changes, lasting))
+    _remove(connection, ended)
+    shared_positions.end(connection, ended)
+    if new:
+        _begin(connection, new)
+        shared_positions.begin(connection, new)
+    gone, come = (_entries(changes, lasting, sign) for sign in (-1, 1))
+    shared_positions.replace(connection, gone, come)
 
 
 def _add_up(changes: Iterable[Change], keys: Collection[int]) -> dict[int, dict[str, Sums]]:
     """What the changes come to for these keys, by key and action."""
     deltas: dict[int, dict[str, Sums]] = {key: {} for key in sorted(keys)}
-    for key, action, result, rating, sign in changes:
+    for key, action, _, result, rating, sign in changes:
         # Most positions stand in one game alone.
         if key in deltas:
             sums = deltas[key].setdefault(action, [0] * 6)
@@ -71,6 +79,17 @@ def _add_up(changes: Iterable[Change], keys: Collection[int]) -> dict[int, dict[
                 sums[4] += sign * rating
                 sums[5] += sign
     return deltas
+
+
+def _entries(
+    changes: Iterable[Change], keys: Collection[int], sign: int
+) -> set[shared_positions.Entry]:
+    """The games that come to these positions, or go from there."""
+    return {
+        (key, rating, number)
+        for key, _, number, _, rating, of in changes
+        if key in keys and of == sign
+    }
 
 
 def _shared(connection: Connection, keys: Collection[int]) -> list[int]:
@@ -113,8 +132,6 @@ def _remove(connection: Connection, keys: Iterable[int]) -> None:
 
 def _begin(connection: Connection, keys: Collection[int]) -> None:
     """Sum up positions that have become shared, from their rows."""
-    if not keys:
-        return
     at = GAME_POSITION.c
     each = (
         select(at.key, at.action, at.number, at.result)

@@ -8,28 +8,20 @@ from heapq import nlargest
 from itertools import islice
 from typing import Any, Final
 
-from sqlalchemy import (
-    BigInteger,
-    CompoundSelect,
-    Connection,
-    Row,
-    bindparam,
-    case,
-    exists,
-    select,
-    union_all,
-)
+from sqlalchemy import Connection, Row, select
 
+from service.projection.data_version import read_data_version
 from service.projection.database.chunks import is_among
 from service.projection.database.database import Database
-from service.projection.database.tables import CONTINUATION, GAME, GAME_POSITION
+from service.projection.database.tables import GAME, GAME_POSITION
 from service.projection.database.time_limits import OutOfTime, time_limit
-from service.projection.games.continuations import COLUMNS
 from service.projection.games.keys import fen_key
 from service.projection.games.openings import LISTED, name_position
 from service.projection.games.play import ENDED, RESULTS
-from service.projection.games.query import Query, Sort
+from service.projection.games.positions import read_position
+from service.projection.games.query import Query
 from service.projection.games.search import BUDGET, to_summary
+from service.projection.games.tally import Tally
 from service.projection.games.walk import Deadline, Walk, within
 from service.projection.summary import GameSummary, NamedOpening
 
@@ -40,39 +32,6 @@ CHUNK: Final = 500
 SHOWN: Final = 8
 """How many of the newest and of the highest rated games are shown."""
 NEEDED: Final = (GAME.c.number, GAME.c.rating)
-
-
-@dataclass(slots=True)
-class Tally:
-    """Games by result, and the sum of the ratings of those that have one."""
-
-    results: dict[str, int] = field(default_factory=lambda: dict.fromkeys(RESULTS, 0))
-    rating_sum: int = 0
-    rated: int = 0
-
-    @property
-    def games(self) -> int:
-        """In how many games."""
-        return sum(self.results.values())
-
-    @property
-    def rating(self) -> int | None:
-        """The mean rating of the games that have one, rounded down."""
-        return self.rating_sum // self.rated if self.rated else None
-
-    def count(self, result: str, rating: int) -> None:
-        """Add a game; a rating of 0 is none."""
-        self.results[result] += 1
-        if rating:
-            self.rating_sum += rating
-            self.rated += 1
-
-    def add(self, other: Tally) -> None:
-        """Add the games of another tally."""
-        for result, games in other.results.items():
-            self.results[result] += games
-        self.rating_sum += other.rating_sum
-        self.rated += other.rated
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,33 +86,25 @@ class Explorer:
         query.check()
         key = fen_key(query.variant, query.fen)
         unfiltered = query == Query(variant=query.variant, fen=query.fen)
+        if unfiltered:
+            return self.database.read(lambda connection: _explore_all(connection, key, shown))
         deadline = within(self.budget)
+        return self.database.read(lambda c: _explore_some(c, query, key, shown, deadline))
 
-        def look(connection: Connection) -> Explored:
-            # First, since nothing can be asked any more once a question was ended.
-            opening = name_position(connection, key)
-            if unfiltered:
-                explored = _explore_all(connection, query, key, shown, deadline)
-            else:
-                explored = _explore_some(connection, query, key, shown, deadline)
-            return replace(explored, opening=opening)
-
-        return self.database.read(look)
+    def read_version(self) -> int:
+        """Which state of the tables answers; another one after each change that matters here."""
+        return self.database.read(read_data_version)
 
 
-def _explore_all(
-    connection: Connection, query: Query, key: int, shown: int, deadline: Deadline
-) -> Explored:
-    """What was played in all games: the sums of the tables, and the first games of two sorts."""
-    explored = _explored(_tally_all(connection, key))
-    if not shown or not explored.total.games:
-        return explored
-    rated = replace(query, rating=(1, None))
-    recent, top = Walk(connection, query), Walk(connection, rated, Sort.RATING)
+def _explore_all(connection: Connection, key: int, shown: int) -> Explored:
+    """What was played in all games, which the tables tell at once."""
+    found = read_position(connection, key, shown)
+    summaries = _summarise(connection, [*found.recent, *found.top]) if shown else {}
     return replace(
-        explored,
-        recent=[to_summary(row) for row in islice(recent.games(deadline, shown, LISTED), shown)],
-        top=[to_summary(row) for row in islice(top.games(deadline, shown, LISTED), shown)],
+        _explored(found.tallies),
+        recent=[summaries[number] for number in found.recent],
+        top=[summaries[number] for number in found.top],
+        opening=found.opening,
     )
 
 
@@ -161,6 +112,8 @@ def _explore_some(
     connection: Connection, query: Query, key: int, shown: int, deadline: Deadline
 ) -> Explored:
     """What was played in the games that fit, each of which is looked at."""
+    # First, since nothing can be asked any more once a question was ended.
+    opening = name_position(connection, key)
     walk = Walk(connection, query)
     games = walk.games(deadline, columns=NEEDED)
     tallies: dict[str, Tally] = {}
@@ -185,56 +138,8 @@ def _explore_some(
         recent=[summaries[number] for number in recent if number in summaries],
         top=[summaries[number] for _, number in top if number in summaries],
         partial=partial,
+        opening=opening,
     )
-
-
-_KEY: Final = bindparam("key", type_=BigInteger())
-
-
-def _everything() -> CompoundSelect[Any]:
-    """Every action from the position `key`, with COLUMNS and the ratings, in one row or in several.
-
-    They stand summed up where many games share the position; otherwise each game has a row.
-    """
-    summed, at = CONTINUATION.c, GAME_POSITION.c
-    shared = select(
-        summed.action, *(summed[name] for name in COLUMNS), summed.rating_sum, summed.rated
-    ).where(summed.key == _KEY)
-    # Null where there are sums, so that the index is left alone: a shared position has many rows.
-    rare = select(_KEY).where(~exists().where(summed.key == _KEY)).scalar_subquery()
-    # Looked up for each row; the planner of a join might read a whole table.
-    rating = select(GAME.c.rating).where(GAME.c.number == at.number).scalar_subquery()
-    # A game counts once for an action, however often it came back to the position.
-    row = (
-        select(at.number, at.action, at.result, rating.label("rating"))
-        .where(at.key == rare)
-        .distinct()
-        .subquery()
-        .c
-    )
-    each = select(
-        row.action,
-        *(case((row.result == number, 1), else_=0) for number in RESULTS.values()),
-        row.rating,
-        case((row.rating > 0, 1), else_=0),
-        # Games that are held back have no rating to be looked up.
-    ).where(row.rating.is_not(None))
-    return union_all(shared, each)
-
-
-_EVERYTHING: Final = _everything()
-
-
-def _tally_all(connection: Connection, key: int) -> dict[str, Tally]:
-    """What was played from a position in all games."""
-    tallies: dict[str, Tally] = {}
-    for action, *games, rating_sum, rated in connection.execute(_EVERYTHING, {"key": key}):
-        found = Tally(dict(zip(RESULTS, games, strict=True)), rating_sum, rated)
-        if action in tallies:
-            tallies[action].add(found)
-        else:
-            tallies[action] = found
-    return tallies
 
 
 def _tally_some(
@@ -254,7 +159,7 @@ def _tally_some(
 
 def _summarise(connection: Connection, numbers: Sequence[int]) -> dict[int, GameSummary]:
     """What lists show of the games with these numbers."""
-    chosen = select(*LISTED).where(GAME.c.number.in_(numbers))
+    chosen = select(*LISTED).where(is_among(connection, GAME.c.number, numbers))
     return {row.number: to_summary(row) for row in connection.execute(chosen)}
 
 

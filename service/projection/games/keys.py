@@ -5,18 +5,23 @@ Among a billion different positions two have the same key with a probability of 
 
 from __future__ import annotations
 
+import re
 from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import Final
 
 from engine.position import Position
 from notation.registry import find_dialect
+from service.projection.games.placements import numbering
 
 SIZE: Final = 8
 """Bytes of a key."""
 POSITION: Final = "position"
 MATERIAL: Final = "material"
 TAG: Final = "tag"
+_PIECES: Final = re.compile("([A-Za-z])([0-9]*)")
+_MOST: Final = 255
+"""Pieces of a letter that a byte can count."""
 
 
 def position_key(variant: str, position: Position) -> int:
@@ -24,6 +29,8 @@ def position_key(variant: str, position: Position) -> int:
     return to_number(digest_position(variant, find_dialect(variant).identify(position)))
 
 
+# Popular positions are asked for often.
+@lru_cache(maxsize=1 << 12)
 def fen_key(variant: str, fen: str) -> int:
     """The key of the position that a FEN describes; raises BadFen and UnknownVariant."""
     return position_key(variant, find_dialect(variant).read_fen(fen))
@@ -39,11 +46,23 @@ def _salt(variant: str) -> bytes:
     return f"{POSITION}\0{variant}\0".encode()
 
 
-# From one position to the next it is mostly the same.
-@lru_cache(maxsize=1 << 12)
 def material_key(variant: str, material: str) -> int:
     """The key of what stands on a board, given as `Dialect.material` has it."""
-    return digest(MATERIAL, variant, material)
+    letters = numbering(variant).letters
+    counts = bytearray(len(letters))
+    for letter, count in _PIECES.findall(material):
+        number = int(count or 1)
+        if letter not in letters or number > _MOST:
+            # No board has that.
+            return digest(MATERIAL, variant, material)
+        counts[letters[letter]] = number
+    return counts_key(variant, bytes(counts))
+
+
+def counts_key(variant: str, counts: bytes) -> int:
+    """The key of what stands on a board: so many pieces of each letter, by the letters' numbers."""
+    text = f"{MATERIAL}\0{variant}\0".encode() + counts
+    return to_number(blake2b(text, digest_size=SIZE).digest())
 
 
 def tag_key(name: str, value: str) -> int:

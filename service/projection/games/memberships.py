@@ -33,12 +33,14 @@ from service.projection.database.tables import (
     NAMED_GAME,
     OPEN_GAME,
     SEAT,
+    SHARED_POSITION,
 )
 from service.projection.database.texts import storable
 from service.projection.games.keys import fen_key, material_key, tag_key
 from service.projection.games.named_players import NamedPlayers
 from service.projection.games.openings import name_key, read_edition
 from service.projection.games.query import ANY, Bounds, Query, canonical_material
+from service.projection.games.shared_positions import is_shared
 
 Condition = ColumnElement[bool]
 Range = Bounds | tuple[str | None, str | None]
@@ -55,6 +57,18 @@ HIGHER_POINTS: Final = case(
 
 
 @dataclass(frozen=True, slots=True)
+class ByRating:
+    """The games of a membership in the order of their ratings, where `is_kept` holds.
+
+    `range` leaves out those whose ratings the query leaves out.
+    """
+
+    table: FromClause
+    range: Condition
+    is_kept: Condition | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Membership:
     """Games with a row in `table` that `range` and `rest` hold for.
 
@@ -68,6 +82,7 @@ class Membership:
     rest: Condition | None = None
     repeated: bool = False
     column: ColumnElement[Any] | None = None
+    by_rating: ByRating | None = None
 
     @property
     def number(self) -> ColumnElement[Any]:
@@ -175,8 +190,9 @@ def _tagged(query: Query) -> Iterator[Membership]:
 def _opened(query: Query) -> Iterator[Membership]:
     if query.opening is not None:
         named = NAMED_GAME.alias("opening")
-        key = name_key(query.opening)
-        yield Membership(named, and_(named.c.edition == read_edition(), named.c.name == key))
+        of_name = (named.c.edition == read_edition(), named.c.name == name_key(query.opening))
+        rated = and_(*of_name, *_rated(named.c.rating, query))
+        yield Membership(named, and_(*of_name), by_rating=ByRating(named, rated))
 
 
 def _played(query: Query) -> Iterator[Membership]:
@@ -187,7 +203,11 @@ def _played(query: Query) -> Iterator[Membership]:
         key = fen_key(query.variant, query.fen)
         plies = _within(position.c.ply, query.at_ply)
         rest = and_(*plies) if plies else None
-        yield Membership(position, position.c.key == key, rest, repeated=True)
+        shared = SHARED_POSITION.alias("shared")
+        rated = and_(shared.c.key == key, *_rated(shared.c.rating, query))
+        by_rating = ByRating(shared, rated, is_shared(key))
+        here = position.c.key == key
+        yield Membership(position, here, rest, repeated=True, by_rating=by_rating)
     if query.material is not None:
         material = GAME_MATERIAL.alias("material")
         sought = canonical_material(query.material)
@@ -212,19 +232,22 @@ def _own(query: Query) -> Iterator[Membership]:
     )
     for name, bounds in ranges:
         if bounds != ANY:
-            held = and_(*_known(name, bounds), *_within(GAME.c[name], bounds))
-            yield Membership(GAME, held, column=GAME.c[name])
+            yield Membership(GAME, and_(*_known(GAME.c[name], bounds)), column=GAME.c[name])
 
 
-def _known(name: str, bounds: Range) -> list[Condition]:
-    """That a value is known, unless the bounds say so.
+def _rated(rating: ColumnElement[Any], query: Query) -> list[Condition]:
+    return [] if query.rating == ANY else _known(rating, query.rating)
+
+
+def _known(column: ColumnElement[Any], bounds: Range) -> list[Condition]:
+    """That a value is known and within bounds.
 
     A second lower bound does harm: an index may begin at that.
     """
-    least, unknown = bounds[0], UNKNOWN.get(name)
+    least, unknown = bounds[0], UNKNOWN.get(column.name)
     if unknown is None or least not in (None, unknown):
-        return []
-    return [GAME.c[name] > unknown]
+        return _within(column, bounds)
+    return [column > unknown, *_within(column, bounds)]
 
 
 def _within(column: ColumnElement[Any], bounds: Range) -> list[Condition]:

@@ -113,8 +113,11 @@ class Classifier:
         found = sorted(openings)
         rows = [(edition, number, key) for number, key in found]
         insert_tuples(connection, GAME_OPENING, ("edition", "number", "key"), rows)
-        named = self._name(connection, edition, found)
-        insert_tuples(connection, NAMED_GAME, ("edition", "name", "number"), named)
+        numbers = [number for number, _ in found]
+        chosen = select(GAME.c.number, GAME.c.rating)
+        rated = dict(map(tuple, select_rows_in(connection, chosen, GAME.c.number, numbers)))
+        named = [(*row, rated[row[-1]]) for row in self._name(connection, edition, found)]
+        insert_tuples(connection, NAMED_GAME, ("edition", "name", "number", "rating"), named)
 
     def delete(
         self, connection: Connection, edition: int, openings: Sequence[tuple[int, int]]

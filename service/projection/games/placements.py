@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from engine.comparison import NONE, add_changes
 from service.boards.registry import find_board
 from service.errors import BadValue
 
 MOST: Final = 64
 """Placements in one pattern at most."""
 END: Final = 0xFFFF
-BLANK: Final = ord(" ")
 _FORM: Final = re.compile(r"([A-Za-z])([a-l][1-9][0-2]?)")
 
 
@@ -65,6 +65,13 @@ def numbering(variant: str) -> Numbering:
     )
 
 
+@cache
+def _number_letters(variant: str) -> bytes:
+    """The number of each letter in `Dialect.cells`."""
+    numbers = numbering(variant).letters
+    return bytes(numbers.get(chr(letter), NONE) for letter in range(256))
+
+
 def parse_placements(variant: str, texts: Sequence[str]) -> tuple[Placement, ...]:
     """The placements that texts such as `Qd4` name, sorted and each once.
 
@@ -91,39 +98,23 @@ class PlacementChanges:
 
     def __init__(self, variant: str) -> None:
         known = numbering(variant)
-        self._letters = {ord(letter): number for letter, number in known.letters.items()}
+        self._numbers = _number_letters(variant)
         self._before = b" " * len(known.cells)
-        self._found = array("H")
+        self._found: list[int] = []
+        self._counts = bytearray(len(known.letters))
+        self.counts: set[bytes] = set()
+        """How many pieces of each letter there were at some time, by the letters' numbers."""
 
-    def add(self, cells: bytes) -> bool:
-        """Add the next position of the game; returns whether other pieces stand in it than before.
-
-        `cells` are as `Dialect.cells` has them.
-        """
-        before, self._before = self._before, cells
-        found, numbers, count = self._found, self._letters, len(self._letters)
-        gone: list[int] = []
-        come: list[int] = []
-        # From one position to the next all cells but a few are the same.
-        different = int.from_bytes(before, "little") ^ int.from_bytes(cells, "little")
-        at = -1
-        while different:
-            step = ((different & -different).bit_length() + 7) >> 3
-            different >>= 8 * step
-            at += step
-            old, new = before[at], cells[at]
-            if old != BLANK:
-                gone.append(old)
-                found.append(at * count + numbers[old])
-            if new != BLANK:
-                come.append(new)
-                found.append(at * count + numbers[new])
-        found.append(END)
-        return gone != come and sorted(gone) != sorted(come)
+    def add(self, cells: bytes) -> None:
+        """Add the next position of the game, whose cells `Dialect.cells` has made."""
+        add_changes(self._before, cells, self._numbers, self._counts, self._found)
+        self._before = cells
+        self._found.append(END)
+        self.counts.add(bytes(self._counts))
 
     def encode(self) -> bytes:
         """What is kept of the game."""
-        return zlib.compress(_little_endian(self._found).tobytes())
+        return zlib.compress(_little_endian(array("H", self._found)).tobytes())
 
 
 def came_up(kept: bytes, wanted: Collection[int]) -> bool:

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.position import Position
-from notation.fen import write_material
 from notation.registry import find_dialect
 from service.game.begin import find_initial_position
 from service.game.events import RecordImported
 from service.game.importing import positions_in
 from service.game.state import GameState
 from service.game.values import GameStatus
-from service.projection.games.keys import digest_position, material_key
+from service.projection.games.keys import counts_key, digest_position
 from service.projection.games.placements import PlacementChanges
 
 RESULTS: Final = {"0-1": 0, "1/2-1/2": 1, "1-0": 2, "*": 3}
@@ -59,8 +58,8 @@ class PositionIndex:
     """Indexes the positions of a game while it is played."""
 
     def __init__(self) -> None:
+        self._variant = ""
         self._digests: list[bytes] = []
-        self._material: set[int] = set()
         self._changes: PlacementChanges | None = None
         self._last: Position | None = None
         self._side = 0
@@ -69,17 +68,16 @@ class PositionIndex:
     def add(self, variant: str, position: Position) -> None:
         """Add the next position of the game; it may be played on afterwards."""
         dialect = find_dialect(variant)
-        self._digests.append(digest_position(variant, dialect.identify(position)))
-        is_first = self._changes is None
-        self._changes = self._changes or PlacementChanges(variant)
-        cells = dialect.cells(position)
-        # The pieces are counted anew only where they are others than before.
-        if self._changes.add(cells) or is_first:
-            letters = cells.decode().replace(" ", "")
-            self._material.add(material_key(variant, write_material(letters)))
-        side = position.side
-        self._plies += not is_first and side != self._side
-        self._side = side
+        identity = dialect.identify(position)
+        self._digests.append(digest_position(variant, identity))
+        if self._changes is None:
+            self._variant = variant
+            self._changes = PlacementChanges(variant)
+            self._side = position.side
+        self._changes.add(dialect.cells(identity))
+        if position.side != self._side:
+            self._side = position.side
+            self._plies += 1
         self._last = position
 
     def finish(self) -> IndexedPositions:
@@ -91,7 +89,7 @@ class PositionIndex:
             keys.byteswap()
         return IndexedPositions(
             keys=keys,
-            material=frozenset(self._material),
+            material=frozenset(counts_key(self._variant, each) for each in self._changes.counts),
             placements=self._changes.encode(),
             plies=self._plies,
             points=self._last.points(),

@@ -146,7 +146,7 @@ class Search:
             if query == Query():
                 return everything
             walk.prepare(deadline)
-            if everything.games > SAMPLED and not walk.is_narrow:
+            if everything.games > SAMPLED and not walk.is_narrow(deadline):
                 estimate = estimate_count(connection, query, everything.games, deadline)
                 if estimate > max(COUNTED, everything.games // SHARE):
                     return Count(estimate, exact=False)

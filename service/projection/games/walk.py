@@ -18,7 +18,13 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, Table, func, sele
 from service.projection.database.chunks import is_among
 from service.projection.database.tables import GAME, GAME_PLAY
 from service.projection.database.time_limits import OutOfTime, time_limit
-from service.projection.games.memberships import Condition, Membership, conditions, memberships
+from service.projection.games.memberships import (
+    ByRating,
+    Condition,
+    Membership,
+    conditions,
+    memberships,
+)
 from service.projection.games.named_players import find_named
 from service.projection.games.placements import came_up, numbering
 from service.projection.games.query import Query, Sort
@@ -95,8 +101,8 @@ class Walk:
         """Of the last candidate that was looked at."""
         self.ended = False
         """Whether all candidates were looked at."""
-        self.is_narrow = among is not None
-        """Whether there are few candidates, all of which are known; once `prepare` was called."""
+        self._is_narrow = among is not None
+        self._only: Membership | None = None
         self._among = among
         self._conditions = conditions(query)
         self._ranges: list[Condition] = []
@@ -135,6 +141,13 @@ class Walk:
             with time_limit(self.connection, deadline.hard):
                 self._next = self._driver(self._memberships())
 
+    def is_narrow(self, deadline: Deadline) -> bool:
+        """Whether there are few candidates, now that it was prepared; raises OutOfTime."""
+        if self._only is not None:
+            with time_limit(self.connection, deadline.hard):
+                self._is_narrow = self._size(self._only) <= NARROW
+        return self._is_narrow
+
     def _window(
         self, size: int, deadline: Deadline, columns: Columns
     ) -> tuple[Candidates, list[tuple[Place, Row[Any]]]]:
@@ -149,26 +162,51 @@ class Walk:
 
     def _driver(self, found: list[Membership]) -> Callable[[int], Candidates]:
         """What gives the candidates; what it does not tell of them is left as a condition."""
-        walked = self._among
-        if walked is None and found:
-            sizes = [self._size(membership) for membership in found]
-            narrowest = min(range(len(found)), key=sizes.__getitem__)
-            self.is_narrow = sizes[narrowest] <= NARROW
-            if self.is_narrow and found[narrowest].column is not COLUMNS[self.sort]:
-                walked = found[narrowest]
-            elif self.sort is Sort.CREATED:
-                walked = next((one for one in found if one.column is None), None)
+        column, rated = COLUMNS[self.sort], self._find_rated(found)
+        walked = self._among or self._choose(found, rated)
         if walked is None:
-            self._ranges = [one.range for one in found if one.column is COLUMNS[self.sort]]
-            found = [one for one in found if one.column is not COLUMNS[self.sort]]
+            self._ranges = [one.range for one in found if one.column is column]
+        if walked is None or walked is rated:
+            found = [one for one in found if one.column is not column]
         self._conditions += [
             one.holds for one in found if one is not walked or one.rest is not None
         ]
         if walked is None:
             return self._walk_games
+        if walked is rated and walked.by_rating is not None:
+            return self._walk_by_rating(walked.by_rating)
         if self.sort is Sort.CREATED and walked.column is None:
             return partial(self._walk_membership, walked)
         return self._walk_narrow(walked)
+
+    def _find_rated(self, found: Iterable[Membership]) -> Membership | None:
+        """The membership whose games are kept in the order of the sort, if that is by rating."""
+        if self.sort is Sort.RATING:
+            for one in found:
+                if one.by_rating is not None and self._holds(one.by_rating.is_kept):
+                    return one
+        return None
+
+    def _holds(self, condition: Condition | None) -> bool:
+        return condition is None or bool(self.connection.execute(select(condition)).scalar())
+
+    def _choose(self, found: list[Membership], rated: Membership | None) -> Membership | None:
+        """Which membership is walked; None for all games in the order of the sort."""
+        column = COLUMNS[self.sort]
+        if rated is not None:
+            found = [one for one in found if one.column is not column]
+        ordered = rated
+        if self.sort is Sort.CREATED:
+            ordered = next((one for one in found if one.column is None), None)
+        if len(found) == 1 and found[0] is ordered:
+            self._only = ordered
+        elif found:
+            sizes = [self._size(membership) for membership in found]
+            narrowest = min(range(len(found)), key=sizes.__getitem__)
+            self._is_narrow = sizes[narrowest] <= NARROW
+            if self._is_narrow and found[narrowest].column is not column:
+                return found[narrowest]
+        return ordered
 
     def _size(self, membership: Membership) -> int:
         """How many rows a membership has, up to just above NARROW."""
@@ -192,6 +230,10 @@ class Walk:
             chosen = chosen.where(membership.number < self.place[1])
         numbers = self.connection.execute(chosen).scalars().all()
         return Candidates([(number, number) for number in numbers], len(numbers) < size)
+
+    def _walk_by_rating(self, kept: ByRating) -> Callable[[int], Candidates]:
+        rating, number = kept.table.c.rating, kept.table.c.number
+        return partial(self._next_of, select(rating, number).where(kept.range), rating, number)
 
     def _walk_games(self, size: int) -> Candidates:
         column = COLUMNS[self.sort]

@@ -19,6 +19,7 @@ from sqlalchemy import (
     update,
 )
 
+from service.projection.data_version import advance_data_version
 from service.projection.database.chunks import batched, insert_tuples, select_rows_in
 from service.projection.database.tables import (
     GAME,
@@ -76,6 +77,21 @@ class _Change:
         """The import for which it is held back; nobody sees it then."""
         return self.rows.held_for if self.known is None else self.known.held_for
 
+    def rating(self, sign: int) -> int:
+        """The game's rating: what it was before where `sign` is -1."""
+        if sign < 0 and self.known is not None:
+            return int(self.known.rating)
+        return int(self.rows.game["rating"])
+
+    @property
+    def news(self) -> int:
+        """How many events of a finished game are new; 0 for one that is not seen or goes on."""
+        if self.held_for is not None:
+            return 0
+        if self.known is not None and self.known.actions is not None:
+            return self.rows.version - int(self.known.version)
+        return self.rows.version if self.rows.play is not None else 0
+
 
 class GameWriter:
     """Writes games in a transaction of its caller's."""
@@ -107,6 +123,8 @@ class GameWriter:
         if changes:
             _write_games(connection, changes)
             self._write_plays(connection, changes)
+        if news := sum(one.news for one in changes):
+            advance_data_version(connection, news)
 
     def show(self, connection: Connection, held_for: str, survivors: Survivors) -> None:
         """Show the games that are held back for an import; does nothing where there are none."""
@@ -117,9 +135,10 @@ class GameWriter:
             changes = [
                 change
                 for row, steps in played
-                for change in _counted(steps, RESULTS[row.result], row.rating, 1)
+                for change in _counted(steps, row.number, RESULTS[row.result], row.rating, 1)
             ]
             sum_up(connection, changes)
+            advance_data_version(connection)
 
     def _write_plays(self, connection: Connection, changes: Sequence[_Change]) -> None:
         """Write what was played, and take back what was played before."""
@@ -145,19 +164,20 @@ class GameWriter:
                 change
                 for plays, sign in ((before, -1), (played, 1))
                 for one, play in plays
-                for change in _counted(play.steps, play.result, one.rows.game["rating"], sign)
+                for change in _counted(play.steps, one.number, play.result, one.rating(sign), sign)
             ],
         )
 
     def _change(self, rows: GameRows, number: int, known: Row[Any] | None) -> _Change:
         if known is None or known.actions is None:
             return _Change(rows, number, known, None, rows.play)
-        same = rows.play is not None and (known.actions, known.result) == (
+        if rows.play is not None and (known.actions, known.result) == (
             rows.play.actions,
             rows.game["result"],
-        )
-        if same:
-            return _Change(rows, number, known, None, None)
+        ):
+            # What is summed up of a game goes by its rating, too.
+            same = None if known.rating == rows.game["rating"] else rows.play
+            return _Change(rows, number, known, same, same)
         return _Change(rows, number, known, self.earlier(rows.id, known.version), rows.play)
 
 
@@ -171,6 +191,8 @@ def write_seats(connection: Connection, player: str, survivors: Survivors) -> No
     for some in batched(found, CHUNK):
         connection.execute(_DELETE_SEATS, [{"at": row.number} for row in some])
         _write_seats(connection, some, survivors)
+    if found:
+        advance_data_version(connection)
 
 
 def _write_seats(connection: Connection, games: Sequence[Row[Any]], survivors: Survivors) -> None:
@@ -183,7 +205,7 @@ def _write_seats(connection: Connection, games: Sequence[Row[Any]], survivors: S
             row.number, row.variant, seats_of((row.first, row.second), row.result, merged)
         )
     ]
-    _insert(connection, SEAT, sorted(seats, key=_seat_order))
+    insert_tuples(connection, SEAT, _SEAT_COLUMNS, sorted(seats))
 
 
 def _write_games(connection: Connection, changes: Sequence[_Change]) -> None:
@@ -196,18 +218,12 @@ def _write_games(connection: Connection, changes: Sequence[_Change]) -> None:
     _write_rows(connection, GAME, [(one, {}) for one in shown])
     held = [(one, held_values(one.held_for, one.rows.play)) for one in changes if one.held_for]
     _write_rows(connection, HELD_GAME, held)
-    _insert(
-        connection,
-        SEAT,
-        sorted(
-            (
-                row
-                for one in shown
-                for row in _seat_rows(one.number, one.rows.game["variant"], one.rows.seats)
-            ),
-            key=_seat_order,
-        ),
-    )
+    seats = [
+        seat
+        for one in shown
+        for seat in _seat_rows(one.number, one.rows.game["variant"], one.rows.seats)
+    ]
+    insert_tuples(connection, SEAT, _SEAT_COLUMNS, sorted(seats))
     open_games = [
         {"player": player, "number": one.number} for one in changes for player in one.rows.open_for
     ]
@@ -265,26 +281,13 @@ def _remove_play(connection: Connection, number: int, play: Play) -> None:
     connection.execute(delete(GAME_PLAY).where(GAME_PLAY.c.number == number))
 
 
-def _counted(steps: Steps, result: int, rating: int, sign: int) -> list[Change]:
-    return [(key, action, result, rating, sign) for key, action in dict.fromkeys(steps)]
+def _counted(steps: Steps, number: int, result: int, rating: int, sign: int) -> list[Change]:
+    return [(key, action, number, result, rating, sign) for key, action in dict.fromkeys(steps)]
 
 
-def _seat_rows(number: int, variant: str, seats: Iterable[Seat]) -> list[dict[str, Any]]:
-    return [
-        {
-            "player": player,
-            "number": number,
-            "side": side,
-            "variant": variant,
-            "went": went,
-            "opponent": opponent,
-        }
-        for player, side, went, opponent in seats
-    ]
-
-
-def _seat_order(row: Mapping[str, Any]) -> tuple[str, int]:
-    return row["player"], row["number"]
+def _seat_rows(number: int, variant: str, seats: Iterable[Seat]) -> list[tuple[Any, ...]]:
+    """The rows of a game's seats, with the values of _SEAT_COLUMNS."""
+    return [(player, number, side, variant, went, other) for player, side, went, other in seats]
 
 
 def _insert(connection: Connection, table: Any, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -292,5 +295,6 @@ def _insert(connection: Connection, table: Any, rows: Sequence[Mapping[str, Any]
         connection.execute(insert(table), rows)
 
 
+_SEAT_COLUMNS: Final = ("player", "number", "side", "variant", "went", "opponent")
 _DELETE_SEATS: Final = delete(SEAT).where(SEAT.c.number == bindparam("at"))
 _DELETE_OPEN: Final = delete(OPEN_GAME).where(OPEN_GAME.c.number == bindparam("at"))

@@ -71,31 +71,13 @@ def test_games_that_are_listed_late_are_told_late(monkeypatch: pytest.MonkeyPatc
     assert lists.asked == [5.0, 0, 0]
 
 
-def test_what_changes_meanwhile_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+def follow_beside(lists: Lists, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What a player is sent of two games, one of which changes while the lists are late."""
     monkeypatch.setattr(player_stream, "LOOK", 0.01)
     games = memory_games()
     for id in ("a", "b"):
         create(games, id)
-    lists = cast(Any, Lists(late=[[], []], whole=["a", "b"]))
-    listing = Listing(lists, lists, {0: "9-0"}, "ann")
-    subscription = Subscription[News](["player:ann"], "")
-    state = play(games, "b", 1)
-    pointer = Pointer("1-0", stream_of("b"), state.version, state.version, ("ann",))
-    subscription.push(News(pointer, ()))
-    messages = PlayerMessages(games, "ann", subscription).stream_messages(
-        listing, listing.look(5.0), True
-    )
-    assert events(messages) == ["b", "a", "caught_up"]
-
-
-def test_a_stream_goes_on_while_the_lists_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(player_stream, "LOOK", 0.01)
-    games = memory_games()
-    for id in ("a", "b"):
-        create(games, id)
-    # The list is as new as the log at the third look, and is not read before the fifth.
-    lists = cast(Any, Lists(late=[[], []], whole=["a", "b"], failing={1, 2, 3}))
-    listing = Listing(lists, lists, {0: "9-0"}, "ann")
+    listing = Listing(cast(Any, lists), cast(Any, lists), {0: "9-0"}, "ann")
     subscription = Subscription[News](["player:ann"], "", None)
     state = play(games, "b", 1)
     pointer = Pointer("1-0", stream_of("b"), state.version, state.version, ("ann",))
@@ -103,5 +85,16 @@ def test_a_stream_goes_on_while_the_lists_cannot_be_read(monkeypatch: pytest.Mon
     messages = PlayerMessages(games, "ann", subscription).stream_messages(
         listing, listing.look(5.0), True
     )
-    assert events(messages) == ["b", "a", "caught_up"]
+    return events(messages)
+
+
+def test_what_changes_meanwhile_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    lists = Lists(late=[[], []], whole=["a", "b"])
+    assert follow_beside(lists, monkeypatch) == ["b", "a", "caught_up"]
+
+
+def test_a_stream_goes_on_while_the_lists_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The list is as new as the log at the third look, and is not read before the fifth.
+    lists = Lists(late=[[], []], whole=["a", "b"], failing={1, 2, 3})
+    assert follow_beside(lists, monkeypatch) == ["b", "a", "caught_up"]
     assert len(lists.asked) == 5

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 from notation.registry import find_dialect
 from service.player.repository import NewPlayer
 from service.projection.games import named_players
+from service.projection.games.explorer import Explorer
 from tests.service.api.client import NDJSON, Api, error
 
 KATRUJI = find_dialect("katruji").write_fen(find_dialect("katruji").start({}))
@@ -136,6 +137,74 @@ def test_the_explorer_counts_what_was_played(api: Api, archive: list[str]) -> No
     assert answer_to(api, "/explorer", variant="katruji", fen=later)["results"] == tally
 
 
+def test_the_explorer_answers_anew_only_where_a_finished_game_has_changed(
+    api: Api,
+    archive: list[str],
+    ada: NewPlayer,
+    brahim: NewPlayer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = {"variant": "katruji"}
+    first = api.get("/explorer", query=asked)
+    tag = first.headers["ETag"]
+    assert first.headers["Cache-Control"] == "public, no-cache"
+    monkeypatch.setattr(Explorer, "explore", refuse)
+    again = api.get("/explorer", query=asked, headers={"If-None-Match": tag})
+    assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", tag)
+    # Somebody else gets the answer that this process has kept.
+    assert api.get("/explorer", query=asked).json == first.json
+    monkeypatch.undo()
+    # What goes on in a game that is not finished changes nothing.
+    play_on(api, archive[2], brahim)
+    api.project()
+    assert api.get("/explorer", query=asked, headers={"If-None-Match": tag}).status_code == 304
+    api.command(f"/games/{archive[2]}", ada, "resign")
+    api.project()
+    changed = api.get("/explorer", query=asked, headers={"If-None-Match": tag})
+    assert (changed.status_code, changed.headers["ETag"] == tag) == (200, False)
+    assert changed.json is not None
+    assert [game["id"] for game in changed.json["recent"]] == archive[::-1]
+
+
+def test_an_answer_is_of_another_state_while_the_lists_lag(
+    api: Api, archive: list[str], brahim: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.projection.lag.REMEMBERED", -1.0)
+    tag = api.get("/explorer", query={"variant": "katruji"}).headers["ETag"]
+    play_on(api, archive[2], brahim)
+    answer = api.get("/explorer", query={"variant": "katruji"}, headers={"If-None-Match": tag})
+    assert answer.json is not None
+    assert (answer.status_code, answer.json["lag"]) == (200, 1)
+
+
+def test_a_bad_position_is_refused_whatever_the_client_has(api: Api) -> None:
+    tag = api.get("/explorer", query={"variant": "kerd"}).headers["ETag"]
+    bad = {"variant": "kerd", "fen": "x"}
+    answer = api.get("/explorer", query=bad, headers={"If-None-Match": tag})
+    assert error(answer) == (422, "bad-fen")
+
+
+def test_a_name_that_changed_is_shown_though_the_answer_was_kept(
+    api: Api, archive: list[str], ada: NewPlayer
+) -> None:
+    before = answer_to(api, "/explorer", variant="katruji")
+    assert before["recent"][0]["players"]["first"]["name"] == "Ada"
+    api.send("PATCH", f"/players/{ada.id}", ada, b'{"name": "Ada Lee"}', "application/json")
+    # The lists lag behind; names do not.
+    after = answer_to(api, "/explorer", variant="katruji")
+    assert after["recent"][0]["players"]["first"]["name"] == "Ada Lee"
+
+
+def play_on(api: Api, id: str, player: NewPlayer) -> None:
+    legal = api.get(f"/games/{id}/legal").json
+    assert legal is not None
+    api.play(f"/games/{id}", player, legal["actions"][0]["action"])
+
+
+def refuse(*given: object) -> NoReturn:
+    raise AssertionError("the tables were asked")
+
+
 def test_the_explorer_needs_a_variant_and_a_good_position(api: Api) -> None:
     assert error(api.get("/explorer")) == (400, "bad-parameter")
     assert error(api.get("/explorer", query={"variant": "kerd", "fen": "x"})) == (422, "bad-fen")
@@ -145,13 +214,14 @@ def test_an_action_that_only_other_infiltrators_allow_has_no_short_form(
     api: Api, ada: NewPlayer
 ) -> None:
     """A reveal is indexed like any action; by the stranger's FEN it may not be legal."""
-    from service.api.search import render_continuation
-    from service.projection.games.explorer import Continuation, Tally
+    from service.api.search import render_continuations
+    from service.projection.games.explorer import Continuation
+    from service.projection.games.tally import Tally
 
     tally = Tally()
     tally.count("1-0", 0)
-    view = render_continuation("katruji", api.get(api.scribed(ada)).json["fen"],  # type: ignore[index]
-                             Continuation("a8a7", tally))  # fmt: skip
+    fen = api.get(api.scribed(ada)).json["fen"]  # type: ignore[index]
+    [view] = render_continuations("katruji", fen, [Continuation("a8a7", tally)])
     assert (view["san"], view["games"]) == (None, 1)
 
 

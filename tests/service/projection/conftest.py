@@ -42,12 +42,21 @@ def database(tmp_path: Path, database_url: str | None) -> Iterator[Database]:
 
 
 @pytest.fixture
-def service(
+def environment(
     redis_server: RedisServer, tmp_path: Path, database_url: str | None
-) -> Iterator[Service]:
-    """A service on an empty Redis and an empty database of each kind."""
-    given = {"MOVELOG_REDIS_URL": redis_server.url, "MOVELOG_DATA_DIR": str(tmp_path)}
-    made = compose(read_settings(given | {"MOVELOG_DATABASE_URL": database_url or ""}))
+) -> dict[str, str]:
+    """The variables that lead a process to an empty Redis and an empty database of each kind."""
+    return {
+        "MOVELOG_REDIS_URL": redis_server.url,
+        "MOVELOG_DATA_DIR": str(tmp_path),
+        "MOVELOG_DATABASE_URL": database_url or "",
+    }
+
+
+@pytest.fixture
+def service(environment: dict[str, str]) -> Iterator[Service]:
+    """A service on them."""
+    made = compose(read_settings(environment))
     yield made
     made.store.close()
     made.database.close()

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from notation.registry import find_dialect
 from service.projection.player_games import Selection
-from tests.service.projection.games.brute_force import Facts
+from tests.service.projection.games.brute_force import Facts, identify
 
 WENT = {"1-0": ("won", "lost"), "1/2-1/2": ("drawn", "drawn"), "0-1": ("lost", "won")}
 KINDS = {"winning": ("won",), "unbeaten": ("won", "drawn"), "losing": ("lost",)}
@@ -100,7 +100,7 @@ def opponents(found: Iterable[Seat], player: str) -> list[tuple[str, dict[str, i
 def openings(found: Iterable[Seat], variant: str) -> dict[tuple[int, str], dict[str, int]]:
     """The first actions from the usual first position, by side."""
     written = find_dialect(variant)
-    start = written.write_fen(written.start({})).rpartition(" ")[0]
+    start = identify(variant, written.write_fen(written.start({})))
     begun: dict[tuple[int, str], list[Seat]] = {}
     for seat in found:
         facts = seat.facts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from notation.registry import find_dialect
 from notation.section import Section, read_sections
@@ -11,7 +11,10 @@ from service.composition import Service
 from service.ids import new_id
 from service.imports.parsing import parse_sections
 from service.imports.state import ImportEnding, ImportMode, ImportState
+from service.projection.games.explorer import Explorer
 from service.projection.games.query import Query
+from service.projection.games.search import Search
+from service.projection.player_reports import PlayerReports
 from service.projection.projector import Projector
 from service.projection.strict_imports import StrictImports
 from service.projector_composition import list_projections
@@ -22,11 +25,15 @@ START = find_dialect("katruji").write_fen(find_dialect("katruji").start({}))
 AT_START = Query(variant="katruji", fen=START)
 
 
-def projector_of(service: Service) -> Projector:
+def projector_of(service: Service, stopping: Callable[[], bool] = lambda: False) -> Projector:
     """A projector of the whole service that nothing follows."""
-    projections = list_projections(service)
-    strict = StrictImports(service.imports)
-    return Projector(service.games, service.database, projections, strict=strict)
+    return Projector(
+        service.games,
+        service.database,
+        list_projections(service),
+        stopping=stopping,
+        strict=StrictImports(service.imports),
+    )
 
 
 def record(number: int) -> str:
@@ -77,8 +84,13 @@ class StrictImport:
 
 
 def count_seen(service: Service, ids: Sequence[str]) -> set[int]:
-    """How many of these games each way of reading finds; there are no others in the archive."""
-    search, everything = service.search, Query(variant="katruji")
+    """How many of these games each way of reading finds; there are no others in the archive.
+
+    Each has time enough to look at all of them, however slow this machine is.
+    """
+    search, everything = Search(service.database, budget=60), Query(variant="katruji")
+    explorer = Explorer(service.database, budget=60)
+    reports = PlayerReports(service.database, budget=60)
     players = {player for id in ids for player in service.games.load(id).seats if player}
     filtered = Query(variant="katruji", fen=START, plies=(0, None))
     played = service.games.load(ids[0]).played[0].coordinate
@@ -92,20 +104,20 @@ def count_seen(service: Service, ids: Sequence[str]) -> set[int]:
         search.count(Query(variant="katruji", actions=(played,))).games,
         sum(one is not None for one in search.summaries(ids)),
         service.explorer.explore(AT_START).total.games,
-        service.explorer.explore(filtered).total.games,
+        explorer.explore(filtered).total.games,
         sum(results) // 2,
-        sum(count_games(service, player) for player in players) // 2,
-        sum(count_opponents(service, player) for player in players) // 2,
+        sum(count_games(reports, player) for player in players) // 2,
+        sum(count_opponents(reports, player) for player in players) // 2,
     }
 
 
-def count_games(service: Service, player: str) -> int:
+def count_games(reports: PlayerReports, player: str) -> int:
     """In how many games a player's report counts."""
-    scores = service.player_reports.report(player, ["all"]).scores["all"]
+    scores = reports.report(player, ["all"]).scores["all"]
     return sum(score.games for score in scores.values())
 
 
-def count_opponents(service: Service, player: str) -> int:
+def count_opponents(reports: PlayerReports, player: str) -> int:
     """In how many games a player has met somebody."""
-    met = service.player_reports.opponents(player, limit=1000).opponents
+    met = reports.opponents(player, limit=1000).opponents
     return sum(one.score.games for one in met)

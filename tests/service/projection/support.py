@@ -31,7 +31,7 @@ from service.log.values import Append
 from service.player.actor import Actor
 from service.projection.checkpoints import read_checkpoints
 from service.projection.database.database import Database
-from service.projection.database.tables import CHECKPOINT, METADATA
+from service.projection.database.tables import CHECKPOINT, DATA_VERSION, METADATA
 from service.projection.games.query import Query
 from service.projection.games.search import Search
 from service.projection.projector import Ended, Projector, Reactions
@@ -194,11 +194,11 @@ def rebuild(
 
 
 def dump(database: Database, *names: str) -> dict[str, list[tuple[Any, ...]]]:
-    """The rows of these tables, or of all but the checkpoints."""
+    """The rows of these tables, or of all but the checkpoints and the number of the state."""
     tables = [
         table
         for table in METADATA.sorted_tables
-        if (table.name in names if names else table is not CHECKPOINT)
+        if (table.name in names if names else table not in (CHECKPOINT, DATA_VERSION))
     ]
 
     def read(connection: Connection) -> dict[str, list[tuple[Any, ...]]]:

@@ -6,43 +6,20 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 
 import pytest
 
-from service.composition import Service, compose
+from service.composition import Service
 from service.projection.checkpoints import Checkpoints
 from service.projection.rebuild import Rebuild
 from service.projector_composition import list_projections
-from service.settings import read_settings
 from tests.service.projection.games.synthetic import make_games
 from tests.service.projection.support import dump, end, play, reopen
-from tests.service.redis_server import RedisServer
 from tests.waiting import eventually, patiently
 
 GAMES = 400
 KILLS = 6
-
-
-@pytest.fixture
-def environment(
-    redis_server: RedisServer, tmp_path: Path, database_url: str | None
-) -> dict[str, str]:
-    return {
-        "MOVELOG_REDIS_URL": redis_server.url,
-        "MOVELOG_DATA_DIR": str(tmp_path),
-        "MOVELOG_DATABASE_URL": database_url or "",
-    }
-
-
-@pytest.fixture
-def service(environment: dict[str, str]) -> Iterator[Service]:
-    made = compose(read_settings(environment))
-    yield made
-    made.store.close()
-    made.database.close()
 
 
 def start(environment: dict[str, str]) -> subprocess.Popen[bytes]:

@@ -8,6 +8,8 @@ from service.composition import Service
 from service.game.commands import AnnotateAction, Annotation
 from service.imports.state import ImportEnding, ImportMode
 from service.openings.values import Opening
+from service.projection import projector as projecting
+from service.projection import urgent_updates
 from service.projection.games import held
 from service.projection.games.novelty import find_novelty
 from service.projection.games.numbers import assign_numbers
@@ -95,13 +97,25 @@ def test_a_projector_that_begins_anew_goes_on_with_it(service: Service, at: int)
     check_rebuilt(service)
 
 
-def test_a_projector_that_comes_late_shows_them_at_once(service: Service) -> None:
+@pytest.mark.parametrize("backlog", [0, 1000], ids=["before its turn", "in turn"])
+def test_a_projector_that_comes_late_shows_them_at_once(
+    service: Service, monkeypatch: pytest.MonkeyPatch, backlog: int
+) -> None:
+    monkeypatch.setattr(projecting, "GAMES", 2)
+    # The import's end, and what is done to its games, may be projected before the games.
+    monkeypatch.setattr(urgent_updates, "BACKLOG", backlog)
     strict = StrictImport(service, GAMES)
     ids = strict.take_all_in()
-    projector = projector_of(service)
-    seen = [count_seen(service, ids)]
-    while projector.step(0.001):
+    correct(service.games, ids[0], "0-1")
+    seen: list[set[int]] = []
+
+    def look() -> bool:
         seen.append(count_seen(service, ids))
+        return False
+
+    project(projector_of(service, look))
+    look()
+    assert len(seen) > 3
     assert seen[0] == {0}
     assert seen[-1] == {GAMES}
     assert all(one in ({0}, {GAMES}) for one in seen)

@@ -25,8 +25,13 @@ from service.projection.database.tables.players import (
     PLAYER_WORD,
     SHORT_NAME,
 )
-from service.projection.database.tables.positions import CONTINUATION, GAME_MATERIAL, GAME_POSITION
-from service.projection.database.tables.progress import CHECKPOINT, DEAD_LETTER
+from service.projection.database.tables.positions import (
+    CONTINUATION,
+    GAME_MATERIAL,
+    GAME_POSITION,
+    SHARED_POSITION,
+)
+from service.projection.database.tables.progress import CHECKPOINT, DATA_VERSION, DEAD_LETTER
 from service.projection.database.tables.ratings import RATED_GAME, RATING, RATING_DUE
 from service.projection.database.tables.tournaments import TOURNAMENT
 
@@ -34,6 +39,7 @@ __all__ = [
     "CHALLENGE",
     "CHECKPOINT",
     "CONTINUATION",
+    "DATA_VERSION",
     "DEAD_LETTER",
     "GAME",
     "GAME_MATERIAL",
@@ -55,6 +61,7 @@ __all__ = [
     "RATING",
     "RATING_DUE",
     "SEAT",
+    "SHARED_POSITION",
     "SHORT_NAME",
     "TEXT",
     "TOURNAMENT",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import BigInteger, Boolean, Column, Integer, Table
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, Table
 
 from service.projection.database.tables.metadata import METADATA, TEXT
 
@@ -50,6 +50,9 @@ NAMED_GAME: Final = Table(
     # A digest of a name that the game's opening has, is part of, or has as its code.
     Column("name", BigInteger, primary_key=True, autoincrement=False),
     Column("number", BigInteger, primary_key=True, autoincrement=False),
+    # As in GAME.
+    Column("rating", Integer, nullable=False),
+    Index("named_game_rating", "edition", "name", "rating", "number"),
     sqlite_with_rowid=False,
 )
 """By which names of openings a finished game is found."""

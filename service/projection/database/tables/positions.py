@@ -37,6 +37,16 @@ CONTINUATION: Final = Table(
 )
 """What was played from positions that many games share; the others are counted from their rows."""
 
+SHARED_POSITION: Final = Table(
+    "shared_position",
+    METADATA,
+    Column("key", BigInteger, primary_key=True, autoincrement=False),
+    Column("rating", Integer, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    sqlite_with_rowid=False,
+)
+"""The games of positions that have rows in CONTINUATION, by rating; those of others are few."""
+
 GAME_MATERIAL: Final = Table(
     "game_material",
     METADATA,

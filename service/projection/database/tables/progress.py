@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import Column, Integer, Table, Text
+from sqlalchemy import BigInteger, Column, Integer, SmallInteger, Table, Text
 
 from service.projection.database.tables.metadata import METADATA, TEXT
 
@@ -15,6 +15,15 @@ CHECKPOINT: Final = Table(
     Column("position", TEXT, nullable=False),
 )
 """How far each partition's feed is projected; written in the transaction of what it projected."""
+
+DATA_VERSION: Final = Table(
+    "data_version",
+    METADATA,
+    # There is one row, or none as long as there is nothing to answer with.
+    Column("id", SmallInteger, primary_key=True, autoincrement=False),
+    Column("version", BigInteger, nullable=False),
+)
+"""Another one after each change of what questions about finished games are answered from."""
 
 DEAD_LETTER: Final = Table(
     "dead_letter",

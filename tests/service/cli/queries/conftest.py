@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from threading import Thread
 from typing import NamedTuple
 
@@ -30,6 +31,13 @@ class Served(NamedTuple):
         ids = sorted(self.parts.players.unclaimed(name, "admin") for name in names)
         project_service(self.parts)
         return ids
+
+
+@pytest.fixture(autouse=True)
+def stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The commands find no service by themselves, and no token."""
+    monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "none"))
+    monkeypatch.delenv("MOVELOG_TOKEN", raising=False)
 
 
 @pytest.fixture(scope="module")

@@ -20,21 +20,11 @@ from tests.workers.support import ended_games
 
 
 @pytest.fixture(scope="module")
-def archive(server: WebServer) -> tuple[str, list[str]]:
+def service(server: WebServer) -> tuple[str, list[str]]:
     """The address of a service, and its games, newest first."""
     ids = ended_games(server.service, 3)
     assert server.service.checkpoints.wait_until(server.service.log.feed_positions(), 60)
     return server.url, ids[::-1]
-
-
-@pytest.fixture
-def service(
-    archive: tuple[str, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> tuple[str, list[str]]:
-    """The same, for commands that know nothing of it."""
-    monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "none"))
-    monkeypatch.delenv("MOVELOG_TOKEN", raising=False)
-    return archive
 
 
 def export(service: tuple[str, list[str]], *arguments: object) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -35,13 +34,7 @@ class Desk(NamedTuple):
 
 
 @pytest.fixture
-def desk(
-    served: Served,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> Desk:
-    monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "none"))
+def desk(served: Served, capsys: pytest.CaptureFixture[str]) -> Desk:
     admin = served.parts.players.register("Ann", None, scopes=SCOPES)
     return Desk(served.url, admin.token.secret, capsys)
 

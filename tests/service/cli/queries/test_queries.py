@@ -26,7 +26,7 @@ from tests.service.web_server import WebServer
 
 
 @pytest.fixture(scope="module")
-def archive(server: WebServer) -> tuple[str, list[str]]:
+def service(server: WebServer) -> tuple[str, list[str]]:
     """The address of a service that nobody changes, and its games, newest first."""
     service = server.service
     ada, brahim = (service.players.unclaimed(name, "admin") for name in ("Ada King", "Brahim"))
@@ -38,16 +38,6 @@ def archive(server: WebServer) -> tuple[str, list[str]]:
     # The server's own projector lists them.
     assert service.checkpoints.wait_until(service.log.feed_positions(), 60)
     return server.url, ids[::-1]
-
-
-@pytest.fixture
-def service(
-    archive: tuple[str, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> tuple[str, list[str]]:
-    """The same, for commands that know nothing of it."""
-    monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "none"))
-    monkeypatch.delenv("MOVELOG_TOKEN", raising=False)
-    return archive
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

@@ -54,9 +54,8 @@ def url(served: Served) -> str:
 
 
 @pytest.fixture(autouse=True)
-def no_service_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MOVELOG_DATA_DIR", str(tmp_path / "none"))
-    monkeypatch.delenv("MOVELOG_TOKEN", raising=False)
+def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a command leaves behind is found there."""
     monkeypatch.chdir(tmp_path)
 
 

@@ -58,17 +58,21 @@ def test_a_full_database_writes_nothing_of_a_change(sqlite: Database) -> None:
     assert sqlite.read(ids) == ["one", "two"]
 
 
-def test_a_database_that_others_hold_is_locked(
-    database: Database,
-    tmp_path: Path,
-    database_url: str | None,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    database.write(add("one"))
-    # Whoever is patient waits longer than a test.
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Databases that are opened wait for a lock no longer than a test does."""
     pragmas = [one for one in sqlite_module.PRAGMAS if "busy_timeout" not in one]
     monkeypatch.setattr(sqlite_module, "PRAGMAS", [*pragmas, "PRAGMA busy_timeout=50"])
     monkeypatch.setattr(postgresql_module, "PATIENCE", 1)
+
+
+def test_a_database_that_others_hold_is_locked(
+    impatient: None,
+    database: Database,
+    tmp_path: Path,
+    database_url: str | None,
+) -> None:
+    database.write(add("one"))
     other = open_database(tmp_path, database_url)
 
     def try_beside(connection: Connection) -> None:
@@ -116,15 +120,12 @@ def test_a_file_that_is_no_database_is_damaged(sqlite: Database, tmp_path: Path)
 
 
 def test_a_database_is_opened_while_another_process_writes(
+    impatient: None,
     database: Database,
     tmp_path: Path,
     database_url: str | None,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     database.write(add("one"))
-    pragmas = [one for one in sqlite_module.PRAGMAS if "busy_timeout" not in one]
-    monkeypatch.setattr(sqlite_module, "PRAGMAS", [*pragmas, "PRAGMA busy_timeout=50"])
-    monkeypatch.setattr(postgresql_module, "PATIENCE", 1)
 
     def open_beside(connection: Connection) -> list[str]:
         add("two")(connection)

@@ -6,10 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-from tests.service.postgresql import PostgresqlServer
-
 PROGRAM = """
 from gevent import monkey
 monkey.patch_all()
@@ -67,15 +63,10 @@ def run(program: str, *given: str, prints: list[str]) -> None:
     assert (done.stdout.split(), done.stderr) == (prints, "")
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_streams_go_on_during_a_question_that_takes_seconds(
-    request: pytest.FixtureRequest, tmp_path: Path, kind: str
+    database_url: str | None, tmp_path: Path
 ) -> None:
-    url = ""
-    if kind == "postgresql":
-        server: PostgresqlServer = request.getfixturevalue("postgresql")
-        url = server.empty()
-    run(PROGRAM, str(tmp_path), url, prints=["True", "True", "raised"])
+    run(PROGRAM, str(tmp_path), database_url or "", prints=["True", "True", "raised"])
 
 
 FIRST_USES = """
@@ -108,12 +99,7 @@ print("answered")
 """Asks as a web process does whose first callers come together."""
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_the_first_questions_of_a_process_come_together(
-    request: pytest.FixtureRequest, tmp_path: Path, kind: str
+    database_url: str | None, tmp_path: Path
 ) -> None:
-    url = ""
-    if kind == "postgresql":
-        server: PostgresqlServer = request.getfixturevalue("postgresql")
-        url = server.empty()
-    run(FIRST_USES, str(tmp_path), url, prints=["answered"])
+    run(FIRST_USES, str(tmp_path), database_url or "", prints=["answered"])

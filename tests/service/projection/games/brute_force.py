@@ -33,8 +33,9 @@ People = Mapping[str, str]
 class Facts:
     """All that is asked of a game; what only finished games tell is empty for others.
 
-    `seats` are those who sit on each side, with whom they are merged into. `boards` tell the
-    letter on each cell, in the order of `cells_of`, or a blank.
+    `seats` are those who sit on each side, with whom they are merged into. `positions` are as
+    `identify` has them. `boards` tell the letter on each cell, in the order of `cells_of`, or a
+    blank.
     """
 
     id: str
@@ -88,7 +89,7 @@ def look_at(state: GameState, merged: Mapping[str, Sequence[str]]) -> Facts:
         rating=sum(elos) // len(elos) if elos else 0,
         programs=sum(tags.get(f"{side}Type") == "program" for side in sides),
         speed=speed_of(tags.get("TimeControl", "")),
-        positions=tuple(fen.rpartition(" ")[0] for fen in fens),
+        positions=tuple(identify(state.variant, fen) for fen in fens),
         material=tuple(sorted({material_of(fen.partition(" ")[0]) for fen in fens})),
         actions=tuple(intern(played.coordinate) for played in state.played) if fens else (),
         boards=tuple(board_of(state.variant, fen.partition(" ")[0]) for fen in fens),
@@ -103,6 +104,20 @@ def play_again(state: GameState) -> Iterator[str]:
     for played in state.played:
         position.play(played.action)
         yield written.write_fen(position)
+
+
+def identify(variant: str, fen: str) -> str:
+    """A FEN that is the same for all that is the same position.
+
+    That depends neither on the move number nor on Katruji's clock nor on Kerd's infiltrators.
+    """
+    fields = fen.split(" ")
+    fields[-1] = "1"
+    if variant == "katruji":
+        fields[-2] = "0"
+    elif variant.startswith("kerd"):
+        fields[-4] = "?/?"
+    return " ".join(fields)
 
 
 def day_of(state: GameState) -> str:
@@ -258,7 +273,8 @@ def bounds_tests(query: Query) -> Iterator[Test]:
 def play_tests(query: Query) -> Iterator[Test]:
     """Whether a finished game went as is asked."""
     if query.fen is not None:
-        wanted = query.fen.rpartition(" ")[0]
+        assert query.variant is not None
+        wanted = identify(query.variant, query.fen)
         yield lambda one: wanted in one.positions
         if query.at_ply != (None, None):
             yield lambda one: any(
@@ -303,7 +319,8 @@ def explore(
 ) -> dict[str, Counter[str]]:
     """How often each action was played from the position that the query names, by result."""
     assert query.fen is not None
-    wanted = query.fen.rpartition(" ")[0]
+    assert query.variant is not None
+    wanted = identify(query.variant, query.fen)
     found: dict[str, Counter[str]] = {}
     for one in select(facts, query, people or {}):
         assert one.result is not None
@@ -312,6 +329,19 @@ def explore(
         for action in played:
             found.setdefault(action, Counter())[one.result] += 1
     return found
+
+
+def show(
+    facts: Sequence[Facts], query: Query, shown: int, people: People | None = None
+) -> tuple[list[str], list[str]]:
+    """The ids of the newest games that fit, and of those with the highest ratings."""
+    fitting = sorted(select(facts, query, people or {}), key=lambda one: one.order, reverse=True)
+    rated = sorted(
+        (one for one in fitting if one.rating),
+        key=lambda one: (one.rating, one.order),
+        reverse=True,
+    )
+    return [one.id for one in fitting[:shown]], [one.id for one in rated[:shown]]
 
 
 def gather(states: Iterable[GameState], merged: Mapping[str, Sequence[str]]) -> list[Facts]:

@@ -8,7 +8,7 @@ from random import Random
 
 from notation.registry import find_dialect
 from service.openings.values import Opening
-from tests.service.projection.games.brute_force import Facts
+from tests.service.projection.games.brute_force import Facts, identify
 
 LENGTHS = (1, 2, 3, 4, 5, 9)
 
@@ -21,7 +21,7 @@ def choose_openings(facts: Sequence[Facts], number: int, seed: int = 1) -> list[
     while len(found) < number:
         game = random.choice(played)
         actions = game.actions[: random.choice(LENGTHS)]
-        position = identify(game.variant, f"{game.positions[len(actions)]} 1")
+        position = game.positions[len(actions)]
         count = len(found)
         name = f"Family {count % 7}{random.choice((':', ','))} Line {count}, {len(actions)}"
         code = f"K{count % 5}" if random.random() < 0.7 else None
@@ -39,9 +39,8 @@ def name_games(facts: Iterable[Facts], openings: Iterable[Opening]) -> list[Fact
 def find_opening(facts: Facts, named: dict[tuple[str, str], Opening]) -> Opening | None:
     """The opening of a game."""
     for position in reversed(facts.positions):
-        key = (facts.variant, identify(facts.variant, f"{position} 1"))
-        if key in named:
-            return named[key]
+        if (facts.variant, position) in named:
+            return named[facts.variant, position]
     return None
 
 
@@ -52,12 +51,3 @@ def end_of(opening: Opening) -> str:
     for action in opening.actions:
         position.play(written.resolve(position, action))
     return identify(opening.variant, written.write_fen(position))
-
-
-def identify(variant: str, fen: str) -> str:
-    """What makes a position the same: not the move number, Katruji's clock, Kerd's infiltrators."""
-    left_out = {"katruji": (-2, -1), "kerd": (-4, -1), "kerd-draft": (-4, -1)}
-    fields = fen.split(" ")
-    for at in left_out.get(variant, (-1,)):
-        fields[at] = ""
-    return " ".join(fields)

@@ -110,7 +110,11 @@ def position(model: Facts, random: Random) -> dict[str, Any]:
     if not model.positions:
         return {}
     ply = min(random.randrange(len(model.positions)), random.choice((3, 100)))
-    parts: dict[str, Any] = {"fen": f"{model.positions[ply]} 1"}
+    fen = model.positions[ply]
+    if model.variant == "katruji":
+        # The position is the same whatever its clock says.
+        fen = f"{fen.removesuffix(' 0 1')} {random.randrange(9)} 1"
+    parts: dict[str, Any] = {"fen": fen}
     return parts | ({"at_ply": around(ply, random)} if random.random() < 0.3 else {})
 
 

@@ -141,9 +141,14 @@ QUESTIONS: Mapping[str, Callable[[Database], Any]] = {
     "the games of a rating, by rating": find(Query(rating=(1200, 1500)), Sort.RATING),
     "the games that changed last": find(Query(), Sort.UPDATED),
     "the first position's games": find(Query(variant=VARIANT, fen=START)),
+    "the first position's games by rating": find(Query(variant=VARIANT, fen=START), Sort.RATING),
+    "a common position's games by rating": find(
+        Query(variant=VARIANT, fen=SECOND, rating=(1200, 1500)), Sort.RATING
+    ),
     "a position's games": find(Query(variant=VARIANT, fen=LAST)),
     "a position's games by rating": find(Query(variant=VARIANT, fen=LAST), Sort.RATING),
     "an opening's games": find(Query(opening=f"line {FIRST_ACTIONS[0]}")),
+    "an opening's games by rating": find(Query(opening=f"line {FIRST_ACTIONS[0]}"), Sort.RATING),
     "games with material": find(Query(variant=VARIANT, material="P3")),
     "games with common material": find(Query(variant=VARIANT, material="-")),
     "the explorer of the first position": explore(START),

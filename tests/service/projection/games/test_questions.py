@@ -14,15 +14,15 @@ from service.game.state import GameState
 from service.openings.values import Opening, OpeningTable
 from service.projection.database.chunks import batched
 from service.projection.database.database import Database
-from service.projection.games import walk
-from service.projection.games.explorer import Explorer
+from service.projection.games import continuations, walk
+from service.projection.games.explorer import SHOWN, Explorer
 from service.projection.games.query import Query, Sort
 from service.projection.games.rows import is_listed, make_rows
 from service.projection.games.search import Count, Search
 from service.projection.games.writer import GameWriter
 from service.projection.openings import Classification, write_edition
 from service.projection.summary import NamedOpening
-from tests.service.projection.games.brute_force import Facts, explore, find, gather
+from tests.service.projection.games.brute_force import Facts, explore, find, gather, show
 from tests.service.projection.games.named import choose_openings, name_games
 from tests.service.projection.games.questions import ask
 from tests.service.projection.games.synthetic import BATCH, MERGED, NAMED, make_states, write_people
@@ -126,6 +126,7 @@ class Battery:
         self.compare_count(query, len(expected))
         if query.fen is not None:
             self.compare_explored(replace(query, at_ply=(None, None)))
+            self.compare_explored(Query(variant=query.variant, fen=query.fen))
         self.answered.found += len(expected)
 
     def compare_pages(self, query: Query, sort: Sort, expected: list[str]) -> None:
@@ -154,8 +155,10 @@ class Battery:
             self.answered.estimated += 1
 
     def compare_explored(self, query: Query) -> None:
-        """Compare what was played from a position."""
+        """Compare what was played from a position, and the games that are shown."""
         answer = self.explorer.explore(query)
+        told = tuple([game.id for game in games] for games in (answer.recent, answer.top))
+        assert told == show(self.facts, query, SHOWN, NAMED), query
         tallies = {one.action: one.tally for one in answer.continuations} | {"": answer.ended}
         results = {
             action: {result: games for result, games in tally.results.items() if games}
@@ -173,6 +176,7 @@ def test_answers_are_those_of_a_look_at_every_game(
     if narrow == 3:
         monkeypatch.setattr(walk, "NARROW", 3)
         monkeypatch.setattr(walk, "WINDOWS", (5, 40))
+        monkeypatch.setattr(continuations, "SHARED", 5)
     ask_many(database, games=120, questions=100)
 
 

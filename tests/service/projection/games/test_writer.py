@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -12,6 +13,7 @@ from sqlalchemy import Connection, insert, select
 
 from service.game.begin import find_initial_position
 from service.game.repository import Games, stream_of
+from service.game.values import GameStatus
 from service.projection.database.database import Database
 from service.projection.database.tables import (
     CONTINUATION,
@@ -22,6 +24,7 @@ from service.projection.database.tables import (
     GAME_TAG,
     OPEN_GAME,
     SEAT,
+    SHARED_POSITION,
 )
 from service.projection.games import continuations
 from service.projection.games.keys import position_key
@@ -62,6 +65,7 @@ def everything(database: Database) -> dict[str, list[dict[str, Any]]]:
         GAME_POSITION,
         GAME_MATERIAL,
         CONTINUATION,
+        SHARED_POSITION,
     )
     return {table.name: rows(database, table) for table in tables}
 
@@ -79,7 +83,7 @@ def test_a_running_game_has_a_row_and_no_positions(database: Database, games: Ga
     ]
     assert [one["player"] for one in rows(database, OPEN_GAME)] == ["ann", "bob", "scribe"]
     assert len(rows(database, GAME_TAG)) == 1
-    for table in (GAME_PLAY, GAME_POSITION, GAME_MATERIAL, CONTINUATION):
+    for table in (GAME_PLAY, GAME_POSITION, GAME_MATERIAL, CONTINUATION, SHARED_POSITION):
         assert rows(database, table) == []
 
 
@@ -151,11 +155,34 @@ def test_a_reopened_game_takes_back_what_it_added(database: Database, games: Gam
     assert len(rows(database, GAME_POSITION)) == 4
 
 
-def summed_by_hand(database: Database, least: int) -> list[dict[str, Any]]:
-    """The continuations of positions with so many rows or more, counted from all rows."""
+def read_shared(
+    database: Database, least: int
+) -> tuple[list[dict[str, Any]], set[int], dict[int, int]]:
+    """All rows of positions, the keys of those that are shared, and the ratings of games."""
     found = rows(database, GAME_POSITION)
     shared = {key for key, n in Counter(row["key"] for row in found).items() if n >= least}
-    ratings = {row["number"]: row["rating"] for row in rows(database, GAME)}
+    return found, shared, {row["number"]: row["rating"] for row in rows(database, GAME)}
+
+
+def sorted_by_hand(database: Database, least: int) -> list[dict[str, Any]]:
+    """The games of positions with so many rows or more, by rating."""
+    found, shared, ratings = read_shared(database, least)
+    entries = {(row["key"], ratings[row["number"]], row["number"]) for row in found}
+    names = ("key", "rating", "number")
+    return [dict(zip(names, one, strict=True)) for one in sorted(entries) if one[0] in shared]
+
+
+def compare_shared(database: Database, least: int) -> int:
+    """Compare what is kept of shared positions; returns how many rows that are."""
+    assert rows(database, CONTINUATION) == summed_by_hand(database, least)
+    kept = rows(database, SHARED_POSITION)
+    assert kept == sorted_by_hand(database, least)
+    return len(kept)
+
+
+def summed_by_hand(database: Database, least: int) -> list[dict[str, Any]]:
+    """The continuations of positions with so many rows or more, counted from all rows."""
+    found, shared, ratings = read_shared(database, least)
     sums: dict[tuple[int, str], list[int]] = {}
     for key, action, number, result in {
         (row["key"], row["action"], row["number"], row["result"]) for row in found
@@ -178,20 +205,78 @@ def test_positions_of_many_games_are_summed_up(
     monkeypatch.setattr(continuations, "SHARED", 3)
     for number, result in enumerate(("1-0", "0-1", "1/2-1/2", "*", "1-0")):
         id = f"game{number}"
-        create(games, id, tags={"ReflectionElo": "1500"} if number % 2 else {})
+        create(games, id, tags={"SouthElo": "1500"} if number % 2 else {})
         play(games, id, number)
         end(games, id, result)
         write(database, games, id)
-        assert rows(database, CONTINUATION) == summed_by_hand(database, 3)
-    assert rows(database, CONTINUATION)
+        compare_shared(database, 3)
+    assert compare_shared(database, 3)
     correct(games, "game3", "1-0")
     write(database, games, "game3")
-    assert rows(database, CONTINUATION) == summed_by_hand(database, 3)
+    compare_shared(database, 3)
     for id in ("game4", "game3", "game2", "game1"):
         reopen(games, id)
         write(database, games, id)
-        assert rows(database, CONTINUATION) == summed_by_hand(database, 3)
-    assert rows(database, CONTINUATION) == []
+        compare_shared(database, 3)
+    assert rows(database, CONTINUATION) == rows(database, SHARED_POSITION) == []
+
+
+def test_a_game_that_is_rated_otherwise_changes_its_place(
+    database: Database, games: Games, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(continuations, "SHARED", 2)
+    for number, id in enumerate("abc"):
+        create(games, id, tags={"SouthElo": str(1500 + number)})
+        play(games, id, 2)
+        end(games, id)
+    write(database, games, *"abc")
+    before = everything(database)
+    rated = make_rows(games.load("a"), NOBODY)
+    changed = replace(rated, version=rated.version + 1, game={**rated.game, "rating": 1700})
+    again = replace(rated, version=rated.version + 2)
+    writer = GameWriter(lambda id, version: play_at(games, id, version))
+    database.write(lambda connection: writer.write(connection, [changed]))
+    assert compare_shared(database, 2)
+    assert {row["rating"] for row in rows(database, SHARED_POSITION)} == {1501, 1502, 1700}
+    database.write(lambda connection: writer.write(connection, [again]))
+    after = everything(database)
+    for table in ("game_position", "game_material", "continuation", "shared_position"):
+        assert after[table] == before[table]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_after_random_updates_the_rows_are_those_of_games_written_once(
+    database: Database, games: Games, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    monkeypatch.setattr(continuations, "SHARED", 4)
+    random = Random(seed)
+    ids = [f"game{number}" for number in range(8)]
+    for id in ids:
+        elo = random.choice(("", "1400", "1500", "1600"))
+        create(games, id, tags={"SouthElo": elo} if elo else {})
+    most = 0
+    for _ in range(12):
+        changed = random.sample(ids, random.randrange(1, 6))
+        for id in changed:
+            change(games, id, random)
+        write(database, games, *changed)
+        most = max(most, compare_shared(database, 4))
+    assert most > 4
+    write(database, games, *ids)
+    built = database.build()
+    write(built, games, *ids)
+    assert everything(database) == everything(built)
+
+
+def change(games: Games, id: str, random: Random) -> None:
+    """Play on in a game and end it, or correct or withdraw its end."""
+    if games.load(id).status is not GameStatus.FINISHED:
+        play(games, id, random.randrange(1, 3))
+        end(games, id, random.choice(("1-0", "0-1", "1/2-1/2")))
+    elif random.random() < 0.5:
+        correct(games, id, random.choice(("1-0", "0-1")))
+    else:
+        reopen(games, id)
 
 
 def test_games_in_one_batch_are_as_those_one_by_one(

@@ -48,6 +48,12 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_table(
+        "data_version",
+        sa.Column("id", sa.SmallInteger(), autoincrement=False, nullable=False),
+        sa.Column("version", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    op.create_table(
         "dead_letter",
         sa.Column("game", TEXT, nullable=False),
         sa.Column("reason", sa.Text(), nullable=False),
@@ -190,8 +196,12 @@ def upgrade() -> None:
         sa.Column("edition", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("name", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("number", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("rating", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("edition", "name", "number"),
         sqlite_with_rowid=False,
+    )
+    op.create_index(
+        "named_game_rating", "named_game", ["edition", "name", "rating", "number"], unique=False
     )
     op.create_table(
         "namesake",
@@ -297,6 +307,14 @@ def upgrade() -> None:
     )
     op.create_index("seat_number", "seat", ["number"], unique=False)
     op.create_table(
+        "shared_position",
+        sa.Column("key", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("rating", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("number", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.PrimaryKeyConstraint("key", "rating", "number"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
         "short_name",
         sa.Column("text", TEXT, nullable=False),
         sa.Column("player", TEXT, nullable=False),
@@ -327,6 +345,7 @@ def downgrade() -> None:
     op.drop_table("tournament")
     op.drop_index("short_name_player", table_name="short_name")
     op.drop_table("short_name")
+    op.drop_table("shared_position")
     op.drop_index("seat_number", table_name="seat")
     op.drop_table("seat")
     op.drop_table("rating_due")
@@ -344,6 +363,7 @@ def downgrade() -> None:
     op.drop_table("open_game")
     op.drop_index("namesake_player", table_name="namesake")
     op.drop_table("namesake")
+    op.drop_index("named_game_rating", table_name="named_game")
     op.drop_table("named_game")
     op.drop_index("import_by", table_name="import")
     op.drop_index("import_begun", table_name="import")
@@ -366,6 +386,7 @@ def downgrade() -> None:
     op.drop_index("game_day", table_name="game")
     op.drop_table("game")
     op.drop_table("dead_letter")
+    op.drop_table("data_version")
     op.drop_table("continuation")
     op.drop_index("challenge_open", table_name="challenge")
     op.drop_index("challenge_creator", table_name="challenge")

@@ -1,0 +1,39 @@
+"""What changes on a board from one position to the next; compiled with `comparison.pxd`.
+
+A board is a byte for each cell, the same for all pieces of a kind.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+NONE: Final = 255
+"""The number of what is no piece, such as that of an empty cell."""
+ABSENT: Final = NONE  # as C knows it
+
+
+def add_changes(
+    before: bytes, after: bytes, numbers: bytes, counts: bytearray, found: list[int]
+) -> None:
+    """Add to `found` which pieces are gone from their cells, and which have come, cell by cell.
+
+    `numbers` has a number for each byte of a board, below the length of `counts`, or NONE. A piece
+    of this number on a cell is noted as `cell * len(counts) + number`; `counts` are brought from
+    the pieces there were before to those there are after. Raises ValueError for boards of
+    different sizes and for too few numbers.
+    """
+    size = len(before)
+    many = len(counts)
+    if len(after) != size or len(numbers) != 256:
+        raise ValueError((size, len(after), len(numbers)))
+    for cell in range(size):
+        if before[cell] == after[cell]:
+            continue
+        gone = numbers[before[cell]]
+        come = numbers[after[cell]]
+        if gone != ABSENT:
+            counts[gone] -= 1
+            found.append(cell * many + gone)
+        if come != ABSENT:
+            counts[come] += 1
+            found.append(cell * many + come)
