@@ -25,7 +25,7 @@ from service.api.problems import (
     describe_validation_error,
 )
 from service.api.responses import NDJSON, choose_media_type, write_ndjson_line
-from service.api.schemas import ActionLineSchema
+from service.api.schemas.actions import ActionLineSchema
 from service.errors import WrongExpectedVersion
 from service.game.commands import Command, PlayAction
 from service.game.repository import stream_of

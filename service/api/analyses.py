@@ -26,8 +26,6 @@ from service.analysis.target import (
     may_have,
 )
 from service.api import request_data
-from service.api.analysis_schemas import STRANGER as AS_A_STRANGER
-from service.api.analysis_schemas import NewAnalysisSchema
 from service.api.context import (
     address,
     find_bearer,
@@ -37,13 +35,15 @@ from service.api.context import (
     require,
     require_owner_or_admin,
 )
-from service.api.query_schemas import CAUGHT_UP, ChartSchema, StreamSchema
 from service.api.responses import (
     answer_cached,
     choose_media_type,
     make_picture_policy,
     respond_json,
 )
+from service.api.schemas.analyses import STRANGER as AS_A_STRANGER
+from service.api.schemas.analyses import NewAnalysisSchema
+from service.api.schemas.queries import CAUGHT_UP, ChartSchema, StreamSchema
 from service.api.search_filters import fen_of
 from service.api.server_sent_events import (
     KEEP_ALIVE,

@@ -11,9 +11,9 @@ from flask import Blueprint, Response
 from service.api import request_data
 from service.api.context import get_service
 from service.api.errors import BadParameter
-from service.api.game_query_schemas import BoardSchema, GameBoardSchema
 from service.api.games import find_viewer, replay_to_ply
 from service.api.responses import answer_cached, choose_media_type, make_picture_policy
+from service.api.schemas.game_queries import BoardSchema, GameBoardSchema
 from service.api.search_filters import fen_of
 from service.api.views import SIDE_NAMES, make_etag, render_standing
 from service.boards.registry import BOARDS

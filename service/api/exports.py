@@ -13,12 +13,13 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, stream_with_context
 
-from service.api import game_query_schemas, request_data
+from service.api import request_data
 from service.api.context import find_bearer, get_service
 from service.api.errors import BadParameter
 from service.api.parquet import Row, check_parquet, make_row, write_parquet
 from service.api.responses import NDJSON, PARQUET, PGN, choose_media_type, write_ndjson_line
-from service.api.schemas import ExportSchema
+from service.api.schemas.exports import ExportSchema
+from service.api.schemas.game_queries import ExportQuerySchema, FilterSchema
 from service.api.search import LAG
 from service.api.search_filters import query_of
 from service.api.views import render_game
@@ -36,8 +37,8 @@ from service.tournament.state import public
 exports = Blueprint("exports", __name__, url_prefix="/api/v1")
 
 EXPORT = ExportSchema()
-FOUND = game_query_schemas.ExportQuerySchema()
-FILTERS = tuple(game_query_schemas.FilterSchema().fields)
+FOUND = ExportQuerySchema()
+FILTERS = tuple(FilterSchema().fields)
 TOGGLES = tuple(field.name for field in fields(Presentation))
 BATCH = 50
 """How many games are held at once."""

@@ -10,7 +10,7 @@ from redis.exceptions import RedisError
 
 from service.api.event_hub import Hub
 from service.api.player_stream import RETRY
-from service.api.query_schemas import CAUGHT_UP
+from service.api.schemas.queries import CAUGHT_UP
 from service.api.server_sent_events import KEEP_ALIVE, KEEP_ALIVE_COMMENT, write_event
 from service.api.subscriptions import Dropped, FeedNews, FeedSubscription, FellBehind
 from service.game_feed.errors import UnknownPosition

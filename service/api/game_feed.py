@@ -9,10 +9,10 @@ from flask import Blueprint, Response, request
 from service.api import request_data
 from service.api.context import address, get_service, get_web
 from service.api.errors import BadParameter
-from service.api.feed_schemas import EventPageSchema, FeedStreamSchema
 from service.api.feed_stream import FeedMessages
-from service.api.query_schemas import QuerySchema
 from service.api.responses import NDJSON, choose_media_type, write_ndjson_line
+from service.api.schemas.feed import EventPageSchema, FeedStreamSchema
+from service.api.schemas.queries import QuerySchema
 from service.api.server_sent_events import stream_events
 from service.game_feed.errors import UnknownFilter
 from service.game_feed.filter import Filter, check_known, find_types

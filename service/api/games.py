@@ -18,10 +18,8 @@ from service.api.context import (
     require_bearer,
 )
 from service.api.errors import BadParameter, MalformedHeader, StaleMatch
-from service.api.game_query_schemas import CombatSchema, GameListSchema, PlySchema
 from service.api.log_pages import answer_log_page, answer_whole_log
 from service.api.problems import describe_error, make_problem
-from service.api.query_schemas import LogSchema
 from service.api.responses import (
     JSON,
     NDJSON,
@@ -33,7 +31,11 @@ from service.api.responses import (
     respond_json,
     write_ndjson_line,
 )
-from service.api.schemas import ActionSchema, NewGameSchema, load_command
+from service.api.schemas.actions import ActionSchema
+from service.api.schemas.commands import load_command
+from service.api.schemas.game_queries import CombatSchema, GameListSchema, PlySchema
+from service.api.schemas.games import NewGameSchema
+from service.api.schemas.queries import LogSchema
 from service.api.search_filters import query_of
 from service.api.views import (
     list_summaries,

@@ -19,13 +19,6 @@ from service.api.context import (
     require_owner_or_admin,
 )
 from service.api.errors import MalformedHeader, WrongMediaType
-from service.api.query_schemas import (
-    MOST_VERDICTS,
-    VERDICTS,
-    ImportListSchema,
-    UploadSchema,
-    VerdictSchema,
-)
 from service.api.responses import (
     JSON,
     NDJSON,
@@ -35,6 +28,13 @@ from service.api.responses import (
     make_page,
     respond_json,
     write_ndjson_line,
+)
+from service.api.schemas.queries import (
+    MOST_VERDICTS,
+    VERDICTS,
+    ImportListSchema,
+    UploadSchema,
+    VerdictSchema,
 )
 from service.errors import MissingScope, NotFound
 from service.imports.decompression import Packing

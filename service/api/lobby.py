@@ -12,11 +12,11 @@ from flask import Blueprint, Response
 from service.api import request_data
 from service.api.context import address, get_service, get_web, require_bearer
 from service.api.games import answer_created
-from service.api.lobby_schemas import LobbySchema, LobbyStreamSchema
 from service.api.lobby_stream import LobbyListing, LobbyMessages
-from service.api.query_schemas import QuerySchema
 from service.api.readable_games import load_if_readable
 from service.api.responses import make_page, respond_json
+from service.api.schemas.lobby import LobbySchema, LobbyStreamSchema
+from service.api.schemas.queries import QuerySchema
 from service.api.server_sent_events import stream_events
 from service.api.views import render_summary
 from service.game.rematch import ask_for_rematch

@@ -11,8 +11,8 @@ from typing import Any, Final
 from redis.exceptions import RedisError
 
 from service.api.player_stream import LOOK, RETRY
-from service.api.query_schemas import CAUGHT_UP
 from service.api.readable_games import load_if_readable
+from service.api.schemas.queries import CAUGHT_UP
 from service.api.server_sent_events import KEEP_ALIVE, KEEP_ALIVE_COMMENT, write_event
 from service.api.subscriptions import Dropped, FeedSubscription, FellBehind
 from service.game.repository import Games

@@ -9,10 +9,10 @@ from flask import Blueprint, Response
 
 from service.api import request_data
 from service.api.context import get_service, require
-from service.api.player_schemas import MergeSchema
 from service.api.players import render_player
-from service.api.query_schemas import PageSchema
 from service.api.responses import make_page, respond_json
+from service.api.schemas.players import MergeSchema
+from service.api.schemas.queries import PageSchema
 from service.api.views import render_person
 from service.player.names.shown import ShownName
 from service.player.scopes import ADMIN

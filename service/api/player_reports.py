@@ -10,9 +10,9 @@ from flask import Blueprint, Response
 from notation.registry import find_dialect
 from service.api import request_data
 from service.api.context import get_service
-from service.api.query_schemas import OpeningsSchema, OpponentsSchema, PlayerReportSchema
 from service.api.responses import make_page, respond_json
-from service.api.schemas import SIDES
+from service.api.schemas.fields import SIDES
+from service.api.schemas.queries import OpeningsSchema, OpponentsSchema, PlayerReportSchema
 from service.api.search_filters import parse_day
 from service.api.views import SIDE_NAMES, render_person
 from service.player.names.shown import ShownName

@@ -18,10 +18,10 @@ from service.api.context import (
     require_bearer,
     require_owner_or_admin,
 )
-from service.api.player_schemas import NewPlayerSchema, NewTokenSchema
-from service.api.query_schemas import PlayerListSchema
 from service.api.ratings import group_by_variant, render_rating
 from service.api.responses import make_page, respond_json
+from service.api.schemas.players import NewPlayerSchema, NewTokenSchema
+from service.api.schemas.queries import PlayerListSchema
 from service.api.views import render_person
 from service.composition import now
 from service.log.chain import when

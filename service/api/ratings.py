@@ -10,13 +10,13 @@ from flask import Blueprint, Response
 
 from service.api import request_data
 from service.api.context import get_service
-from service.api.query_schemas import RankingSchema, RatedSpeedSchema
 from service.api.responses import (
     answer_cached,
     choose_media_type,
     make_picture_policy,
     respond_json,
 )
+from service.api.schemas.queries import RankingSchema, RatedSpeedSchema
 from service.api.tournament_views import Grid, answer_public, escape_cell_name
 from service.api.views import render_person
 from service.composition import now

@@ -11,7 +11,7 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from service.api.errors import BadParameter, MalformedJson, WrongMediaType
-from service.api.query_schemas import QuerySchema
+from service.api.schemas.queries import QuerySchema
 
 NONE = QuerySchema()
 MOST_DIGITS = 300

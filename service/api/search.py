@@ -13,7 +13,6 @@ from notation.errors import TokenError
 from notation.registry import find_dialect
 from service.api import request_data
 from service.api.context import get_service
-from service.api.game_query_schemas import ExplorerSchema, SearchSchema
 from service.api.games import find_viewer
 from service.api.responses import (
     JSON,
@@ -25,6 +24,7 @@ from service.api.responses import (
     respond_json,
     write_ndjson_line,
 )
+from service.api.schemas.game_queries import ExplorerSchema, SearchSchema
 from service.api.search_filters import query_of
 from service.api.views import list_summaries, render_opening
 from service.game.errors import NotFinished

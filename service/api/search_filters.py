@@ -9,7 +9,7 @@ from werkzeug.datastructures import MultiDict
 from notation.registry import find_dialect
 from service.api import request_data
 from service.api.errors import BadParameter
-from service.api.game_query_schemas import START, FilterSchema
+from service.api.schemas.game_queries import START, FilterSchema
 from service.errors import BadValue
 from service.projection.games.filters import make_query, parse_text, write_query
 from service.projection.games.query import Query, canonical_fen

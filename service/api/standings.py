@@ -9,7 +9,7 @@ from flask import Blueprint, Response
 from service.api import request_data
 from service.api.as_of import Snapshot, build_cross_table, load_snapshot, rank_players
 from service.api.context import get_service
-from service.api.query_schemas import AsOfSchema, DifferenceSchema, ExplanationSchema
+from service.api.schemas.queries import AsOfSchema, DifferenceSchema, ExplanationSchema
 from service.api.tournament_views import (
     Grid,
     answer_public,

@@ -12,7 +12,7 @@ from redis.exceptions import RedisError
 from service.api import request_data
 from service.api.context import address, get_service, get_web, require_bearer
 from service.api.player_stream import RETRY, Listing, PlayerMessages
-from service.api.query_schemas import CAUGHT_UP, OwnStreamSchema, StreamSchema
+from service.api.schemas.queries import CAUGHT_UP, OwnStreamSchema, StreamSchema
 from service.api.server_sent_events import (
     KEEP_ALIVE,
     KEEP_ALIVE_COMMENT,

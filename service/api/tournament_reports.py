@@ -9,8 +9,8 @@ from flask import Blueprint, Response, request
 from service.api import request_data
 from service.api.context import choose_id, get_service, read_receipt, require
 from service.api.errors import WrongMediaType
-from service.api.query_schemas import ReportSchema
 from service.api.responses import TEXT, answer_cached, choose_media_type
+from service.api.schemas.queries import ReportSchema
 from service.api.tournaments import answer_created, repeat_answer
 from service.log.errors import AlreadyDone
 from service.player.scopes import ARBITER

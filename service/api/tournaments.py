@@ -17,10 +17,10 @@ from service.api.context import (
 )
 from service.api.log_pages import answer_log_page, answer_whole_log
 from service.api.problems import make_problem
-from service.api.query_schemas import LogSchema, TournamentListSchema
 from service.api.responses import JSON, NDJSON, choose_media_type, make_page, respond_json
-from service.api.schemas import load_kind
-from service.api.tournament_schemas import COMMANDS, NewTournamentSchema
+from service.api.schemas.commands import load_kind
+from service.api.schemas.queries import LogSchema, TournamentListSchema
+from service.api.schemas.tournaments import COMMANDS, NewTournamentSchema
 from service.api.tournament_views import (
     answer_public,
     list_view,

@@ -9,9 +9,9 @@ from flask import Blueprint, Response
 
 from service.api import request_data
 from service.api.context import get_service, require, require_bearer, require_owner_or_admin
-from service.api.query_schemas import DeliveriesSchema
 from service.api.responses import respond_json
-from service.api.schemas import NewWebhookSchema
+from service.api.schemas.queries import DeliveriesSchema
+from service.api.schemas.webhooks import NewWebhookSchema
 from service.api.search_filters import canonical_filter
 from service.errors import BadValue, MissingScope
 from service.log.chain import when

@@ -11,10 +11,12 @@ from flask import Flask
 from marshmallow import Schema
 
 from engine.registry import VARIANTS
-from service.api import player_schemas, request_data, schemas, tournament_schemas
-from service.api.analysis_schemas import LimitsSchema, NewAnalysisSchema
+from service.api import request_data
 from service.api.errors import BadParameter
-from service.api.query_schemas import QuerySchema
+from service.api.schemas import actions, commands, exports, games, players, tournaments, webhooks
+from service.api.schemas.analyses import LimitsSchema, NewAnalysisSchema
+from service.api.schemas.fields import RESULTS
+from service.api.schemas.queries import QuerySchema
 from service.composition import compose
 from service.operations.web_app import create_app
 from service.player.scopes import SCOPES
@@ -23,18 +25,18 @@ from tests.contracts.document import Node, contract, operations, resolve, schema
 from tests.contracts.reading import described, differences, plain, read_body, read_query
 
 PAIRS: dict[str, type[Schema]] = {
-    "NewGame": schemas.NewGameSchema,
-    "Seat": schemas.SeatSchema,
-    "NewAction": schemas.ActionSchema,
-    "Annotation": schemas.AnnotationSchema,
-    "NewPlayer": player_schemas.NewPlayerSchema,
-    "Merge": player_schemas.MergeSchema,
-    "NewToken": player_schemas.NewTokenSchema,
-    "NewWebhook": schemas.NewWebhookSchema,
-    "ExportWish": schemas.ExportSchema,
+    "NewGame": games.NewGameSchema,
+    "Seat": games.SeatSchema,
+    "NewAction": actions.ActionSchema,
+    "Annotation": actions.AnnotationSchema,
+    "NewPlayer": players.NewPlayerSchema,
+    "Merge": players.MergeSchema,
+    "NewToken": players.NewTokenSchema,
+    "NewWebhook": webhooks.NewWebhookSchema,
+    "ExportWish": exports.ExportSchema,
     "NewAnalysis": NewAnalysisSchema,
     "AnalysisLimits": LimitsSchema,
-    "NewTournament": tournament_schemas.NewTournamentSchema,
+    "NewTournament": tournaments.NewTournamentSchema,
 }
 COMMANDS: list[Node] = [resolve(branch) for branch in schema("Command")["oneOf"]]
 TOURNAMENT_COMMANDS = [resolve(branch) for branch in schema("TournamentCommand")["oneOf"]]
@@ -56,20 +58,20 @@ def test_a_line_of_actions_has_the_fields_of_the_contract() -> None:
     body = operations()["/api/v1/actions", "post"]["requestBody"]["content"]
     told = body["application/x-ndjson"]["schema"]["contentSchema"]
     assert told["additionalProperties"] is False
-    assert list(differences(plain(told), read_body(schemas.ActionLineSchema()))) == []
+    assert list(differences(plain(told), read_body(actions.ActionLineSchema()))) == []
 
 
 @pytest.mark.parametrize("branch", COMMANDS, ids=lambda branch: "-".join(types(branch)))
 def test_a_command_has_the_fields_of_the_contract(branch: Node) -> None:
-    assert_read(branch, {type: found[0] for type, found in schemas.COMMANDS.items()})
+    assert_read(branch, {type: found[0] for type, found in commands.COMMANDS.items()})
 
 
 @pytest.mark.parametrize("branch", TOURNAMENT_COMMANDS, ids=lambda branch: "-".join(types(branch)))
 def test_a_command_on_a_tournament_has_the_fields_of_the_contract(branch: Node) -> None:
-    assert_read(branch, {type: found[0] for type, found in tournament_schemas.COMMANDS.items()})
+    assert_read(branch, {type: found[0] for type, found in tournaments.COMMANDS.items()})
 
 
-def assert_read(branch: Node, schemas_of: dict[str, type[schemas.CommandSchema]]) -> None:
+def assert_read(branch: Node, schemas_of: dict[str, type[commands.CommandSchema]]) -> None:
     for type in types(branch):
         told, read = plain(branch), read_body(schemas_of[type]())
         # The type has told which of the schemas it is.
@@ -79,15 +81,15 @@ def assert_read(branch: Node, schemas_of: dict[str, type[schemas.CommandSchema]]
 
 def test_every_command_is_in_the_contract_once() -> None:
     described = [type for branch in COMMANDS for type in types(branch)]
-    assert sorted(described) == sorted(schemas.COMMANDS)
+    assert sorted(described) == sorted(commands.COMMANDS)
     described = [type for branch in TOURNAMENT_COMMANDS for type in types(branch)]
-    assert sorted(described) == sorted(tournament_schemas.COMMANDS)
+    assert sorted(described) == sorted(tournaments.COMMANDS)
 
 
 def test_what_can_be_named_is_in_the_contract() -> None:
     assert sorted(schema("Variant")["enum"]) == sorted(VARIANTS)
     assert schema("Scope")["enum"] == list(SCOPES)
-    assert schema("Result")["enum"] == list(schemas.RESULTS)
+    assert schema("Result")["enum"] == list(RESULTS)
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from notation.kerd.choice import commitment
-from service.api.schemas import ChooseSchema
+from service.api.schemas.commands import ChooseSchema
 from service.player.repository import NewPlayer
 from tests.service.api.client import Api, error
 from tests.service.secrets.kerd import (

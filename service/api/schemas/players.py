@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields, validate
 
-from service.api.schemas import Whole, name_of
+from service.api.schemas.fields import Whole, name_of
 from service.ids import ID
 from service.player.names.name_policy import MAX_NAME
 from service.player.scopes import SCOPES

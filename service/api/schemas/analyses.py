@@ -13,7 +13,7 @@ from service.analysis.parameters import (
     MOST_SECONDS,
     MOST_SEED,
 )
-from service.api.schemas import Switch, Whole, id_field, text_field
+from service.api.schemas.fields import Switch, Whole, id_field, text_field
 
 OWN: Final = "own"
 STRANGER: Final = "stranger"

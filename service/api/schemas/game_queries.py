@@ -7,7 +7,8 @@ from typing import Final
 from marshmallow import fields, validate
 
 from engine.registry import VARIANTS
-from service.api.query_schemas import (
+from service.api.schemas.fields import RESULTS, SIDES
+from service.api.schemas.queries import (
     AN_ID,
     DAY,
     MOST,
@@ -19,7 +20,6 @@ from service.api.query_schemas import (
     choice_field,
     pattern_field,
 )
-from service.api.schemas import RESULTS, SIDES
 from service.game.values import GameStatus, Mode
 from service.projection.games.query import LONGEST_NAME, Sort
 from service.projection.games.terms import Speed

@@ -6,15 +6,9 @@ from typing import Any
 
 from marshmallow import Schema, fields, post_load, validate
 
-from service.api.schemas import (
-    MAX_PLIES,
-    CommandSchema,
-    Switch,
-    Whole,
-    id_field,
-    name_of,
-    text_field,
-)
+from service.api.schemas.commands import CommandSchema
+from service.api.schemas.fields import Switch, Whole, id_field, name_of, text_field
+from service.api.schemas.games import MAX_PLIES
 from service.game.setup import MAX_REASON, MAX_TAG_VALUE
 from service.game.terms import MINUTE, NO_SHOW
 from service.game.values import Secrecy

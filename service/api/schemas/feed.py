@@ -7,7 +7,7 @@ from typing import Final
 from marshmallow import fields
 
 from engine.registry import VARIANTS
-from service.api.query_schemas import (
+from service.api.schemas.queries import (
     AN_ID,
     ONE_ID,
     Number,

@@ -12,7 +12,7 @@ from typing import Any, Final
 from marshmallow import Schema, fields, validate
 
 from engine.registry import VARIANTS
-from service.api.schemas import SIDES
+from service.api.schemas.fields import SIDES
 from service.imports.state import ImportMode as ImportMode
 from service.imports.verdicts import VerdictStatus
 from service.projection.games.terms import SPEED_CLASSES, UNTIMED, Speed

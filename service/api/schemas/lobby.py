@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshmallow import fields
 
 from engine.registry import VARIANTS
-from service.api.query_schemas import (
+from service.api.schemas.queries import (
     MOST,
     PAGE,
     Flag,

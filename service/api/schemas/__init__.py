@@ -1,0 +1,1 @@
+"""Schemas of the requests that the API takes."""
