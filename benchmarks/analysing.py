@@ -21,7 +21,7 @@ from notation.registry import find_dialect
 from service.analysis.parameters import Parameters
 from service.analysis.repository import Analyses
 from service.analysis.target import make_position_subject
-from service.composition import compose
+from service.composition.service import compose
 from service.jobs.duties import Lane
 from service.settings import read_settings
 

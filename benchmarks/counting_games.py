@@ -15,7 +15,7 @@ from typing import Any
 
 from benchmarks.server import Redis
 from benchmarks.turns import Measurement, progress
-from service.composition import Service, compose, now
+from service.composition.service import Service, compose, now
 from service.game import events as game_events
 from service.game.permissions import PAIRER
 from service.game.repository import KIND as GAME

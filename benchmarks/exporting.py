@@ -17,9 +17,9 @@ from typing import Any
 from benchmarks.memory import import_one, play_one
 from benchmarks.server import GunicornServer, Redis
 from benchmarks.turns import Measurement, measure_in_turn
-from service.composition import Service, compose
+from service.composition.projector import compose_projector
+from service.composition.service import Service, compose
 from service.jobs.queue import JobQueue
-from service.projector_composition import compose_projector
 from service.settings import read_settings
 from workers.job_functions import FUNCTIONS
 from workers.run import carry_out

@@ -15,7 +15,7 @@ import time
 from benchmarks.server import GunicornServer, Redis
 from benchmarks.servers import iter_games
 from benchmarks.turns import Measurement, measure_in_turn, progress
-from service.composition import CODEC
+from service.composition.service import CODEC
 from service.log.interface import EventLog
 from service.log.redis import RedisEventLog
 from service.log.values import Append

@@ -12,14 +12,14 @@ from benchmarks.turns import Measurement
 from engine.registry import find_variant
 from notation.game import Game, Move
 from notation.registry import find_dialect
-from service.composition import Service, compose
+from service.composition.projector import list_projections, rebuild
+from service.composition.service import Service, compose
 from service.game.commands import CloseGame, CreateGame, PlayAction
 from service.game.importing import import_command
 from service.ids import new_id
 from service.player.actor import Actor
 from service.player.scopes import PLAY
 from service.projection.projector import Projector
-from service.projector_composition import list_projections, rebuild
 from service.settings import read_settings
 
 GAMES = 200

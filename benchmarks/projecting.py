@@ -28,7 +28,8 @@ from notation.game import Game, Move
 from notation.registry import find_dialect
 from notation.section import split_sections
 from notation.writer import write
-from service.composition import Service, compose
+from service.composition.projector import compose_projector
+from service.composition.service import Service, compose
 from service.imports.events import ImportBegun
 from service.imports.parsing import ParsedRecord, parse_sections
 from service.imports.state import ImportMode, ImportState
@@ -36,7 +37,6 @@ from service.jobs.queue import JobQueue
 from service.operations.parent_death import die_with
 from service.projection.games.play import PositionIndex
 from service.projection.projector import Projector
-from service.projector_composition import compose_projector
 from service.settings import read_settings
 from workers.record_importer import Importer
 

@@ -21,7 +21,7 @@ from benchmarks.turns import Measurement
 from engine.random_play import random_play
 from engine.registry import VARIANTS
 from notation.registry import find_dialect
-from service.composition import Service, compose, now
+from service.composition.service import Service, compose, now
 from service.game import events
 from service.game.events import GameScored
 from service.game.repository import stream_of

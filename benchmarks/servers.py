@@ -20,7 +20,7 @@ from pathlib import Path
 from benchmarks.scoring import played_games
 from benchmarks.server import Redis
 from benchmarks.turns import progress
-from service.composition import CODEC, now
+from service.composition.service import CODEC, now
 from service.game.repository import stream_of
 from service.ids import new_id
 from service.log.chain import chain_events

@@ -20,7 +20,7 @@ from benchmarks.projecting import random_game
 from benchmarks.server import GunicornServer, Redis
 from benchmarks.turns import Measurement, progress
 from notation.game import Game
-from service.composition import Service, compose
+from service.composition.service import Service, compose
 from service.game.importing import import_command
 from service.ids import new_id
 from service.player.actor import Actor

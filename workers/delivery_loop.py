@@ -18,7 +18,7 @@ from typing import Final
 
 import redis
 
-from service.composition import Service
+from service.composition.service import Service
 from service.jobs.errors import LeaseLost
 from service.jobs.job_kinds import DELIVERY
 from workers.job_functions import FUNCTIONS

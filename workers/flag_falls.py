@@ -14,7 +14,7 @@ from typing import Final
 
 import redis
 
-from service.composition import Service
+from service.composition.service import Service
 from service.errors import NotFound
 from service.game.commands import FlagFall
 from service.game.deadlines import choose_due_command, find_alarm

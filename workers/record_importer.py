@@ -16,7 +16,7 @@ from hashlib import sha256
 from typing import Final
 
 from notation.errors import NotationError
-from service.composition import Service
+from service.composition.service import Service
 from service.errors import NotFound
 from service.game.decide import create
 from service.game.fingerprint import identity

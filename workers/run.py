@@ -11,7 +11,7 @@ from typing import Final
 
 from redis.exceptions import RedisError
 
-from service.composition import Service, compose
+from service.composition.service import Service, compose
 from service.jobs.errors import LeaseLost
 from service.jobs.job import Job
 from service.jobs.job_kinds import ANALYSIS, IMPORT

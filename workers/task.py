@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from service.composition import Service
+from service.composition.service import Service
 from service.jobs.job import Job
 from service.jobs.store import Jobs
 from workers import stop_request as stop_request

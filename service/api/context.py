@@ -11,7 +11,7 @@ from service.api.errors import MalformedHeader, MissingToken
 from service.api.event_hub import Hub
 from service.api.metrics import Metrics
 from service.api.trusted_proxies import parse_address, write_network
-from service.composition import Service
+from service.composition.service import Service
 from service.errors import KeyReused, MissingScope
 from service.game_feed.position import PositionCipher
 from service.game_feed.reader import GameFeed

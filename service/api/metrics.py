@@ -7,7 +7,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from service.api.event_hub import Hub
-from service.composition import Service
+from service.composition.service import Service
 from service.jobs.duties import DUTIES
 from service.projection.errors import DatabaseError
 from service.storage.capacity import can_write

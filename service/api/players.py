@@ -23,7 +23,7 @@ from service.api.responses import make_page, respond_json
 from service.api.schemas.players import NewPlayerSchema, NewTokenSchema
 from service.api.schemas.queries import PlayerListSchema
 from service.api.views import render_person
-from service.composition import now
+from service.composition.service import now
 from service.log.chain import when
 from service.log.errors import AlreadyDone
 from service.player.authentication import Bearer

@@ -19,7 +19,7 @@ from service.api.responses import (
 from service.api.schemas.queries import RankingSchema, RatedSpeedSchema
 from service.api.tournament_views import Grid, answer_public, escape_cell_name
 from service.api.views import render_person
-from service.composition import now
+from service.composition.service import now
 from service.log.chain import when
 from service.projection.rating_periods import Rated
 from service.projection.ratings import Pool

@@ -6,7 +6,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from service.composition import Service
+from service.composition.service import Service
 from service.errors import NotFound, WrongExpectedVersion
 from service.ids import derived_id, keyed_digest
 from service.log.errors import AlreadyDone

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 import redis
 
-from service.composition import CODEC, now
+from service.composition.service import CODEC, now
 from service.imports.uploads import Uploads
 from service.log.interface import FEED_START
 from service.log.redis import RedisEventLog

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import redis
 
-from service.composition import CODEC, now
+from service.composition.service import CODEC, now
 from service.game import repository as games
 from service.imports.uploads import Uploads
 from service.log.interface import FEED_START

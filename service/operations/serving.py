@@ -17,7 +17,7 @@ from typing import Final
 
 import redis
 
-from service.composition import compose
+from service.composition.service import compose
 from service.jobs.duties import PROCESSES
 from service.operations.admin import make_first_admin
 from service.operations.data_dir import lock_data_dir, run_dir, write_note

@@ -36,7 +36,7 @@ from service.api.tournament_reports import reports
 from service.api.tournaments import tournaments
 from service.api.trusted_proxies import TrustedProxies
 from service.api.webhooks import webhooks
-from service.composition import Service
+from service.composition.service import Service
 from service.game_feed.position import PositionCipher
 from service.game_feed.reader import GameFeed
 from service.ids import ID

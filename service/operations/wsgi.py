@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.composition import compose
+from service.composition.service import compose
 from service.operations.web_app import create_app
 from service.settings import read_settings
 

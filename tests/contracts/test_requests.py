@@ -17,7 +17,7 @@ from service.api.schemas import actions, commands, exports, games, players, tour
 from service.api.schemas.analyses import LimitsSchema, NewAnalysisSchema
 from service.api.schemas.fields import RESULTS
 from service.api.schemas.queries import QuerySchema
-from service.composition import compose
+from service.composition.service import compose
 from service.operations.web_app import create_app
 from service.player.scopes import SCOPES
 from service.settings import Settings, read_settings

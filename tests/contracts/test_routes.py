@@ -9,7 +9,7 @@ import fakeredis
 import pytest
 import redis
 
-from service.composition import compose
+from service.composition.service import compose
 from service.operations.web_app import create_app
 from service.settings import Settings, read_settings
 from tests.contracts.document import contract, operations, resolve

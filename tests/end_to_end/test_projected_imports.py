@@ -12,9 +12,9 @@ from typing import Any, NamedTuple, Self
 import pytest
 import requests
 
-from service.composition import Service, compose
+from service.composition.projector import list_projections
+from service.composition.service import Service, compose
 from service.projection.rebuild import Rebuild
-from service.projector_composition import list_projections
 from service.settings import read_settings
 from tests.end_to_end.conftest import Start
 from tests.end_to_end.running import Running

@@ -14,7 +14,7 @@ from typing import Self
 
 import requests
 
-from service.composition import Service, compose
+from service.composition.service import Service, compose
 from service.operations.gunicorn_settings import LISTEN_FD
 from service.operations.serving import PROJECTOR, WEB, make_child_environment
 from service.settings import read_settings

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from service.composition import Service
+from service.composition.service import Service
 from tests.service.conftest import durable, redis_process, redis_server
 from tests.service.redis_server import RedisServer
 from tests.service.webhooks.receiver import Receiver, receiving

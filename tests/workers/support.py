@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from service.composition import Service, compose, now
+from service.composition.service import Service, compose, now
 from service.game.events import GameScored
 from service.game.repository import stream_of
 from service.jobs.job import Job

@@ -22,7 +22,7 @@ from service.analysis.search import search_position
 from service.analysis.state import AnalysisEnding, AnalysisState, stream_of
 from service.analysis.status import name_status
 from service.analysis.target import SearchedPosition
-from service.composition import Service
+from service.composition.service import Service
 from service.errors import NotFound
 from service.game.state import GameState
 from service.jobs import fair_queue

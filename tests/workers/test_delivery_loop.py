@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import redis
 
-from service.composition import Service
+from service.composition.service import Service
 from service.jobs.job import JobState
 from service.jobs.job_kinds import DELIVERY
 from service.reactions.notices import Notice

@@ -9,7 +9,7 @@ import pytest
 
 from notation.registry import find_dialect
 from service.clocks.heartbeat import BEAT_KEY, OUTAGES_KEY, Heartbeat
-from service.composition import Service
+from service.composition.service import Service
 from service.game import events
 from service.game.commands import CreateGame, PlayAction, Resign
 from service.game.repository import Games, stream_of

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from service.composition import Service
+from service.composition.service import Service
 from service.imports.errors import CannotCancel
 from service.jobs import fair_queue
 from service.jobs.duties import Lane

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from service.composition import Service, now
+from service.composition.projector import compose_projector
+from service.composition.service import Service, now
 from service.ids import new_id
 from service.imports.errors import CannotCancel
 from service.imports.events import ImportCommitted
@@ -28,7 +29,6 @@ from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
 from service.jobs.store import LEASE, TRIES, Jobs
 from service.projection.games.query import Query
-from service.projector_composition import compose_projector
 from tests.service.imports.archive import write_archive
 from tests.service.imports.support import ILLEGAL, work
 from tests.service.redis_server import RedisServer

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.composition import Service, now
+from service.composition.service import Service, now
 from service.jobs.job import JobState
 from service.jobs.job_kinds import SCORING
 from service.jobs.queue import JobQueue

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from notation.section import split_sections
-from service.composition import Service
+from service.composition.service import Service
 from service.imports.events import ImportBegun
 from service.imports.parsing import parse_sections
 from service.imports.state import ImportMode, ImportState

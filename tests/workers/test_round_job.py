@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from service.composition import Service
+from service.composition.service import Service
 from service.errors import NotFound
 from service.game.commands import CloseGame, CreateGame, PlayAction, Resign
 from service.game.repository import Games, stream_of

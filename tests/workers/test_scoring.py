@@ -11,7 +11,7 @@ from engine.registry import VARIANTS
 from notation.game import Game
 from notation.reader import read
 from notation.registry import find_dialect
-from service.composition import Service
+from service.composition.service import Service
 from service.errors import MissingScope
 from service.game.commands import PlayAction, Retract, ScoreGame
 from service.game.importing import GAME_TAG, import_command

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from service.composition import Service
+from service.composition.service import Service
 from service.jobs.errors import LeaseLost
 from service.jobs.job_kinds import ROUNDS
 from service.tournament.pairing.errors import NoPairing

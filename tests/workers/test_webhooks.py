@@ -11,7 +11,7 @@ import pytest
 import redis
 
 from notation.registry import find_dialect
-from service.composition import Service
+from service.composition.service import Service
 from service.game.state import GameState
 from service.jobs.job import Job
 from service.jobs.job_kinds import DELIVERY, NOTICES

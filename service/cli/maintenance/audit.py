@@ -31,7 +31,7 @@ def audit(as_json: bool, data_dir: str | None) -> int:
 
     Exit status 1 if any game or tournament diverges.
     """
-    from service.composition import compose
+    from service.composition.service import compose
     from service.operations.reachable_store import reach_store
 
     with reach_store(load_existing_settings(data_dir)) as settings:

@@ -37,7 +37,7 @@ def restore(file: Path, data_dir: str | None) -> None:
     hold no games. A damaged FILE changes nothing.
     """
     from service.cli.maintenance.rebuild import rebuild_with_progress
-    from service.composition import compose
+    from service.composition.service import compose
     from service.operations.backup_file import check
     from service.operations.reachable_store import reach_store
     from service.operations.restore import restore as put_back

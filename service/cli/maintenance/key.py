@@ -23,7 +23,7 @@ def rotate(data_dir: str | None) -> None:
     The service may be running or stopped; if interrupted, run it again. Older backups still hold
     the old key with what it sealed.
     """
-    from service.composition import compose
+    from service.composition.service import compose
     from service.operations.choice_key_rotation import rotate as rotate_key
     from service.operations.reachable_store import reach_store
     from service.secrets.fingerprints import note_keys
@@ -45,7 +45,7 @@ def rotate_signing(data_dir: str | None) -> None:
     Older signatures stay verifiable: the old public key is still served. A running service picks
     up the new key by itself.
     """
-    from service.composition import compose
+    from service.composition.service import compose
     from service.operations.reachable_store import reach_store
     from service.secrets.fingerprints import note_keys
 

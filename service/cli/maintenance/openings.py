@@ -13,7 +13,7 @@ import click
 from service.cli.options import data_dir, load_existing_settings
 
 if TYPE_CHECKING:
-    from service.composition import Service
+    from service.composition.service import Service
     from service.openings.values import OpeningTable
 
 
@@ -94,7 +94,7 @@ def clear(data_dir: str | None) -> None:
 @contextmanager
 def open_service(data_dir: str | None) -> Iterator[Service]:
     """The service of a data directory, whether it is running or not."""
-    from service.composition import compose
+    from service.composition.service import compose
     from service.operations.reachable_store import reach_store
 
     with reach_store(load_existing_settings(data_dir)) as settings:

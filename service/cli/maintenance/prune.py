@@ -26,7 +26,7 @@ def prune(days: int, as_json: bool, data_dir: str | None) -> None:
     Nothing else ever removes them. The imported games and the verdicts stay, but the files can no
     longer be downloaded. The service may be running.
     """
-    from service.composition import compose, now
+    from service.composition.service import compose, now
     from service.operations.reachable_store import reach_store
 
     with reach_store(load_existing_settings(data_dir)) as settings:

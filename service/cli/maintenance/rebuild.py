@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from service.cli.options import data_dir, load_existing_settings
-from service.composition import Service
+from service.composition.service import Service
 
 
 @click.command(short_help="Rebuild the lists and search indexes from the log.")
@@ -16,7 +16,7 @@ def rebuild(data_dir: str | None) -> None:
     The service may be running or stopped. Until the new lists are complete, readers see the old
     ones.
     """
-    from service.composition import compose
+    from service.composition.service import compose
     from service.operations.reachable_store import reach_store
 
     with reach_store(load_existing_settings(data_dir)) as settings:
@@ -27,7 +27,7 @@ def rebuild(data_dir: str | None) -> None:
 def rebuild_with_progress(service: Service) -> int:
     """Rebuild the projections under a progress bar; return the number of games."""
     from service.cli.progress import show_progress
-    from service.projector_composition import rebuild as build
+    from service.composition.projector import rebuild as build
 
     with show_progress("game") as show:
         return build(service, show)

@@ -15,7 +15,7 @@ def token(keep_old: bool, data_dir: str | None) -> None:
 
     Use it when the token was lost. The service may be running or stopped.
     """
-    from service.composition import compose
+    from service.composition.service import compose
     from service.operations.admin import replace_admin_token
     from service.operations.reachable_store import reach_store
 

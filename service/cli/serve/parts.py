@@ -69,9 +69,9 @@ def projector() -> None:
     It keeps the lists and indexes up to date and starts background work, such as scoring
     finished games. Run exactly one.
     """
-    from service.composition import compose
+    from service.composition.projector import compose_projector_process
+    from service.composition.service import compose
     from service.operations.list_progress import ListProgress
-    from service.projector_composition import compose_projector_process
 
     os.nice(NICENESS)
     stop = Event()

@@ -9,7 +9,7 @@ from service.analysis.estimate import report_waiting
 from service.analysis.parameters import Parameters
 from service.analysis.quota import FIRST_SECONDS
 from service.analysis.repository import Analyses
-from service.composition import Service
+from service.composition.service import Service
 from service.jobs.job_kinds import ANALYSIS
 from service.jobs.redis_layout import TOOK
 from tests.service.analysis.support import found, position

@@ -9,7 +9,7 @@ from service.analysis.parameters import Parameters
 from service.analysis.repository import OF_GAME
 from service.analysis.state import KIND, AnalysisEnding
 from service.analysis.target import make_position_subject
-from service.composition import Service
+from service.composition.service import Service
 from service.errors import NotFound, WrongExpectedVersion
 from service.jobs.job import JobState
 from service.log.redis import RedisEventLog

@@ -12,7 +12,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.routing import MapAdapter
 from werkzeug.test import TestResponse
 
-from service.composition import Service
+from service.composition.service import Service
 from service.operations.web_app import create_app
 from service.player.repository import NewPlayer
 from tests.contracts.document import codes_of, operations

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from service.composition import compose
+from service.composition.service import compose
 from service.player.repository import NewPlayer
 from service.settings import read_settings
 from tests.service.api.client import Api

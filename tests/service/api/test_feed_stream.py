@@ -18,7 +18,7 @@ from service.api import feed_stream
 from service.api.event_hub import Hub
 from service.api.feed_stream import FeedMessages
 from service.api.subscriptions import FeedSubscription
-from service.composition import CODEC
+from service.composition.service import CODEC
 from service.game.commands import AnnotateAction, Annotation
 from service.game.repository import stream_of
 from service.game_feed.filter import Filter, find_types

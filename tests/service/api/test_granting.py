@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.composition import now
+from service.composition.service import now
 from service.log.chain import when
 from service.player.commands import Principal
 from service.player.repository import NewPlayer

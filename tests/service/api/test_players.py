@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.composition import now
+from service.composition.service import now
 from service.player.repository import NewPlayer
 from tests.service.api.client import V1, Api, error
 from tests.service.api.conftest import Configured

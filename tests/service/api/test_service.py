@@ -14,13 +14,13 @@ from sqlalchemy import text
 
 from service.api.responses import hash_source
 from service.api.service_info import LATE
+from service.composition.projector import rebuild
 from service.jobs.duties import DUTIES, PROCESSES, Duty
 from service.log.redis import RedisEventLog
 from service.operations.admin import make_first_admin
 from service.player.repository import NewPlayer
 from service.projection.database.opening import FOLDER
 from service.projection.errors import DatabaseError
-from service.projector_composition import rebuild
 from tests.contracts.document import FILE
 from tests.service.api.client import Api, error
 from tests.service.api.conftest import Clock, Configured

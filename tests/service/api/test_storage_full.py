@@ -11,7 +11,7 @@ import pytest
 import redis
 from werkzeug.test import TestResponse
 
-from service.composition import compose
+from service.composition.service import compose
 from service.operations.backup import back_up
 from service.player.repository import NewPlayer
 from service.storage.capacity import can_write, describe_full_storage

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.composition import Service, compose
+from service.composition.service import Service, compose
 from service.game.commands import CorrectResult, ImportRecord, PlayAction, ReopenGame
 from service.game.repository import CALLED_OFF, Games
 from service.game.state import GameState

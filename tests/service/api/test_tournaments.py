@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from service.composition import now
+from service.composition.service import now
 from service.jobs.job import JobState
 from service.jobs.job_kinds import ROUNDS
 from service.log.claims import Holding

@@ -6,11 +6,11 @@ from typing import Any
 
 from werkzeug.test import TestResponse
 
+from service.composition.projector import compose_projector
 from service.jobs.job_kinds import IMPORT, ROUNDS, SCORING
 from service.jobs.queue import JobQueue
 from service.jobs.store import Jobs
 from service.player.repository import NewPlayer
-from service.projector_composition import compose_projector
 from tests.service.api.client import Api
 
 

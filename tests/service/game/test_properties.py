@@ -13,7 +13,7 @@ from notation.errors import NotationError
 from notation.reader import read_game
 from notation.registry import find_dialect
 from notation.writer import write
-from service.composition import CODEC
+from service.composition.service import CODEC
 from service.errors import ServiceError
 from service.game import commands as c
 from service.game.commands import Annotation, Command

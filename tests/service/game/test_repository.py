@@ -10,7 +10,7 @@ import pytest
 
 from notation.errors import IllegalMove, NotationError
 from notation.reader import read_game
-from service.composition import CODEC
+from service.composition.service import CODEC
 from service.errors import NotFound, ServiceError, WrongExpectedVersion
 from service.game.commands import (
     AcceptChallenge,

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from service.composition import CODEC
+from service.composition.service import CODEC
 
 FORMS = Path(__file__).parents[2] / "data" / "events"
 

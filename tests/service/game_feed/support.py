@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from service.composition import CODEC
+from service.composition.service import CODEC
 from service.game.events import ActionPlayed, GameBegun, GameCreated, GameEnded
 from service.game.repository import stream_of
 from service.game.values import Mode

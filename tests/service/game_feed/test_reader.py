@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from service.composition import CODEC
+from service.composition.service import CODEC
 from service.game.events import RecordImported
 from service.game.repository import stream_of
 from service.game_feed.errors import UnknownPosition

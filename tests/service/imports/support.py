@@ -5,10 +5,10 @@ from __future__ import annotations
 from threading import Event, Thread
 from typing import Any, Self
 
-from service.composition import Service
+from service.composition.projector import compose_projector
+from service.composition.service import Service
 from service.jobs.queue import JobQueue
 from service.player.repository import NewPlayer
-from service.projector_composition import compose_projector
 from tests.service.api.client import NDJSON, PGN, Api
 from tests.waiting import join
 from workers.job_functions import FUNCTIONS

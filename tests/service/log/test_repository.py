@@ -15,7 +15,7 @@ from engine.side import Side
 from notation.errors import NotationError
 from service.analysis.commands import BeginAnalysis, EndAnalysis, QuarantinePosition, RecordFinding
 from service.analysis.state import AnalysisEnding as AnalysisEnding
-from service.composition import Service
+from service.composition.service import Service
 from service.errors import NotFound, ServiceError, WrongExpectedVersion
 from service.game.commands import CreateGame, OfferDraw, PlayAction
 from service.imports.commands import BeginImport, CommitImport, EndImport

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from service.composition import CODEC
+from service.composition.service import CODEC
 from service.log.errors import Overtaken
 from service.log.memory import MemoryEventLog
 from service.openings.repository import STREAM, Openings

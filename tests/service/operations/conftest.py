@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from service.composition import Service, compose
+from service.composition.service import Service, compose
 from service.settings import Settings, read_settings
 from tests.service.redis_server import RedisServer
 

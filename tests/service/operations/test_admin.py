@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from service.composition import Service
+from service.composition.service import Service
 from service.ids import derived_id
 from service.operations.admin import (
     issue_admin_token,

@@ -16,7 +16,7 @@ import redis
 
 from engine.side import Side
 from notation.registry import find_dialect
-from service.composition import Service, compose
+from service.composition.service import Service, compose
 from service.errors import NotFound
 from service.game.commands import CreateGame, PlayAction, Resign
 from service.ids import keyed_digest, new_id

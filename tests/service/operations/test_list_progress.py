@@ -8,12 +8,12 @@ from threading import Event, Thread
 import pytest
 import redis
 
-from service.composition import Service
+from service.composition.projector import compose_projector_process
+from service.composition.service import Service
 from service.operations import list_progress
 from service.operations.list_progress import ListProgress
 from service.projection.errors import DatabaseAway
 from service.projection.projector import Projector
-from service.projector_composition import compose_projector_process
 from service.reactions.process import ProjectorProcess
 from tests.service.projection.support import create
 from tests.waiting import eventually, join

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from service.composition import compose
+from service.composition.service import compose
 from service.operations.errors import WrittenByNewer
 from service.operations.log_upgrade import take_over
 from service.operations.reachable_store import reach_store

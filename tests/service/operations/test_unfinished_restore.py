@@ -9,7 +9,7 @@ import pytest
 import redis
 
 from service.cli import main
-from service.composition import Service, compose
+from service.composition.service import Service, compose
 from service.operations.backup import back_up
 from service.operations.errors import RestoreUnfinished
 from service.operations.reachable_store import reach_store

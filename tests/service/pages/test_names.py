@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from service.composition import now
+from service.composition.service import now
 from service.pages.session import COOKIE
 from tests.service.api.client import Api
 from tests.service.api.conftest import Configured

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 from markupsafe import escape
 
-from service.composition import now
+from service.composition.service import now
 from service.player.repository import NewPlayer
 from tests.service.api.client import Api
 from tests.service.api.tournaments import Desk

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.composition import CODEC
+from service.composition.service import CODEC
 from service.errors import BadValue, NotFound
 from service.log.memory import MemoryEventLog
 from service.log.values import Append

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from notation.errors import BadAnnotation
-from service.composition import CODEC
+from service.composition.service import CODEC
 from service.errors import BadValue, NotFound, WrongExpectedVersion
 from service.log.errors import AlreadyDone
 from service.log.values import Append, Receipt

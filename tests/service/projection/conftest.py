@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from service.composition import Service, compose
+from service.composition.service import Service, compose
 from service.game.repository import Games
 from service.projection.database.database import Database
 from service.projection.database.opening import open_database

@@ -14,10 +14,10 @@ from tests.waiting import PATIENCE
 PROGRAM = """
 import os, signal, sys
 from sqlalchemy import Engine, event
-from service.composition import compose
+from service.composition.service import compose
 from service.jobs.queue import JobQueue
 from service.projection import openings
-from service.projector_composition import compose_projector
+from service.composition.projector import compose_projector
 from service.settings import read_settings
 
 last = int(sys.argv[1])

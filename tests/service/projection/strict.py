@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 
 from notation.registry import find_dialect
 from notation.section import Section, read_sections
-from service.composition import Service
+from service.composition.projector import list_projections
+from service.composition.service import Service
 from service.ids import new_id
 from service.imports.parsing import parse_sections
 from service.imports.state import ImportEnding, ImportMode, ImportState
@@ -17,7 +18,6 @@ from service.projection.games.search import Search
 from service.projection.player_reports import PlayerReports
 from service.projection.projector import Projector
 from service.projection.strict_imports import StrictImports
-from service.projector_composition import list_projections
 from tests.service.imports.support import GOOD
 from workers.record_importer import Importer
 

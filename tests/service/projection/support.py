@@ -9,7 +9,8 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from notation.registry import find_dialect
-from service.composition import CODEC, Service
+from service.composition.projector import list_projections
+from service.composition.service import CODEC, Service
 from service.game.commands import (
     Adjudicate,
     CloseGame,
@@ -38,7 +39,6 @@ from service.projection.projector import Ended, Projector, Reactions
 from service.projection.rebuild import Progress, Rebuild
 from service.projection.strict_imports import StrictImports
 from service.projection.updates import Projection, Reaction
-from service.projector_composition import list_projections
 from tests.service.game.support import NO_TOURNAMENTS
 
 SCRIBE = Actor("scribe", frozenset({"play", "arbiter"}))

@@ -9,13 +9,13 @@ import pytest
 from sqlalchemy import Connection
 
 from notation.registry import find_dialect
-from service.composition import Service, now
+from service.composition.projector import list_projections
+from service.composition.service import Service, now
 from service.player.actor import Actor
 from service.player.scopes import ARBITER
 from service.projection.games.query import Query
 from service.projection.ratings import Pool
 from service.projection.rebuild import Rebuild
-from service.projector_composition import list_projections
 from service.tournament.commands import CreateTournament
 from tests.service.projection.support import rated_game
 

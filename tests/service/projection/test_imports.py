@@ -6,13 +6,13 @@ import io
 
 import pytest
 
-from service.composition import Service
+from service.composition.projector import rebuild
+from service.composition.service import Service
 from service.ids import new_id
 from service.imports.repository import stream_of
 from service.imports.state import ImportMode
 from service.log.values import Append
 from service.projection.errors import BadCursor
-from service.projector_composition import rebuild
 from service.tournament.events import TournamentFinished
 from tests.service.imports.support import GOOD, project, work
 from tests.service.projection.support import dump, ticking

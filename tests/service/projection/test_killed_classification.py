@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from notation.registry import find_dialect
-from service.composition import Service
+from service.composition.projector import rebuild
+from service.composition.service import Service
 from service.openings.values import Opening
 from service.projection import openings as projection
 from service.projection.openings import Classification, Progress
-from service.projector_composition import rebuild
 from tests.service.projection.games.synthetic import make_games
 from tests.service.projection.killed import run_killed
 from tests.service.projection.support import dump, project_service

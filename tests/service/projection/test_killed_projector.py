@@ -10,10 +10,10 @@ from random import Random
 
 import pytest
 
-from service.composition import Service
+from service.composition.projector import list_projections
+from service.composition.service import Service
 from service.projection.checkpoints import Checkpoints
 from service.projection.rebuild import Rebuild
-from service.projector_composition import list_projections
 from tests.service.projection.games.synthetic import make_games
 from tests.service.projection.support import dump, end, play, reopen
 from tests.waiting import eventually, patiently

@@ -8,9 +8,9 @@ from threading import Event, Thread
 
 import pytest
 
-from service.composition import Service
+from service.composition.projector import rebuild
+from service.composition.service import Service
 from service.projection.games.query import Query
-from service.projector_composition import rebuild
 from tests.service.projection.killed import run_killed
 from tests.service.projection.strict import AT_START, StrictImport, count_seen
 from tests.service.projection.support import dump, project_service

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import redis
 
-from service.composition import Service, compose
+from service.composition.service import Service, compose
 from service.projection.errors import DatabaseError
 from service.projection.reacted import REACTED
 from service.projection.takeover import OLD_INDEXES, REMOVED
@@ -30,8 +30,8 @@ PROGRAM = """
 import os, signal, sys
 from threading import Event
 import redis
-from service.composition import compose
-from service.projector_composition import compose_projector_process, rebuild
+from service.composition.service import compose
+from service.composition.projector import compose_projector_process, rebuild
 from service.projection import takeover
 from service.projection.database.database import Database
 from service.projection.database.postgresql import PostgresqlStore

@@ -8,7 +8,8 @@ from random import Random
 
 import pytest
 
-from service.composition import Service
+from service.composition.projector import rebuild
+from service.composition.service import Service
 from service.log.values import StreamId
 from service.player.commands import Principal
 from service.player.names.words import words
@@ -16,7 +17,6 @@ from service.projection import merge_suggestions
 from service.projection.errors import BadCursor
 from service.projection.merge_suggestions import MergeSuggestions, Suggestion
 from service.projection.spellings import find_resemblance
-from service.projector_composition import rebuild
 from tests.service.projection.support import create, end, project_service
 
 ADMIN = "admin"

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 import pytest
 
-from service.composition import Service
+from service.composition.projector import list_projections, rebuild
+from service.composition.service import Service
 from service.player.mergers import survivors
 from service.projection.games.projection import PreparedGames
 from service.projection.games.query import Query
 from service.projection.projector import Projector
 from service.projection.updates import StreamUpdate
-from service.projector_composition import list_projections, rebuild
 from tests.service.projection.support import create, play, project
 
 NAMES = ("A. Da", "Adda", "Ada")

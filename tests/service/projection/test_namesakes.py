@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from service.composition import Service
+from service.composition.projector import list_projections, rebuild
+from service.composition.service import Service
 from service.player.commands import Principal
 from service.player.names.shown import ShownName
 from service.projection.errors import DatabaseAway
 from service.projection.namesakes import digests
 from service.projection.projector import Projector
-from service.projector_composition import list_projections, rebuild
 from tests.service.projection.support import dump, project
 
 ADMIN = "admin"

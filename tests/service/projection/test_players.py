@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from service.composition import Service
+from service.composition.projector import list_projections, rebuild
+from service.composition.service import Service
 from service.log.values import Append
 from service.player.commands import Principal
 from service.player.names.words import WORDS
@@ -12,7 +13,6 @@ from service.player.state import stream_of
 from service.projection.errors import BadCursor
 from service.projection.game_list import Results
 from service.projection.projector import Projector
-from service.projector_composition import list_projections, rebuild
 from service.tournament.events import TournamentFinished
 from tests.service.projection.support import correct, create, dump, end, project
 

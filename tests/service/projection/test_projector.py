@@ -12,7 +12,7 @@ import redis
 from sqlalchemy import delete
 
 from notation.reader import read
-from service.composition import CODEC
+from service.composition.service import CODEC
 from service.game.importing import import_command
 from service.game.outline import GameOutline
 from service.game.repository import Games, stream_of

@@ -12,11 +12,11 @@ from typing import NamedTuple
 import pytest
 from sqlalchemy import Connection, select
 
-from service.composition import Service
+from service.composition.projector import compose_projector_process, rebuild
+from service.composition.service import Service
 from service.ids import new_id
 from service.imports.state import ImportMode
 from service.projection.database.tables import GAME, GAME_PLAY, GAME_POSITION, HELD_GAME, SEAT
-from service.projector_composition import compose_projector_process, rebuild
 from tests.service.imports.support import GOOD, work
 from tests.service.projection.support import create, dump, end, play, project_service
 from tests.waiting import PATIENCE, join

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from service.composition import Service, now
+from service.composition.projector import rebuild
+from service.composition.service import Service, now
 from service.projection.games.query import Query
 from service.projection.takeover import REMOVED
-from service.projector_composition import rebuild
 from tests.service.projection.support import create, project_service
 from tests.workers.support import ended_games
 

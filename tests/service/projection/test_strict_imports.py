@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from service.composition import Service
+from service.composition.projector import rebuild
+from service.composition.service import Service
 from service.game.commands import AnnotateAction, Annotation
 from service.imports.state import ImportEnding, ImportMode
 from service.openings.values import Opening
@@ -16,7 +17,6 @@ from service.projection.games.numbers import assign_numbers
 from service.projection.games.query import Query
 from service.projection.openings import Classification
 from service.projection.strict_imports import HeldImports
-from service.projector_composition import rebuild
 from tests.service.projection.strict import AT_START, StrictImport, count_seen, projector_of
 from tests.service.projection.support import SCRIBE, correct, dump, project
 

@@ -8,7 +8,8 @@ from threading import Event, Thread
 import pytest
 import redis
 
-from service.composition import Service
+from service.composition.projector import compose_projector_process, rebuild
+from service.composition.service import Service
 from service.jobs.job import JobState
 from service.jobs.job_kinds import SCORING
 from service.jobs.queue import JobQueue
@@ -18,7 +19,6 @@ from service.projection.projector import Projector
 from service.projection.reacted import REACTED, StoredReacted
 from service.projection.rebuild import Rebuild
 from service.projection.takeover import needs_rebuild, remove_old_indexes
-from service.projector_composition import compose_projector_process, rebuild
 from service.reactions.process import Building, ProjectorProcess
 from tests.service.projection.support import (
     create,

@@ -7,7 +7,7 @@ from itertools import chain, repeat
 
 import pytest
 
-from service.composition import CODEC
+from service.composition.service import CODEC
 from service.game.commands import CreateGame
 from service.game.decide import create as create_game
 from service.game.outline import GameOutline

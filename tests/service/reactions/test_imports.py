@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from service.composition import Service, now
+from service.composition.service import Service, now
 from service.ids import new_id
 from service.imports.repository import stream_of
 from service.imports.state import ImportEnding, ImportMode

@@ -8,7 +8,7 @@ from itertools import count
 
 import pytest
 
-from service.composition import Service
+from service.composition.service import Service
 from service.errors import BadValue
 from service.log.interface import EventLog
 from service.log.values import Append

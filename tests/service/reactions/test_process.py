@@ -7,11 +7,11 @@ from threading import Event, Thread
 import pytest
 import redis
 
-from service.composition import Service, compose, now
+from service.composition.projector import compose_projector_process
+from service.composition.service import Service, compose, now
 from service.jobs.job import JobState
 from service.jobs.store import Jobs
 from service.projection.games.query import Query
-from service.projector_composition import compose_projector_process
 from service.reactions.process import Interval
 from service.settings import read_settings
 from tests.service.projection.support import create, end

@@ -13,7 +13,7 @@ import pytest
 import redis
 from cryptography.fernet import Fernet
 
-from service.composition import compose
+from service.composition.service import compose
 from service.game.events import ChoiceSealed
 from service.ids import keyed_digest
 from service.log.redis import RedisEventLog

@@ -10,7 +10,7 @@ import pytest
 import redis
 
 from service.cli.commands import main
-from service.composition import compose
+from service.composition.service import compose
 from service.operations.serving import check_store
 from service.records.signer import Signer
 from service.secrets import fingerprints

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from service.composition import CODEC
+from service.composition.service import CODEC
 from service.game.commands import AcceptChallenge, Choose, CreateGame
 from service.game.repository import Games
 from service.game.values import GameStatus

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from service.composition import Service, compose
+from service.composition.service import Service, compose
 from service.log.values import Append
 from service.operations.backup import back_up
 from service.operations.choice_key_rotation import reseal, reseal_all, rotate

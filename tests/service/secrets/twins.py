@@ -20,13 +20,13 @@ import pytest
 import redis
 from werkzeug.test import TestResponse
 
-from service.composition import compose
+from service.composition.projector import list_projections
+from service.composition.service import compose
 from service.pages.session import COOKIE
 from service.player.repository import NewPlayer
 from service.projection.database.opening import FOLDER
 from service.projection.projector import Projector, Reactions
 from service.projection.reacted import StoredReacted
-from service.projector_composition import list_projections
 from service.reactions.imports import FinishedImportFollower
 from service.settings import read_settings
 from tests.service.api.client import NDJSON, PGN, Api

@@ -15,7 +15,7 @@ from redis.exceptions import ConnectionError
 
 from engine.errors import UnknownVariant
 from notation.errors import BadFen
-from service.composition import CODEC
+from service.composition.service import CODEC
 from service.errors import BadValue, ServiceError, WrongExpectedVersion
 from service.game.commands import ImportRecord
 from service.game.repository import Games

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.side import Side
-from service.composition import CODEC
+from service.composition.service import CODEC
 from service.game.commands import (
     AnnotateAction,
     Annotation,

@@ -10,7 +10,7 @@ import pytest
 from engine.registry import find_variant
 from engine.variant import Variant
 from notation.katruji import KatrujiDialect
-from service.composition import CODEC
+from service.composition.service import CODEC
 from service.game.events import ActionPlayed, GameCreated
 from service.log.memory import MemoryEventLog
 from service.log.redis import RedisEventLog

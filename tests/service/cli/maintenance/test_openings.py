@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from service.cli import main
-from service.composition import Service, compose
+from service.composition.service import Service, compose
 from service.operations.reachable_store import reach_store
 from service.projection.errors import DatabaseAway
 from service.projection.openings import Classification

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from service.cli import main
-from service.composition import compose
+from service.composition.service import compose
 from service.errors import NotFound
 from service.ids import new_id
 from service.imports.state import ImportEnding, ImportMode

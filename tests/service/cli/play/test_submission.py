@@ -15,7 +15,7 @@ from notation.reader import read, read_game
 from notation.writer import write
 from service.cli.client import Client, RequestRefused
 from service.cli.play.submission import make_ending_bodies, submit_game
-from service.composition import compose
+from service.composition.service import compose
 from service.operations.admin import make_first_admin
 from service.operations.web_app import create_app
 from service.settings import read_settings

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 from werkzeug.serving import make_server
 
-from service.composition import Service, compose
+from service.composition.service import Service, compose
 from service.operations.web_app import create_app
 from service.projection.database.opening import FOLDER
 from service.settings import read_settings

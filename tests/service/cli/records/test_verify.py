@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from service.cli import main
-from service.composition import compose
+from service.composition.service import compose
 from service.game.values import Mode
 from service.records.signer import Signer
 from service.settings import read_settings

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from notation.registry import find_dialect
-from service.composition import CODEC
+from service.composition.service import CODEC
 from service.errors import BadValue
 from service.game.begin import find_initial_position
 from service.game.state import GameState

@@ -8,7 +8,7 @@ from functools import partial
 
 import redis
 
-from service.composition import Service, now
+from service.composition.service import Service, now
 from service.jobs.maintenance import JobMaintenance
 from service.jobs.queue import JobQueue
 from service.jobs.reconciler import Reconciler
